@@ -1,0 +1,1 @@
+"""The GitHub App: reviews pull requests on paper repositories."""

@@ -1,0 +1,1 @@
+"""The pre-commit entry points."""

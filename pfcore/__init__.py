@@ -1,0 +1,1 @@
+"""The core of pf-verify: papers in, affected modules and findings out."""

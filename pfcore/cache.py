@@ -1,0 +1,92 @@
+"""The parse cache: what was read from a content, by the digest of the content and its syntax.
+
+Entries are JSON. Anything unreadable is a miss; a cache that cannot be written still reads, and
+a cache that cannot be opened is an empty one: nothing depends on it but time.
+"""
+
+import sqlite3
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+_SCHEMA = "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID"
+_BATCH = 500
+_LARGEST = 512_000_000
+
+
+class Cache(Protocol):
+    """Texts by key."""
+
+    def get(self, keys: Iterable[str]) -> dict[str, str]:
+        """The entries that are there."""
+        ...
+
+    def put(self, entries: Mapping[str, str]) -> None:
+        """Keep entries; may forget them at any time."""
+        ...
+
+
+class MemoryCache:
+    """A cache that lives as long as the process."""
+
+    def __init__(self) -> None:
+        self.entries: dict[str, str] = {}
+
+    def get(self, keys: Iterable[str]) -> dict[str, str]:
+        """The entries that are there."""
+        return {key: self.entries[key] for key in keys if key in self.entries}
+
+    def put(self, entries: Mapping[str, str]) -> None:
+        """Keep entries."""
+        self.entries.update(entries)
+
+
+class DiskCache:
+    """A cache in one SQLite file, shared by processes; emptied when it grows beyond its size."""
+
+    def __init__(self, path: Path) -> None:
+        self._connection = _open(path)
+
+    def get(self, keys: Iterable[str]) -> dict[str, str]:
+        """The entries that are there."""
+        found: dict[str, str] = {}
+        if self._connection is None:
+            return found
+        wanted = list(keys)
+        with suppress(sqlite3.Error):
+            for start in range(0, len(wanted), _BATCH):
+                batch = wanted[start : start + _BATCH]
+                marks = ",".join("?" * len(batch))
+                query = f"SELECT key, value FROM entries WHERE key IN ({marks})"  # noqa: S608 - marks only
+                found.update(self._connection.execute(query, batch))
+        return found
+
+    def put(self, entries: Mapping[str, str]) -> None:
+        """Keep entries, in one transaction."""
+        if self._connection is None or not entries:
+            return
+        with suppress(sqlite3.Error), self._connection:
+            self._connection.executemany(
+                "INSERT OR REPLACE INTO entries VALUES (?, ?)", entries.items()
+            )
+
+    def close(self) -> None:
+        """Let go of the file."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
+
+
+def _open(path: Path) -> sqlite3.Connection | None:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        if path.exists() and path.stat().st_size > _LARGEST:
+            path.unlink()
+        connection = sqlite3.connect(path, timeout=2, isolation_level="IMMEDIATE")
+        connection.execute("PRAGMA journal_mode=WAL")
+        connection.execute("PRAGMA synchronous=OFF")
+        connection.execute(_SCHEMA)
+    except (OSError, sqlite3.Error):
+        return None
+    return connection

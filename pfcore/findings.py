@@ -1,0 +1,70 @@
+"""Findings: ids that survive rewording, places, quotes, what is new and what was dismissed."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from pfcore.latex.spans import Lines
+from pfcore.model import Finding, Location, Severity
+
+_QUOTE = 160
+
+
+def finding_id(rule: str, subject: str, module: str | None) -> str:
+    """Eight characters from the class of an objection, what it is about, and in which module."""
+    text = "\0".join((rule, " ".join(subject.split()), module or ""))
+    raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return base64.b32encode(raw[:5]).decode().lower()
+
+
+def located(path: str, source: str, start: int, end: int) -> Location:
+    """The place of a span of a file's text."""
+    lines = Lines(source)
+    start, end = min(start, len(source)), min(max(start, end), len(source))
+    return Location(path, start, end, *lines.place(start), *lines.place(end))
+
+
+def quoted(source: str, location: Location) -> str:
+    """The passage of a finding on one line, shortened."""
+    text = " ".join(source[location.start : location.end].split())
+    return text if len(text) <= _QUOTE else text[: _QUOTE - 1] + "…"
+
+
+def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The first finding of each id, the gravest first, then by place."""
+    kept: dict[str, Finding] = {}
+    for finding in findings:
+        kept.setdefault(finding.id, finding)
+    return tuple(
+        sorted(
+            kept.values(),
+            key=lambda item: (-item.severity.rank, item.location.path, item.location.start, item.id),
+        )
+    )
+
+
+def with_origin(after: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
+    """`introduced` is false for what the base has, else true."""
+    known = {finding.id for finding in before}
+    return [replace(finding, introduced=finding.id not in known) for finding in after]
+
+
+def with_severity(
+    findings: Iterable[Finding], chosen: Mapping[str, str], disabled: frozenset[str]
+) -> list[Finding]:
+    """The findings of the checks that are on, as grave as the settings say."""
+    return [
+        replace(finding, severity=Severity(chosen.get(finding.rule, finding.severity)))
+        for finding in findings
+        if finding.rule not in disabled
+    ]
+
+
+def is_blocking(finding: Finding, threshold: Severity) -> bool:
+    """Whether a finding makes a check fail: grave enough, not older than the change, not dismissed."""
+    return (
+        finding.severity.rank >= threshold.rank
+        and finding.introduced is not False
+        and finding.dismissed is None
+    )

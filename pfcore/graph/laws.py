@@ -1,0 +1,141 @@
+"""The laws of a proof document: G acyclic, T a forest, and the Good-PF bounds (paper, Appendix A)."""
+
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+from pfcore.graph.document import ProofDocument
+from pfcore.model import Edge, Part, Role, Via
+
+class Bounds(NamedTuple):
+    """L and D of Definition "Good Pseudo-Formal proof", as measured.
+
+    `length` is the largest number of characters of statement and proof, `longest` whose;
+    `depth` the most modules on a path of T, `deepest` where it ends.
+    """
+
+    length: int
+    longest: str
+    depth: int
+    deepest: str
+
+
+def is_invocation(edge: Edge, document: ProofDocument) -> bool:
+    """Whether an edge is one of G: a proof invokes the conclusion of a module that is claimed."""
+    target = document.modules[edge.target]
+    claims = target.role in (Role.RESULT, Role.OPEN, Role.FRAGMENT) or bool(target.proofs)
+    return edge.part is Part.PROOF and edge.via is not Via.PROOF and claims
+
+
+def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
+    """A shortest cycle of each knot of G, all of whose edges are explicit references in proofs."""
+    edges = _certain_edges(document)
+    return [_shortest_cycle(edges, knot) for knot in knots(document)]
+
+
+def knots(document: ProofDocument) -> list[list[str]]:
+    """The sets of modules that lie on common cycles of explicit references in proofs."""
+    edges = _certain_edges(document)
+    return components({name: [edge.target for edge in found] for name, found in edges.items()})
+
+
+def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
+    edges: dict[str, list[Edge]] = {}
+    for edge in document.edges:
+        if _is_certain(edge, document):
+            edges.setdefault(edge.source, []).append(edge)
+    return edges
+
+
+def _is_certain(edge: Edge, document: ProofDocument) -> bool:
+    """One result's proof names another result by its own label, as something that it uses."""
+    ends = (document.modules[edge.source].role, document.modules[edge.target].role)
+    named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is Part.PROOF
+    return named and ends == (Role.RESULT, Role.RESULT)
+
+
+def components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one node, or with a loop (Tarjan, iterative)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    found: list[list[str]] = []
+    for start in graph:
+        if start in index:
+            continue
+        work = [(start, iter(graph.get(start, ())))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, targets = work[-1]
+            target = next(targets, None)
+            if target is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = _pop(stack, on_stack, node)
+                    if len(component) > 1 or node in graph.get(node, ()):
+                        found.append(component)
+            elif target not in index:
+                index[target] = low[target] = len(index)
+                stack.append(target)
+                on_stack.add(target)
+                work.append((target, iter(graph.get(target, ()))))
+            elif target in on_stack:
+                low[node] = min(low[node], index[target])
+    return found
+
+
+def _pop(stack: list[str], on_stack: set[str], node: str) -> list[str]:
+    component: list[str] = []
+    while True:
+        top = stack.pop()
+        on_stack.discard(top)
+        component.append(top)
+        if top == node:
+            return sorted(component)
+
+
+def _shortest_cycle(edges: Mapping[str, list[Edge]], knot: list[str]) -> list[Edge]:
+    """The shortest cycle through the first module of a component that has one, breadth first."""
+    inside = set(knot)
+    start = knot[0]
+    reached: dict[str, Edge] = {}
+    pending = [start]
+    while pending:
+        following: list[str] = []
+        for node in pending:
+            for edge in edges.get(node, ()):
+                if edge.target == start:
+                    return _trace(reached, edge, start)
+                if edge.target in inside and edge.target not in reached:
+                    reached[edge.target] = edge
+                    following.append(edge.target)
+        pending = following
+    return []
+
+
+def _trace(reached: Mapping[str, Edge], last: Edge, start: str) -> list[Edge]:
+    path = [last]
+    while path[-1].source != start:
+        path.append(reached[path[-1].source])
+    return path[::-1]
+
+
+def bounds(document: ProofDocument) -> Bounds:
+    """The Good-PF bounds of a paper."""
+    length, longest, depth, deepest = 0, "", 0, ""
+    for module in document.modules.values():
+        size = module.statement.length + sum(proof.length for proof in module.proofs)
+        if size > length:
+            length, longest = size, module.id
+        if module.role is Role.FRAGMENT:
+            continue
+        level, parent = 1, module.parent
+        while parent is not None and level <= len(document.modules):
+            level, parent = level + 1, document.modules[parent].parent
+        if level > depth:
+            depth, deepest = level, module.id
+    return Bounds(length, longest, depth, deepest)

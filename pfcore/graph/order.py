@@ -1,0 +1,98 @@
+"""The blocks of a paper in reading order, across its files, with their sections."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pfcore.graph.document import Heading
+from pfcore.latex.outline import Outline
+from pfcore.latex.records import Block, Reading, Section
+
+
+class Entry(NamedTuple):
+    """A block in reading order: `section` is the innermost heading, or -1."""
+
+    path: str
+    index: int
+    block: Block
+    section: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Order:
+    """All blocks in reading order; an entry's position is its index."""
+
+    entries: list[Entry] = field(default_factory=list)
+    headings: list[Heading] = field(default_factory=list)
+
+    def innermost(self, section: int, levels: frozenset[int]) -> int:
+        """The nearest heading at or above this one whose level is wanted, or -1."""
+        while section >= 0 and self.headings[section].level not in levels:
+            section = self.headings[section].parent
+        return section
+
+
+def arrange(outline: Outline, readings: dict[str, Reading]) -> Order:
+    """Walk the files as LaTeX reads them."""
+    order = Order()
+    opened: list[int] = []
+    for path, item in _walk(outline, readings):
+        if isinstance(item, Section):
+            while opened and order.headings[opened[-1]].level >= item.level:
+                _end(order, opened.pop())
+            parent = opened[-1] if opened else -1
+            position = len(order.entries)
+            heading = Heading(item.level, item.title, path, parent, position, -1, item.refers)
+            opened.append(len(order.headings))
+            order.headings.append(heading)
+        else:
+            index, block = item
+            order.entries.append(Entry(path, index, block, opened[-1] if opened else -1))
+    while opened:
+        _end(order, opened.pop())
+    return order
+
+
+def _end(order: Order, index: int) -> None:
+    order.headings[index] = order.headings[index]._replace(last=len(order.entries))
+
+
+Item = Section | tuple[int, Block]
+
+
+def _walk(outline: Outline, readings: dict[str, Reading]) -> Iterator[tuple[str, Item]]:
+    seen: set[str] = set()
+    for start in outline.order:
+        if start in seen:
+            continue
+        seen.add(start)
+        stack = [(start, iter(_items(start, outline, readings)))]
+        while stack:
+            path, items = stack[-1]
+            step = next(items, None)
+            if step is None:
+                stack.pop()
+                continue
+            _, _, item = step
+            if not isinstance(item, str):
+                yield path, item
+            elif item not in seen:
+                seen.add(item)
+                stack.append((item, iter(_items(item, outline, readings))))
+
+
+def _items(
+    path: str, outline: Outline, readings: dict[str, Reading]
+) -> list[tuple[int, int, Item | str]]:
+    """Blocks, headings and inclusions of a file by their offset."""
+    reading = readings.get(path)
+    items: list[tuple[int, int, Item | str]] = [
+        (found.offset, 0, found.path) for found in outline.inclusions.get(path, [])
+    ]
+    if reading:
+        items += [(section.offset, 1, section) for section in reading.sections]
+        items += [
+            (block.place.start, 2 + index, (index, block))
+            for index, block in enumerate(reading.blocks)
+        ]
+    return sorted(items, key=lambda item: item[:2])

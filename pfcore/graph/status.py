@@ -1,0 +1,90 @@
+"""Transitive status: the least fixpoint over G of DESIGN §3, recomputed without any call."""
+
+from collections.abc import Mapping
+from enum import StrEnum
+
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.laws import is_invocation, knots
+from pfcore.model import Module, Role, Status
+
+
+class Verdict(StrEnum):
+    """What was said of a module by itself."""
+
+    ACCEPTED = "accepted"
+    FLAGGED = "flagged"
+    DISMISSED = "dismissed"
+
+
+_SUPPORTS = frozenset(
+    {Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED}
+)
+
+
+def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str, Status]:
+    """The status of every module; a module without verdict is unreached, never a pass."""
+    in_cycle = {name for knot in knots(document) for name in knot}
+    found = {
+        name: _own(document, module, verdicts, in_cycle)
+        for name, module in document.modules.items()
+    }
+    invoked: dict[str, list[str]] = {}
+    for edge in document.edges:
+        if is_invocation(edge, document):
+            invoked.setdefault(edge.source, []).append(edge.target)
+    accepted = {name for name, status in found.items() if status is Status.CHECKED}
+    return found | _weakened(accepted, invoked, found)
+
+
+def _weakened(
+    accepted: set[str], invoked: Mapping[str, list[str]], found: Mapping[str, Status]
+) -> dict[str, Status]:
+    """Accepted modules are checked only from the ground up: whoever leans on less is conditional."""
+    users: dict[str, list[str]] = {}
+    waiting: dict[str, int] = {}
+    for name in accepted:
+        targets = set(invoked.get(name, ())) - {name}
+        waiting[name] = sum(1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED})
+        for target in targets:
+            users.setdefault(target, []).append(name)
+    ready = [name for name, count in waiting.items() if count == 0]
+    checked: set[str] = set()
+    while ready:
+        name = ready.pop()
+        checked.add(name)
+        for user in users.get(name, ()):
+            waiting[user] -= 1
+            if waiting[user] == 0:
+                ready.append(user)
+    return {
+        name: Status.CHECKED if name in checked else Status.CONDITIONAL for name in accepted
+    }
+
+
+def _own(
+    document: ProofDocument, module: Module, verdicts: Mapping[str, Verdict], in_cycle: set[str]
+) -> Status:
+    """The status before looking at what the module rests on; accepted counts as checked here."""
+    if module.id in in_cycle:
+        return Status.FLAGGED
+    if module.role is Role.FRAGMENT:
+        owner = document.modules.get(module.parent or "")
+        if owner is None:
+            return Status.GIVEN
+        verdict = verdicts.get(owner.id)
+        return _BY_VERDICT[verdict] if verdict else Status.UNREACHED
+    verdict = verdicts.get(module.id)
+    if verdict is not None:
+        return _BY_VERDICT[verdict]
+    if module.proofs:
+        return Status.UNREACHED
+    if module.role in (Role.RESULT, Role.OPEN):
+        return Status.CITED if module.is_cited else Status.UNREACHED
+    return Status.GIVEN
+
+
+_BY_VERDICT = {
+    Verdict.ACCEPTED: Status.CHECKED,
+    Verdict.FLAGGED: Status.FLAGGED,
+    Verdict.DISMISSED: Status.DISMISSED,
+}

@@ -1,0 +1,1 @@
+"""LaTeX text to proof modules: a scanner that never fails and keeps every offset."""

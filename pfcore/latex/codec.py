@@ -1,0 +1,101 @@
+"""Surveys and readings as JSON and back; anything unreadable raises ValueError, a cache's miss."""
+
+import json
+from typing import Any
+
+from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.records import (
+    Block,
+    Ignore,
+    Include,
+    Label,
+    Place,
+    Problem,
+    Reading,
+    Reference,
+    Section,
+)
+from pfcore.latex.survey import Environment, Link, Survey, Theorem
+from pfcore.model import Mention
+
+
+def dump(value: object) -> str:
+    """Compact JSON of nested tuples."""
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def texts(text: str) -> tuple[str, ...]:
+    """Canonical texts, block by block."""
+    return tuple(json.loads(text))
+
+
+def used(text: str) -> tuple[tuple[str, ...], ...]:
+    """The terms that each block of a file uses."""
+    return tuple(map(tuple, json.loads(text)))
+
+
+def survey(text: str) -> Survey:
+    """A survey from its JSON."""
+    try:
+        theorems, environments, macros, links, cls, options, body, silent, *rest = json.loads(text)
+        return Survey(
+            tuple(Theorem(*item) for item in theorems),
+            tuple(Environment(*item) for item in environments),
+            tuple(_definition(item) for item in macros),
+            tuple(Link(*item) for item in links),
+            cls,
+            options,
+            body,
+            tuple((start, end) for start, end in silent),
+            tuple(rest[0]),
+            rest[1],
+        )
+    except (TypeError, KeyError) as error:
+        raise ValueError("no survey") from error
+
+
+Wrapped = tuple[tuple[Theorem, ...], tuple[Environment, ...]]
+
+
+def wrapped(text: str) -> Wrapped:
+    """The environments that macros declare, from their JSON."""
+    try:
+        theorems, environments = json.loads(text)
+        return (
+            tuple(Theorem(*item) for item in theorems),
+            tuple(Environment(*item) for item in environments),
+        )
+    except (TypeError, KeyError) as error:
+        raise ValueError("no declarations") from error
+
+
+def reading(text: str) -> Reading:
+    """A reading from its JSON."""
+    try:
+        blocks, labels, sections, includes, references, problems, ignores, words = json.loads(text)
+        return Reading(
+            tuple(map(_block, blocks)),
+            tuple(map(Label._make, labels)),
+            tuple(Section(*item[:3], tuple(item[3])) for item in sections),
+            tuple(map(Include._make, includes)),
+            tuple(Reference(tuple(item[0]), *item[1:]) for item in references),
+            tuple(map(Problem._make, problems)),
+            tuple(map(Ignore._make, ignores)),
+            tuple(words),
+        )
+    except (TypeError, KeyError) as error:
+        raise ValueError("no reading") from error
+
+
+def _definition(item: list[Any]) -> Definition:
+    start, end, name, (parameters, body), provides = item
+    return Definition(start, end, name, Macro(tuple(parameters), body), provides)
+
+
+def _block(item: list[Any]) -> Block:
+    item[4] = tuple(item[4])
+    item[5] = Place._make(item[5])
+    item[9] = tuple(Mention(m[0], tuple(m[1]), m[2], m[3], m[4]) for m in item[9])
+    for index in (10, 11, 12, 13, 16):
+        item[index] = tuple(item[index])
+    return Block._make(item)

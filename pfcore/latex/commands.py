@@ -1,0 +1,86 @@
+"""LaTeX's own commands that matter here, and the pattern that finds them in one pass."""
+
+import re
+from collections.abc import Iterable
+
+REFERENCES = frozenset(
+    """ref eqref autoref Autoref cref Cref vref Vref nameref Nameref fullref labelcref namecref
+    nameCref zcref zref hyperref pageref cpageref labelcpageref thmref lemref propref corref defref
+    secref subref refs fref Fref tref prettyref Ref cpagerefrange autopageref""".split()
+)
+RANGES = frozenset({"crefrange", "Crefrange", "cpagerefrange", "labelcrefrange", "vrefrange"})
+CITES = frozenset(
+    """cite citep citet citealp citealt citeauthor citeyear Cite Citet Citep autocite Autocite
+    parencite Parencite textcite Textcite footcite smartcite fullcite citeyearpar""".split()
+)
+USES = frozenset({"uses", "proves", "lean", "leanok", "mathlibok", "notready", "discussion"})
+SECTIONS = {
+    "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
+    "subparagraph": 6,
+}  # fmt: skip
+INPUTS = frozenset(
+    """input include subfile subfileinclude import subimport includefrom subincludefrom inputfrom
+    subinputfrom InputIfFileExists""".split()
+)
+SILENT = {
+    "index": 1, "noindent": 0, "indent": 0, "smallskip": 0, "medskip": 0, "bigskip": 0,
+    "vspace": 1, "newpage": 0, "clearpage": 0, "pagebreak": 0, "nopagebreak": 0, "linebreak": 0,
+    "allowbreak": 0, "vfill": 0, "hfill": 0, "leavevmode": 0, "nocite": 1, "phantomsection": 0,
+    "protect": 0, "xspace": 0, "qedhere": 0, "pushQED": 1, "popQED": 0, "samepage": 0,
+    "displaybreak": 0, "relax": 0, "ignorespaces": 0, "null": 0, "sloppy": 0, "centering": 0,
+    "marginpar": 1, "todo": 1, "hypertarget": 1, "setcounter": 2, "addtocounter": 2, "par": 0,
+}  # fmt: skip
+"""Commands without mathematical content, with how many arguments go with them."""
+
+STRUCTURE = frozenset({"begin", "end", "label", "item", "appendix", "qed", "proof", "endproof"})
+
+SPECIAL = (
+    REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(SECTIONS)
+    | frozenset(SILENT)
+)  # fmt: skip
+
+ACTIVE = REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(SECTIONS)
+"""Commands that make a macro active where the macro leads to them."""
+
+
+def pattern(names: Iterable[str]) -> re.Pattern[str]:
+    """A pattern for `\\name` of any of the names; group 1 is the environment of begin and end.
+
+    Groups: 1 `\\begin`'s environment, 2 `\\end`'s, 3 any other name, 4 its star.
+    """
+    others = {name for name in names if name not in ("begin", "end") and name}
+    return re.compile(
+        r"\\(?:begin\s*\{([^{}\n]{0,80})\}|end\s*\{([^{}\n]{0,80})\}|("
+        + _trie(others)
+        + r")(?![A-Za-z])(\*?))"
+    )
+
+
+def _trie(names: Iterable[str]) -> str:
+    """Alternatives grouped by their first letters: tried in C, a few per backslash."""
+    tree: dict[str, object] = {}
+    for name in sorted(names):
+        node = tree
+        for letter in name:
+            node = node.setdefault(letter, {})  # type: ignore[assignment]
+        node[""] = True
+    return _render(tree) if tree else r"(?!)"
+
+
+def _render(node: dict[str, object]) -> str:
+    prefix = ""
+    while len(node) == 1 and "" not in node:
+        letter, below = next(iter(node.items()))
+        prefix += re.escape(letter)
+        node = below  # type: ignore[assignment]
+    branches = [
+        re.escape(letter) + _render(below)  # type: ignore[arg-type]
+        for letter, below in node.items()
+        if letter
+    ]
+    if not branches:
+        return prefix
+    body = "|".join(branches)
+    if "" in node:
+        return f"{prefix}(?:{body})?"
+    return f"{prefix}(?:{body})" if len(branches) > 1 else prefix + body

@@ -1,0 +1,287 @@
+"""The paper's own macros: their definitions, and their expansion within limits."""
+
+import re
+from collections.abc import Callable, Mapping
+from typing import NamedTuple
+
+from pfcore.latex.groups import Groups
+
+NO_VALUE = "\x06"
+"""Stands for an optional argument that was not given."""
+
+_DEFINER = re.compile(
+    r"\\(?:"
+    r"(?P<new>(?:re|provide)?newcommand|renewcommand|providecommand|DeclareRobustCommand"
+    r"|newrobustcmd|renewrobustcmd|providerobustcmd)\*?"
+    r"|(?P<xparse>(?:New|Renew|Provide|Declare)(?:Expandable)?DocumentCommand)"
+    r"|(?P<definition>[gex]?def)(?=\s*\\)"
+    r"|(?P<let>let)(?=\s*\\)"
+    r"|(?P<operator>DeclareMathOperator\*?)"
+    r"|(?P<paired>DeclarePairedDelimiter)(?=[\s{\\])"
+    r")(?![A-Za-z])"
+)
+_NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?")
+_NUMBER = re.compile(r"\s*\[(\d)\]")
+_PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}])*?)\s*(?=\{)")
+_LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
+_SLOT = re.compile(r"#([1-9])")
+_XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+
+PRIMITIVE = ("=",)
+"""Parameters of a `\\let` to a command that is not the paper's own: it stays that command."""
+
+
+class Macro(NamedTuple):
+    """A macro of the paper.
+
+    Each parameter is `m` (mandatory), `s` (star), `o` (optional without default), `O` followed
+    by its default, or `l` followed by literal text that delimits the argument before it.
+    """
+
+    parameters: tuple[str, ...]
+    body: str
+
+
+class Definition(NamedTuple):
+    """A macro definition as it stands in a file: from its command to the end of its body."""
+
+    start: int
+    end: int
+    name: str
+    macro: Macro
+    provides: bool
+
+
+def definitions(text: str, groups: Groups) -> list[Definition]:
+    """All macro definitions of a masked text, in order; definitions inside bodies are not seen."""
+    found: list[Definition] = []
+    position = 0
+    while match := _DEFINER.search(text, position):
+        made = _definition(match, groups)
+        if made is None:
+            position = match.end()
+            continue
+        found.append(made)
+        position = max(made.end, match.end())
+    return found
+
+
+def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
+    readers: dict[str, Callable[[re.Match[str], Groups], Definition | None]] = {
+        "new": _new_command,
+        "xparse": _document_command,
+        "definition": _def,
+        "let": _let,
+        "operator": _operator,
+        "paired": _paired,
+    }
+    return readers[match.lastgroup or "new"](match, groups)
+
+
+def _new_command(match: re.Match[str], groups: Groups) -> Definition | None:
+    name = _NAME.match(groups.text, match.end())
+    if not name:
+        return None
+    position = name.end()
+    parameters: tuple[str, ...] = ()
+    number = _NUMBER.match(groups.text, position)
+    if number:
+        position = number.end()
+        parameters = ("m",) * int(number[1])
+        default = groups.brackets(position)
+        if default and parameters:
+            parameters = ("O" + groups.text[slice(*default)], *parameters[1:])
+            position = default[1] + 1
+    provides = match["new"].startswith("provide")
+    return _with_body(match, groups, name[1], parameters, position, provides=provides)
+
+
+def _document_command(match: re.Match[str], groups: Groups) -> Definition | None:
+    name = _NAME.match(groups.text, match.end())
+    specification = groups.braces(name.end()) if name else None
+    if not name or not specification:
+        return None
+    parameters: list[str] = []
+    for simple, default, other in _XPARSE.findall(groups.text[slice(*specification)]):
+        if other and other not in "+!>":
+            return None
+        if not other:
+            parameters.append(simple or "O" + default)
+    provides = match["xparse"].startswith("Provide")
+    position = specification[1] + 1
+    return _with_body(match, groups, name[1], tuple(parameters), position, provides=provides)
+
+
+def _def(match: re.Match[str], groups: Groups) -> Definition | None:
+    name = _NAME.match(groups.text, match.end())
+    pattern = _PARAMETERS.match(groups.text, name.end()) if name else None
+    if not name or not pattern or len(pattern[1]) > 200:
+        return None
+    parameters: list[str] = []
+    for piece in re.split(r"(#[1-9])", pattern[1]):
+        if piece.startswith("#"):
+            parameters.append("m")
+        elif piece:
+            parameters.append("l" + piece)
+    return _with_body(match, groups, name[1], tuple(parameters), pattern.end(), provides=False)
+
+
+def _let(match: re.Match[str], groups: Groups) -> Definition | None:
+    parts = _LET.match(groups.text, match.end())
+    if not parts:
+        return None
+    macro = Macro(PRIMITIVE, parts[2])
+    return Definition(match.start(), parts.end(), parts[1], macro, False)
+
+
+def _operator(match: re.Match[str], groups: Groups) -> Definition | None:
+    name = _NAME.match(groups.text, match.end())
+    body = groups.braces(name.end()) if name else None
+    if not name or not body:
+        return None
+    star = "*" if match["operator"].endswith("*") else ""
+    text = f"\\operatorname{star}{{{_clean(groups.text[slice(*body)])}}}"
+    return Definition(match.start(), body[1] + 1, name[1], Macro((), text), False)
+
+
+def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
+    name = _NAME.match(groups.text, match.end())
+    left = groups.token(name.end()) if name else None
+    right = groups.token(groups.after(left)) if left else None
+    if not name or not left or not right:
+        return None
+    opening, closing = groups.text[slice(*left)], groups.text[slice(*right)]
+    macro = Macro(("s", "O", "m"), f"{opening} #3 {closing}")
+    return Definition(match.start(), groups.after(right), name[1], macro, False)
+
+
+def _with_body(
+    match: re.Match[str],
+    groups: Groups,
+    name: str,
+    parameters: tuple[str, ...],
+    position: int,
+    *,
+    provides: bool,
+) -> Definition | None:
+    body = groups.braces(position)
+    if body is None:
+        return None
+    macro = Macro(parameters, _clean(groups.text[slice(*body)]))
+    return Definition(match.start(), body[1] + 1, name, macro, provides)
+
+
+def _clean(body: str) -> str:
+    return _COMMENT.sub("", body).strip("\n")
+
+
+def arguments(
+    macro: Macro, groups: Groups, position: int
+) -> tuple[list[tuple[int, int] | None], int] | None:
+    """Spans of a macro's arguments at a place of use and where they end; None if they are missing.
+
+    A span is None where a star or an optional argument was not given.
+    """
+    spans: list[tuple[int, int] | None] = []
+    parameters = macro.parameters
+    for index, parameter in enumerate(parameters):
+        kind = parameter[0]
+        if kind == "l":
+            position = groups.skip_space(position) if parameter[1:].isspace() else position
+            if index == 0 or parameters[index - 1][0] == "l":
+                if not groups.text.startswith(parameter[1:], position):
+                    return None
+                position += len(parameter) - 1
+            continue
+        if kind == "s":
+            star = groups.text.startswith("*", position)
+            spans.append((position, position + 1) if star else None)
+            position += star
+        elif kind in "oO":
+            span = groups.brackets(position)
+            spans.append(span)
+            position = span[1] + 1 if span else position
+        else:
+            delimiter = _delimiter(parameters, index)
+            span = _delimited(groups, position, delimiter) if delimiter else groups.token(position)
+            if span is None:
+                return None
+            spans.append(span)
+            position = span[1] + len(delimiter) if delimiter else groups.after(span)
+    return spans, position
+
+
+def _delimiter(parameters: tuple[str, ...], index: int) -> str:
+    following = parameters[index + 1] if index + 1 < len(parameters) else ""
+    return following[1:] if following.startswith("l") else ""
+
+
+def _delimited(groups: Groups, position: int, delimiter: str) -> tuple[int, int] | None:
+    close = groups.text.find(delimiter, position, position + 2_000)
+    return None if close < 0 else (position, close)
+
+
+def substitute(macro: Macro, values: list[str]) -> str:
+    """The body with its arguments put in; xparse's tests for a missing value are decided."""
+    defaults = [parameter for parameter in macro.parameters if parameter[0] != "l"]
+
+    def value(match: re.Match[str]) -> str:
+        index = int(match[1]) - 1
+        if index >= len(values):
+            return ""
+        if values[index] != NO_VALUE:
+            return values[index]
+        kind = defaults[index]
+        return kind[1:] if kind[0] == "O" else NO_VALUE
+
+    body = _SLOT.sub(value, macro.body)
+    return _decide(body) if "Value" in body or "Boolean" in body else body
+
+
+_TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
+
+
+def _decide(body: str) -> str:
+    """Evaluate `\\IfNoValueTF` and its kin; anything else is left as it is."""
+    for _ in range(40):
+        match = _TEST.search(body)
+        if not match:
+            return body
+        groups = Groups(body)
+        tested = groups.braces(match.end())
+        first = groups.braces(tested[1] + 1) if tested else None
+        second = groups.braces(first[1] + 1) if first and match[2] == "TF" else None
+        if not tested or not first or (match[2] == "TF" and not second):
+            return body
+        missing = NO_VALUE in body[slice(*tested)]
+        holds = missing if match[1] == "NoValue" else not missing
+        branches = {"TF": (first, second), "T": (first, None), "F": (None, first)}[match[2]]
+        chosen = branches[0] if holds else branches[1]
+        end = (second or first)[1] + 1
+        body = body[: match.start()] + (body[slice(*chosen)] if chosen else "") + body[end:]
+    return body
+
+
+def mentioned(body: str) -> frozenset[str]:
+    """Names of the commands in a body."""
+    return frozenset(_COMMANDS.findall(body))
+
+
+_COMMANDS = re.compile(r"\\([A-Za-z@]+)")
+
+
+def reach(macros: Mapping[str, Macro], wanted: frozenset[str]) -> frozenset[str]:
+    """Macros whose body leads, through any number of others, to one of the wanted commands."""
+    users: dict[str, list[str]] = {}
+    for name, macro in macros.items():
+        for used in mentioned(macro.body):
+            users.setdefault(used, []).append(name)
+    found: set[str] = set()
+    stack = list(wanted)
+    while stack:
+        for user in users.get(stack.pop(), ()):
+            if user not in found:
+                found.add(user)
+                stack.append(user)
+    return frozenset(found)

@@ -1,0 +1,127 @@
+"""What a reading of one file holds: plain records, so that a cache can keep them as JSON.
+
+Offsets are those of the file's text; no record knows the file's path, for a reading
+belongs to a content, wherever it stands.
+"""
+
+from typing import NamedTuple
+
+from pfcore.model import Mention
+
+READING_VERSION = 1
+"""Raised whenever the same text would give another reading: it is part of every cache key."""
+
+
+class Place(NamedTuple):
+    """A span with its lines and columns, both from 1."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Block(NamedTuple):
+    """A statement, proof, fragment (a labelled display or item) or convention of one file.
+
+    `digest` and `length` are those of the canonical text without anchors; `parent` is the
+    enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
+    labels that a proof names as what it proves; `adjacent` says that nothing but white space
+    lies between a proof and what stands before it.
+    """
+
+    shape: str
+    env: str
+    kind: str
+    title: str
+    labels: tuple[str, ...]
+    place: Place
+    parent: int
+    digest: str
+    length: int
+    mentions: tuple[Mention, ...]
+    anchors: tuple[str, ...]
+    terms: tuple[str, ...]
+    uses: tuple[str, ...]
+    lean: tuple[str, ...]
+    is_formal: bool
+    is_cited: bool
+    aim: tuple[str, ...]
+    adjacent: bool
+    unit: str
+    onward: bool
+
+
+class Label(NamedTuple):
+    """A label, the block that holds it (or -1), and the fragment that it names (or -1)."""
+
+    key: str
+    offset: int
+    holder: str
+    block: int
+    fragment: int
+
+
+class Section(NamedTuple):
+    """A heading: level 0 for a part to 6, its title, and the labels that the title refers to."""
+
+    level: int
+    offset: int
+    title: str
+    refers: tuple[str, ...]
+
+
+class Include(NamedTuple):
+    """A file read in at this offset; `block` is the block that it lies in, or -1."""
+
+    target: str
+    command: str
+    offset: int
+    block: int
+
+
+class Reference(NamedTuple):
+    """A reference as written, wherever it stands."""
+
+    keys: tuple[str, ...]
+    command: str
+    start: int
+    end: int
+    block: int
+
+
+class Problem(NamedTuple):
+    """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say."""
+
+    code: str
+    message: str
+    subject: str
+    start: int
+    end: int
+
+
+class Ignore(NamedTuple):
+    """A `% pf: ignore[ID] reason` comment."""
+
+    id: str
+    reason: str
+    offset: int
+    line: int
+
+
+class Reading(NamedTuple):
+    """All that the front end found in one file; the canonical texts are kept apart."""
+
+    blocks: tuple[Block, ...]
+    labels: tuple[Label, ...]
+    sections: tuple[Section, ...]
+    includes: tuple[Include, ...]
+    references: tuple[Reference, ...]
+    problems: tuple[Problem, ...]
+    ignores: tuple[Ignore, ...]
+    vocabulary: tuple[str, ...]
+
+
+EMPTY = Reading((), (), (), (), (), (), (), ())

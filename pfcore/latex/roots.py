@@ -1,0 +1,127 @@
+"""Which files are documents: roots, their rivals, slides and old copies."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pfcore.latex.survey import Survey
+
+_SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
+_NO_PAPER = frozenset({"standalone", "letter", "tikzposter", "a0poster", "moderncv", "minimal"})
+_OLD = re.compile(
+    r"(?:^|[/_\-. ])(?:old|older|bak|backups?|copy|archived?|obsolete|deprecated|unused|attic|trash"
+    r"|previous|orig)(?:[/_\-. \d]|$)",
+    re.IGNORECASE,
+)
+_GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
+_BAD = re.compile(r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """A document to review: its root file, and other documents that are read with it."""
+
+    path: str
+    attached: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """A document that was found and is not reviewed, and why."""
+
+    path: str
+    reason: str
+
+
+def find(
+    surveys: Mapping[str, Survey], reached: Mapping[str, frozenset[str]]
+) -> tuple[list[Root], list[Aside]]:
+    """Roots and what is left aside; `reached` are the body files that each document reads in."""
+    asides: list[Aside] = []
+    candidates: list[str] = []
+    parts: list[str] = []
+    for path in sorted(surveys):
+        item = surveys[path]
+        if not item.document_class or item.body < 0 or not path.endswith((".tex", ".ltx")):
+            continue
+        name = posixpath.basename(item.document_class)
+        if name in _SLIDES:
+            asides.append(Aside(path=path, reason="slides"))
+        elif name == "subfiles":
+            parts.append(path)
+        elif name not in _NO_PAPER:
+            candidates.append(path)
+    current = [path for path in candidates if not _OLD.search(path)] or candidates
+    asides += [
+        Aside(path=path, reason="looks like an old copy")
+        for path in candidates
+        if path not in current
+    ]
+    roots, rivals = _without_rivals(current, reached)
+    return _with_parts(roots, parts, surveys, reached), sorted(
+        asides + rivals, key=lambda aside: aside.path
+    )
+
+
+def _without_rivals(
+    candidates: Iterable[str], reached: Mapping[str, frozenset[str]]
+) -> tuple[list[str], list[Aside]]:
+    """Of documents that share body files (print and web, say) the likeliest is kept."""
+    roots: list[str] = []
+    rivals: list[Aside] = []
+    for path in sorted(candidates, key=lambda item: _rank(item, reached[item])):
+        mine = reached[path] | {path}
+        rival = next((root for root in roots if (reached[root] | {root}) & mine), None)
+        if rival is None:
+            roots.append(path)
+        else:
+            rivals.append(Aside(path=path, reason=f"shares its text with {rival}"))
+    return sorted(roots), rivals
+
+
+def _rank(path: str, files: frozenset[str]) -> tuple[int, int, int, int, str]:
+    stem = posixpath.basename(path).rsplit(".", 1)[0].lower()
+    good = next((i for i, word in enumerate(_GOOD) if word == stem), len(_GOOD))
+    return (1 if _BAD.search(stem) else 0, good, -len(files), path.count("/"), path)
+
+
+def _with_parts(
+    roots: list[str],
+    parts: list[str],
+    surveys: Mapping[str, Survey],
+    reached: Mapping[str, frozenset[str]],
+) -> list[Root]:
+    """Subfiles that no root reads in belong to the document that they name, or to the nearest."""
+    read_in = frozenset().union(*(reached[root] for root in roots)) if roots else frozenset()
+    for part in parts:
+        if roots:
+            read_in |= reached[part] if part in read_in else frozenset()
+    inner = frozenset().union(*(reached[part] for part in parts)) if parts else frozenset()
+    loose = [part for part in parts if part not in read_in and part not in inner]
+    attached: dict[str, list[str]] = {root: [] for root in roots}
+    alone: list[Root] = []
+    for part in loose:
+        named = surveys[part].class_options.strip()
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(part), named))
+        root = next((r for r in roots if r in (target, target + ".tex")), None)
+        root = root or _nearest(part, roots, reached)
+        if root is None:
+            alone.append(Root(path=part))
+        else:
+            attached[root].append(part)
+    return [Root(path=root, attached=tuple(attached[root])) for root in roots] + alone
+
+
+def _nearest(
+    part: str, roots: Iterable[str], reached: Mapping[str, frozenset[str]]
+) -> str | None:
+    above = [root for root in roots if _is_above(posixpath.dirname(root), part)]
+    best = sorted(
+        above, key=lambda root: (-posixpath.dirname(root).count("/"), _rank(root, reached[root]))
+    )
+    return best[0] if best else None
+
+
+def _is_above(folder: str, path: str) -> bool:
+    return not folder or path.startswith(folder + "/")

@@ -1,0 +1,43 @@
+"""Sets of spans in a text: merged once, asked often."""
+
+from bisect import bisect_right
+from collections.abc import Iterable
+
+
+class Spans:
+    """A set of half-open spans."""
+
+    __slots__ = ("_ends", "_starts")
+
+    def __init__(self, spans: Iterable[tuple[int, int]]) -> None:
+        self._starts: list[int] = []
+        self._ends: list[int] = []
+        for start, end in sorted(spans):
+            if self._ends and start <= self._ends[-1]:
+                self._ends[-1] = max(end, self._ends[-1])
+            else:
+                self._starts.append(start)
+                self._ends.append(end)
+
+    def covers(self, offset: int) -> bool:
+        """Whether an offset lies in one of the spans."""
+        index = bisect_right(self._starts, offset) - 1
+        return index >= 0 and offset < self._ends[index]
+
+
+class Lines:
+    """Lines and columns of a text, both from 1."""
+
+    __slots__ = ("_breaks",)
+
+    def __init__(self, text: str) -> None:
+        self._breaks = [-1]
+        position = text.find("\n")
+        while position >= 0:
+            self._breaks.append(position)
+            position = text.find("\n", position + 1)
+
+    def place(self, offset: int) -> tuple[int, int]:
+        """Line and column of an offset."""
+        line = bisect_right(self._breaks, offset - 1)
+        return line, offset - self._breaks[line - 1]

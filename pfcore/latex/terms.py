@@ -1,0 +1,103 @@
+"""Terms that definitions introduce, and where the words of a text use them."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+_GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
+_EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
+_SWITCH = re.compile(
+    r"\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*((?:[^{}]|\{[^{}]*\}){1,200})\}"
+)
+_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
+_TOKEN = re.compile(r"\\[A-Za-z@]+|[^\W\d_]+")
+_COMMAND = re.compile(r"\\[A-Za-z@]+")
+_LONGEST = 6
+_STOP = frozenset(
+    """and the not any all only every each exactly unique then there exist exists such that other
+    with for from this these where when let proof claim case step remark note example definition
+    theorem lemma proposition corollary notation first second third one two three same iff must
+    may does itself always never strictly finite infinite countable positive negative following
+    true false left right upper lower also here some both new old set map point number function
+    left-hand right-hand statement hypothesis assumption conjecture warning base inductive""".split()
+)
+
+
+class _Normal(dict[str, str]):
+    """Word to its normal form: lower case, without the ending of a plural."""
+
+    def __missing__(self, word: str) -> str:
+        low = word.lower()
+        if len(low) > 3 and low.endswith("ies"):
+            low = low[:-3] + "y"
+        elif len(low) > 4 and low.endswith(("sses", "xes", "ches", "shes")):
+            low = low[:-2]
+        elif len(low) > 3 and low.endswith("s") and not low.endswith(("ss", "us", "is")):
+            low = low[:-1]
+        if len(self) < 200_000:
+            self[word] = low
+        return low
+
+
+_NORMAL = _Normal()
+
+
+def words(text: str) -> list[str]:
+    """The normal forms of a text's words, commands left out."""
+    return [
+        _NORMAL[token] for token in _TOKEN.findall(text) if token[0] != "\\" and len(token) > 1
+    ]
+
+
+def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """The terms that a definition's canonical text emphasises; its title where it emphasises none."""
+    names = "|".join((*_EMPHASIS, *map(re.escape, extra)))
+    pattern = re.compile(rf"\\(?:{names})\s*{_GROUP}")
+    found = [term for inner in (*pattern.findall(text), *_SWITCH.findall(text)) if (term := _term(inner))]
+    if not found and title and (term := _term(title)):
+        found = [term]
+    return tuple(dict.fromkeys(found))
+
+
+def _term(text: str) -> str:
+    """The normal form of a term, or nothing where it is no term that one could look for."""
+    listed = words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
+        return ""
+    if len(listed) == 1 and len(listed[0]) < 4:
+        return ""
+    return " ".join(listed)
+
+
+def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Which terms a text uses; `heads` lists the terms by their first word."""
+    listed = words(text)
+    candidates = heads.keys() & set(listed)
+    if not candidates:
+        return ()
+    line = f" {' '.join(listed)} "
+    return tuple(
+        sorted(term for head in candidates for term in heads[head] if f" {term} " in line)
+    )
+
+
+def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Terms listed by their first word."""
+    made: dict[str, list[str]] = {}
+    for term in sorted(set(terms)):
+        made.setdefault(term.partition(" ")[0], []).append(term)
+    return {head: tuple(listed) for head, listed in made.items()}
+
+
+def place(text: str, term: str) -> int:
+    """Offset of the first use of a term in a canonical text; its length if it is not there."""
+    wanted = term.split(" ")
+    window: list[tuple[int, str]] = []
+    for match in _TOKEN.finditer(text):
+        token = match[0]
+        if token[0] == "\\" or len(token) < 2:
+            continue
+        window.append((match.start(), _NORMAL[token]))
+        window = window[-len(wanted) :]
+        if [word for _, word in window] == wanted:
+            return window[0][0]
+    return len(text)

@@ -1,0 +1,97 @@
+"""What stands right after `\\begin{lemma}`: title, label, and where the statement begins."""
+
+import re
+from typing import NamedTuple
+
+from pfcore.latex.groups import Groups
+from pfcore.latex.survey import option
+from pfcore.latex.syntax import Syntax
+from pfcore.latex.tree import Node
+
+_KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
+
+
+class Heading(NamedTuple):
+    """The head of a block; `kind` is set where the head names it (restatable)."""
+
+    title: str
+    title_span: tuple[int, int] | None
+    labels: tuple[str, ...]
+    kind: str
+    content: int
+
+
+def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+    """Read the head of a statement or proof."""
+    if node.env.rstrip("*") in ("restatable", "thmrestate"):
+        return _restatable(node, groups, syntax)
+    declared = syntax.theorems.get(node.env)
+    if declared and declared.takes == "braces":
+        return _boxed(node, groups, declared.prefix)
+    position, labels, span = node.content, (), None
+    bracket = _bracket(groups, position)
+    if bracket:
+        position = bracket[1] + 1
+        span, labels = _options(groups.text, bracket)
+    for _ in range(syntax.arguments.get(node.name, 0)):
+        argument = groups.braces(position)
+        if not argument:
+            break
+        position = argument[1] + 1
+        span = span or argument
+    return Heading(_title(groups.text, span), span, labels, "", min(position, node.inner_end))
+
+
+def _bracket(groups: Groups, position: int) -> tuple[int, int] | None:
+    found = groups.brackets(position)
+    return found if found and "\n\n" not in groups.text[position : found[0]] else None
+
+
+def _options(
+    text: str, span: tuple[int, int]
+) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+    """A plain title, or thmtools' `name=…, label=…`."""
+    inside = text[slice(*span)]
+    if not _KEY_VALUE.match(inside):
+        return span, ()
+    label = option(inside, "label")
+    for key in ("name", "title"):
+        name = option(inside, key)
+        if name:
+            start = span[0] + inside.index(name)
+            return (start, start + len(name)), (label,) if label else ()
+    return None, (label,) if label else ()
+
+
+def _boxed(node: Node, groups: Groups, prefix: str) -> Heading:
+    """tcolorbox: `[options]{title}{label}`; the label gets the declared prefix and a colon."""
+    position = node.content
+    bracket = groups.brackets(position)
+    title = groups.braces(bracket[1] + 1 if bracket else position)
+    label = groups.braces(title[1] + 1) if title else None
+    if not title:
+        return Heading("", None, (), "", position)
+    key = groups.text[slice(*label)].strip() if label else ""
+    labels = (f"{prefix}:{key}" if prefix else key,) if key else ()
+    end = (label or title)[1] + 1
+    return Heading(_title(groups.text, title), title, labels, "", min(end, node.inner_end))
+
+
+def _restatable(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+    bracket = _bracket(groups, node.content)
+    env = groups.braces(bracket[1] + 1 if bracket else node.content)
+    macro = groups.braces(env[1] + 1) if env else None
+    if not env:
+        return Heading("", None, (), "", node.content)
+    span, labels = _options(groups.text, bracket) if bracket else (None, ())
+    name = groups.text[slice(*env)].strip()
+    kind = syntax.kinds.get(syntax.environment(name), name)
+    end = (macro or env)[1] + 1
+    return Heading(_title(groups.text, span), span, labels, kind, min(end, node.inner_end))
+
+
+_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
+
+
+def _title(text: str, span: tuple[int, int] | None) -> str:
+    return " ".join(_LABEL.sub("", text[slice(*span)]).split()) if span else ""

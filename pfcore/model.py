@@ -1,0 +1,192 @@
+"""The domain's values: modules, edges, proof documents, findings, and their closed sets."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+
+class Role(StrEnum):
+    """What a module contributes to the argument."""
+
+    RESULT = "result"
+    DEFINITION = "definition"
+    ASSUMPTION = "assumption"
+    CONVENTION = "convention"
+    OPEN = "open"
+    ASIDE = "aside"
+    FRAGMENT = "fragment"
+
+
+class Via(StrEnum):
+    """How an edge was found."""
+
+    REFERENCE = "reference"
+    USES = "uses"
+    NUMBER = "number"
+    NAME = "name"
+    PHRASE = "phrase"
+    TERM = "term"
+    NOTATION = "notation"
+    SCOPE = "scope"
+    PROOF = "proof"
+
+
+class Part(StrEnum):
+    """The half of a module that an edge starts from."""
+
+    STATEMENT = "statement"
+    PROOF = "proof"
+
+
+class Status(StrEnum):
+    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors."""
+
+    CHECKED = "checked"
+    CONDITIONAL = "conditional"
+    FLAGGED = "flagged"
+    UNREACHED = "unreached"
+    GIVEN = "given"
+    CITED = "cited"
+    FORMAL = "formal"
+    DISMISSED = "dismissed"
+
+
+class Severity(StrEnum):
+    """How grave a finding is; ordered by `rank`."""
+
+    ERROR = "error"
+    WARNING = "warning"
+    NOTE = "note"
+
+    @property
+    def rank(self) -> int:
+        """0 for a note, 1 for a warning, 2 for an error."""
+        return (Severity.NOTE, Severity.WARNING, Severity.ERROR).index(self)
+
+
+class Location(NamedTuple):
+    """A passage of a file; lines and columns count from 1, offsets from 0, `end` is exclusive."""
+
+    path: str
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Mention(NamedTuple):
+    """A place in a block's canonical text that stands for something else.
+
+    `form` is how it was meant: reference, range, proof (the proof of what is named), aside (a
+    remark that uses nothing).
+    `keys` are labels or citation keys; `start` and `end` are offsets in the block's file.
+    """
+
+    form: str
+    keys: tuple[str, ...]
+    note: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Passage:
+    """A statement or a proof: where it stands, its canonical text's digest, and what it mentions.
+
+    `block` finds the canonical text: index of the block in its file's reading.
+    `anchors` are the labels that stand inside, in the order of their marks in the text.
+    """
+
+    location: Location
+    block: int
+    digest: str
+    length: int
+    mentions: tuple[Mention, ...]
+    anchors: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Module:
+    """A statement with its proofs; without proofs for definitions, assumptions, conventions."""
+
+    id: str
+    kind: str
+    role: Role
+    title: str
+    label: str | None
+    labels: tuple[str, ...]
+    statement: Passage
+    proofs: tuple[Passage, ...]
+    parent: str | None
+    position: int
+    section: tuple[int, ...]
+    terms: tuple[str, ...]
+    scope: tuple[int, int] | None
+    is_cited: bool
+    is_formal: bool
+
+    @property
+    def proof(self) -> Passage | None:
+        """The first proof, if there is one."""
+        return self.proofs[0] if self.proofs else None
+
+    @property
+    def is_claim(self) -> bool:
+        """Whether there is something to be read: a proof, or a statement that wants one."""
+        return bool(self.proofs) or self.role is Role.RESULT
+
+
+class Edge(NamedTuple):
+    """`source` invokes `target`.
+
+    `order` is the place of the mention among all of its passage; `is_explicit` says that the
+    text names the module itself, by its own label, as something that it uses.
+    """
+
+    source: str
+    target: str
+    via: Via
+    part: Part
+    order: int
+    is_explicit: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """An objection with a place. `introduced`: None where unknown; votes of rollouts, 1 of 1 for checks."""
+
+    id: str
+    rule: str
+    severity: Severity
+    module: str | None
+    message: str
+    quote: str
+    location: Location
+    introduced: bool | None = None
+    votes: int = 1
+    rollouts: int = 1
+    dismissed: str | None = None
+    related: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Affected:
+    """A module that a change affects, with its reasons as sentences, the most direct first."""
+
+    id: str
+    reasons: tuple[str, ...]
+    unread: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unreached:
+    """A module without a verdict, and why."""
+
+    module: str
+    reason: str
+
+
+Statuses = Mapping[str, Status]

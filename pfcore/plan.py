@@ -1,0 +1,132 @@
+"""What a change affects, what of that is unread, and why."""
+
+from dataclasses import dataclass
+
+from pfcore.graph.align import align
+from pfcore.graph.changes import Comparison
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.paper import State
+from pfcore.graph.rendering import context_digest
+from pfcore.model import Affected, Module, Role
+from pfcore.reasons import Reasons
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The affected modules of one paper.
+
+    `total` counts the modules that can be read (they have a proof) or want a proof; `backlog`
+    those with a proof that are unread and not affected. `edited` are ids of modules whose own
+    words changed, definitions and conventions included; `restated` those whose statement did.
+    """
+
+    paper: str
+    total: int
+    affected: tuple[Affected, ...]
+    backlog: int
+    edited: tuple[str, ...]
+    restated: tuple[str, ...]
+    removed: tuple[str, ...]
+
+
+def plan(before: State | None, after: State) -> Plan:
+    """Compare two moments of a paper; without an earlier one nothing counts as affected."""
+    claims = [module for module in after.document.modules.values() if _is_claim(module)]
+    readable = sum(1 for module in claims if module.proofs)
+    if before is None:
+        return Plan(
+            paper=after.paper.name, total=len(claims), affected=(), backlog=readable,
+            edited=(), restated=(), removed=(),
+        )  # fmt: skip
+    comparison = compare(before, after)
+    affected = _affected(before, after, comparison)
+    unread = sum(1 for item in affected if item.unread)
+    kept = set(comparison.pairs.values())
+    return Plan(
+        paper=after.paper.name,
+        total=len(claims),
+        affected=affected,
+        backlog=readable - unread,
+        edited=_edited(before, after, comparison),
+        restated=_restated(before, after, comparison),
+        removed=tuple(
+            name
+            for name, module in before.document.modules.items()
+            if name not in kept and module.role is not Role.FRAGMENT
+        ),
+    )
+
+
+def compare(before: State, after: State) -> Comparison:
+    """Align two moments of a paper."""
+    pairs = align(
+        before.document,
+        after.document,
+        texts_before=before.paper.texts,
+        texts_after=after.paper.texts,
+    )
+    return Comparison(before.document, after.document, pairs)
+
+
+def _is_claim(module: Module) -> bool:
+    return module.is_claim and module.role is not Role.FRAGMENT
+
+
+def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affected, ...]:
+    """Candidates whose context's digest is not among the digests at the base."""
+    alike = _by_content(before.document)
+    reasons = Reasons(before=before, after=after, comparison=comparison)
+    found: list[Affected] = []
+    known: dict[str, str] = {}
+    for name in comparison.candidates():
+        module = after.document.modules[name]
+        if not _is_claim(module):
+            continue
+        others = alike.get(_content(module), [])
+        if others and _digest(after, name) in {
+            known.setdefault(other, _digest(before, other)) for other in others
+        }:
+            continue
+        found.append(Affected(id=name, reasons=reasons.of(name), unread=bool(module.proofs)))
+    return tuple(found)
+
+
+def _digest(state: State, name: str) -> str:
+    return context_digest(state.document, name, state.paper.texts)
+
+
+def _content(module: Module) -> tuple[str, ...]:
+    """Equal contexts have equal own texts; so only modules of equal content can match."""
+    return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
+
+
+def _by_content(document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, module in document.modules.items():
+        found.setdefault(_content(module), []).append(name)
+    return found
+
+
+def _edited(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
+    return tuple(
+        name
+        for name, module in after.document.modules.items()
+        if module.role is not Role.FRAGMENT
+        and (name not in comparison.pairs or _differs(before, module, comparison))
+    )
+
+
+def _differs(before: State, module: Module, comparison: Comparison) -> bool:
+    return _content(module) != _content(before.document.modules[comparison.pairs[module.id]])
+
+
+def _restated(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
+    """Modules of both versions whose statement says something else."""
+    return tuple(
+        name
+        for name, module in after.document.modules.items()
+        if name in comparison.pairs
+        and module.role is not Role.FRAGMENT
+        and module.statement.digest
+        != before.document.modules[comparison.pairs[name]].statement.digest
+    )

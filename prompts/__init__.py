@@ -1,0 +1,1 @@
+"""The prompts of each stage, as package data, and their loader."""

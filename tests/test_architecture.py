@@ -1,0 +1,71 @@
+"""Guards of the layout: whose packages these are, who imports whom, what starts light."""
+
+import ast
+import importlib
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+REPO = Path(__file__).resolve().parents[1]
+PACKAGES = ("pfcore", "bot", "hooks", "prompts")
+
+# An entry point asks for these only on the branch that needs them.
+HEAVY = ("pydantic", "pylatexenc", "openai", "flask", "github", "sqlalchemy")
+LIGHT_ENTRIES = ("pfcore.cli",)
+
+# Values in, values out: files, git, the network, the clock and chance live elsewhere.
+PURE = ("latex", "markup", "graph", "plan", "checks", "engine", "report")
+WORLD = frozenset(
+    "http os random secrets shutil socket sqlite3 subprocess tempfile time urllib".split()
+)
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_the_package_is_ours(name: str) -> None:
+    """The names are common ones: another distribution, or a paper's folder, may have them too."""
+    assert importlib.import_module(name).__file__ == str(REPO / name / "__init__.py")
+
+
+def test_imports_follow_the_arrows() -> None:
+    linter = _python(
+        "import sys; from importlinter.cli import lint_imports;"
+        "sys.exit(lint_imports(no_cache=True, no_logo=True))",
+        folder=REPO,
+    )
+    assert linter.returncode == 0, linter.stdout + linter.stderr
+
+
+@pytest.mark.parametrize("entry", LIGHT_ENTRIES)
+def test_an_entry_point_starts_light(entry: str, tmp_path: Path) -> None:
+    start = _python(f"import sys, {entry}; print(*sys.modules)", folder=tmp_path)
+    assert start.returncode == 0, start.stderr
+    assert set(start.stdout.split()).isdisjoint(HEAVY)
+
+
+def test_the_core_is_pure() -> None:
+    reached = [
+        f"{path.relative_to(REPO)} imports {name}"
+        for package in PURE
+        for path in _sources(package)
+        for name in sorted(_imported(path) & WORLD)
+    ]
+    assert reached == []
+
+
+def _python(code: str, *, folder: Path) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", code]
+    return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+
+def _sources(package: str) -> list[Path]:
+    core = REPO / "pfcore"
+    return [*sorted((core / package).rglob("*.py")), *core.glob(f"{package}.py")]
+
+
+def _imported(path: Path) -> set[str]:
+    nodes = list(ast.walk(ast.parse(path.read_text(encoding="utf-8"))))
+    plain = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    named = [node.module for node in nodes if isinstance(node, ast.ImportFrom) and node.module]
+    return {name.partition(".")[0] for name in plain + named}
