@@ -1,5 +1,6 @@
 """What a change affects, what of that is unread, and why."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pfcore.graph.align import align
@@ -18,6 +19,7 @@ class Plan:
     `total` counts the modules that can be read (they have a proof) or want a proof; `backlog`
     those with a proof that are unread and not affected. `edited` are ids of modules whose own
     words changed, definitions and conventions included; `restated` those whose statement did.
+    `pairs` leads from ids of now to ids of then.
     """
 
     paper: str
@@ -27,6 +29,7 @@ class Plan:
     edited: tuple[str, ...]
     restated: tuple[str, ...]
     removed: tuple[str, ...]
+    pairs: Mapping[str, str]
 
 
 def plan(before: State | None, after: State) -> Plan:
@@ -36,7 +39,7 @@ def plan(before: State | None, after: State) -> Plan:
     if before is None:
         return Plan(
             paper=after.paper.name, total=len(claims), affected=(), backlog=readable,
-            edited=(), restated=(), removed=(),
+            edited=(), restated=(), removed=(), pairs={},
         )  # fmt: skip
     comparison = compare(before, after)
     affected = _affected(before, after, comparison)
@@ -54,6 +57,7 @@ def plan(before: State | None, after: State) -> Plan:
             for name, module in before.document.modules.items()
             if name not in kept and module.role is not Role.FRAGMENT
         ),
+        pairs=comparison.pairs,
     )
 
 
