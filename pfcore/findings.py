@@ -44,10 +44,18 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     )
 
 
-def with_origin(after: Iterable[Finding], before: Iterable[Finding]) -> list[Finding]:
-    """`introduced` is false for what the base has, else true."""
+def with_origin(
+    after: Iterable[Finding], before: Iterable[Finding], pairs: Mapping[str, str]
+) -> list[Finding]:
+    """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base."""
     known = {finding.id for finding in before}
-    return [replace(finding, introduced=finding.id not in known) for finding in after]
+    return [replace(finding, introduced=_id_then(finding, pairs) not in known) for finding in after]
+
+
+def _id_then(finding: Finding, pairs: Mapping[str, str]) -> str:
+    """The id that a finding would have had in the base, where its module may be called otherwise."""
+    module = pairs.get(finding.module, finding.module) if finding.module else None
+    return finding_id(finding.rule, finding.subject, module)
 
 
 def with_severity(

@@ -156,10 +156,15 @@ class Edge(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """An objection with a place. `introduced`: None where unknown; votes of rollouts, 1 of 1 for checks."""
+    """An objection with a place.
+
+    `subject` is what it is about, in words that no rewording changes; `introduced` is None
+    where it is unknown; a check votes 1 of 1; `related` are the other modules concerned.
+    """
 
     id: str
     rule: str
+    subject: str
     severity: Severity
     module: str | None
     message: str

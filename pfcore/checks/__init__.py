@@ -1,0 +1,1 @@
+"""Findings without a model: certain, fast, keyless."""

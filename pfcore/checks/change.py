@@ -1,0 +1,84 @@
+"""Checks of a change: who is left standing on words that are no longer there."""
+
+from collections.abc import Iterator
+
+from pfcore.checks.scene import Check, Scene
+from pfcore.model import Finding, Part, Role, Severity, Via
+
+_CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
+_SHOWN = 5
+
+
+def restated(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Results that now say something else, while proofs that cite them were not touched."""
+    if scene.before is None or scene.plan is None:
+        return
+    document = scene.document
+    for name in scene.plan.restated:
+        module = document.modules[name]
+        if module.role not in (Role.RESULT, Role.OPEN):
+            continue
+        users = [
+            edge.source
+            for edge in document.edges
+            if edge.target == name and edge.part is Part.PROOF and edge.via in _CITES
+        ]
+        untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
+        if untouched:
+            yield check.finding(
+                f"this changes what {name} says; {_proofs(untouched)} it and "
+                f"{'was' if len(untouched) == 1 else 'were'} not touched",
+                subject=module.statement.digest,
+                module=name,
+                place=scene.opening(module.statement),
+                related=tuple(untouched),
+            )
+
+
+def _proofs(names: list[str]) -> str:
+    shown = ", ".join(names[:_SHOWN])
+    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+    if len(names) == 1:
+        return f"the proof of {shown} cites"
+    return f"the proofs of {shown}{more} cite"
+
+
+def _is_untouched(scene: Scene, name: str) -> bool:
+    """Whether the proofs of a module stand as they stood, word for word."""
+    if scene.before is None or scene.plan is None or name not in scene.plan.pairs:
+        return False
+    now = scene.document.modules[name]
+    then = scene.before.document.modules[scene.plan.pairs[name]]
+    return [proof.digest for proof in now.proofs] == [proof.digest for proof in then.proofs]
+
+
+def stale_formal(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Statements whose words changed while `\\leanok` stayed."""
+    if scene.before is None or scene.plan is None:
+        return
+    for name in scene.plan.restated:
+        module = scene.document.modules[name]
+        then = scene.before.document.modules[scene.plan.pairs[name]]
+        if module.is_formal and then.is_formal:
+            yield check.finding(
+                f"the words of {name} changed, and its \\leanok stayed",
+                subject=module.statement.digest,
+                module=name,
+                place=scene.opening(module.statement),
+            )
+
+
+CHECKS = (
+    Check(
+        id="statement-changed",
+        severity=Severity.WARNING,
+        rationale="a proof that cites a result was written for the words it had then",
+        run=restated,
+    ),
+    Check(
+        id="leanok-stale",
+        severity=Severity.WARNING,
+        rationale="a formal proof covers the statement that it was written for",
+        run=stale_formal,
+    ),
+)

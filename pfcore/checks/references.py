@@ -1,0 +1,105 @@
+"""Checks of references and labels: what leads nowhere, what leads to two places."""
+
+import re
+from collections.abc import Iterator
+
+from pfcore.checks.scene import Check, Scene
+from pfcore.graph.document import Place
+from pfcore.latex.records import Reference
+from pfcore.model import Finding, Location, Severity
+
+_MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
+_UNCERTAIN = re.compile(r"[\\#{}^$]")
+
+
+def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
+    """References to labels that nothing in the paper has."""
+    known = scene.document.labels
+    severity = check.severity if scene.is_complete else Severity.NOTE
+    owners = scene.owners()
+    for path in scene.paper.outline.order:
+        reading = scene.paper.readings.get(path)
+        for reference in reading.references if reading else ():
+            for key in reference.keys:
+                if key in known or _is_uncertain(scene, key):
+                    continue
+                yield check.finding(
+                    _message(reference, key, scene),
+                    subject=key,
+                    module=owners.get((path, reference.block)),
+                    place=scene.at(path, reference.start, reference.end),
+                    severity=severity,
+                )
+
+
+def _message(reference: Reference, key: str, scene: Scene) -> str:
+    near = _nearest(key, scene)
+    hint = f"; is {near} meant?" if near else ""
+    if not scene.is_complete:
+        hint = "; it may be in a file that could not be read"
+    return f"\\{reference.command} names {key}, and no label is called so{hint}"
+
+
+def _nearest(key: str, scene: Scene) -> str:
+    from difflib import get_close_matches  # noqa: PLC0415 - only when there is something to say
+
+    found = get_close_matches(key, scene.document.labels, n=1, cutoff=0.8)
+    return found[0] if found else ""
+
+
+def _is_uncertain(scene: Scene, key: str) -> bool:
+    """Keys made by macros, by packages, or by another document (package xr)."""
+    if key in _MADE_ELSEWHERE or _UNCERTAIN.search(key) or not key:
+        return True
+    prefixes = [
+        link.option
+        for path in scene.paper.outline.order
+        for link in scene.paper.surveys[path].links
+        if link.relation == "external"
+    ]
+    return any(key.startswith(prefix) for prefix in prefixes)
+
+
+def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Labels that stand twice; an error where somebody cites them."""
+    cited = {
+        key
+        for reading in scene.paper.readings.values()
+        for reference in reading.references
+        for key in reference.keys
+    }
+    for key, places in scene.document.labels.items():
+        if len(places) < 2 or _UNCERTAIN.search(key):
+            continue
+        second, first = places[1], places[0]
+        line = scene.at(first.path, first.offset, first.offset)[0].line
+        yield check.finding(
+            f"the label {key} stands already at {first.path}:{line}"
+            + ("; references to it lead to one of the two" if key in cited else ""),
+            subject=key,
+            module=second.module or None,
+            place=_label(scene, second, key),
+            severity=check.severity if key in cited else Severity.WARNING,
+        )
+
+
+def _label(scene: Scene, place: Place, key: str) -> tuple[Location, str]:
+    source = scene.paper.source(place.path)
+    end = source.find("}", place.offset, place.offset + len(key) + 40) + 1
+    return scene.at(place.path, place.offset, end or place.offset + 1)
+
+
+CHECKS = (
+    Check(
+        id="dangling-reference",
+        severity=Severity.ERROR,
+        rationale="a step that rests on a result which is not there rests on nothing",
+        run=dangling,
+    ),
+    Check(
+        id="duplicate-label",
+        severity=Severity.ERROR,
+        rationale="a reference to a label that stands twice leads to the wrong one of two",
+        run=duplicates,
+    ),
+)

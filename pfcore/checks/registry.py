@@ -1,0 +1,42 @@
+"""All checks, in the order in which they run."""
+
+from collections.abc import Iterable
+
+from pfcore.checks import arguments, blueprint, change, ignores, references, source
+from pfcore.checks.scene import Check, Scene
+from pfcore.config import FILE_NAME, Checks
+from pfcore.errors import ConfigError
+from pfcore.findings import unique, with_origin, with_severity
+from pfcore.model import Finding
+
+STRUCTURE: tuple[Check, ...] = (
+    *arguments.CHECKS,
+    *references.CHECKS,
+    *source.CHECKS,
+    *blueprint.CHECKS,
+)
+CHANGE: tuple[Check, ...] = change.CHECKS
+ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)
+
+
+def require_known(settings: Checks, *, path: str | None) -> None:
+    """ConfigError if the settings name a check that does not exist."""
+    known = {check.id for check in ALL}
+    for name in (*settings.disable, *(name for name, _ in settings.severity)):
+        if name not in known:
+            listed = ", ".join(sorted(known))
+            raise ConfigError(f"there is no check {name}; there are {listed}", path=path or FILE_NAME)
+
+
+def run(scene: Scene, earlier: Scene | None) -> tuple[Finding, ...]:
+    """All findings of a paper; `introduced` is set where there is an earlier version."""
+    settings = scene.paper.settings.checks
+    checks = STRUCTURE if earlier is None else STRUCTURE + CHANGE
+    found = _answered(scene, checks)
+    if earlier is not None and scene.plan is not None:
+        found = with_origin(found, _answered(earlier, STRUCTURE), scene.plan.pairs)
+    return unique(with_severity(found, dict(settings.severity), frozenset(settings.disable)))
+
+
+def _answered(scene: Scene, checks: Iterable[Check]) -> list[Finding]:
+    return ignores.apply(scene, [item for check in checks for item in check.run(scene, check)])

@@ -1,0 +1,98 @@
+"""What a check sees, and how it makes a finding."""
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from pfcore.findings import finding_id, located, quoted
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.paper import State
+from pfcore.model import Finding, Location, Passage, Severity
+from pfcore.papers import Paper
+from pfcore.plan import Plan
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A paper as it is; for checks of a change also as it was, and what the change affects.
+
+    `unread` lists files of the snapshot that could not be read, with the reason.
+    """
+
+    state: State
+    unread: dict[str, str]
+    before: State | None = None
+    plan: Plan | None = None
+
+    @property
+    def document(self) -> ProofDocument:
+        """The proof document of the paper as it is."""
+        return self.state.document
+
+    @property
+    def paper(self) -> Paper:
+        """The paper as it is."""
+        return self.state.paper
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all files that the paper reads in could be read."""
+        known = set(self.paper.outline.order)
+        return self.paper.outline.is_complete and not known & set(self.unread)
+
+    def owners(self) -> dict[tuple[str, int], str]:
+        """The module of each block, by file and index."""
+        return {
+            (passage.location.path, passage.block): module.id
+            for module in self.document.modules.values()
+            for passage in (module.statement, *module.proofs)
+        }
+
+    def at(self, path: str, start: int, end: int) -> tuple[Location, str]:
+        """A span of a file as a location and a quote."""
+        source = self.paper.source(path)
+        location = located(path, source, start, end)
+        return location, quoted(source, location)
+
+    def opening(self, passage: Passage) -> tuple[Location, str]:
+        """The first line of a passage as a location and a quote."""
+        source = self.paper.source(passage.location.path)
+        line = source.find("\n", passage.location.start)
+        end = min(passage.location.end, line if line >= 0 else len(source))
+        return self.at(passage.location.path, passage.location.start, end)
+
+
+Run = Callable[[Scene, "Check"], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A check: its id, how grave its findings are, why it exists, and how it runs."""
+
+    id: str
+    severity: Severity
+    rationale: str
+    run: Run
+
+    def finding(
+        self,
+        message: str,
+        *,
+        subject: str,
+        module: str | None,
+        place: tuple[Location, str],
+        severity: Severity | None = None,
+        related: tuple[str, ...] = (),
+    ) -> Finding:
+        """A finding of this check; `subject` is what it is about, whatever the wording."""
+        location, quote = place
+        return Finding(
+            id=finding_id(self.id, subject, module),
+            rule=self.id,
+            subject=subject,
+            severity=severity or self.severity,
+            module=module,
+            message=message,
+            quote=quote,
+            location=location,
+            related=related,
+        )

@@ -1,0 +1,129 @@
+"""Checks of the LaTeX itself: environments, files, encodings."""
+
+from collections.abc import Iterator
+
+from pfcore.checks.scene import Check, Scene
+from pfcore.findings import located
+from pfcore.latex.records import Problem
+from pfcore.model import Finding, Severity
+
+_ENVIRONMENT = frozenset({"unclosed", "stray-end"})
+
+
+def environments(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Environments that are not closed, or closed without being open, in the paper as a whole."""
+    for path, problem, count in _unbalanced(scene):
+        yield check.finding(
+            problem.message,
+            subject=f"{path} {problem.code} {problem.subject} {count}",
+            module=None,
+            place=scene.at(path, problem.start, problem.end),
+        )
+
+
+def _unbalanced(scene: Scene) -> Iterator[tuple[str, Problem, int]]:
+    """Problems of each file; what one file opens and a later one closes is none."""
+    opened: dict[str, int] = {}
+    found: list[tuple[str, Problem]] = []
+    for path in scene.paper.outline.order:
+        reading = scene.paper.readings.get(path)
+        for problem in reading.problems if reading else ():
+            if problem.code == "unclosed":
+                opened[problem.subject] = opened.get(problem.subject, 0) + 1
+            found.append((path, problem))
+    closed = {
+        name: min(count, sum(1 for _, p in found if p.code == "stray-end" and p.subject == name))
+        for name, count in opened.items()
+    }
+    counts: dict[tuple[str, str, str], int] = {}
+    spared: dict[tuple[str, str], int] = {}
+    for path, problem in found:
+        if problem.code not in _ENVIRONMENT:
+            continue
+        used = spared.get((problem.code, problem.subject), 0)
+        if used < closed.get(problem.subject, 0):
+            spared[problem.code, problem.subject] = used + 1
+            continue
+        key = (path, problem.code, problem.subject)
+        counts[key] = counts.get(key, 0) + 1
+        yield path, problem, counts[key]
+
+
+def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
+    for path, problems in scene.paper.outline.problems.items():
+        for problem in problems:
+            if problem.code == code:
+                yield check.finding(
+                    problem.message,
+                    subject=f"{path} {problem.subject}",
+                    module=None,
+                    place=scene.at(path, problem.start, problem.end),
+                )
+
+
+def missing_files(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files that the paper reads in and that are not there."""
+    return _files(scene, check, "missing-file")
+
+
+def circular_inputs(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files that read themselves in."""
+    return _files(scene, check, "circular-input")
+
+
+def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files of the repository that could not be read."""
+    for path, reason in scene.unread.items():
+        yield check.finding(
+            f"not read: {reason}",
+            subject=path,
+            module=None,
+            place=(located(path, "", 0, 0), ""),
+        )
+
+
+def encodings(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files whose encoding had to be guessed."""
+    for path in scene.paper.outline.order:
+        note = scene.paper.surveys[path].note
+        if note:
+            yield check.finding(
+                f"the file {note}",
+                subject=path,
+                module=None,
+                place=(located(path, "", 0, 0), ""),
+            )
+
+
+CHECKS = (
+    Check(
+        id="unbalanced-environment",
+        severity=Severity.ERROR,
+        rationale="where a statement ends must be clear before it can be read",
+        run=environments,
+    ),
+    Check(
+        id="missing-file",
+        severity=Severity.ERROR,
+        rationale="what is not there cannot be checked",
+        run=missing_files,
+    ),
+    Check(
+        id="circular-input",
+        severity=Severity.ERROR,
+        rationale="a file that reads itself in has no end",
+        run=circular_inputs,
+    ),
+    Check(
+        id="unread-file",
+        severity=Severity.ERROR,
+        rationale="what could not be read is not reviewed, and that is never a pass",
+        run=unread_files,
+    ),
+    Check(
+        id="encoding",
+        severity=Severity.NOTE,
+        rationale="a guessed encoding may misread a symbol",
+        run=encodings,
+    ),
+)

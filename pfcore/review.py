@@ -1,0 +1,111 @@
+"""The one use case: what a change affects, and what is certainly wrong, of every paper."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pfcore.checks import registry
+from pfcore.checks.scene import Scene
+from pfcore.errors import UsageError
+from pfcore.graph.laws import Bounds, bounds
+from pfcore.graph.paper import State, state
+from pfcore.graph.status import Verdict, statuses
+from pfcore.model import Finding, Severity, Status, Unreached
+from pfcore.papers import Library, Shelf, library
+from pfcore.plan import Plan, plan
+from pfcore.snapshot import Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperReport:
+    """All that is known of one paper after a review."""
+
+    state: State
+    plan: Plan
+    findings: tuple[Finding, ...]
+    statuses: Mapping[str, Status]
+    unreached: tuple[Unreached, ...]
+    bounds: Bounds
+    threshold: Severity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments."""
+
+    papers: tuple[PaperReport, ...]
+    library: Library
+    before: str | None
+    after: str
+
+
+NO_VERDICTS: Mapping[str, Verdict] = {}
+
+
+def review(
+    before: Snapshot | None, after: Snapshot, shelf: Shelf, *, only: str | None = None
+) -> Report:
+    """Review all papers of a snapshot, or the one that is named, against an earlier moment."""
+    now = library(after, shelf)
+    then = _earlier(before, shelf)
+    papers = [paper for paper in now.papers if only in (None, paper.name, paper.root)]
+    if only is not None and not papers:
+        known = ", ".join(paper.name for paper in now.papers)
+        raise UsageError(f"there is no paper {only} here; there is {known}")
+    reports = []
+    for paper in papers:
+        registry.require_known(paper.settings.checks, path=paper.settings.path)
+        reports.append(_review(state(paper), then.get(paper.name), now))
+    return Report(
+        papers=tuple(reports),
+        library=now,
+        before=before.name if before else None,
+        after=after.name,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A paper at the base, and what could not be read there."""
+
+    state: State
+    library: Library
+
+
+def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, Earlier]:
+    if before is None or not any(path.endswith((".tex", ".ltx")) for path in before.files):
+        return {}
+    found = library(before, shelf)
+    return {paper.name: Earlier(state=state(paper), library=found) for paper in found.papers}
+
+
+def _review(now: State, then: Earlier | None, found: Library) -> PaperReport:
+    planned = plan(then.state if then else None, now)
+    scene = Scene(
+        state=now,
+        unread=dict(found.unread),
+        before=then.state if then else None,
+        plan=planned if then else None,
+    )
+    earlier = Scene(state=then.state, unread=dict(then.library.unread)) if then else None
+    known = statuses(now.document, NO_VERDICTS)
+    return PaperReport(
+        state=now,
+        plan=planned,
+        findings=registry.run(scene, earlier),
+        statuses=known,
+        unreached=_unreached(now, known),
+        bounds=bounds(now.document),
+        threshold=Severity(now.paper.settings.checks.threshold),
+    )
+
+
+def _unreached(now: State, known: Mapping[str, Status]) -> tuple[Unreached, ...]:
+    """Every module without a verdict, and why: never to be shown as a pass."""
+    found = []
+    for name, status in known.items():
+        if status is Status.UNREACHED:
+            module = now.document.modules[name]
+            reason = "not read: no model is configured" if module.proofs else "it has no proof"
+            if module.is_claim and not (module.role.value == "fragment"):
+                found.append(Unreached(module=name, reason=reason))
+    return tuple(found)
