@@ -10,7 +10,7 @@ from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
 from pfcore.model import Finding, Severity, Status, Unreached
-from pfcore.papers import Library, Shelf, library
+from pfcore.papers import Library, Paper, Shelf, library
 from pfcore.plan import Plan, plan
 from pfcore.snapshot import Snapshot
 
@@ -42,15 +42,20 @@ NO_VERDICTS: Mapping[str, Verdict] = {}
 
 
 def review(
-    before: Snapshot | None, after: Snapshot, shelf: Shelf, *, only: str | None = None
+    before: Snapshot | None,
+    after: Snapshot,
+    shelf: Shelf,
+    *,
+    only: str | None = None,
+    folder: str = "",
 ) -> Report:
-    """Review all papers of a snapshot, or the one that is named, against an earlier moment."""
+    """Review the papers of a snapshot against an earlier moment.
+
+    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any.
+    """
     now = library(after, shelf)
+    papers = _wanted(now, only, folder)
     then = _earlier(before, shelf)
-    papers = [paper for paper in now.papers if only in (None, paper.name, paper.root)]
-    if only is not None and not papers:
-        known = ", ".join(paper.name for paper in now.papers)
-        raise UsageError(f"there is no paper {only} here; there is {known}")
     reports = []
     for paper in papers:
         registry.require_known(paper.settings.checks, path=paper.settings.path)
@@ -61,6 +66,21 @@ def review(
         before=before.name if before else None,
         after=after.name,
     )
+
+
+def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:
+    if only is not None:
+        papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
+        if not papers:
+            known = ", ".join(paper.name for paper in found.papers)
+            raise UsageError(f"there is no paper {only} here; there is {known}")
+        return papers
+    inside = [
+        paper
+        for paper in found.papers
+        if folder in paper.outline.order or paper.root.startswith(f"{folder}/")
+    ]
+    return inside or list(found.papers)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,0 +1,94 @@
+"""Which two moments a command compares: base and head, from its options and the repository."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from pfcore import snapshot
+from pfcore.errors import ShallowError, UsageError
+from pfcore.git import Repository, find_repository
+from pfcore.snapshot import BlobCache, Snapshot
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the user asked for; None where nothing was said."""
+
+    path: Path
+    base: str | None = None
+    head: str | None = None
+    staged: bool = False
+    whole: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """The snapshot under review, the one before it (None: the paper as it stands), and the folder.
+
+    `folder` is where in the snapshot the user stands, "" for its top.
+    """
+
+    before: Snapshot | None
+    after: Snapshot
+    folder: str
+
+
+def moments(wanted: Wanted) -> Moments:
+    """Read the options; UsageError or RevisionError where they cannot be meant."""
+    if not wanted.path.exists():
+        raise UsageError(f"there is no file or folder {wanted.path}")
+    if wanted.staged and wanted.head:
+        raise UsageError("--staged and --head exclude one another")
+    repository = find_repository(wanted.path)
+    if repository is None or repository.root is None:
+        return _without_git(wanted)
+    cache = BlobCache()
+    after = _after(wanted, repository, cache)
+    before = None if wanted.whole else _before(wanted, repository, cache)
+    if before is not None and wanted.base is None and _is_same(before, after):
+        before = None
+    return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
+
+
+def _without_git(wanted: Wanted) -> Moments:
+    if wanted.base or wanted.head or wanted.staged:
+        raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
+    return Moments(before=None, after=snapshot.from_folder(wanted.path), folder="")
+
+
+def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot:
+    if wanted.head:
+        return snapshot.from_revision(repository, wanted.head, cache=cache)
+    if wanted.staged:
+        return snapshot.from_index(repository, cache=cache)
+    return snapshot.working_tree(repository, cache=cache)
+
+
+def _before(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot | None:
+    """The base that was named; else HEAD for the index, else where the branch left the default."""
+    if wanted.base:
+        return snapshot.from_revision(repository, wanted.base, cache=cache)
+    head = repository.resolve(wanted.head) if wanted.head else repository.head()
+    if head is None:
+        return None
+    if wanted.staged:
+        return snapshot.from_revision(repository, head, cache=cache)
+    branch = repository.default_branch()
+    base = repository.merge_base(branch, head) if branch else head
+    if base is None:
+        message = f"{branch} and HEAD have no common history here; name a revision with --base"
+        raise ShallowError(message, revision=branch or "HEAD")
+    return snapshot.from_revision(repository, base, cache=cache)
+
+
+def _is_same(before: Snapshot, after: Snapshot) -> bool:
+    """Whether nothing that matters differs: then the paper is reviewed as it stands."""
+    ours = {path: entry.oid for path, entry in after.files.items()}
+    return ours == {path: entry.oid for path, entry in before.files.items()}
+
+
+def _folder(path: Path, root: Path) -> str:
+    inside = path.resolve()
+    if not inside.is_relative_to(root.resolve()):
+        return ""
+    relative = inside.relative_to(root.resolve()).as_posix()
+    return "" if relative == "." else relative

@@ -1,0 +1,1 @@
+"""Renderers: reports in, text out; nothing here reads or prints."""

@@ -1,0 +1,200 @@
+"""The JSON contract, schema 1 (DESIGN §9): keys may be added, never renamed."""
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from pfcore.graph.context import members
+from pfcore.model import Edge, Finding, Module, Passage, Role
+from pfcore.review import PaperReport, Report
+
+SCHEMA = 1
+
+
+def dumps(value: object) -> str:
+    """Readable JSON; what is no Unicode text is escaped."""
+    return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
+
+
+def check(report: Report) -> str:
+    """`pf check --format json`."""
+    names = _Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "before": report.before,
+            "after": report.after,
+            "model": None,
+            "read": "structure only: proofs not read",
+            "papers": [_summary(paper) for paper in report.papers],
+            "findings": [
+                _finding(finding, names.of(paper))
+                for paper in report.papers
+                for finding in paper.findings
+            ],
+            "unreached": [
+                {"module": names.of(paper)[item.module], "reason": item.reason}
+                for paper in report.papers
+                for item in paper.unreached
+            ],
+            "statuses": {
+                names.of(paper)[name]: status.value
+                for paper in report.papers
+                for name, status in paper.statuses.items()
+                if name in names.of(paper)
+            },
+            "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0},
+            "not_reviewed": [
+                {"path": item.path, "reason": item.reason} for item in report.library.asides
+            ],
+        }
+    )
+
+
+def plan(report: Report) -> str:
+    """`pf plan --format json`; without a model nothing would be called."""
+    names = _Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "before": report.before,
+            "after": report.after,
+            "model": None,
+            "total": sum(paper.plan.total for paper in report.papers),
+            "affected": [
+                {
+                    "id": names.of(paper)[item.id],
+                    "reasons": list(item.reasons),
+                    "unread": item.unread,
+                    "paper": paper.state.paper.name,
+                }
+                for paper in report.papers
+                for item in paper.plan.affected
+            ],
+            "backlog": sum(paper.plan.backlog for paper in report.papers),
+            "calls": 0,
+            "input_tokens": 0,
+            "output_tokens": 0,
+            "cost_usd": 0,
+        }
+    )
+
+
+def graph(report: Report) -> str:
+    """`pf graph --format json`."""
+    names = _Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "modules": [
+                item for paper in report.papers for item in _modules(paper, names.of(paper))
+            ],
+            "edges": [
+                _edge(edge, names.of(paper))
+                for paper in report.papers
+                for edge in paper.state.document.edges
+                if edge.source in names.of(paper) and edge.target in names.of(paper)
+            ],
+        }
+    )
+
+
+class _Names:
+    """Ids that are unique over all papers: the first paper keeps its own, others get a prefix."""
+
+    def __init__(self, report: Report) -> None:
+        taken: set[str] = set()
+        self._names: dict[str, dict[str, str]] = {}
+        for paper in report.papers:
+            mine = {
+                name: name if name not in taken else f"{paper.state.paper.name}::{name}"
+                for name in visible(paper)
+            }
+            taken.update(mine.values())
+            self._names[paper.state.paper.name] = mine
+
+    def of(self, paper: PaperReport) -> dict[str, str]:
+        """The ids of one paper's modules as they are printed."""
+        return self._names[paper.state.paper.name]
+
+
+def visible(paper: PaperReport) -> list[str]:
+    """The modules of a paper; of equations and items only those that another module cites."""
+    document = paper.state.document
+    cited = {edge.target for edge in document.edges}
+    for name in document.modules:
+        if document.modules[name].role is not Role.FRAGMENT:
+            cited.update(members(document, name))
+    return [
+        name
+        for name, module in document.modules.items()
+        if module.role is not Role.FRAGMENT or name in cited
+    ]
+
+
+def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, Any]]:
+    document = paper.state.document
+    for name, shown in names.items():
+        module = document.modules[name]
+        inside = sorted(members(document, name), key=lambda item: document.modules[item].position)
+        yield {
+            "id": shown,
+            "kind": module.kind,
+            "title": module.title or None,
+            "label": module.label,
+            "number": None,
+            **_lines(module.statement),
+            "proof": _lines(module.proof) if module.proof else None,
+            "parent": names.get(module.parent) if module.parent else None,
+            "context": [names[item] for item in inside if item in names],
+            "status": paper.statuses[name].value,
+            "role": module.role.value,
+            "paper": paper.state.paper.name,
+        }
+
+
+def _lines(passage: Passage) -> dict[str, Any]:
+    where = passage.location
+    return {"file": where.path, "start_line": where.line, "end_line": where.end_line}
+
+
+def _edge(edge: Edge, names: dict[str, str]) -> dict[str, Any]:
+    return {
+        "source": names[edge.source],
+        "target": names[edge.target],
+        "via": edge.via.value,
+        "part": edge.part.value,
+    }
+
+
+def _finding(finding: Finding, names: dict[str, str]) -> dict[str, Any]:
+    where = finding.location
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "module": names.get(finding.module) if finding.module else None,
+        "message": finding.message,
+        "quote": finding.quote,
+        "file": where.path,
+        "start_line": where.line,
+        "start_column": where.column,
+        "end_line": where.end_line,
+        "end_column": where.end_column,
+        "introduced": finding.introduced,
+        "votes": finding.votes,
+        "rollouts": finding.rollouts,
+        "dismissed": finding.dismissed,
+        "related": [names.get(item, item) for item in finding.related],
+    }
+
+
+def _summary(paper: PaperReport) -> dict[str, Any]:
+    return {
+        "name": paper.state.paper.name,
+        "root": paper.state.paper.root,
+        "modules": paper.plan.total,
+        "affected": [item.id for item in paper.plan.affected],
+        "backlog": paper.plan.backlog,
+        "bounds": {"length": paper.bounds.length, "depth": paper.bounds.depth},
+    }

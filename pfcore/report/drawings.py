@@ -1,0 +1,84 @@
+"""The dependency graph as DOT and as Mermaid: what each result rests on, arrows from source to use."""
+
+from collections.abc import Iterator
+
+from pfcore.model import Module, Role, Status
+from pfcore.report.as_json import visible
+from pfcore.report.plain import safe, shortened
+from pfcore.review import PaperReport, Report
+
+_DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
+_FILL = {
+    Status.CHECKED: "#1CAC78",
+    Status.CONDITIONAL: "#9CEC8B",
+    Status.FLAGGED: "#F4B6B0",
+    Status.UNREACHED: "#FFFFFF",
+    Status.GIVEN: "#EEEEEE",
+    Status.CITED: "#EEEEEE",
+    Status.FORMAL: "#0B6E4F",
+    Status.DISMISSED: "#DDEBDD",
+}
+
+
+def dot(report: Report) -> str:
+    """Graphviz: a box for a definition, an ellipse for a result; an arrow leads to what is used."""
+    lines = ["digraph paper {", "  rankdir=BT;", '  node [fontname="sans-serif", style=filled];']
+    for number, paper in enumerate(report.papers):
+        names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
+        lines += _dot_nodes(paper, names)
+        lines += [
+            f"  {names[source]} -> {names[target]};"
+            for source, target in _arrows(paper)
+            if source in names and target in names
+        ]
+    return "\n".join([*lines, "}"]) + "\n"
+
+
+def _dot_nodes(paper: PaperReport, names: dict[str, str]) -> Iterator[str]:
+    for name, node in names.items():
+        module = paper.state.document.modules[name]
+        shape = "box" if module.role in _DEFINING else "ellipse"
+        label = _quoted(_label(module).replace("\\", "\\\\"))
+        style = ", style=dashed" if paper.statuses[name] is Status.CITED else ""
+        fill = _FILL[paper.statuses[name]]
+        yield f"  {node} [label={label}, shape={shape}, fillcolor={_quoted(fill)}{style}];"
+
+
+def _quoted(text: str) -> str:
+    return '"' + text.replace('"', '\\"') + '"'
+
+
+def mermaid(report: Report) -> str:
+    """Mermaid, for Markdown: rectangles for definitions, rounded ones for results."""
+    lines = ["graph BT"]
+    for number, paper in enumerate(report.papers):
+        names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
+        for name, node in names.items():
+            module = paper.state.document.modules[name]
+            label = _entities(_label(module))
+            opening, closing = ("[", "]") if module.role in _DEFINING else ("(", ")")
+            lines.append(f'  {node}{opening}"{label}"{closing}')
+        lines += [
+            f"  {names[source]} --> {names[target]}"
+            for source, target in _arrows(paper)
+            if source in names and target in names
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _entities(text: str) -> str:
+    """Only letters, digits and harmless signs are left as they are; Mermaid reads `#nn;`."""
+    return "".join(
+        letter if letter.isalnum() or letter in " .:_-(),/'" else f"#{ord(letter)};"
+        for letter in text
+    )
+
+
+def _label(module: Module) -> str:
+    name = module.title or module.label or module.id
+    return f"{safe(module.kind).capitalize()}: {shortened(safe(name), 40)}"
+
+
+def _arrows(paper: PaperReport) -> list[tuple[str, str]]:
+    """Each pair once, however often and in whatever way one uses the other."""
+    return list(dict.fromkeys((edge.source, edge.target) for edge in paper.state.document.edges))

@@ -1,0 +1,258 @@
+"""What a person sees in a terminal: the plan, the findings, and what was not read."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from pfcore.findings import is_blocking
+from pfcore.graph.document import ProofDocument
+from pfcore.model import Affected, Edge, Finding, Module, Severity, Status
+from pfcore.papers import Library
+from pfcore.reasons import chain
+from pfcore.report.plain import count, safe, shortened
+from pfcore.review import PaperReport, Report
+
+NOT_READ = "Structure only: no model is configured, so the proofs were not read."
+
+_GLYPHS = {
+    Status.CHECKED: "✓",
+    Status.CONDITIONAL: "~",
+    Status.FLAGGED: "!",
+    Status.UNREACHED: "?",
+    Status.GIVEN: "·",
+    Status.CITED: "·",
+    Status.FORMAL: "✓",
+    Status.DISMISSED: "-",
+}
+_ASCII = str.maketrans({"✓": "+", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-"})
+_COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
+_MOST = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted."""
+
+    colour: bool = False
+    ascii: bool = False
+    width: int = 100
+    notes: bool = False
+
+    def paint(self, text: str, name: str) -> str:
+        """A text in a colour, where there are colours."""
+        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
+
+    def finish(self, lines: Iterable[str]) -> str:
+        """The lines as one text."""
+        text = "\n".join(line.rstrip() for line in lines) + "\n"
+        return text.translate(_ASCII) if self.ascii else text
+
+
+def check(report: Report, style: Style) -> str:
+    """The output of `pf check`."""
+    return style.finish(_check(report, style))
+
+
+def _check(report: Report, style: Style) -> Iterator[str]:
+    for paper in report.papers:
+        yield from _head(paper, report, style)
+        yield from _affected(paper, style)
+        yield from _findings(paper, style)
+    yield from _aside(report.library)
+    yield _verdict(report)
+    yield NOT_READ
+
+
+def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
+    plan = paper.plan
+    parts = [style.paint(safe(paper.state.paper.name), "bold"), count(plan.total, "module")]
+    if report.before is not None:
+        parts += [count(len(plan.edited), "edited", "edited")]
+        if plan.restated:
+            parts.append(count(len(plan.restated), "statement changed", "statements changed"))
+        if plan.removed:
+            parts.append(count(len(plan.removed), "removed", "removed"))
+        parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
+    yield "  ".join(parts)
+    if report.before is not None:
+        yield style.paint(f"  {safe(report.after)} against {safe(report.before)}", "dim")
+    yield ""
+
+
+def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
+    shown = paper.plan.affected[:_MOST]
+    width = min(34, max((len(safe(item.id)) for item in shown), default=0))
+    for item in shown:
+        yield _row(item, paper, width, style)
+    hidden = len(paper.plan.affected) - len(shown)
+    if hidden:
+        yield f"  … and {hidden:,} more: pf plan lists them all"
+    if shown:
+        yield ""
+
+
+def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
+    glyph = _GLYPHS[paper.statuses[item.id]]
+    module = paper.state.document.modules[item.id]
+    name = shortened(safe(item.id), width).ljust(width)
+    title = shortened(called(module), 30).ljust(30)
+    more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
+    reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
+    return f"  {glyph} {name}  {title}  {reason}{more}"
+
+
+def called(module: Module) -> str:
+    """Kind and title: `Lemma (uniform bound)`."""
+    kind = safe(module.kind).capitalize()
+    return f"{kind} ({safe(module.title)})" if module.title else kind
+
+
+def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
+    new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
+    loud = [f for f in new if f.severity is not Severity.NOTE or style.notes]
+    for finding in loud:
+        yield from _finding(finding, style)
+    older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
+    shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
+    if shown:
+        yield "  Older, not caused by this change:"
+        for finding in shown[:_MOST]:
+            yield f"    {place(finding)}  {shortened(safe(finding.message), style.width - 20)}"
+        if len(shown) > _MOST:
+            yield f"    … and {len(shown) - _MOST} more"
+        yield ""
+    answered = [finding for finding in paper.findings if finding.dismissed is not None]
+    for finding in answered:
+        yield f"  answered  {place(finding)}  [{finding.rule}] {safe(finding.dismissed or '')}"
+    if answered:
+        yield ""
+
+
+def _finding(finding: Finding, style: Style) -> Iterator[str]:
+    word = style.paint(finding.severity.value, finding.severity.value)
+    yield f"  {word}  {place(finding)}  [{finding.rule} {finding.id}]"
+    yield f"      {safe(finding.message)}"
+    if finding.quote:
+        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    yield ""
+
+
+def place(finding: Finding) -> str:
+    """`path:line:column` of a finding."""
+    where = finding.location
+    return f"{safe(where.path)}:{where.line}:{where.column}"
+
+
+def _aside(library: Library) -> Iterator[str]:
+    if library.asides:
+        listed = [f"{safe(item.path)} ({item.reason})" for item in library.asides[:6]]
+        more = f", and {len(library.asides) - 6} more" if len(library.asides) > 6 else ""
+        yield f"Not reviewed: {'; '.join(listed)}{more}"
+
+
+def _verdict(report: Report) -> str:
+    findings = [
+        (finding, paper.threshold)
+        for paper in report.papers
+        for finding in paper.findings
+        if finding.dismissed is None
+    ]
+    new = [item for item, _ in findings if item.introduced is not False]
+    blocking = sum(1 for item, threshold in findings if is_blocking(item, threshold))
+    loud = [item for item in new if item.severity is not Severity.NOTE]
+    notes = len(new) - len(loud)
+    older = len(findings) - len(new)
+    parts = [f"{count(len(loud), 'finding')}, {blocking} blocking"]
+    if notes:
+        parts.append(f"{count(notes, 'note')} (--notes)")
+    if older:
+        parts.append(f"{older} older")
+    return "; ".join(parts) + "."
+
+
+def plan(report: Report, style: Style) -> str:
+    """The output of `pf plan`: every affected module with all of its reasons."""
+    return style.finish(_plan(report, style))
+
+
+def _plan(report: Report, style: Style) -> Iterator[str]:
+    for paper in report.papers:
+        yield from _head(paper, report, style)
+        for item in paper.plan.affected:
+            module = paper.state.document.modules[item.id]
+            where = module.statement.location
+            yield f"  {safe(item.id)}  {called(module)}  {safe(where.path)}:{where.line}"
+            for reason in item.reasons:
+                yield f"      {safe(reason)}"
+        if paper.plan.affected:
+            yield ""
+        if report.before is None:
+            yield "  There is no earlier version to compare with: name one with --base."
+        unread = sum(1 for item in paper.plan.affected if item.unread)
+        yield (
+            f"  {count(unread, 'affected proof')} to read; backlog: "
+            f"{count(paper.plan.backlog, 'proof')} that nothing has read."
+        )
+        yield ""
+    yield "No model is configured: this plan costs nothing and calls nobody."
+
+
+def why(paper: PaperReport, module: str, style: Style) -> str:
+    """The output of `pf plan --why`: why a module is affected, and what it rests on."""
+    return style.finish(_why(paper, module))
+
+
+def _why(paper: PaperReport, name: str) -> Iterator[str]:
+    document = paper.state.document
+    module = document.modules[name]
+    where = module.statement.location
+    yield f"{safe(name)}  {called(module)}  {safe(where.path)}:{where.line}"
+    found = next((item for item in paper.plan.affected if item.id == name), None)
+    if found:
+        yield "affected:"
+        yield from (f"  {safe(reason)}" for reason in found.reasons)
+    else:
+        yield "not affected: its context is what it was"
+    yield "rests on:"
+    edges = chain(document, name)
+    yield from (_edge(edge, document) for edge in edges)
+    if not edges:
+        yield "  nothing in this paper"
+
+
+def _edge(edge: Edge, document: ProofDocument) -> str:
+    module = document.modules[edge.target]
+    where = module.statement.location
+    return (
+        f"  {safe(edge.target)}  {called(module)}  {safe(where.path)}:{where.line}"
+        f"  found by {edge.via} in its {edge.part}"
+    )
+
+
+def graph(report: Report, style: Style) -> str:
+    """The output of `pf graph` without a format: what the papers consist of."""
+    return style.finish(_graph(report, style))
+
+
+def _graph(report: Report, style: Style) -> Iterator[str]:
+    for paper in report.papers:
+        document = paper.state.document
+        yield style.paint(safe(document.name), "bold")
+        kinds: dict[str, int] = {}
+        for module in document.modules.values():
+            if module.role.value != "fragment":
+                kinds[module.kind] = kinds.get(module.kind, 0) + 1
+        for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
+            yield f"  {number:6,}  {safe(kind)}"
+        ways: dict[str, int] = {}
+        for edge in document.edges:
+            ways[edge.via] = ways.get(edge.via, 0) + 1
+        listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
+        yield f"  {count(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+        bounds = paper.bounds
+        yield (
+            f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
+            f"deepest nesting: {bounds.depth}"
+        )
+        yield ""
+    yield from _aside(report.library)
+    yield "pf graph --format json, dot or mermaid prints the graph itself."
