@@ -1,0 +1,98 @@
+"""Circles, results without proof, proofs without result."""
+
+from pfcore.checks.registry import ALL
+
+LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+
+
+def _rules(report):
+    return [finding.rule for finding in report.findings]
+
+
+def test_a_circle_is_reported_whole_and_once(article):
+    body = (
+        LEMMA % ("a", r"By \ref{b}.") + LEMMA % ("b", r"By \ref{c}.") + LEMMA % ("c", r"By \ref{a}.")
+    )
+    report = article(body)
+    (finding,) = report.findings
+    assert finding.rule == "cycle"
+    assert "a → b → c → a" in finding.message
+    assert finding.quote == r"\ref{b}"
+    assert finding.related == ("b", "c")
+
+
+def test_a_proof_that_uses_its_own_result_is_a_circle(article):
+    (finding,) = article(LEMMA % ("a", r"Apply Lemma~\ref{a} to a subset.")).findings
+    assert (finding.rule, finding.module) == ("cycle", "a")
+    assert "uses a itself" in finding.message
+
+
+def test_words_about_a_result_close_no_circle(article):
+    for words in (
+        r"Compare Lemma~\ref{b}.",
+        r"This completes the proof of Lemma~\ref{b}.",
+        r"This is used in the proof of Lemma~\ref{b}.",
+        r"We argue as in the proof of Lemma~\ref{b}.",
+        r"It is a special case of Lemma~\ref{b}.",
+    ):
+        body = LEMMA % ("a", words) + LEMMA % ("b", r"By Lemma~\ref{a}.")
+        assert _rules(article(body)) == [], words
+
+
+def test_an_equation_of_a_statement_closes_no_circle(article):
+    body = (
+        r"\begin{lemma}\label{a} Assume \begin{equation}\label{hyp} x>0 \end{equation} Then A."
+        r"\end{lemma}\begin{proof} By Lemma~\ref{b}. \end{proof}"
+        r"\begin{lemma}\label{b} B. \end{lemma}\begin{proof} By \eqref{hyp}. \end{proof}"
+    )
+    assert _rules(article(body)) == []
+
+
+def test_a_reference_in_a_statement_closes_no_circle(article):
+    body = (
+        r"\begin{lemma}\label{a} As in Lemma~\ref{b}, A. \end{lemma}\begin{proof} Clear. \end{proof}"
+        r"\begin{lemma}\label{b} B. \end{lemma}\begin{proof} By Lemma~\ref{a}. \end{proof}"
+    )
+    assert _rules(article(body)) == []
+
+
+def test_two_separate_circles_are_two_findings(article):
+    body = "".join(
+        LEMMA % pair
+        for pair in (("a", r"\ref{b}"), ("b", r"\ref{a}"), ("c", r"\ref{d}"), ("d", r"\ref{c}"))
+    )
+    assert _rules(article(body)) == ["cycle", "cycle"]
+
+
+def test_a_result_without_proof_is_a_note(article):
+    (finding,) = article(r"\begin{theorem}\label{t} T. \end{theorem}").findings
+    assert (finding.rule, finding.severity.value) == ("no-proof", "note")
+
+
+def test_a_cited_result_or_one_proved_elsewhere_is_none(article):
+    assert _rules(article(r"\begin{theorem}[\cite{x}] T. \end{theorem}")) == []
+    body = (
+        r"\begin{theorem} T. \end{theorem} Later. \begin{theorem}\label{t} T. \end{theorem}"
+        r"\begin{proof} P. \end{proof}"
+    )
+    assert _rules(article(body)) == []
+
+
+def test_a_definition_wants_no_proof(article):
+    assert _rules(article(r"\begin{definition} D. \end{definition}")) == []
+
+
+def test_a_second_proof_is_a_note_unless_it_says_so(article):
+    one = LEMMA % ("a", "P.")
+    assert _rules(article(one + r"\begin{proof} Q. \end{proof}")) == ["two-proofs"]
+    assert _rules(article(one + r"\begin{proof}[Second proof] Q. \end{proof}")) == []
+
+
+def test_a_proof_that_belongs_to_nothing_is_a_warning(article):
+    (finding,) = article(r"\section{A} Words. \begin{proof} P. \end{proof}").findings
+    assert (finding.rule, finding.severity.value) == ("proof-of-nothing", "warning")
+
+
+def test_every_check_has_an_id_a_severity_and_a_rationale():
+    assert len({check.id for check in ALL}) == len(ALL)
+    assert all(check.rationale and check.severity for check in ALL)

@@ -1,0 +1,56 @@
+"""What a change leaves standing on words that are gone."""
+
+BASE = (
+    r"\begin{lemma}\label{a}%s For $x>0$, A.\end{lemma}\begin{proof} P. \end{proof}"
+    r"\begin{lemma}\label{b} B.\end{lemma}\begin{proof} By Lemma~\ref{a}.%s \end{proof}"
+)
+
+
+def _found(report, *, introduced=True):
+    return [f for f in report.findings if f.introduced is introduced]
+
+
+def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
+    report = article(BASE.replace("x>0", "x>1") % ("", ""), BASE % ("", ""))
+    (finding,) = _found(report)
+    assert (finding.rule, finding.module, finding.related) == ("statement-changed", "a", ("b",))
+    assert "the proof of b cites it and was not touched" in finding.message
+
+
+def test_a_proof_that_was_touched_too_is_not_named(article):
+    report = article(BASE.replace("x>0", "x>1") % ("", " And more."), BASE % ("", ""))
+    assert _found(report) == []
+
+
+def test_a_changed_proof_leaves_those_who_cite_the_result_in_peace(article):
+    report = article(BASE.replace("P.", "Q.") % ("", ""), BASE % ("", ""))
+    assert _found(report) == []
+
+
+def test_words_that_change_under_leanok_are_reported(article):
+    report = article(
+        BASE.replace("x>0", "x>1") % (r"\leanok", " More."), BASE % (r"\leanok", "")
+    )
+    assert [finding.rule for finding in _found(report)] == ["leanok-stale"]
+
+
+def test_what_the_base_has_is_not_introduced(article):
+    report = article(r"\ref{no} \ref{new}", r"\ref{no}")
+    assert {(f.subject, f.introduced) for f in report.findings} == {("no", False), ("new", True)}
+
+
+def test_without_a_base_it_is_unknown_what_is_new(article):
+    assert [f.introduced for f in article(r"\ref{no}").findings] == [None]
+
+
+def test_a_finding_keeps_its_id_when_the_paper_moves_around_it(article):
+    (one,) = article(BASE % ("", r" And \ref{no}.")).findings
+    (two,) = article("Prose.\n\n" + BASE.replace("A.", "C.") % ("", "\n % c\n So \\ref{no}.")).findings
+    assert one.id == two.id
+    assert one.location.line != two.location.line
+
+
+def test_an_unlabelled_module_that_moves_keeps_its_old_findings_old(article):
+    lemma = r"\begin{lemma} A. \end{lemma}"
+    report = article(r"\begin{lemma} New. \end{lemma}" + lemma, lemma)
+    assert [(f.rule, f.introduced) for f in report.findings] == [("no-proof", True), ("no-proof", False)]

@@ -1,0 +1,71 @@
+"""References that lead nowhere, labels that stand twice."""
+
+import pytest
+
+
+def _found(report):
+    return [(finding.rule, finding.severity.value, finding.quote) for finding in report.findings]
+
+
+def test_a_reference_to_nothing_is_an_error_with_its_place(article):
+    report = article("\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{b}. \\end{proof}")
+    (finding,) = report.findings
+    assert _found(report) == [("dangling-reference", "error", r"\ref{b}")]
+    assert (finding.module, finding.location.path) == ("a", "main.tex")
+    assert (finding.location.line, finding.location.column) == (9, 18)
+
+
+def test_a_near_label_is_proposed(article):
+    (finding,) = article(
+        r"\begin{definition}\label{def:compact} D. \end{definition} See \ref{def:compcat}."
+    ).findings
+    assert "is def:compact meant?" in finding.message
+
+
+@pytest.mark.parametrize("command", ["ref", "eqref", "cref", "Cref", "autoref", "nameref", "vref"])
+def test_every_kind_of_reference_is_looked_at(article, command):
+    assert _found(article(rf"\{command}{{no}}"))[0][0] == "dangling-reference"
+
+
+def test_each_key_of_a_list_is_looked_at(article):
+    report = article(r"\begin{lemma}[\cite{x}]\label{a} A.\end{lemma} \cref{a,b,c}")
+    assert sorted(finding.subject for finding in report.findings) == ["b", "c"]
+
+
+def test_what_is_commented_out_is_no_reference(article):
+    assert _found(article("% \\ref{no}\n\\iffalse \\ref{no} \\fi \\verb|\\ref{no}|")) == []
+
+
+def test_labels_in_comments_do_not_count(article):
+    assert _found(article("% \\label{a}\nBy \\ref{a}."))[0][0] == "dangling-reference"
+
+
+def test_keys_made_by_macros_and_by_packages_are_left_alone(article):
+    assert _found(article(r"\ref{LastPage} \newcommand{\x}[1]{\ref{thm:#1}}")) == []
+
+
+def test_references_into_another_document_are_left_alone(reviewed, document):
+    text = document(r"By \ref{A-x}.", preamble=r"\externaldocument[A-]{other}")
+    report = reviewed({"main.tex": text})
+    assert report.papers[0].findings == ()
+
+
+def test_while_a_file_is_missing_a_dangling_reference_is_only_a_note(article):
+    found = _found(article(r"\input{chapter} By \ref{x}."))
+    assert ("missing-file", "error", r"\input{chapter}") in found
+    assert ("dangling-reference", "note", r"\ref{x}") in found
+
+
+def test_a_label_that_stands_twice_is_an_error_if_somebody_cites_it(article):
+    twice = r"\section{A}\label{s} \section{B}\label{s}"
+    assert _found(article(twice)) == [("duplicate-label", "warning", r"\label{s}")]
+    assert _found(article(twice + r" See \ref{s}.")) == [("duplicate-label", "error", r"\label{s}")]
+
+
+def test_references_cross_files(reviewed, document):
+    files = {
+        "main.tex": document(r"\input{one}\input{sub/two}"),
+        "one.tex": r"\begin{lemma}[\cite{x}]\label{a} A. \end{lemma}",
+        "sub/two.tex": r"By \ref{a}.",
+    }
+    assert reviewed(files).papers[0].findings == ()

@@ -1,0 +1,85 @@
+"""What is wrong with the LaTeX itself."""
+
+
+def _found(report):
+    return [(finding.rule, finding.severity.value, finding.location.line) for finding in report.findings]
+
+
+def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
+    report = article("\\begin{itemize}\n\\begin{proof}\\end{itemize}\n")
+    assert _found(report)[0] == ("unbalanced-environment", "error", 8)
+    assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
+
+
+def test_an_end_without_a_begin_is_reported(article):
+    (finding,) = article("\n\\end{lemma}").findings
+    assert finding.message == "\\end{lemma} closes nothing"
+
+
+def test_the_rest_of_a_broken_paper_is_still_checked(article):
+    body = "\\end{lemma}\n\\begin{theorem}\\label{t} T.\\end{theorem} \\ref{no} \\begin{itemize}"
+    found = {rule for rule, _, _ in _found(article(body))}
+    assert found == {"unbalanced-environment", "dangling-reference", "no-proof"}
+
+
+def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
+    files = {
+        "main.tex": document(r"\input{a}\input{b}"),
+        "a.tex": r"\begin{center} x",
+        "b.tex": r"y \end{center}",
+    }
+    assert reviewed(files).papers[0].findings == ()
+
+
+def test_a_missing_file_is_reported_where_it_is_wanted(article):
+    (finding,) = article("\n\n\\input{chapters/one}").findings
+    assert (finding.rule, finding.location.line) == ("missing-file", 9)
+    assert "\\input{chapters/one}" in finding.message
+
+
+def test_packages_of_the_installation_are_not_missing(reviewed, document):
+    text = document("x", preamble=r"\usepackage{tikz}\input{glyphtounicode}\include{}")
+    assert reviewed({"main.tex": text}).papers[0].findings == ()
+
+
+def test_files_that_read_themselves_in_are_reported_and_read_once(reviewed, document):
+    files = {
+        "main.tex": document(r"\input{a}"),
+        "a.tex": r"\begin{lemma}[\cite{x}]\label{l} L. \end{lemma} \input{b}",
+        "b.tex": r"\input{a}",
+    }
+    report = reviewed(files).papers[0]
+    (finding,) = report.findings
+    assert finding.rule == "circular-input"
+    assert "a.tex → b.tex → a.tex" in finding.message
+    assert list(report.state.document.modules) == ["l"]
+
+
+def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
+    from pfcore import snapshot
+    from pfcore.cache import MemoryCache
+    from pfcore.papers import Shelf
+    from pfcore.review import review
+
+    (tmp_path / "main.tex").write_text(document(r"\input{big}"))
+    (tmp_path / "big.tex").write_text("x" * 2_000)
+    limits = snapshot.Limits(file_bytes=1_000)
+    report = review(None, snapshot.from_folder(tmp_path, limits=limits), Shelf(MemoryCache()))
+    found = [(f.rule, f.severity.value, f.location.path) for f in report.papers[0].findings]
+    assert ("unread-file", "error", "big.tex") in found
+
+
+def test_a_guessed_encoding_is_a_note(tmp_path, document):
+    from pfcore import snapshot
+    from pfcore.cache import MemoryCache
+    from pfcore.papers import Shelf
+    from pfcore.review import review
+
+    text = document("Poincar\u00e9")
+    (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
+    shelf = Shelf(MemoryCache())
+    for _ in range(2):  # the second time from the cache
+        report = review(None, snapshot.from_folder(tmp_path), shelf)
+        (finding,) = report.papers[0].findings
+        assert (finding.rule, finding.severity.value) == ("encoding", "note")
+        assert "Windows-1252" in finding.message
