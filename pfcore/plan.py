@@ -69,7 +69,7 @@ def compare(before: State, after: State) -> Comparison:
         texts_before=before.paper.texts,
         texts_after=after.paper.texts,
     )
-    return Comparison(before.document, after.document, pairs)
+    return Comparison(before, after, pairs)
 
 
 def _is_claim(module: Module) -> bool:
@@ -80,19 +80,23 @@ def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affe
     """Candidates whose context's digest is not among the digests at the base."""
     alike = _by_content(before.document)
     reasons = Reasons(before=before, after=after, comparison=comparison)
-    found: list[Affected] = []
     known: dict[str, str] = {}
-    for name in comparison.candidates():
-        module = after.document.modules[name]
-        if not _is_claim(module):
-            continue
-        others = alike.get(_content(module), [])
-        if others and _digest(after, name) in {
-            known.setdefault(other, _digest(before, other)) for other in others
-        }:
-            continue
-        found.append(Affected(id=name, reasons=reasons.of(name), unread=bool(module.proofs)))
-    return tuple(found)
+
+    def is_known(module: Module) -> bool:
+        old = comparison.pairs.get(module.id)
+        others = dict.fromkeys((*([old] if old else ()), *alike.get(_content(module), ())))
+        if not others:
+            return False
+        for other in others.keys() - known.keys():
+            known[other] = _digest(before, other)
+        return _digest(after, module.id) in {known[other] for other in others}
+
+    candidates = (after.document.modules[name] for name in comparison.candidates())
+    return tuple(
+        Affected(id=module.id, reasons=reasons.of(module.id), unread=bool(module.proofs))
+        for module in candidates
+        if _is_claim(module) and not is_known(module)
+    )
 
 
 def _digest(state: State, name: str) -> str:
@@ -100,7 +104,7 @@ def _digest(state: State, name: str) -> str:
 
 
 def _content(module: Module) -> tuple[str, ...]:
-    """Equal contexts have equal own texts; so only modules of equal content can match."""
+    """Modules with equal contexts are alike in this, or else each other's counterparts."""
     return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
 
 

@@ -1,11 +1,12 @@
 """Why a change affects a module, in sentences that an author understands."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
+from pfcore.graph.changes import Change, Comparison
 from pfcore.graph.context import closure, followed, members
-from pfcore.graph.changes import Comparison
 from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import Links
 from pfcore.graph.paper import State
 from pfcore.model import Edge, Module, Passage, Role, Via
 
@@ -20,6 +21,7 @@ _RELATION = {
     Via.SCOPE: "which binds it",
     Via.PROOF: "whose proof it follows",
 }
+_PLACE = {via: place for place, via in enumerate(_RELATION)}
 
 
 @dataclass(kw_only=True)
@@ -29,17 +31,14 @@ class Reasons:
     before: State
     after: State
     comparison: Comparison
-    _invoked: Mapping[str, list[Edge]] = field(init=False)
-
-    def __post_init__(self) -> None:
-        self._invoked = self.after.document.invoked()
+    _edges: dict[str, dict[str, Edge]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[str, ...]:
         """The reasons why a module is affected, the most direct first."""
         old = self.comparison.pairs.get(name)
         if old is None:
             return (f"this {self.after.document.modules[name].kind} is new",)
-        found = [*self._own(name, old), *self._others(name, old)]
+        found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
         return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
 
     def _own(self, name: str, old: str) -> Iterator[str]:
@@ -57,42 +56,93 @@ class Reasons:
                 yield from self._passage("proof", mine, other)
 
     def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:
-        if mine.digest == other.digest:
-            return
-        if self._source(self.after, mine) != self._source(self.before, other):
-            yield f"{word} changed"
-        else:
-            yield f"a macro that its {word} uses changed its definition"
+        match self.comparison.change(mine, other):
+            case Change.WORDS if self._is_rewritten(mine, other):
+                yield f"{word} changed"
+            case Change.WORDS:
+                yield f"a macro that its {word} uses changed its definition"
+            case Change.MARKS:
+                yield f"a label in its {word} moved"
+            case None:
+                pass
+
+    def _is_rewritten(self, mine: Passage, other: Passage) -> bool:
+        return self._source(self.after, mine) != self._source(self.before, other)
 
     def _source(self, state: State, passage: Passage) -> str:
         where = passage.location
         return " ".join(state.paper.source(where.path)[where.start : where.end].split())
 
     def _others(self, name: str, old: str) -> Iterator[str]:
-        pairs = self.comparison.pairs
+        """What became of the modules of the context, then and now."""
         now, then = members(self.after.document, name), members(self.before.document, old)
-        kept = {pairs[member]: member for member in now if member in pairs}
         for member in sorted(now, key=lambda item: self._distance(name, item)):
-            module = self.after.document.modules[member]
-            if pairs.get(member) not in then:
-                yield f"{_called(module)}, {self._how(name, member)}, was not among what it rests on"
-            elif self._is_changed(member):
-                yield f"{_called(module)}, {self._how(name, member)}, {_changed(module)}"
-        for member in followed(self.after.document, name):
-            if member in self.comparison.proofs:
-                yield f"the proof of {member}, which its proof follows, changed"
-        for member in sorted(then):
-            if member not in kept:
-                yield f"it no longer rests on {_called(self.before.document.modules[member])}"
+            found = self._member(member, then)
+            if found:
+                module = self.after.document.modules[member]
+                yield f"{_called(module)}, {self._how(name, member)}, {found}"
+        yield from self._followed(name, old)
+        kept = {self.comparison.pairs.get(member) for member in now}
+        for member in sorted(then - kept):
+            yield f"it no longer rests on {_called(self.before.document.modules[member])}"
 
-    def _is_changed(self, member: str) -> bool:
-        ours = self.after.document.modules[member]
-        theirs = self.before.document.modules[self.comparison.pairs[member]]
-        return ours.statement.digest != theirs.statement.digest or ours.kind != theirs.kind
+    def _member(self, member: str, then: frozenset[str]) -> str:
+        """What happened to a member, or nothing."""
+        old = self.comparison.pairs.get(member)
+        if old not in then:
+            return "was not among what it rests on"
+        ours, theirs = self.after.document.modules[member], self.before.document.modules[old]
+        if ours.kind != theirs.kind:
+            return f"is now a {ours.kind}"
+        match self.comparison.change(ours.statement, theirs.statement):
+            case Change.WORDS if self._is_rewritten(ours.statement, theirs.statement):
+                return _changed(ours)
+            case Change.WORDS:
+                return "uses a macro that changed its definition"
+            case Change.MARKS:
+                return "has a label that moved"
+            case None:
+                pass
+        links = (self.after.document.statements[member], self.before.document.statements[old])
+        return "" if self.comparison.same_links(*links) else "refers to something else"
+
+    def _followed(self, name: str, old: str) -> Iterator[str]:
+        """What became of the proofs that its own proof follows."""
+        pairs = self.comparison.pairs
+        then = followed(self.before.document, old)
+        now = followed(self.after.document, name)
+        for member in now:
+            if pairs.get(member) not in then:
+                yield f"the proof of {member}, which its proof follows, is new"
+            elif member in self.comparison.proofs:
+                yield f"the proof of {member}, which its proof follows, changed"
+        kept = {pairs.get(member) for member in now}
+        for member in then:
+            if member not in kept:
+                yield f"its proof no longer follows the proof of {member}"
+
+    def _leads(self, name: str, old: str) -> Iterator[str]:
+        """The same words, which lead elsewhere."""
+        now, then = self.after.document, self.before.document
+        if self._lead_elsewhere((now.statements[name],), (then.statements[old],)):
+            yield "a reference in its statement leads elsewhere"
+        if self._lead_elsewhere(now.proofs[name], then.proofs[old]):
+            yield "a reference in its proof leads elsewhere"
+
+    def _lead_elsewhere(self, mine: tuple[Links, ...], other: tuple[Links, ...]) -> bool:
+        """Whether texts with equally many references lead to other targets."""
+        return len(mine) == len(other) and any(
+            len(one.mentions) == len(two.mentions) and not self.comparison.same_links(one, two)
+            for one, two in zip(mine, other, strict=True)
+        )
 
     def _edge(self, name: str, member: str) -> Edge | None:
-        found = [edge for edge in self._invoked.get(name, ()) if edge.target == member]
-        return min(found, key=lambda edge: list(_RELATION).index(edge.via), default=None)
+        """The most telling edge between two modules."""
+        if name not in self._edges:
+            listed = self.after.document.edges_of(name)
+            listed.sort(key=lambda edge: _PLACE[edge.via], reverse=True)
+            self._edges[name] = {edge.target: edge for edge in listed}
+        return self._edges[name].get(member)
 
     def _distance(self, name: str, member: str) -> tuple[int, int]:
         edge = self._edge(name, member)
@@ -110,8 +160,7 @@ class Reasons:
     def _through(self, name: str, member: str) -> str:
         """A module that the context has for its own sake and that leads to this one."""
         document = self.after.document
-        direct = [edge.target for edge in self._invoked.get(name, ())]
-        return next((item for item in direct if member in closure(document, [item])), "")
+        return next((item for item in self._edges[name] if member in closure(document, [item])), "")
 
 
 def _called(module: Module) -> str:
@@ -131,5 +180,5 @@ def _changed(module: Module) -> str:
 
 def chain(document: ProofDocument, name: str) -> list[Edge]:
     """The edges of a module, by how they were found and in the order of its text."""
-    edges = [edge for edge in document.edges if edge.source == name]
-    return sorted(edges, key=lambda edge: (edge.part, list(_RELATION).index(edge.via), edge.order))
+    edges = document.edges_of(name)
+    return sorted(edges, key=lambda edge: (edge.part, _PLACE[edge.via], edge.order))

@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Mapping
 
-from pfcore.graph import edges, scope
+from pfcore.graph import scope
 from pfcore.graph.document import LooseProof, Place, ProofDocument
 from pfcore.graph.draft import Draft
 from pfcore.graph.naming import Names, statement_labels
 from pfcore.graph.order import Entry, Order, arrange
 from pfcore.graph.pairing import pair, says_what
+from pfcore.graph.resolve import Resolver
 from pfcore.graph.terms import Dictionary, UsedTerms, dictionary
 from pfcore.latex.kinds import role_of
 from pfcore.latex.outline import Outline
@@ -25,84 +26,90 @@ def assemble(
 
     `used_terms` says for a dictionary of terms which of them each block uses.
     """
-    order = arrange(outline, dict(readings))
-    draft = Draft(order=order, readings=readings)
+    draft, loose = _draft(outline, readings)
+    modules = _modules(draft)
+    terms = dictionary(draft.ids, modules)
+    resolver = Resolver(draft=draft, modules=modules, used=used_terms(terms), terms=terms)
+    return ProofDocument(
+        name=name,
+        root=outline.root,
+        modules=modules,
+        statements={
+            module.id: resolver.links(module, module.statement) for module in modules.values()
+        },
+        proofs={
+            module.id: tuple(resolver.links(module, proof) for proof in module.proofs)
+            for module in modules.values()
+        },
+        uses={module.id: resolver.uses(module) for module in modules.values()},
+        scope=_scope(draft, modules),
+        labels=_places(draft),
+        headings=tuple(draft.order.headings),
+        loose=tuple(_loose(draft.order.entries[position]) for position in loose),
+    )
+
+
+def _draft(outline: Outline, readings: Mapping[str, Reading]) -> tuple[Draft, list[int]]:
+    """Order, labels, pairs of statement and proof, ids; and the proofs of nothing."""
+    draft = Draft(order=arrange(outline, readings), readings=readings)
     _index(draft, outline)
-    draft.proofs, loose = pair(order, draft.statement)
+    draft.proofs, loose = pair(draft.order, draft.statement)
     for statement, proofs in draft.proofs.items():
         for proof in proofs:
             draft.owner.setdefault(proof, statement)
-    _name(draft)
-    modules = _modules(draft)
-    draft.parents = {name: module.parent for name, module in modules.items()}
-    terms = dictionary(draft.order, draft.ids, modules)
-    return edges.connect(
-        draft,
-        modules,
-        used_terms(terms),
-        terms,
-        name=name,
-        root=outline.root,
-        labels=_places(draft),
-        loose=tuple(_loose(order.entries[position]) for position in loose),
-    )
+    names = Names(draft.order)
+    for position, entry in enumerate(draft.order.entries):
+        if entry.block.shape != "proof":
+            draft.ids[position] = names.name(entry, statement_labels(entry, draft.own))
+    return draft, loose
 
 
 def _index(draft: Draft, outline: Outline) -> None:
     for position, entry in enumerate(draft.order.entries):
-        draft.at[entry.path, entry.index] = position
+        draft.at[entry.path, entry.number] = position
     for path in outline.order:
         reading = draft.readings.get(path)
         for label in reading.labels if reading else ():
             draft.labels.setdefault(label.key, []).append((path, label))
-
-
-def _own_labels(draft: Draft) -> dict[tuple[str, int], list[str]]:
-    own: dict[tuple[str, int], list[str]] = {}
-    for path, reading in draft.readings.items():
-        for label in reading.labels:
-            if label.fragment >= 0:
-                own.setdefault((path, label.fragment), []).append(label.key)
-            elif label.holder == "statement":
-                own.setdefault((path, label.block), []).append(label.key)
-    return own
-
-
-def _name(draft: Draft) -> None:
-    names = Names(draft.order)
-    own = _own_labels(draft)
-    for position, entry in enumerate(draft.order.entries):
-        if entry.block.shape != "proof":
-            draft.ids[position] = names.name(entry, statement_labels(entry, own))
+            if label.fragment >= 0 or label.holder == "statement":
+                block = label.fragment if label.fragment >= 0 else label.block
+                draft.own.setdefault((path, block), []).append(label.key)
 
 
 def _modules(draft: Draft) -> dict[str, Module]:
-    own = _own_labels(draft)
-    made: dict[str, Module] = {}
-    for position, name in draft.ids.items():
-        entry = draft.order.entries[position]
-        block = entry.block
-        labels = statement_labels(entry, own)
-        made[name] = Module(
-            id=name,
-            kind=block.kind,
-            role=_role(block),
-            title=block.title,
-            label=labels[0] if labels else None,
-            labels=labels,
-            statement=passage(entry),
-            proofs=tuple(
-                passage(draft.order.entries[proof]) for proof in draft.proofs.get(position, ())
-            ),
-            parent=_parent(draft, entry),
-            position=position,
-            section=_sections(draft.order, entry.section),
-            terms=block.terms,
-            scope=scope.reach(draft.order, position),
-            is_cited=block.is_cited,
-            is_formal=block.is_formal,
-        )
-    return made
+    return {name: _module(draft, position, name) for position, name in draft.ids.items()}
+
+
+def _module(draft: Draft, position: int, name: str) -> Module:
+    entry = draft.order.entries[position]
+    block = entry.block
+    labels = statement_labels(entry, draft.own)
+    proofs = draft.proofs.get(position, ())
+    return Module(
+        id=name,
+        kind=block.kind,
+        role=_role(block),
+        title=block.title,
+        label=labels[0] if labels else None,
+        labels=labels,
+        statement=passage(entry),
+        proofs=tuple(passage(draft.order.entries[proof]) for proof in proofs),
+        parent=_parent(draft, entry),
+        position=position,
+        section=_sections(draft.order, entry.section),
+        terms=block.terms,
+        scope=scope.reach(draft.order, position),
+        is_cited=block.is_cited,
+        is_formal=block.is_formal,
+    )
+
+
+def _scope(draft: Draft, modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
+    """The conventions over each module's statement or proofs, wherever these stand."""
+    places = {
+        name: (position, *draft.proofs.get(position, ())) for position, name in draft.ids.items()
+    }
+    return scope.bindings(modules, places)
 
 
 def _role(block: Block) -> Role:
@@ -134,7 +141,7 @@ def passage(entry: Entry) -> Passage:
     block = entry.block
     return Passage(
         location=Location(entry.path, *block.place),
-        block=entry.index,
+        block=entry.number,
         digest=block.digest,
         length=block.length,
         mentions=block.mentions,

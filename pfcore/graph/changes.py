@@ -1,26 +1,43 @@
-"""Between two versions: whose context can differ at all, found without rendering anything."""
+"""Between two versions: what differs, and whose context can differ at all, without rendering."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cached_property
 
-from pfcore.graph.context import named
-from pfcore.graph.document import Links, ProofDocument, Target
-from pfcore.model import Module
+from pfcore.graph.context import ancestors, direct, followed
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import Links, Target, named
+from pfcore.graph.paper import State
+from pfcore.model import Module, Passage
 
 Pairs = Mapping[str, str]
 """Ids of the later version to ids of the earlier."""
 
 
-class Comparison:
-    """Two versions of a document and how their modules correspond."""
+class Change(StrEnum):
+    """How a passage of the later version differs from its counterpart."""
 
-    def __init__(self, before: ProofDocument, after: ProofDocument, pairs: Pairs) -> None:
+    WORDS = "words"
+    MARKS = "marks"
+
+
+class Comparison:
+    """Two versions of a paper and how their modules correspond."""
+
+    def __init__(self, before: State, after: State, pairs: Pairs) -> None:
         self.before = before
         self.after = after
         self.pairs = pairs
-        self.statements = frozenset(
-            name for name in after.modules if not self._same_statement(name)
-        )
-        self.proofs = frozenset(name for name in after.modules if not self._same_proofs(name))
+
+    @cached_property
+    def statements(self) -> frozenset[str]:
+        """The modules whose statement is new, or is or refers to something else."""
+        return frozenset(name for name in self._modules if not self._same_statement(name))
+
+    @cached_property
+    def proofs(self) -> frozenset[str]:
+        """The modules that have no counterpart or not the same proofs."""
+        return frozenset(name for name in self._modules if not self._same_proofs(name))
 
     def candidates(self) -> list[str]:
         """The modules of the later version whose context may differ; the others' cannot.
@@ -29,22 +46,53 @@ class Comparison:
         statements of all that its context contains, its context is the same.
         """
         tainted = self._tainted()
+        own = self.statements | self.proofs
         return [
             name
-            for name in self.after.modules
-            if name in self.statements
-            or name in self.proofs
+            for name in self._modules
+            if name in own
             or not self._same_setting(name)
-            or any(target in tainted for target in self._direct(name))
+            or (tainted and not tainted.isdisjoint(direct(self.after.document, name)))
         ]
+
+    def change(self, mine: Passage, other: Passage) -> Change | None:
+        """What differs between a passage and its counterpart, what it refers to aside."""
+        if mine.digest != other.digest or _forms(mine) != _forms(other):
+            return Change.WORDS
+        return Change.MARKS if self._has_moved_marks(mine, other) else None
+
+    def same_links(self, mine: Links, other: Links) -> bool:
+        """Whether links of the later version lead where links of the earlier one led."""
+        if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
+            return True
+        mentions = [[self._seen(target) for target in targets] for targets in mine.mentions]
+        terms = {self.pairs.get(definition, "") for _, definition in mine.terms}
+        known = [[self._seen_before(target) for target in targets] for targets in other.mentions]
+        return mentions == known and terms == {definition for _, definition in other.terms}
+
+    @property
+    def _modules(self) -> Mapping[str, Module]:
+        return self.after.document.modules
+
+    def _counterpart(self, name: str) -> Module | None:
+        old = self.pairs.get(name)
+        return self.before.document.modules[old] if old is not None else None
+
+    @cached_property
+    def _renamed(self) -> frozenset[str]:
+        """Modules that an equal link may nevertheless mean differently."""
+        return frozenset(
+            name
+            for name, module in self._modules.items()
+            if self.pairs.get(name) != name
+            or _anchors(module) != _anchors(self.before.document.modules[name])
+        )
 
     def _tainted(self) -> frozenset[str]:
         """Statements that changed, or whose words lead to one that did."""
         users: dict[str, list[str]] = {}
-        if not self.statements:
-            return frozenset()
-        for name in self.after.modules:
-            for target in named(self.after.statements[name]):
+        for name in self._modules if self.statements else ():
+            for target in named(self.after.document.statements[name]):
                 users.setdefault(target, []).append(name)
         found = set(self.statements)
         pending = list(found)
@@ -55,103 +103,74 @@ class Comparison:
                     pending.append(user)
         return frozenset(found)
 
-    def _direct(self, name: str) -> Iterator[str]:
-        document = self.after
-        yield from named(document.statements[name])
-        for links in document.proofs[name]:
-            yield from named(links)
-        yield from document.uses[name]
-        yield from document.scope[name]
-        parent = document.modules[name].parent
-        for _ in range(len(document.modules)):
-            if parent is None:
-                break
-            yield parent
-            parent = document.modules[parent].parent
-        for edge_target in self._followed(name):
-            yield from named(document.proofs[edge_target][0])
-
-    def _followed(self, name: str) -> Iterator[str]:
-        module = self.after.modules[name]
-        for proof, links in zip(module.proofs, self.after.proofs[name], strict=True):
-            for mention, targets in zip(proof.mentions, links.mentions, strict=True):
-                if mention.form == "proof":
-                    for target in targets:
-                        if target.module and self.after.modules[target.module].proofs:
-                            yield target.module
-
     def _same_statement(self, name: str) -> bool:
-        if name not in self.pairs:
-            return False
-        ours, theirs = self.after.modules[name], self.before.modules[self.pairs[name]]
-        links = self.before.statements[theirs.id]
+        ours, theirs = self._modules[name], self._counterpart(name)
         return (
-            ours.statement.digest == theirs.statement.digest
-            and ours.kind == theirs.kind
-            and ours.role is theirs.role
-            and self._same_links(ours, theirs, self.after.statements[name], links)
-        )
-
-    def _same_proofs(self, name: str) -> bool:
-        if name not in self.pairs:
-            return False
-        ours, theirs = self.after.modules[name], self.before.modules[self.pairs[name]]
-        if [proof.digest for proof in ours.proofs] != [proof.digest for proof in theirs.proofs]:
-            return False
-        return all(
-            self._same_links(ours, theirs, mine, other)
-            for mine, other in zip(
-                self.after.proofs[name], self.before.proofs[theirs.id], strict=True
+            theirs is not None
+            and (ours.kind, ours.role) == (theirs.kind, theirs.role)
+            and self.change(ours.statement, theirs.statement) is None
+            and self.same_links(
+                self.after.document.statements[name], self.before.document.statements[theirs.id]
             )
         )
 
-    def _same_links(self, ours: Module, theirs: Module, mine: Links, other: Links) -> bool:
-        if mine.mentions == other.mentions and mine.terms == other.terms and self._is_fixed(mine):
-            return True
-        mentions = [[self._seen(target) for target in targets] for targets in mine.mentions]
-        terms = {self.pairs.get(definition, "") for _, definition in mine.terms}
-        known = [[self._seen_before(target) for target in targets] for targets in other.mentions]
-        return mentions == known and terms == {definition for _, definition in other.terms}
-
-    def _is_fixed(self, links: Links) -> bool:
-        """Whether all that is named kept its id, and no label inside it is meant."""
+    def _same_proofs(self, name: str) -> bool:
+        ours, theirs = self._modules[name].proofs, self._counterpart(name)
+        if theirs is None or len(ours) != len(theirs.proofs):
+            return False
+        links = zip(
+            self.after.document.proofs[name], self.before.document.proofs[theirs.id], strict=True
+        )
         return all(
-            self.pairs.get(target.module) == target.module and not target.anchor
-            for targets in links.mentions
-            for target in targets
-            if target.module
-        ) and all(self.pairs.get(definition) == definition for _, definition in links.terms)
-
-    def _seen(self, target: Target) -> tuple[str, int, str]:
-        anchor = _anchor(self.after, target)
-        return (self.pairs.get(target.module, "?") if target.module else "", anchor, target.word)
-
-    def _seen_before(self, target: Target) -> tuple[str, int, str]:
-        return target.module, _anchor(self.before, target), target.word
+            self.change(mine, other) is None
+            for mine, other in zip(ours, theirs.proofs, strict=True)
+        ) and all(self.same_links(mine, other) for mine, other in links)
 
     def _same_setting(self, name: str) -> bool:
         """Whether scope, ancestors, `\\uses` and the proofs that it follows are the same."""
-        if name not in self.pairs:
+        old = self.pairs.get(name)
+        if old is None:
             return False
-        old = self.pairs[name]
-        parent, other = self.after.modules[name].parent, self.before.modules[old].parent
-        if (self.pairs.get(parent) if parent else None) != other:
+        now, then = self.after.document, self.before.document
+        return (
+            self._paired(now.scope[name]) == set(then.scope[old])
+            and self._paired(now.uses[name]) == set(then.uses[old])
+            and self._paired(ancestors(now, name)) == set(ancestors(then, old))
+            and self.proofs.isdisjoint(followed(now, name))
+        )
+
+    def _paired(self, names: Iterable[str]) -> set[str]:
+        return {self.pairs.get(name, "") for name in names}
+
+    def _has_moved_marks(self, mine: Passage, other: Passage) -> bool:
+        """Whether labels stand elsewhere in the same words: readers may be told where."""
+        if not mine.anchors and not other.anchors:
             return False
-        for mine, theirs in (
-            (self.after.scope[name], self.before.scope[old]),
-            (self.after.uses[name], self.before.uses[old]),
-        ):
-            if {self.pairs.get(target, "?") for target in mine} != set(theirs):
-                return False
-        return not any(target in self.proofs for target in self._followed(name))
+        path, old = mine.location.path, other.location.path
+        now, then = self.after.paper, self.before.paper
+        if mine.block == other.block and now.readings[path] is then.readings[old]:
+            return False
+        return now.texts(path)[mine.block] != then.texts(old)[other.block]
+
+    def _seen(self, target: Target) -> tuple[str, int, str]:
+        anchor = _anchor(self.after.document, target)
+        return (self.pairs.get(target.module, "?") if target.module else "", anchor, target.word)
+
+    def _seen_before(self, target: Target) -> tuple[str, int, str]:
+        return target.module, _anchor(self.before.document, target), target.word
+
+
+def _forms(passage: Passage) -> list[str]:
+    return [mention.form for mention in passage.mentions]
+
+
+def _anchors(module: Module) -> list[str]:
+    return [anchor for passage in (module.statement, *module.proofs) for anchor in passage.anchors]
 
 
 def _anchor(document: ProofDocument, target: Target) -> int:
     """Which of the labels in a module's own text is meant: the how-manieth, wherever it stands."""
     if not target.anchor:
         return -1
-    module = document.modules[target.module]
-    listed = [
-        anchor for passage in (module.statement, *module.proofs) for anchor in passage.anchors
-    ]
+    listed = _anchors(document.modules[target.module])
     return listed.index(target.anchor) if target.anchor in listed else -1

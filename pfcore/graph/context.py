@@ -9,8 +9,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.digest import digest
-from pfcore.graph.document import Links, ProofDocument
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import Links, Target, named
+from pfcore.graph.ranking import Arrow, ranked
 from pfcore.model import Mention, Module, Role
 
 _SLOTS = {
@@ -23,7 +24,6 @@ _SLOTS = {
 }
 _SELF = "the statement to be proved"
 _WORDS = {"": "", "section": "[a section]", "float": "[a figure or table]", "proof": "[a proof]"}
-_ROUNDS = 6
 
 Equation = tuple[str, str]
 """A module and the label of an equation or item in it ("" for a fragment)."""
@@ -45,7 +45,7 @@ class Text(NamedTuple):
     """A passage of a context: whose it is, which (0 the statement, else a proof), its links."""
 
     module: str
-    index: int
+    number: int
     mentions: tuple[Mention, ...]
     anchors: tuple[str, ...]
     links: Links
@@ -53,8 +53,7 @@ class Text(NamedTuple):
 
 def members(document: ProofDocument, name: str) -> frozenset[str]:
     """The modules whose statements are in the context of a module."""
-    found = closure(document, _direct(document, name))
-    return frozenset(found) - {name}
+    return frozenset(closure(document, direct(document, name))) - {name}
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
@@ -69,27 +68,18 @@ def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
     return found
 
 
-def named(links: Links) -> Iterator[str]:
-    """The modules that a passage refers to, by reference or by term."""
-    for targets in links.mentions:
-        for target in targets:
-            if target.module:
-                yield target.module
-    for _, definition in links.terms:
-        yield definition
-
-
 def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
     """The modules whose proofs v's proof follows, in the order in which it says so."""
-    module = document.modules[name]
-    found: dict[str, None] = {}
-    for proof, links in zip(module.proofs, document.proofs[name], strict=True):
-        for mention, targets in zip(proof.mentions, links.mentions, strict=True):
-            for target in targets:
-                if mention.form == "proof" and target.module and target.module != name:
-                    if document.modules[target.module].proofs:
-                        found[target.module] = None
-    return tuple(found)
+    modules = document.modules
+    found = (
+        target.module
+        for proof, links in zip(modules[name].proofs, document.proofs[name], strict=True)
+        for mention, targets in zip(proof.mentions, links.mentions, strict=True)
+        if mention.form == "proof"
+        for target in targets
+        if target.module not in ("", name) and modules[target.module].proofs
+    )
+    return tuple(dict.fromkeys(found))
 
 
 def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
@@ -102,7 +92,8 @@ def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
     return tuple(found)
 
 
-def _direct(document: ProofDocument, name: str) -> set[str]:
+def direct(document: ProofDocument, name: str) -> set[str]:
+    """The modules that a context has for v's own sake: the closure starts from these."""
     found = set(named(document.statements[name]))
     for links in document.proofs[name]:
         found.update(named(links))
@@ -117,18 +108,37 @@ def context(document: ProofDocument, name: str) -> Context:
     """Members and slots of one module's context."""
     inside = members(document, name)
     follows = followed(document, name)
+    above = ancestors(document, name)
     own = list(_own_texts(document, name))
-    first = list(
-        dict.fromkeys(
-            target.module
-            for text in own
-            for targets in text.links.mentions
-            for target in targets
-            if target.module in inside
-        )
+    first = [target for target in _mentioned(own) if target in inside]
+    rest = inside.difference(first)
+    texts = {member: list(_texts(document, member, follows)) for member in inside}
+    ordered = (*first, *_by_content(document, texts, (name, *first), rest, above))
+    listed = [*own, *(text for member in ordered for text in texts[member])]
+    return Context(
+        module=name,
+        members=ordered,
+        slots=_slots(document, ordered),
+        equations=_equations(document, listed, ordered),
+        followed=follows,
+        ancestors=above,
     )
-    rest = _by_content(document, name, first, inside - set(first), follows)
-    ordered = (*first, *rest)
+
+
+def _mentioned(texts: Iterable[Text]) -> Iterator[str]:
+    """The modules that texts mention, each once, in the order of first mention."""
+    return iter(dict.fromkeys(target.module for text in texts for _, target in _targets(text)))
+
+
+def _targets(text: Text) -> Iterator[tuple[tuple[int, ...], Target]]:
+    """What a text mentions, with the place of each mention."""
+    for mention, targets in enumerate(text.links.mentions):
+        for key, target in enumerate(targets):
+            yield (text.number, mention, key), target
+
+
+def _slots(document: ProofDocument, ordered: Iterable[str]) -> dict[str, str]:
+    """The name of each member that is no equation: what it is, and a number."""
     slots: dict[str, str] = {}
     counts: dict[str, int] = {}
     for member in ordered:
@@ -137,15 +147,7 @@ def context(document: ProofDocument, name: str) -> Context:
             word = _SLOTS[role]
             counts[word] = counts.get(word, 0) + 1
             slots[member] = f"{word} {counts[word]}"
-    texts = [*own, *(text for member in ordered for text in _texts(document, member, follows))]
-    return Context(
-        module=name,
-        members=ordered,
-        slots=slots,
-        equations=_equations(document, texts, ordered),
-        followed=follows,
-        ancestors=ancestors(document, name),
-    )
+    return slots
 
 
 def _own_texts(document: ProofDocument, name: str) -> Iterator[Text]:
@@ -165,19 +167,16 @@ def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iter
 
 
 def _equations(
-    document: ProofDocument, texts: list[Text], ordered: tuple[str, ...]
+    document: ProofDocument, texts: Iterable[Text], ordered: Iterable[str]
 ) -> dict[Equation, str]:
     """Numbers of the equations and items that any text of the context mentions."""
     found: dict[Equation, str] = {}
     for text in texts:
-        for targets in text.links.mentions:
-            for target in targets:
-                is_fragment = bool(target.module) and (
-                    document.modules[target.module].role is Role.FRAGMENT
-                )
-                if target.anchor or is_fragment:
-                    anchor = "" if is_fragment else target.anchor
-                    found.setdefault((target.module, anchor), f"(E{len(found) + 1})")
+        for _, target in _targets(text):
+            if target.module and document.modules[target.module].role is Role.FRAGMENT:
+                found.setdefault((target.module, ""), f"(E{len(found) + 1})")
+            elif target.anchor:
+                found.setdefault((target.module, target.anchor), f"(E{len(found) + 1})")
     for member in ordered:
         if document.modules[member].role is Role.FRAGMENT:
             found.setdefault((member, ""), f"(E{len(found) + 1})")
@@ -186,51 +185,38 @@ def _equations(
 
 def _by_content(
     document: ProofDocument,
-    name: str,
-    first: list[str],
-    rest: set[str],
-    follows: tuple[str, ...],
+    texts: Mapping[str, list[Text]],
+    known: tuple[str, ...],
+    rest: Iterable[str],
+    above: tuple[str, ...],
 ) -> list[str]:
     """The members that v's text does not mention, in an order that only their content decides.
 
-    Equal texts are told apart by what they refer to, as often as that helps. Modules that
-    are still alike then refer to alike modules, and either order gives the same text.
+    `known` are v and the members with a place already, `above` the ancestors of v.
     """
-    colours = {member: _colour(document.modules[member], member in follows) for member in rest}
-    fixed = {member: f"first {index}" for index, member in enumerate(first)} | {name: "self"}
-    for _ in range(_ROUNDS):
-        distinct = len(set(colours.values()))
-        if distinct == len(colours):
-            break
-        known = {**colours, **fixed}
-        refined = {
-            member: digest(
-                [
-                    colours[member],
-                    [
-                        [_seen(document, target.module, target.anchor, known) for target in targets]
-                        for text in _texts(document, member, follows)
-                        for targets in text.links.mentions
-                    ],
-                ]
-            )
-            for member in rest
-        }
-        if len(set(refined.values())) == distinct:
-            break
-        colours = refined
-    return sorted(rest, key=lambda m: (colours[m], document.modules[m].position))
+    modules = document.modules
+    arrows = (
+        Arrow(member, (*place, _which(modules, target)), target.module)
+        for member, listed in texts.items()
+        for text in listed
+        for place, target in _targets(text)
+    )
+    return ranked(
+        {member: _colour(modules[member], is_above=member in above) for member in rest},
+        arrows,
+        known={member: place for place, member in enumerate(known)},
+        positions={member: modules[member].position for member in rest},
+    )
 
 
-def _colour(module: Module, is_followed: bool) -> str:
-    proof = module.proofs[0].digest if is_followed and module.proofs else ""
-    return "|".join((module.role, module.kind, module.statement.digest, proof))
+def _colour(module: Module, *, is_above: bool) -> str:
+    return "|".join((module.role, module.kind, module.statement.digest, "above" * is_above))
 
 
-def _seen(document: ProofDocument, name: str, anchor: str, known: Mapping[str, str]) -> str:
-    anchors = document.modules[name].statement.anchors if name else ()
-    index = anchors.index(anchor) if anchor in anchors else -1
-    return f"{known.get(name, '')}#{index}"
+def _which(modules: Mapping[str, Module], target: Target) -> int:
+    """Which label inside the statement is meant, or -1."""
+    anchors = modules[target.module].statement.anchors if target.module else ()
+    return anchors.index(target.anchor) if target.anchor in anchors else -1
 
 
 def slot(found: Context, document: ProofDocument, name: str, anchor: str, word: str) -> str:

@@ -2,31 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
+from pfcore.graph.edges import Linked, edges
+from pfcore.graph.links import Links
 from pfcore.model import Edge, Module
-
-
-class Target(NamedTuple):
-    """What a key of a mention names: a module, maybe a label inside it, else a word for it.
-
-    `module` is "" where it names none; `anchor` is the label of an equation or item inside
-    the module's own text; `word` is section, figure, page or unresolved.
-    """
-
-    module: str
-    anchor: str
-    word: str
-
-
-class Links(NamedTuple):
-    """What one passage refers to: for each mention its targets, and terms with who defines them."""
-
-    mentions: tuple[tuple[Target, ...], ...]
-    terms: tuple[tuple[str, str], ...]
-
-
-NO_LINKS = Links((), ())
 
 
 class Heading(NamedTuple):
@@ -50,7 +31,20 @@ class Place(NamedTuple):
     module: str
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class LooseProof(NamedTuple):
+    """A proof environment without a statement; `aims` says whether it names one."""
+
+    path: str
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    aims: bool
+
+
+@dataclass(frozen=True, kw_only=True)
 class ProofDocument:
     """The modules of one paper with G (edges) and T (parents), and all that the contexts need.
 
@@ -66,10 +60,25 @@ class ProofDocument:
     proofs: Mapping[str, tuple[Links, ...]]
     uses: Mapping[str, tuple[str, ...]]
     scope: Mapping[str, tuple[str, ...]]
-    edges: tuple[Edge, ...]
     labels: Mapping[str, tuple[Place, ...]]
     headings: tuple[Heading, ...]
-    loose: tuple["LooseProof", ...]
+    loose: tuple[LooseProof, ...]
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """All edges, by source in reading order."""
+        return tuple(edge for name in self.modules for edge in self.edges_of(name))
+
+    def edges_of(self, name: str) -> list[Edge]:
+        """The edges of one module, in the order of its text."""
+        linked = Linked(
+            self.modules[name],
+            self.statements[name],
+            self.proofs[name],
+            self.uses[name],
+            self.scope[name],
+        )
+        return edges(linked, self.modules)
 
     def invoked(self) -> dict[str, list[Edge]]:
         """The edges by their source."""
@@ -77,16 +86,3 @@ class ProofDocument:
         for edge in self.edges:
             found.setdefault(edge.source, []).append(edge)
         return found
-
-
-class LooseProof(NamedTuple):
-    """A proof environment without a statement; `aims` says whether it names one."""
-
-    path: str
-    start: int
-    end: int
-    line: int
-    column: int
-    end_line: int
-    end_column: int
-    aims: bool

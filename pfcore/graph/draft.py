@@ -9,16 +9,20 @@ from pfcore.latex.records import Label, Reading
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
-    """What is known while a document is put together; positions are those of `order`."""
+    """What is known while a document is put together; positions are those of `order`.
+
+    `own` are the labels that name a block itself, by its file and number; `at` its position;
+    `owner` the statement of a proof.
+    """
 
     order: Order
     readings: Mapping[str, Reading]
     labels: dict[str, list[tuple[str, Label]]] = field(default_factory=dict)
+    own: dict[tuple[str, int], list[str]] = field(default_factory=dict)
     at: dict[tuple[str, int], int] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
     proofs: dict[int, list[int]] = field(default_factory=dict)
     owner: dict[int, int] = field(default_factory=dict)
-    parents: dict[str, str | None] = field(default_factory=dict)
 
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
         """The place of a label, preferably in the file that cites it."""

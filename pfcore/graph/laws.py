@@ -1,10 +1,11 @@
-"""The laws of a proof document: G acyclic, T a forest, and the Good-PF bounds (paper, Appendix A)."""
+"""The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
 from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from pfcore.graph.document import ProofDocument
 from pfcore.model import Edge, Part, Role, Via
+
 
 class Bounds(NamedTuple):
     """L and D of Definition "Good Pseudo-Formal proof", as measured.

@@ -53,9 +53,7 @@ def slug(text: str) -> str:
     return "-".join(_WORD.findall(plain))[:_LONGEST].rstrip("-")
 
 
-def statement_labels(
-    entry: Entry, own: Mapping[tuple[str, int], list[str]]
-) -> tuple[str, ...]:
+def statement_labels(entry: Entry, own: Mapping[tuple[str, int], list[str]]) -> tuple[str, ...]:
     """The labels that name a block itself, the head's own first."""
-    found = (*entry.block.labels, *own.get((entry.path, entry.index), ()))
+    found = (*entry.block.labels, *own.get((entry.path, entry.number), ()))
     return tuple(dict.fromkeys(found))

@@ -1,6 +1,6 @@
 """The blocks of a paper in reading order, across its files, with their sections."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -10,10 +10,10 @@ from pfcore.latex.records import Block, Reading, Section
 
 
 class Entry(NamedTuple):
-    """A block in reading order: `section` is the innermost heading, or -1."""
+    """A block in reading order, with its number in its file and its innermost heading, or -1."""
 
     path: str
-    index: int
+    number: int
     block: Block
     section: int
 
@@ -32,7 +32,7 @@ class Order:
         return section
 
 
-def arrange(outline: Outline, readings: dict[str, Reading]) -> Order:
+def arrange(outline: Outline, readings: Mapping[str, Reading]) -> Order:
     """Walk the files as LaTeX reads them."""
     order = Order()
     opened: list[int] = []
@@ -60,7 +60,7 @@ def _end(order: Order, index: int) -> None:
 Item = Section | tuple[int, Block]
 
 
-def _walk(outline: Outline, readings: dict[str, Reading]) -> Iterator[tuple[str, Item]]:
+def _walk(outline: Outline, readings: Mapping[str, Reading]) -> Iterator[tuple[str, Item]]:
     seen: set[str] = set()
     for start in outline.order:
         if start in seen:
@@ -82,7 +82,7 @@ def _walk(outline: Outline, readings: dict[str, Reading]) -> Iterator[tuple[str,
 
 
 def _items(
-    path: str, outline: Outline, readings: dict[str, Reading]
+    path: str, outline: Outline, readings: Mapping[str, Reading]
 ) -> list[tuple[int, int, Item | str]]:
     """Blocks, headings and inclusions of a file by their offset."""
     reading = readings.get(path)

@@ -19,7 +19,7 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
     """Positions of proofs by the position of their statement; and the proofs of nothing."""
     found: dict[int, list[int]] = {}
     loose: list[int] = []
-    by_block = {(entry.path, entry.index): i for i, entry in enumerate(order.entries)}
+    by_block = {(entry.path, entry.number): i for i, entry in enumerate(order.entries)}
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
@@ -39,9 +39,7 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
 
 def _named(entry: Entry, lookup: Lookup) -> list[int]:
     """The statements that the proof says it proves."""
-    targets = [
-        lookup(key.strip(), entry.path) for aim in entry.block.aim for key in aim.split(",")
-    ]
+    targets = [lookup(key.strip(), entry.path) for aim in entry.block.aim for key in aim.split(",")]
     return list(dict.fromkeys(target for target in targets if target >= 0))
 
 
@@ -93,7 +91,7 @@ def _near(
 
 def _is_last(statement: int, proof: int, order: Order) -> bool:
     """Whether nothing but parts of the statement and fragments lies between the two."""
-    path, index = order.entries[statement].path, order.entries[statement].index
+    path, index = order.entries[statement].path, order.entries[statement].number
     for position in range(statement + 1, proof):
         entry = order.entries[position]
         inside = entry.path == path and entry.block.parent == index

@@ -37,9 +37,9 @@ def _parts(document: ProofDocument, found: Context, texts: Texts) -> Iterator[st
     yield from _followed(document, found, texts)
     yield "# To be checked"
     yield f"{module.kind.capitalize()}. {_fill(document, found, module, 0, texts)}"
-    for index in range(1, len(module.proofs) + 1):
-        title = "Proof" if index == 1 else f"Proof {index}"
-        yield f"{title}. {_fill(document, found, module, index, texts)}"
+    for number in range(1, len(module.proofs) + 1):
+        title = "Proof" if number == 1 else f"Proof {number}"
+        yield f"{title}. {_fill(document, found, module, number, texts)}"
 
 
 def _is_setting(found: Context, module: Module) -> bool:
@@ -87,13 +87,13 @@ def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator
 
 
 def _fill(
-    document: ProofDocument, found: Context, module: Module, index: int, texts: Texts
+    document: ProofDocument, found: Context, module: Module, number: int, texts: Texts
 ) -> str:
     """A canonical text with its marks filled in."""
-    passage = module.proofs[index - 1] if index else module.statement
-    links = document.proofs[module.id][index - 1] if index else document.statements[module.id]
+    passage = module.proofs[number - 1] if number else module.statement
+    links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     text = texts(passage.location.path)[passage.block]
-    item = Text(module.id, index, passage.mentions, passage.anchors, links)
+    item = Text(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     text = ANCHOR.sub(lambda match: _anchor(found, item, int(match[1])), text)
     return fold(text)

@@ -1,10 +1,11 @@
 """How far a convention or an assumption reaches: a range of positions in reading order."""
 
 import re
+from collections.abc import Iterable, Mapping
 
 from pfcore.graph.order import Entry, Order
 from pfcore.latex.kinds import role_of
-from pfcore.model import Role
+from pfcore.model import Module, Role
 
 _GENERAL = re.compile(
     r"notation|convention|preliminar|introduction|set-?up|setting|background|terminolog|standing"
@@ -68,3 +69,38 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
     if index < 0:
         return 0, len(order.entries)
     return order.headings[index].first, order.headings[index].last
+
+
+def bindings(
+    modules: Mapping[str, Module], places: Mapping[str, Iterable[int]]
+) -> dict[str, tuple[str, ...]]:
+    """The conventions and assumptions that bind each module at any of its positions."""
+    last = 1 + max((position for found in places.values() for position in found), default=0)
+    active = _sweep(modules, last)
+    found: dict[str, tuple[str, ...]] = {}
+    for name, positions in places.items():
+        over = {binding: None for position in positions for binding in active[position]}
+        over.pop(name, None)
+        found[name] = () if modules[name].role is Role.CONVENTION else tuple(over)
+    return found
+
+
+def _sweep(modules: Mapping[str, Module], count: int) -> list[tuple[str, ...]]:
+    """What binds at each position, in reading order."""
+    changes: dict[int, list[tuple[str, bool]]] = {}
+    for name, module in modules.items():
+        if module.scope:
+            changes.setdefault(module.scope[0], []).append((name, True))
+            changes.setdefault(module.scope[1], []).append((name, False))
+    found: list[tuple[str, ...]] = []
+    over: dict[str, None] = {}
+    current: tuple[str, ...] = ()
+    for position in range(count):
+        if position in changes:
+            for name, begins in changes[position]:
+                over[name] = None
+                if not begins:
+                    del over[name]
+            current = tuple(sorted(over, key=lambda name: modules[name].position))
+        found.append(current)
+    return found

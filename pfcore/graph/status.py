@@ -16,9 +16,7 @@ class Verdict(StrEnum):
     DISMISSED = "dismissed"
 
 
-_SUPPORTS = frozenset(
-    {Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED}
-)
+_SUPPORTS = frozenset({Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED})
 
 
 def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str, Status]:
@@ -39,12 +37,14 @@ def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[s
 def _weakened(
     accepted: set[str], invoked: Mapping[str, list[str]], found: Mapping[str, Status]
 ) -> dict[str, Status]:
-    """Accepted modules are checked only from the ground up: whoever leans on less is conditional."""
+    """Accepted modules are checked from the ground up: whoever leans on less is conditional."""
     users: dict[str, list[str]] = {}
     waiting: dict[str, int] = {}
     for name in accepted:
         targets = set(invoked.get(name, ())) - {name}
-        waiting[name] = sum(1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED})
+        waiting[name] = sum(
+            1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED}
+        )
         for target in targets:
             users.setdefault(target, []).append(name)
     ready = [name for name, count in waiting.items() if count == 0]
@@ -56,9 +56,7 @@ def _weakened(
             waiting[user] -= 1
             if waiting[user] == 0:
                 ready.append(user)
-    return {
-        name: Status.CHECKED if name in checked else Status.CONDITIONAL for name in accepted
-    }
+    return {name: Status.CHECKED if name in checked else Status.CONDITIONAL for name in accepted}
 
 
 def _own(

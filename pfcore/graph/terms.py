@@ -4,7 +4,6 @@ from bisect import bisect_left
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from pfcore.graph.order import Order
 from pfcore.model import Module, Role
 
 UsedTerms = Mapping[tuple[str, int], tuple[str, ...]]
@@ -27,7 +26,7 @@ class Dictionary:
         return self.ids[found[index - 1] if index else found[0]]
 
 
-def dictionary(order: Order, ids: Mapping[int, str], modules: Mapping[str, Module]) -> Dictionary:
+def dictionary(ids: Mapping[int, str], modules: Mapping[str, Module]) -> Dictionary:
     """The terms of all definitions of a paper."""
     positions: dict[str, list[int]] = {}
     for position, name in ids.items():

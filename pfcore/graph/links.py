@@ -1,0 +1,36 @@
+"""What one passage refers to, resolved: the links that contexts and edges are made of."""
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+
+class Target(NamedTuple):
+    """What a key of a mention names: a module, maybe a label inside it, else a word for it.
+
+    `module` is "" where it names none; `anchor` is the label of an equation or item inside
+    the module's own text; `word` is section, float, proof or unresolved.
+    """
+
+    module: str
+    anchor: str
+    word: str
+
+
+class Links(NamedTuple):
+    """What one passage refers to: for each mention its targets, and terms with who defines them."""
+
+    mentions: tuple[tuple[Target, ...], ...]
+    terms: tuple[tuple[str, str], ...]
+
+
+NO_LINKS = Links((), ())
+
+
+def named(links: Links) -> Iterator[str]:
+    """The modules that a passage refers to, by reference or by term."""
+    for targets in links.mentions:
+        for target in targets:
+            if target.module:
+                yield target.module
+    for _, definition in links.terms:
+        yield definition

@@ -1,0 +1,75 @@
+"""From what a passage mentions to what that names: labels, own equations, terms, `\\uses`."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from pfcore.graph.draft import Draft
+from pfcore.graph.links import Links, Target
+from pfcore.graph.terms import Dictionary, UsedTerms
+from pfcore.model import Mention, Module, Passage
+
+_NOWHERE = Target("", "", "unresolved")
+_ASIDE = Target("", "", "another result")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resolver:
+    """Resolves passages against the labels and the dictionary of their paper."""
+
+    draft: Draft
+    modules: Mapping[str, Module]
+    used: UsedTerms
+    terms: Dictionary
+
+    def links(self, module: Module, passage: Passage) -> Links:
+        """What a passage of a module refers to."""
+        mentions = tuple(
+            tuple(self._meant(mention, key, module, passage) for key in mention.keys)
+            for mention in passage.mentions
+        )
+        return Links(mentions, self._terms(module, passage))
+
+    def uses(self, module: Module) -> tuple[str, ...]:
+        """Modules that `\\uses` names, of the statement first, in the order of their naming."""
+        found: dict[str, None] = {}
+        for passage in (module.statement, *module.proofs):
+            path = passage.location.path
+            for key in self.draft.readings[path].blocks[passage.block].uses:
+                target = self._target(key, path)
+                if target.module and target.module != module.id:
+                    found[target.module] = None
+        return tuple(found)
+
+    def _terms(self, module: Module, passage: Passage) -> tuple[tuple[str, str], ...]:
+        used = self.used.get((passage.location.path, passage.block), ())
+        meant = ((term, self.terms.meant(term, module.position)) for term in used)
+        return tuple((term, definition) for term, definition in meant if definition != module.id)
+
+    def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:
+        """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
+        path = passage.location.path
+        if key in passage.anchors and self._stands_in(key, path):
+            return Target(module.id, key, "")
+        target = self._target(key, path)
+        if mention.form != "aside" or target.module in ("", module.id):
+            return target
+        return target if self.modules[target.module].parent == module.id else _ASIDE
+
+    def _stands_in(self, key: str, path: str) -> bool:
+        found = self.draft.find(key, path)
+        return found is not None and found[0] == path
+
+    def _target(self, key: str, path: str) -> Target:
+        """What a key names for a reader of this file."""
+        found = self.draft.find(key, path)
+        if found is None:
+            return _NOWHERE
+        file, label = found
+        if label.block < 0 and label.fragment < 0:
+            return Target("", "", label.holder)
+        position = self.draft.at[file, label.fragment if label.fragment >= 0 else label.block]
+        name = self.draft.ids.get(self.draft.owner.get(position, position), "")
+        if not name:
+            return Target("", "", "proof")
+        is_inner = label.holder not in ("statement", "proof") and label.fragment < 0
+        return Target(name, key if is_inner else "", "")
