@@ -2,7 +2,7 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from dataclasses import replace
 
 from pfcore.latex.spans import Lines
@@ -49,13 +49,15 @@ def with_origin(
 ) -> list[Finding]:
     """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base."""
     known = {finding.id for finding in before}
-    return [replace(finding, introduced=_id_then(finding, pairs) not in known) for finding in after]
+    return [replace(finding, introduced=not _is_among(finding, known, pairs)) for finding in after]
 
 
-def _id_then(finding: Finding, pairs: Mapping[str, str]) -> str:
-    """The id that a finding would have had in the base, where its module may be called otherwise."""
-    module = pairs.get(finding.module, finding.module) if finding.module else None
-    return finding_id(finding.rule, finding.subject, module)
+def _is_among(finding: Finding, known: Set[str], pairs: Mapping[str, str]) -> bool:
+    """Whether the base has a finding, in a module that may have been called otherwise there."""
+    if finding.module is None:
+        return finding.id in known
+    module = pairs.get(finding.module)
+    return module is not None and finding_id(finding.rule, finding.subject, module) in known
 
 
 def with_severity(

@@ -12,11 +12,8 @@ def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
     for cycle in certain_cycles(scene.document):
         names = [edge.source for edge in cycle]
         steps = " → ".join((*names, names[0]))
-        text = f"the argument is circular: {steps}; each is used in the proof before it"
-        if len(names) == 1:
-            text = f"the proof of {names[0]} uses {names[0]} itself"
         yield check.finding(
-            text,
+            f"the argument is circular: {steps}; each proof uses the next result",
             subject=" ".join(sorted(names)),
             module=names[0],
             place=_mention(scene, cycle[0]),

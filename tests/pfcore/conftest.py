@@ -1,96 +1,98 @@
-"""Small papers for the tests, as files of a temporary folder or as commits of a repository."""
+"""Small papers as dicts of files, and what a change to them affects."""
 
-import subprocess
+import itertools
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import pytest
 
-from pfcore import snapshot
+from pfcore import papers, plan, snapshot
 from pfcore.cache import MemoryCache
-from pfcore.papers import Shelf
-from pfcore.review import PaperReport, Report, review
+from pfcore.graph.paper import State, state
+from pfcore.graph.rendering import context_digest, render
+from pfcore.model import Role
 
 PREAMBLE = r"""\documentclass{article}
-\usepackage{amsthm,amsmath}
-\newtheorem{theorem}{Theorem}
+\usepackage{amsmath,amsthm,cleveref}
+\newtheorem{theorem}{Theorem}[section]
 \newtheorem{lemma}[theorem]{Lemma}
+\newtheorem{proposition}[theorem]{Proposition}
+\newtheorem{claim}[theorem]{Claim}
+\newtheorem{assumption}[theorem]{Assumption}
+\newtheorem{conjecture}[theorem]{Conjecture}
 \theoremstyle{definition}
 \newtheorem{definition}[theorem]{Definition}
-\begin{document}
+\newtheorem{remark}[theorem]{Remark}
 """
-END = "\n\\end{document}\n"
 
 Files = Mapping[str, str]
+FALLBACK = "what its words refer to changed"
 
 
-def article_text(body: str, *, preamble: str = "") -> str:
-    """A whole article with this body, and more in its preamble."""
-    return PREAMBLE.replace("\\begin{document}", preamble + "\n\\begin{document}") + body + END
-
-
-@pytest.fixture
-def document() -> Callable[..., str]:
-    """Makes the text of a whole article from its body."""
-    return article_text
-
-
-def write(folder: Path, files: Files) -> Path:
-    """Write files below a folder."""
-    for name, text in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text, encoding="utf-8", newline="\n")
-    return folder
-
-
-def git(folder: Path, *arguments: str) -> str:
-    """Run git in a folder."""
-    done = subprocess.run(
-        ["git", "-C", str(folder), *arguments], check=True, capture_output=True, text=True
-    )
-    return done.stdout.strip()
-
-
-def commit(folder: Path, files: Files, *, message: str = "a change") -> str:
-    """Write files into a repository (made if need be) and commit them; None deletes nothing."""
-    folder.mkdir(parents=True, exist_ok=True)
-    if not (folder / ".git").exists():
-        git(folder, "init", "--quiet", "--initial-branch=main")
-    write(folder, files)
-    git(folder, "add", "--all")
-    git(folder, "commit", "--quiet", "--allow-empty", "-m", message)
-    return git(folder, "rev-parse", "HEAD")
-
-
-Reviewed = Callable[..., Report]
+def files(source: str | Files) -> dict[str, str]:
+    """The files of a paper; a main file without a document class is a body."""
+    found = {"main.tex": source} if isinstance(source, str) else dict(source)
+    main = found["main.tex"]
+    if "\\documentclass" not in main:
+        main = f"{PREAMBLE}\\begin{{document}}\n{main}\n\\end{{document}}\n"
+    return {**found, "main.tex": main}
 
 
 @pytest.fixture
-def reviewed(tmp_path: Path) -> Reviewed:
-    """Review files, against earlier files if these are given."""
+def paper(tmp_path: Path) -> Callable[..., State]:
+    """From a body, or the files of a folder, to the paper with its proof document."""
+    numbers = itertools.count()
 
-    def run(files: Files, before: Files | None = None) -> Report:
-        shelf = Shelf(MemoryCache())
-        now = snapshot.from_folder(write(tmp_path / "now", files))
-        then = snapshot.from_folder(write(tmp_path / "then", before)) if before else None
-        return review(then, now, shelf)
+    def make(source: str | Files) -> State:
+        folder = tmp_path / f"paper{next(numbers)}"
+        for path, text in files(source).items():
+            place = folder / path
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_text(text, encoding="utf-8")
+        shelf = papers.Shelf(MemoryCache())
+        (found,) = papers.library(snapshot.from_folder(folder), shelf).papers
+        return state(found)
 
-    return run
+    return make
+
+
+def digests(moment: State) -> dict[str, str]:
+    """The digests of all contexts of a paper."""
+    document, texts = moment.document, moment.paper.texts
+    return {name: context_digest(document, name, texts) for name in document.modules}
+
+
+def by_rendering(before: State, after: State) -> set[str]:
+    """The affected modules by the definition: all contexts of both moments are rendered."""
+    known = set(digests(before).values())
+    modules = after.document.modules
+    return {
+        name
+        for name, found in digests(after).items()
+        if found not in known and modules[name].is_claim and modules[name].role is not Role.FRAGMENT
+    }
 
 
 @pytest.fixture
-def article(reviewed: Reviewed) -> Callable[..., PaperReport]:
-    """Review one article, given by its body."""
+def affected(paper: Callable[..., State]) -> Callable[..., dict[str, tuple[str, ...]]]:
+    """The affected modules between two papers with their reasons, as plan and definition agree."""
 
-    def run(body: str, before: str | None = None) -> PaperReport:
-        then = {"main.tex": article_text(before)} if before is not None else None
-        return reviewed({"main.tex": article_text(body)}, then).papers[0]
+    def compare(before: str | Files, after: str | Files) -> dict[str, tuple[str, ...]]:
+        then, now = paper(before), paper(after)
+        found = {item.id: item.reasons for item in plan.plan(then, now).affected}
+        assert set(found) == by_rendering(then, now)
+        assert not any(FALLBACK in reasons for reasons in found.values()), found
+        return found
 
-    return run
+    return compare
 
 
 @pytest.fixture
-def repository(tmp_path: Path) -> Callable[..., str]:
-    """Commits files in the repository `tmp_path / "paper"` and returns the commit's id."""
-    return lambda files, message="a change": commit(tmp_path / "paper", files, message=message)
+def rendered(paper: Callable[..., State]) -> Callable[..., str]:
+    """The context of a module of a paper."""
+
+    def make(source: str | Files, name: str) -> str:
+        moment = paper(source)
+        return render(moment.document, name, moment.paper.texts)
+
+    return make

@@ -61,6 +61,11 @@ def test_a_finding_of_the_base_is_recognised_under_its_modules_old_name():
     assert with_origin([new], [old], {})[0].introduced is True
 
 
+def test_a_new_module_under_an_old_name_has_no_old_findings():
+    finding = _finding(id=finding_id("cycle", "a", "lemma~1"), module="lemma~1")
+    assert with_origin([finding], [finding], {"lemma~2": "lemma~1"})[0].introduced is True
+
+
 @pytest.mark.parametrize(
     ("changes", "blocks"),
     [

@@ -7,7 +7,7 @@ def _found(report):
 
 def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
     report = article("\\begin{itemize}\n\\begin{proof}\\end{itemize}\n")
-    assert _found(report)[0] == ("unbalanced-environment", "error", 8)
+    assert _found(report)[0] == ("unbalanced-environment", "error", 9)
     assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
 
 
@@ -33,7 +33,7 @@ def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
 
 def test_a_missing_file_is_reported_where_it_is_wanted(article):
     (finding,) = article("\n\n\\input{chapters/one}").findings
-    assert (finding.rule, finding.location.line) == ("missing-file", 9)
+    assert (finding.rule, finding.location.line) == ("missing-file", 10)
     assert "\\input{chapters/one}" in finding.message
 
 

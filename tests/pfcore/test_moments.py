@@ -1,0 +1,133 @@
+"""Which two moments are compared."""
+
+from pathlib import Path
+
+import pytest
+
+from pfcore.errors import RevisionError, ShallowError, UsageError
+from pfcore.moments import Wanted, moments
+
+
+def _wanted(tmp_path: Path, **changes) -> Wanted:
+    return Wanted(path=tmp_path / "paper", **changes)
+
+
+def _names(found) -> tuple[str | None, str]:
+    return (found.before.name if found.before else None, found.after.name)
+
+
+@pytest.fixture
+def git(tmp_path):
+    import subprocess
+
+    def run(*arguments: str) -> str:
+        command = ["git", "-C", str(tmp_path / "paper"), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    return run
+
+
+def test_a_folder_without_git_has_no_before(tmp_path):
+    (tmp_path / "paper").mkdir()
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+@pytest.mark.parametrize("changes", [{"base": "HEAD"}, {"head": "HEAD"}, {"staged": True}])
+def test_a_folder_without_git_has_no_revisions(tmp_path, changes):
+    (tmp_path / "paper").mkdir()
+    with pytest.raises(UsageError, match="in no git repository"):
+        moments(_wanted(tmp_path, **changes))
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path):
+    with pytest.raises(UsageError, match="there is no file or folder"):
+        moments(_wanted(tmp_path))
+
+
+def test_a_repository_without_commits_is_reviewed_as_it_stands(tmp_path, git):
+    (tmp_path / "paper").mkdir()
+    git("init", "--quiet")
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+def test_a_clean_clone_of_the_default_branch_is_reviewed_as_it_stands(tmp_path, repository):
+    repository({"a.tex": "x"})
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+def test_edits_are_compared_with_the_last_commit(tmp_path, repository):
+    head = repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    assert _names(moments(_wanted(tmp_path))) == (head[:12], "working tree")
+
+
+def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, repository, git):
+    left = repository({"a.tex": "x"})
+    git("checkout", "--quiet", "-b", "topic")
+    repository({"a.tex": "y"})
+    repository({"a.tex": "z"})
+    git("checkout", "--quiet", "main")
+    repository({"b.tex": "b"})
+    git("checkout", "--quiet", "topic")
+    found = moments(_wanted(tmp_path))
+    assert _names(found) == (left[:12], "working tree")
+    assert set(found.before.files) == {"a.tex"}
+
+
+def test_what_is_staged_is_compared_with_the_last_commit(tmp_path, repository, git):
+    head = repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    git("add", "a.tex")
+    (tmp_path / "paper" / "a.tex").write_text("z")
+    found = moments(_wanted(tmp_path, staged=True))
+    assert _names(found) == (head[:12], "index")
+    assert found.after.read("a.tex").text == "y"
+
+
+def test_revisions_can_be_named(tmp_path, repository):
+    repository({"a.tex": "x"})
+    repository({"a.tex": "y"})
+    found = moments(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
+    assert _names(found) == ("HEAD~1", "HEAD")
+    assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
+
+
+def test_a_named_base_is_kept_even_if_nothing_differs(tmp_path, repository):
+    repository({"a.tex": "x"})
+    assert moments(_wanted(tmp_path, base="HEAD")).before is not None
+
+
+def test_the_whole_paper_has_no_before(tmp_path, repository):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    assert moments(_wanted(tmp_path, whole=True)).before is None
+
+
+def test_a_revision_that_does_not_exist_is_named(tmp_path, repository):
+    repository({"a.tex": "x"})
+    with pytest.raises(RevisionError, match="there is no revision 'nope'"):
+        moments(_wanted(tmp_path, base="nope"))
+
+
+def test_the_index_and_a_revision_cannot_both_be_reviewed(tmp_path, repository):
+    repository({"a.tex": "x"})
+    with pytest.raises(UsageError, match="exclude one another"):
+        moments(_wanted(tmp_path, head="HEAD", staged=True))
+
+
+def test_a_shallow_clone_says_how_to_get_the_base(tmp_path, repository, git):
+    repository({"a.tex": "x"})
+    git("checkout", "--quiet", "-b", "topic")
+    repository({"a.tex": "y"})
+    repository({"a.tex": "z"})
+    url = f"file://{tmp_path / 'paper'}"
+    git("clone", "--quiet", "--depth=1", "--branch=topic", url, str(tmp_path / "clone"))
+    with pytest.raises(ShallowError, match="shallow"):
+        moments(Wanted(path=tmp_path / "clone", base="HEAD~1"))
+
+
+def test_the_folder_is_where_the_user_stands(tmp_path, repository):
+    repository({"sub/a.tex": "x"})
+    assert moments(Wanted(path=tmp_path / "paper" / "sub")).folder == "sub"
+    assert moments(Wanted(path=tmp_path / "paper" / "sub" / "a.tex")).folder == "sub/a.tex"
+    assert moments(Wanted(path=tmp_path / "paper")).folder == ""

@@ -1,0 +1,88 @@
+"""The use case: papers, plan, findings, statuses, and what nothing has read."""
+
+import pytest
+
+from pfcore.errors import NoPaperError, UsageError
+from pfcore.model import Status
+
+LEMMA = r"\begin{lemma}\label{%s} A.\end{lemma}\begin{proof} P.\end{proof}"
+
+
+def test_nothing_that_was_not_read_is_a_pass(article):
+    report = article(LEMMA % "a" + r"\begin{theorem}\label{t} T.\end{theorem}")
+    assert set(report.statuses.values()) == {Status.UNREACHED}
+    assert [(item.module, item.reason) for item in report.unreached] == [
+        ("a", "not read: no model is configured"),
+        ("t", "it has no proof"),
+    ]
+
+
+def test_several_papers_are_reviewed_each_by_itself(reviewed, document):
+    files = {"one/main.tex": document(LEMMA % "a"), "two/main.tex": document(LEMMA % "a" + r"\ref{b}")}
+    report = reviewed(files)
+    assert [(p.state.paper.name, len(p.findings)) for p in report.papers] == [
+        ("one/main.tex", 0),
+        ("two/main.tex", 1),
+    ]
+
+
+def test_slides_and_old_copies_are_listed_and_not_reviewed(reviewed, document):
+    files = {
+        "main.tex": document(LEMMA % "a"),
+        "old/main.tex": document(r"\ref{b}"),
+        "talk.tex": r"\documentclass{beamer}\begin{document}\ref{c}\end{document}",
+    }
+    report = reviewed(files)
+    assert [paper.state.paper.name for paper in report.papers] == ["main.tex"]
+    assert {item.path: item.reason for item in report.library.asides} == {
+        "old/main.tex": "looks like an old copy",
+        "talk.tex": "slides",
+    }
+
+
+def test_papers_can_be_named_in_the_settings(reviewed, document):
+    files = {
+        "a.tex": document(LEMMA % "a"),
+        "b.tex": document(LEMMA % "b"),
+        "pf.toml": '[[paper]]\nname = "second"\nroot = "b.tex"\n',
+    }
+    assert [paper.state.paper.name for paper in reviewed(files).papers] == ["second"]
+
+
+def test_a_paper_without_an_earlier_version_has_nothing_affected(article):
+    report = article(LEMMA % "a")
+    assert (report.plan.affected, report.plan.backlog, report.plan.total) == ((), 1, 1)
+
+
+def test_affected_and_backlog_add_up(article):
+    both = LEMMA % "a" + LEMMA % "b"
+    report = article(both.replace("P.", "Q.", 1), both)
+    assert [item.id for item in report.plan.affected] == ["a"]
+    assert (report.plan.total, report.plan.backlog) == (2, 1)
+
+
+def test_a_repository_without_latex_is_an_error(reviewed):
+    with pytest.raises(NoPaperError, match="no LaTeX file"):
+        reviewed({"README.md": "x"})
+
+
+def test_a_base_without_latex_counts_as_no_base(reviewed, document):
+    report = reviewed({"main.tex": document(LEMMA % "a")}, {"README.md": "x"})
+    assert report.papers[0].plan.affected == ()
+
+
+def test_files_without_a_document_are_reviewed_together(reviewed):
+    files = {"a.tex": LEMMA % "a", "b.tex": r"\begin{lemma}\label{b} By \ref{a}.\end{lemma}"}
+    (paper,) = reviewed(files).papers
+    assert set(paper.state.document.modules) == {"a", "b"}
+
+
+def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
+    from pfcore import snapshot
+    from pfcore.cache import MemoryCache
+    from pfcore.papers import Shelf
+    from pfcore.review import review
+
+    (tmp_path / "main.tex").write_text(document("x"))
+    with pytest.raises(UsageError, match="there is no paper nope here; there is main.tex"):
+        review(None, snapshot.from_folder(tmp_path), Shelf(MemoryCache()), only="nope")
