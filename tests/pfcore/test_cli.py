@@ -1,0 +1,343 @@
+"""The command: what it prints, its JSON contract, its exit statuses, and bad input of every kind."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+from pfcore.cli import cache_folder, main
+
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+
+
+@pytest.fixture
+def paper(tmp_path, repository, document, monkeypatch):
+    """A repository with one lemma and one that cites it; the working folder is inside."""
+    repository({"main.tex": document(LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}."))})
+    monkeypatch.chdir(tmp_path / "paper")
+    return tmp_path / "paper"
+
+
+def _edit(folder, old, new):
+    path = folder / "main.tex"
+    text = path.read_text()
+    assert old in text
+    path.write_text(text.replace(old, new))
+
+
+def _run(capsys, *argv):
+    status = main(argv)
+    found = capsys.readouterr()
+    return status, found.out, found.err
+
+
+def test_a_clean_paper_is_clean_and_nobody_claims_that_it_was_read(paper, capsys):
+    status, out, _ = _run(capsys, "check")
+    assert status == 0
+    assert "main.tex  2 modules" in out
+    assert "the proofs were not read" in out
+
+
+def test_a_change_is_shown_with_its_reasons(paper, capsys):
+    _edit(paper, "A.", "A always.")
+    status, out, _ = _run(capsys, "check")
+    assert status == 0  # a warning does not block
+    assert "1 edited  1 statement changed  → 2 affected" in out
+    assert "a, which it cites, changed its statement" in out
+    assert "this changes what a says; the proof of b cites it and was not touched" in out
+
+
+def test_an_error_that_the_change_introduces_gives_status_1(paper, capsys):
+    _edit(paper, r"By \ref{a}", r"By \ref{c}")
+    status, out, _ = _run(capsys, "check")
+    assert status == 1
+    assert "main.tex:12:20  [dangling-reference" in out
+
+
+def test_an_older_error_is_listed_and_does_not_block(paper, capsys, repository):
+    _edit(paper, r"By \ref{a}", r"By \ref{c}")
+    repository({})
+    _edit(paper, "P.", "Q.")
+    status, out, _ = _run(capsys, "check")
+    assert status == 0
+    assert "Older, not caused by this change:" in out
+
+
+def test_the_same_error_blocks_where_the_whole_paper_is_asked_for(paper, capsys, repository):
+    _edit(paper, r"By \ref{a}", r"By \ref{c}")
+    repository({})
+    assert _run(capsys, "check")[0] == 1
+    assert _run(capsys, "check", "--all")[0] == 1
+
+
+def test_a_threshold_can_be_chosen(paper, capsys):
+    (paper / "pf.toml").write_text('[checks]\nthreshold = "warning"\n')
+    _edit(paper, "A.", "A always.")
+    assert _run(capsys, "check")[0] == 1
+
+
+def test_the_json_of_check_keeps_its_contract(paper, capsys):
+    _edit(paper, r"By \ref{a}", r"By \ref{c}")
+    status, out, _ = _run(capsys, "check", "--format", "json")
+    found = json.loads(out)
+    assert (status, found["schema"]) == (1, 1)
+    (finding,) = found["findings"]
+    assert {
+        "id", "rule", "severity", "module", "message", "quote", "file", "start_line",
+        "start_column", "end_line", "end_column", "introduced", "votes", "rollouts",
+    } <= finding.keys()  # fmt: skip
+    assert (finding["module"], finding["introduced"]) == ("b", True)
+    assert found["unreached"][0] == {"module": "a", "reason": "not read: no model is configured"}
+    assert found["statuses"] == {"a": "unreached", "b": "unreached"}
+    assert found["usage"]["calls"] == 0
+
+
+def test_the_json_of_plan_keeps_its_contract(paper, capsys):
+    _edit(paper, "A.", "A always.")
+    status, out, _ = _run(capsys, "plan", "--format", "json")
+    found = json.loads(out)
+    assert (status, found["schema"], found["total"], found["backlog"]) == (0, 1, 2, 0)
+    assert [(item["id"], item["unread"]) for item in found["affected"]] == [("a", True), ("b", True)]
+    assert found["affected"][0]["reasons"] == ["statement changed"]
+    assert {"calls", "input_tokens", "output_tokens", "cost_usd"} <= found.keys()
+
+
+def test_the_json_of_graph_keeps_its_contract(paper, capsys):
+    _, out, _ = _run(capsys, "graph", "--format", "json")
+    found = json.loads(out)
+    one, two = found["modules"]
+    assert {
+        "id", "kind", "title", "label", "number", "file", "start_line", "end_line", "proof",
+        "parent", "context", "status",
+    } <= one.keys()  # fmt: skip
+    assert (one["id"], one["kind"], one["label"], one["number"]) == ("a", "lemma", "a", None)
+    assert (one["start_line"], one["proof"]["start_line"]) == (8, 9)
+    assert (one["context"], two["context"]) == ([], ["a"])
+    assert [(e["source"], e["target"], e["via"]) for e in found["edges"]] == [("b", "a", "reference")]
+
+
+def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, document):
+    (paper / "other.tex").write_text(document(LEMMA % ("a", "Z", "P.")))
+    _, out, _ = _run(capsys, "graph", "--format", "json")
+    assert [item["id"] for item in json.loads(out)["modules"]] == ["a", "b", "other.tex::a"]
+
+
+def test_the_plan_names_every_reason(paper, capsys):
+    _edit(paper, "A.", "A always.")
+    _, out, _ = _run(capsys, "plan")
+    assert "  b  Lemma  main.tex:11\n      a, which it cites, changed its statement" in out
+    assert "2 affected proofs to read; backlog: 0 proofs" in out
+
+
+def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
+    _, out, _ = _run(capsys, "plan", "--why", "b")
+    assert "not affected" in out
+    assert "a  Lemma  main.tex:8  found by reference in its proof" in out
+
+
+def test_why_of_an_unknown_module_proposes_another(paper, capsys):
+    (paper / "main.tex").write_text((paper / "main.tex").read_text().replace("{a}", "{lem:one}"))
+    status, _, err = _run(capsys, "plan", "--why", "lem:on")
+    assert (status, err) == (2, "pf: there is no module lem:on; is lem:one meant?\n")
+
+
+def test_the_graph_can_be_drawn(paper, capsys):
+    _, out, _ = _run(capsys, "graph", "--format", "dot")
+    assert out.startswith("digraph paper {")
+    assert "p0n1 -> p0n0;" in out
+    _, out, _ = _run(capsys, "graph", "--format", "mermaid")
+    assert out.startswith("graph BT\n")
+    assert "p0n1 --> p0n0" in out
+
+
+def test_the_graph_without_a_format_tells_what_there_is(paper, capsys):
+    status, out, _ = _run(capsys, "graph")
+    assert status == 0
+    assert "2  lemma" in out
+    assert "1 edge: 1 by reference" in out
+
+
+def test_the_index_can_be_checked(paper, capsys):
+    _edit(paper, r"By \ref{a}", r"By \ref{c}")
+    assert _run(capsys, "check", "--staged")[0] == 0
+    subprocess.run(["git", "add", "main.tex"], check=True)
+    assert _run(capsys, "check", "--staged")[0] == 1
+
+
+def test_a_path_can_be_given_instead_of_going_there(paper, capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert _run(capsys, "check", "paper")[0] == 0
+    assert _run(capsys, "check", "paper/main.tex")[0] == 0
+
+
+def test_one_of_several_papers_can_be_chosen(paper, capsys, document):
+    (paper / "other.tex").write_text(document(r"\ref{no}"))
+    assert _run(capsys, "check", "--all")[0] == 1
+    assert _run(capsys, "check", "--all", "--paper", "main.tex")[0] == 0
+    assert _run(capsys, "check", "--all", "other.tex")[0] == 1
+    assert _run(capsys, "check", "--all", "main.tex")[0] == 0
+
+
+def test_the_checks_are_listed_with_their_reasons(capsys):
+    status, out, _ = _run(capsys, "checks")
+    assert status == 0
+    assert "cycle                    error    results whose proofs rest on one another" in out
+
+
+@pytest.mark.parametrize(
+    ("argv", "status", "sentence"),
+    [
+        (["check", "--base", "nope"], 2, "pf: there is no revision 'nope' in this repository"),
+        (["check", "--base=--upload-pack=x"], 2, "pf: "),
+        (["check", "nowhere"], 2, "pf: there is no file or folder nowhere"),
+        (["check", "--head", "HEAD", "--staged"], 2, "pf: --staged and --head exclude one another"),
+        (["check", "--paper", "x"], 2, "pf: there is no paper x here; there is main.tex"),
+    ],
+)
+def test_what_cannot_be_meant_is_one_sentence_and_a_status(paper, capsys, argv, status, sentence):
+    found, out, err = _run(capsys, *argv)
+    assert (found, out) == (status, "")
+    assert err.startswith(sentence)
+    assert err.count("\n") == 1
+
+
+@pytest.mark.parametrize("argv", [["nonsense"], ["check", "--format", "xml"], []])
+def test_wrong_usage_has_status_2(argv, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(argv)
+    assert stopped.value.code == 2
+
+
+def test_a_wrong_setting_is_one_sentence(paper, capsys):
+    (paper / "pf.toml").write_text("[chekcs]\n")
+    status, _, err = _run(capsys, "check")
+    assert status == 2
+    assert err.startswith("pf: pf.toml: ")
+
+
+def test_a_folder_without_latex_is_one_sentence(tmp_path, capsys):
+    assert _run(capsys, "check", str(tmp_path)) == (2, "", "pf: there is no LaTeX file here\n")
+
+
+def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, monkeypatch):
+    def broken(*_args, **_kwargs):
+        raise RuntimeError("oh")
+
+    monkeypatch.setattr("pfcore.moments.moments", broken)
+    status, _, err = _run(capsys, "check")
+    assert status == 4
+    assert "RuntimeError: oh" in err
+    assert "please report it" in err
+
+
+def test_an_interrupt_is_no_traceback(paper, capsys, monkeypatch):
+    def stopped(*_args, **_kwargs):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("pfcore.moments.moments", stopped)
+    assert _run(capsys, "check") == (130, "", "pf: interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "\\begin{lemma}" * 3_000,
+        "{" * 5_000 + "\\emph" * 5_000 + "}" * 4_999,
+        "\\label{\u202e\x1b[31m<b>\"--> \u00e9}\\begin{lemma}\\label{a b\x07c} A.\\end{lemma}",
+        "\\input{main}\\input{../../../etc/passwd}\\input{/etc/passwd}",
+        "\\newcommand{\\x}{\\x\\x}\\begin{lemma} \\x \\end{lemma}",
+        "\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{\\a\\a}\\begin{lemma} \\a \\end{lemma}",
+        "x" * 300_000,
+    ],
+)
+def test_bad_input_is_reviewed_as_far_as_it_goes(paper, capsys, document, body):
+    (paper / "main.tex").write_text(document(body), encoding="utf-8")
+    status, out, err = _run(capsys, "check", "--notes")
+    assert status in (0, 1)
+    assert err == ""
+    assert "\x1b" not in out
+    assert "\x07" not in out
+    assert "\u202e" not in out
+
+
+def test_hostile_names_cannot_break_out_of_a_drawing(paper, capsys, document):
+    title = '"]; evil [label="x\\'
+    text = f"\\begin{{lemma}}[{{{title}}}] A.\\end{{lemma}}"
+    (paper / "main.tex").write_text(document(text))
+    _, dot, _ = _run(capsys, "graph", "--format", "dot")
+    (node,) = [line for line in dot.splitlines() if "p0n0 [" in line]
+    assert node.replace('\\"', "").count('"') == 4
+    _, drawn, _ = _run(capsys, "graph", "--format", "mermaid")
+    (node,) = [line for line in drawn.splitlines() if "p0n0(" in line]
+    assert node.count('"') == 2
+
+
+def test_plain_output_is_ascii_without_colours(paper, capsys):
+    _edit(paper, "A.", "A always.")
+    _, out, _ = _run(capsys, "check", "--plain")
+    assert out.isascii()
+
+
+def test_a_console_without_unicode_is_no_failure(paper):
+    _edit(paper, "A.", "A always.")
+    code = "import sys; from pfcore.cli import main; sys.exit(main(['check']))"
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, env=_ascii_environment(), check=False
+    )
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"> 2 affected" in done.stdout
+
+
+def _ascii_environment():
+    import os
+
+    return {**os.environ, "PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+
+
+def test_a_reader_that_goes_away_is_no_failure(paper):
+    code = "import sys; from pfcore.cli import main; sys.exit(main(['graph', '--format', 'json']))"
+    shell = f'"{sys.executable}" -c "{code}" | true'
+    done = subprocess.run(["sh", "-c", shell], capture_output=True, check=False)
+    assert done.stderr == b""
+
+
+def test_the_second_run_reads_from_the_cache(paper, capsys, monkeypatch):
+    assert _run(capsys, "graph")[0] == 0
+    assert (cache_folder() / "readings.sqlite").exists()
+
+    def unwanted(*_args, **_kwargs):
+        raise AssertionError("read again")
+
+    monkeypatch.setattr("pfcore.latex.read.read", unwanted)
+    assert _run(capsys, "graph")[0] == 0
+
+
+@pytest.mark.parametrize(
+    ("variables", "expected"),
+    [
+        ({"PF_CACHE_DIR": "/x"}, "/x"),
+        ({"XDG_CACHE_HOME": "/y"}, "/y/pf-verify"),
+        ({"HOME": "/z"}, "/z/.cache/pf-verify"),
+    ],
+)
+def test_the_cache_lies_where_the_user_wants_it(monkeypatch, variables, expected):
+    for name in ("PF_CACHE_DIR", "XDG_CACHE_HOME", "LOCALAPPDATA"):
+        monkeypatch.delenv(name, raising=False)
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert cache_folder().as_posix() == expected
+
+
+def test_a_cache_that_cannot_be_written_is_no_failure(paper, capsys, monkeypatch, tmp_path):
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "file" / "cache"))
+    assert _run(capsys, "check")[0] == 0
+
+
+def test_the_version_is_printed(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--version"])
+    assert stopped.value.code == 0
+    assert capsys.readouterr().out.startswith("pf-verify ")
