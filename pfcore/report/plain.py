@@ -1,13 +1,11 @@
 """Text of papers made safe to print: no escape sequence, no invisible control survives."""
 
-import re
-
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]")
-
 
 def safe(text: str) -> str:
     """One line without control and direction characters, whatever a paper contains."""
-    return " ".join(_CONTROL.sub(" ", text).split())
+    if not text.isprintable():
+        text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return " ".join(text.split())
 
 
 def shortened(text: str, width: int) -> str:

@@ -52,7 +52,7 @@ def test_an_error_that_the_change_introduces_gives_status_1(paper, capsys):
     _edit(paper, r"By \ref{a}", r"By \ref{c}")
     status, out, _ = _run(capsys, "check")
     assert status == 1
-    assert "main.tex:12:20  [dangling-reference" in out
+    assert "main.tex:11:18  [dangling-reference" in out
 
 
 def test_an_older_error_is_listed_and_does_not_block(paper, capsys, repository):
@@ -126,7 +126,7 @@ def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, 
 def test_the_plan_names_every_reason(paper, capsys):
     _edit(paper, "A.", "A always.")
     _, out, _ = _run(capsys, "plan")
-    assert "  b  Lemma  main.tex:11\n      a, which it cites, changed its statement" in out
+    assert "  b  Lemma  main.tex:10\n      a, which it cites, changed its statement" in out
     assert "2 affected proofs to read; backlog: 0 proofs" in out
 
 

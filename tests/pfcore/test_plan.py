@@ -107,12 +107,16 @@ def test_splitting_a_file_between_two_results_affects_nothing(affected: Affected
 
 def test_splitting_between_a_statement_and_its_proof_affects_nothing(affected: Affected) -> None:
     cut = BODY.index("\\begin{proof}\nBy")
-    assert affected(BODY, {"main.tex": f"{BODY[:cut]}\\input{{rest}}\n", "rest.tex": BODY[cut:]}) == {}
+    assert (
+        affected(BODY, {"main.tex": f"{BODY[:cut]}\\input{{rest}}\n", "rest.tex": BODY[cut:]}) == {}
+    )
 
 
 def test_an_unrelated_lemma_before_the_others_is_alone_affected(affected: Affected) -> None:
     lemma = "\\begin{lemma}\\label{lem:new}Three is odd.\\end{lemma}\n\\begin{proof}See it.\\end{proof}\n"
-    found = affected(BODY, edit(("\\begin{lemma}\\label{lem:a}", f"{lemma}\\begin{{lemma}}\\label{{lem:a}}")))
+    found = affected(
+        BODY, edit(("\\begin{lemma}\\label{lem:a}", f"{lemma}\\begin{{lemma}}\\label{{lem:a}}"))
+    )
     assert found == {"lem:new": ("this lemma is new",)}
 
 
@@ -238,7 +242,9 @@ def test_moving_a_result_out_of_a_scope_affects_it(affected: Affected) -> None:
 def test_a_macro_counts_as_an_edit_of_every_text_that_uses_it(affected: Affected) -> None:
     found = affected(BODY, edit(("{\\lVert #1\\rVert}", "{\\lvert #1\\rvert}")))
     assert found == {
-        "lem:b": ("definition def:tame, whose term it uses, uses a macro that changed its definition",)
+        "lem:b": (
+            "definition def:tame, whose term it uses, uses a macro that changed its definition",
+        )
     }
 
 
@@ -299,7 +305,9 @@ def test_a_label_that_changes_hands_affects_those_who_cite_it(affected: Affected
 def test_two_references_that_change_places_affect_the_proof(affected: Affected) -> None:
     body = BODY.replace("Count them.", "By \\cref{lem:a}, and with \\cref{thm:main}.")
     swapped = (
-        body.replace("lem:a}", "lem:x}").replace("{thm:main}", "{lem:a}").replace("lem:x}", "thm:main}")
+        body.replace("lem:a}", "lem:x}")
+        .replace("{thm:main}", "{lem:a}")
+        .replace("lem:x}", "thm:main}")
     )
     swapped = swapped.replace(
         "By \\cref{thm:main}, and with \\cref{lem:a}", "By \\cref{lem:a}, and with \\cref{thm:main}"
@@ -309,7 +317,10 @@ def test_two_references_that_change_places_affect_the_proof(affected: Affected) 
 
 
 def test_a_module_removed_affects_those_who_cite_it(affected: Affected) -> None:
-    start, end = BODY.index("\\begin{lemma}\\label{lem:a}"), BODY.index("\\begin{lemma}\\label{lem:b}")
+    start, end = (
+        BODY.index("\\begin{lemma}\\label{lem:a}"),
+        BODY.index("\\begin{lemma}\\label{lem:b}"),
+    )
     found = affected(BODY, BODY[:start] + BODY[end:])
     assert found == {
         "thm:main": ("it no longer rests on lem:a", "a reference in its proof leads elsewhere")
@@ -318,7 +329,12 @@ def test_a_module_removed_affects_those_who_cite_it(affected: Affected) -> None:
 
 def test_a_proof_that_comes_or_goes_affects_its_module(affected: Affected) -> None:
     without = edit(("\\begin{proof}\nCount them.\n\\end{proof}\n", ""))
-    again = edit(("Count them.\n\\end{proof}", "Count them.\n\\end{proof}\n\\begin{proof}[Second proof]\nTrust me.\\end{proof}"))
+    again = edit(
+        (
+            "Count them.\n\\end{proof}",
+            "Count them.\n\\end{proof}\n\\begin{proof}[Second proof]\nTrust me.\\end{proof}",
+        )
+    )
     assert affected(BODY, without) == {"lem:alone": ("proof removed",)}
     assert affected(without, BODY) == {"lem:alone": ("proof added",)}
     assert affected(BODY, again) == {"lem:alone": ("another proof added",)}
@@ -375,7 +391,9 @@ By \cref{cl:inner} we are done.
 
 
 def test_the_proof_of_a_nested_claim_affects_the_claim_alone(affected: Affected) -> None:
-    assert affected(NESTED, NESTED.replace("Look at", "Gaze at")) == {"cl:inner": ("proof changed",)}
+    assert affected(NESTED, NESTED.replace("Look at", "Gaze at")) == {
+        "cl:inner": ("proof changed",)
+    }
 
 
 def test_the_outer_proof_does_not_affect_the_nested_claim(affected: Affected) -> None:
@@ -412,7 +430,9 @@ y &= 2.
 """
 
 
-def test_an_equation_inside_a_proof_is_a_statement_for_those_who_cite_it(affected: Affected) -> None:
+def test_an_equation_inside_a_proof_is_a_statement_for_those_who_cite_it(
+    affected: Affected,
+) -> None:
     assert set(affected(EQUATIONS, EQUATIONS.replace("Then look", "Then see"))) == {"lem:a"}
     assert affected(EQUATIONS, EQUATIONS.replace("z = 3", "z = 4")) == {
         "lem:a": ("proof changed",),
@@ -421,12 +441,20 @@ def test_an_equation_inside_a_proof_is_a_statement_for_those_who_cite_it(affecte
 
 
 def test_a_label_that_moves_to_another_row_affects_those_who_cite_it(affected: Affected) -> None:
-    moved = EQUATIONS.replace(" \\label{eq:x}\\\\", "\\\\").replace("y &= 2.", "y &= 2. \\label{eq:x}")
-    assert affected(EQUATIONS, moved) == {"lem:b": ("lem:a, which it cites, has a label that moved",)}
+    moved = EQUATIONS.replace(" \\label{eq:x}\\\\", "\\\\").replace(
+        "y &= 2.", "y &= 2. \\label{eq:x}"
+    )
+    assert affected(EQUATIONS, moved) == {
+        "lem:b": ("lem:a, which it cites, has a label that moved",)
+    }
 
 
-def test_a_label_that_moves_affects_the_proof_that_cites_its_own_equation(affected: Affected) -> None:
-    body = EQUATIONS.replace("So be it.", "$a$ \\begin{align} 1\\label{eq:own}\\\\2\\end{align} By \\eqref{eq:own}.")
+def test_a_label_that_moves_affects_the_proof_that_cites_its_own_equation(
+    affected: Affected,
+) -> None:
+    body = EQUATIONS.replace(
+        "So be it.", "$a$ \\begin{align} 1\\label{eq:own}\\\\2\\end{align} By \\eqref{eq:own}."
+    )
     moved = body.replace("1\\label{eq:own}\\\\2", "1\\\\2\\label{eq:own}")
     assert affected(body, moved) == {"lem:b": ("a label in its statement moved",)}
 
@@ -477,13 +505,18 @@ def test_the_order_of_statements_in_a_circle_affects_nothing(affected: Affected)
 
 
 def test_a_copy_of_a_result_is_not_affected(affected: Affected) -> None:
-    again = BODY + "\\begin{lemma}Two and two are four.\\end{lemma}\\begin{proof}Count them.\\end{proof}"
+    again = (
+        BODY
+        + "\\begin{lemma}Two and two are four.\\end{lemma}\\begin{proof}Count them.\\end{proof}"
+    )
     assert affected(BODY, again) == {}
 
 
 def test_a_plan_tells_edited_and_restated_modules(paper: Paper) -> None:
     then = paper(BODY)
-    now = paper(edit(("extract a root", "take a root"), ("degree two", "degree 2"), ("Divide", "Go")))
+    now = paper(
+        edit(("extract a root", "take a root"), ("degree two", "degree 2"), ("Divide", "Go"))
+    )
     made = plan.plan(then, now)
     assert made.edited == ("lem:a", "thm:main")
     assert made.restated == ("lem:a",)

@@ -9,8 +9,7 @@ from pfcore.report.plain import count, safe, shortened
 
 @given(st.text())
 def test_nothing_unprintable_survives(text):
-    assert all(letter.isprintable() or letter == " " for letter in safe(text) if ord(letter) < 0x2000)
-    assert "\x1b" not in safe(text)
+    assert safe(text).isprintable()
 
 
 @pytest.mark.parametrize("letter", ["\x1b", "\x9b", "\u202e", "\u2066", "\ufeff", "\u200b", "\ud800", "\n"])
