@@ -104,7 +104,7 @@ class Reasons:
             case None:
                 pass
         links = (self.after.document.statements[member], self.before.document.statements[old])
-        return "" if self.comparison.same_links(*links) else "refers to something else"
+        return "" if self.comparison.same_mentions(*links) else "refers to something else"
 
     def _followed(self, name: str, old: str) -> Iterator[str]:
         """What became of the proofs that its own proof follows."""
@@ -132,7 +132,7 @@ class Reasons:
     def _lead_elsewhere(self, mine: tuple[Links, ...], other: tuple[Links, ...]) -> bool:
         """Whether texts with equally many references lead to other targets."""
         return len(mine) == len(other) and any(
-            len(one.mentions) == len(two.mentions) and not self.comparison.same_links(one, two)
+            len(one.mentions) == len(two.mentions) and not self.comparison.same_mentions(one, two)
             for one, two in zip(mine, other, strict=True)
         )
 

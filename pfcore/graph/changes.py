@@ -65,10 +65,16 @@ class Comparison:
         """Whether links of the later version lead where links of the earlier one led."""
         if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
             return True
-        mentions = [[self._seen(target) for target in targets] for targets in mine.mentions]
-        terms = {self.pairs.get(definition, "") for _, definition in mine.terms}
-        known = [[self._seen_before(target) for target in targets] for targets in other.mentions]
-        return mentions == known and terms == {definition for _, definition in other.terms}
+        terms = self._paired(definition for _, definition in mine.terms)
+        return terms == {definition for _, definition in other.terms} and self.same_mentions(
+            mine, other
+        )
+
+    def same_mentions(self, mine: Links, other: Links) -> bool:
+        """Whether the references alone lead where they led."""
+        now = [[self._seen(target) for target in targets] for targets in mine.mentions]
+        then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
+        return now == then
 
     @property
     def _modules(self) -> Mapping[str, Module]:
@@ -136,6 +142,7 @@ class Comparison:
             self._paired(now.scope[name]) == set(then.scope[old])
             and self._paired(now.uses[name]) == set(then.uses[old])
             and self._paired(ancestors(now, name)) == set(ancestors(then, old))
+            and self._paired(followed(now, name)) == set(followed(then, old))
             and self.proofs.isdisjoint(followed(now, name))
         )
 

@@ -58,15 +58,15 @@ NOTHING = {
     "white space": edit((PROOF, "Complete   the square.\n\t Then extract\na root.")),
     "an indented environment": edit(("\\begin{lemma}\\label", "  \\begin{lemma}  \\label")),
     "a comment": edit((PROOF, "Complete % why not?\nthe square. Then extract a root.%")),
-    "a commented out result": edit(("\\section{R", "%\\begin{lemma}False.\\end{lemma}\n\\section{R")),
+    "a result in a comment": edit(("Some words", "%\\begin{lemma}No.\\end{lemma}\nSome words")),
     "wrapping": edit((PROOF, "Complete the\nsquare.\nThen extract a\nroot.")),
     "a label renamed": edit(("lem:a}", "lemma:roots}")),
     "a label of a definition renamed": edit(("def:tame", "definition:tame")),
     "a macro renamed": edit(("\\norm", "\\length")),
-    "a macro written out": edit(("is \\emph{tame} if $\\norm{f}", "is \\emph{tame} if $\\lVert f\\rVert")),
+    "a macro written out": edit(("$\\norm{f}", "$\\lVert f\\rVert")),
     "an unused macro": edit(("\\section{P", "\\newcommand{\\unused}{x}\n\\section{P")),
     "a section renamed": edit(("Preliminaries", "Before we begin")),
-    "a section split": edit(("\\begin{lemma}\\label{lem:b}", "\\section{More}\n\\begin{lemma}\\label{lem:b}")),
+    "a section split": edit(("\\begin{lemma}\\label{lem:b}", "\\section{A}\\begin{lemma}\\label{lem:b}")),
     "prose reworded": edit(("Some words between", "Here are a few more words between")),
     "prose added": edit(("\\section{Results}", "\\section{Results}\nWe now turn to roots.\n\n")),
     "prose removed": edit(("Some words between the results.", "")),
@@ -113,7 +113,9 @@ def test_splitting_between_a_statement_and_its_proof_affects_nothing(affected: A
 
 
 def test_an_unrelated_lemma_before_the_others_is_alone_affected(affected: Affected) -> None:
-    lemma = "\\begin{lemma}\\label{lem:new}Three is odd.\\end{lemma}\n\\begin{proof}See it.\\end{proof}\n"
+    lemma = (
+        "\\begin{lemma}\\label{lem:new}Three is odd.\\end{lemma}\\begin{proof}Yes.\\end{proof}\n"
+    )
     found = affected(
         BODY, edit(("\\begin{lemma}\\label{lem:a}", f"{lemma}\\begin{{lemma}}\\label{{lem:a}}"))
     )
@@ -167,7 +169,8 @@ def test_a_proof_further_up_affects_nobody_below(affected: Affected) -> None:
 
 
 def test_a_kind_affects_as_a_statement_does(affected: Affected) -> None:
-    lemma = "{lemma}\\label{lem:a}\nEvery polynomial of degree two has a root in $\\mathbb{C}$.\n\\end{lemma}"
+    start = BODY.index("{lemma}\\label{lem:a}")
+    lemma = BODY[start : BODY.index("{lemma}", start + 10) + len("{lemma}")]
     found = affected(BODY, edit((lemma, lemma.replace("{lemma}", "{proposition}"))))
     assert found == {
         "lem:a": ("it is now a proposition, it was a lemma",),
@@ -181,11 +184,12 @@ def test_a_definition_affects_the_modules_that_use_it(affected: Affected) -> Non
 
 
 def test_a_new_definition_affects_the_modules_that_use_its_term(affected: Affected) -> None:
-    found = affected(
-        BODY,
-        edit(("\\begin{lemma}\\label{lem:a}", "\\begin{definition}\\label{def:poly}A \\emph{polynomial} is a "
-              "finite sum of monomials.\\end{definition}\n\\begin{lemma}\\label{lem:a}")),
-    )  # fmt: skip
+    definition = (
+        "\\begin{definition}\\label{def:poly} A \\emph{polynomial} is a finite sum of monomials. "
+        "\\end{definition}\n"
+    )
+    lemma = "\\begin{lemma}\\label{lem:a}"
+    found = affected(BODY, edit((lemma, definition + lemma)))
     assert found == {
         "lem:a": ("definition def:poly, whose term it uses, was not among what it rests on",),
         "thm:main": ("definition def:poly, which lem:a refers to, was not among what it rests on",),
