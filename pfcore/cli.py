@@ -93,7 +93,7 @@ def _check(arguments: argparse.Namespace) -> int:
     from pfcore.findings import is_blocking
     from pfcore.report import as_json, terminal
 
-    report = _report(arguments)
+    report = _report(arguments, checks=True)
     if arguments.format == "json":
         _print(as_json.check(report))
     else:
@@ -109,7 +109,7 @@ def _check(arguments: argparse.Namespace) -> int:
 def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, terminal
 
-    report = _report(arguments)
+    report = _report(arguments, checks=False)
     if arguments.why:
         _print(_why(report, arguments.why, _style(arguments)))
     elif arguments.format == "json":
@@ -144,7 +144,7 @@ def _graph(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, drawings, terminal
 
     arguments.all = True
-    report = _report(arguments)
+    report = _report(arguments, checks=False)
     if arguments.format == "text":
         _print(terminal.graph(report, _style(arguments)))
     else:
@@ -168,7 +168,7 @@ def _checks(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _report(arguments: argparse.Namespace) -> Report:
+def _report(arguments: argparse.Namespace, *, checks: bool) -> Report:
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
     from pfcore.papers import Shelf
@@ -185,7 +185,12 @@ def _report(arguments: argparse.Namespace) -> Report:
     cache = DiskCache(cache_folder() / "readings.sqlite")
     try:
         return review(
-            found.before, found.after, Shelf(cache), only=arguments.paper, folder=found.folder
+            found.before,
+            found.after,
+            Shelf(cache),
+            only=arguments.paper,
+            folder=found.folder,
+            checks=checks,
         )
     finally:
         cache.close()

@@ -18,9 +18,11 @@ def finding_id(rule: str, subject: str, module: str | None) -> str:
     return base64.b32encode(raw[:5]).decode().lower()
 
 
-def located(path: str, source: str, start: int, end: int) -> Location:
-    """The place of a span of a file's text."""
-    lines = Lines(source)
+def located(
+    path: str, source: str, start: int, end: int, lines: Lines | None = None
+) -> Location:
+    """The place of a span of a file's text; `lines` are those of the text, if known."""
+    lines = lines or Lines(source)
     start, end = min(start, len(source)), min(max(start, end), len(source))
     return Location(path, start, end, *lines.place(start), *lines.place(end))
 

@@ -9,7 +9,7 @@ from pfcore.errors import UsageError
 from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
-from pfcore.model import Finding, Severity, Status, Unreached
+from pfcore.model import Finding, Role, Severity, Status, Unreached
 from pfcore.papers import Library, Paper, Shelf, library
 from pfcore.plan import Plan, plan
 from pfcore.snapshot import Snapshot
@@ -48,10 +48,12 @@ def review(
     *,
     only: str | None = None,
     folder: str = "",
+    checks: bool = True,
 ) -> Report:
     """Review the papers of a snapshot against an earlier moment.
 
-    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any.
+    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any;
+    without `checks` there are no findings.
     """
     now = library(after, shelf)
     papers = _wanted(now, only, folder)
@@ -59,7 +61,7 @@ def review(
     reports = []
     for paper in papers:
         registry.require_known(paper.settings.checks, path=paper.settings.path)
-        reports.append(_review(state(paper), then.get(paper.name), now))
+        reports.append(_review(state(paper), then.get(paper.name), now, checks=checks))
     return Report(
         papers=tuple(reports),
         library=now,
@@ -98,7 +100,9 @@ def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, Earlier]:
     return {paper.name: Earlier(state=state(paper), library=found) for paper in found.papers}
 
 
-def _review(now: State, then: Earlier | None, found: Library) -> PaperReport:
+def _review(
+    now: State, then: Earlier | None, found: Library, *, checks: bool
+) -> PaperReport:
     planned = plan(then.state if then else None, now)
     scene = Scene(
         state=now,
@@ -111,7 +115,7 @@ def _review(now: State, then: Earlier | None, found: Library) -> PaperReport:
     return PaperReport(
         state=now,
         plan=planned,
-        findings=registry.run(scene, earlier),
+        findings=registry.run(scene, earlier) if checks else (),
         statuses=known,
         unreached=_unreached(now, known),
         bounds=bounds(now.document),
@@ -126,6 +130,6 @@ def _unreached(now: State, known: Mapping[str, Status]) -> tuple[Unreached, ...]
         if status is Status.UNREACHED:
             module = now.document.modules[name]
             reason = "not read: no model is configured" if module.proofs else "it has no proof"
-            if module.is_claim and not (module.role.value == "fragment"):
+            if module.is_claim and module.role is not Role.FRAGMENT:
                 found.append(Unreached(module=name, reason=reason))
     return tuple(found)

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene
 from pfcore.graph.laws import certain_cycles
-from pfcore.model import Edge, Finding, Location, Module, Role, Severity
+from pfcore.model import Edge, Finding, Location, Role, Severity
 
 
 def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
@@ -33,10 +33,13 @@ def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:
 
 def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note."""
-    for module in scene.document.modules.values():
-        if module.role is Role.RESULT and not module.proofs and not module.is_cited:
-            if _is_stated_again(scene, module) or module.is_formal:
-                continue
+    modules = scene.document.modules.values()
+    proved = {module.statement.digest for module in modules if module.proofs}
+    for module in modules:
+        is_open = module.role is Role.RESULT and not (
+            module.proofs or module.is_cited or module.is_formal
+        )
+        if is_open and module.statement.digest not in proved:
             yield check.finding(
                 f"{module.id} has neither a proof nor a citation",
                 subject="",
@@ -45,18 +48,12 @@ def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
             )
 
 
-def _is_stated_again(scene: Scene, module: Module) -> bool:
-    """Whether the same words stand with a proof elsewhere, as in an introduction."""
-    return any(
-        other.proofs and other.statement.digest == module.statement.digest
-        for other in scene.document.modules.values()
-        if other.id != module.id and other.role is Role.RESULT
-    )
-
-
 _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "different", "sketch",
           "outline", "idea", "first", "short", "elementary", "continu", "proof of", "part", "step",
           "case")  # fmt: skip
+
+
+_RECOGNISED = 400  # characters of a proof by which it is known again
 
 
 def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
@@ -82,15 +79,12 @@ def proof_of_nothing(scene: Scene, check: Check) -> Iterator[Finding]:
     for loose in scene.document.loose:
         if loose.aims:
             continue
-        source = scene.paper.source(loose.path)
-        line = source.find("\n", loose.start)
-        end = loose.end if line < 0 else min(loose.end, line)
-        location, quote = scene.at(loose.path, loose.start, end)
+        text = scene.paper.source(loose.path)[loose.start : loose.start + _RECOGNISED]
         yield check.finding(
             "this proof follows no statement, and does not say what it proves",
-            subject=source[loose.start : loose.start + 400],
+            subject=text,
             module=None,
-            place=(location, quote),
+            place=scene.first_line(loose.path, loose.start, loose.end),
         )
 
 

@@ -1,11 +1,12 @@
 """All checks, in the order in which they run."""
 
 from collections.abc import Iterable
+from contextlib import suppress
 
 from pfcore.checks import arguments, blueprint, change, ignores, references, source
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
-from pfcore.errors import ConfigError
+from pfcore.errors import ConfigError, SourceError
 from pfcore.findings import unique, with_origin, with_severity
 from pfcore.model import Finding
 
@@ -39,4 +40,6 @@ def run(scene: Scene, earlier: Scene | None) -> tuple[Finding, ...]:
 
 
 def _answered(scene: Scene, checks: Iterable[Check]) -> list[Finding]:
+    with suppress(SourceError):  # a file that cannot be read is named by a check of its own
+        scene.paper.snapshot.read_many(scene.paper.readings)
     return ignores.apply(scene, [item for check in checks for item in check.run(scene, check)])

@@ -1,11 +1,12 @@
 """What a check sees, and how it makes a finding."""
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from pfcore.findings import finding_id, located, quoted
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper import State
+from pfcore.latex.spans import Lines
 from pfcore.model import Finding, Location, Passage, Severity
 from pfcore.papers import Paper
 from pfcore.plan import Plan
@@ -15,13 +16,15 @@ from pfcore.plan import Plan
 class Scene:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
-    `unread` lists files of the snapshot that could not be read, with the reason.
+    `unread` lists files of the snapshot that could not be read, with the reason; `lines` keeps
+    the line breaks of the files that findings point into.
     """
 
     state: State
     unread: dict[str, str]
     before: State | None = None
     plan: Plan | None = None
+    lines: dict[str, Lines] = field(default_factory=dict)
 
     @property
     def document(self) -> ProofDocument:
@@ -50,15 +53,19 @@ class Scene:
     def at(self, path: str, start: int, end: int) -> tuple[Location, str]:
         """A span of a file as a location and a quote."""
         source = self.paper.source(path)
-        location = located(path, source, start, end)
+        if path not in self.lines:
+            self.lines[path] = Lines(source)
+        location = located(path, source, start, end, self.lines[path])
         return location, quoted(source, location)
 
     def opening(self, passage: Passage) -> tuple[Location, str]:
         """The first line of a passage as a location and a quote."""
-        source = self.paper.source(passage.location.path)
-        line = source.find("\n", passage.location.start)
-        end = min(passage.location.end, line if line >= 0 else len(source))
-        return self.at(passage.location.path, passage.location.start, end)
+        return self.first_line(*passage.location[:3])
+
+    def first_line(self, path: str, start: int, end: int) -> tuple[Location, str]:
+        """The first line of a span as a location and a quote."""
+        line = self.paper.source(path).find("\n", start)
+        return self.at(path, start, end if line < 0 else min(end, line))
 
 
 Run = Callable[[Scene, "Check"], Iterable[Finding]]
