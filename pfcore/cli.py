@@ -9,7 +9,7 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -50,7 +50,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
-        prog="pf", description="Reads the proofs of a paper, and keeps reading them.", epilog=_EPILOG
+        prog="pf",
+        description="Reads the proofs of a paper, and keeps reading them.",
+        epilog=_EPILOG,
     )
     parser.add_argument("--version", action="version", version=_version())
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
@@ -76,7 +78,12 @@ def _version() -> str:
     return f"pf-verify {version('pf-verify')}"
 
 
-def _command(commands, name, run, text):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN202
+def _command(
+    commands: argparse._SubParsersAction[argparse.ArgumentParser],
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    text: str,
+) -> argparse.ArgumentParser:
     parser = commands.add_parser(name, help=text, description=text, epilog=_EPILOG)
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
     parser.add_argument("--base", metavar="REV", help="compare with this revision")

@@ -52,9 +52,8 @@ def _revision(number: int, count: int) -> str:
 
 
 def _status(report: Report) -> int:
-    return int(
-        any(is_blocking(item, paper.threshold) for paper in report.papers for item in paper.findings)
-    )
+    found = ((item, paper.threshold) for paper in report.papers for item in paper.findings)
+    return int(any(is_blocking(item, threshold) for item, threshold in found))
 
 
 def _farewell(folder: Path) -> str:

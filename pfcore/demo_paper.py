@@ -117,7 +117,7 @@ HISTORY = (
     ),
     Commit(
         message="Weaken the first lemma",
-        story="A statement changed: whoever cites it is affected, though nobody touched those proofs.",
+        story="A statement changed: whoever cites it is affected, touched or not.",
         files={"estimates.tex": _WEAKENED},
     ),
     Commit(

@@ -18,9 +18,7 @@ def finding_id(rule: str, subject: str, module: str | None) -> str:
     return base64.b32encode(raw[:5]).decode().lower()
 
 
-def located(
-    path: str, source: str, start: int, end: int, lines: Lines | None = None
-) -> Location:
+def located(path: str, source: str, start: int, end: int, lines: Lines | None = None) -> Location:
     """The place of a span of a file's text; `lines` are those of the text, if known."""
     lines = lines or Lines(source)
     start, end = min(start, len(source)), min(max(start, end), len(source))
@@ -41,7 +39,7 @@ def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(
         sorted(
             kept.values(),
-            key=lambda item: (-item.severity.rank, item.location.path, item.location.start, item.id),
+            key=lambda item: (-item.severity.rank, *item.location[:2], item.id),
         )
     )
 
@@ -74,7 +72,7 @@ def with_severity(
 
 
 def is_blocking(finding: Finding, threshold: Severity) -> bool:
-    """Whether a finding makes a check fail: grave enough, not older than the change, not dismissed."""
+    """Whether a finding makes a check fail: grave enough, not older, not dismissed."""
     return (
         finding.severity.rank >= threshold.rank
         and finding.introduced is not False

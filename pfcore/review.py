@@ -100,9 +100,7 @@ def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, Earlier]:
     return {paper.name: Earlier(state=state(paper), library=found) for paper in found.papers}
 
 
-def _review(
-    now: State, then: Earlier | None, found: Library, *, checks: bool
-) -> PaperReport:
+def _review(now: State, then: Earlier | None, found: Library, *, checks: bool) -> PaperReport:
     planned = plan(then.state if then else None, now)
     scene = Scene(
         state=now,

@@ -1,4 +1,4 @@
-"""Checks of the argument's structure: circles, statements without proof, proofs without statement."""
+"""Checks of the argument: circles, statements without proof, proofs without statement."""
 
 from collections.abc import Iterator
 

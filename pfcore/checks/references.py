@@ -41,7 +41,7 @@ def _message(reference: Reference, key: str, scene: Scene) -> str:
 
 
 def _nearest(key: str, scene: Scene) -> str:
-    from difflib import get_close_matches  # noqa: PLC0415 - only when there is something to say
+    from difflib import get_close_matches
 
     found = get_close_matches(key, scene.document.labels, n=1, cutoff=0.8)
     return found[0] if found else ""

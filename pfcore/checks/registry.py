@@ -26,7 +26,8 @@ def require_known(settings: Checks, *, path: str | None) -> None:
     for name in (*settings.disable, *(name for name, _ in settings.severity)):
         if name not in known:
             listed = ", ".join(sorted(known))
-            raise ConfigError(f"there is no check {name}; there are {listed}", path=path or FILE_NAME)
+            message = f"there is no check {name}; there are {listed}"
+            raise ConfigError(message, path=path or FILE_NAME)
 
 
 def run(scene: Scene, earlier: Scene | None) -> tuple[Finding, ...]:

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pfcore.graph.context import members
-from pfcore.model import Edge, Finding, Module, Passage, Role
+from pfcore.model import Edge, Finding, Passage, Role
 from pfcore.review import PaperReport, Report
 
 SCHEMA = 1

@@ -1,4 +1,4 @@
-"""The dependency graph as DOT and as Mermaid: what each result rests on, arrows from source to use."""
+"""The dependency graph as DOT and as Mermaid: arrows lead from a result to what it uses."""
 
 from collections.abc import Iterator
 

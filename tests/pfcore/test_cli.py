@@ -1,4 +1,4 @@
-"""The command: what it prints, its JSON contract, its exit statuses, and bad input of every kind."""
+"""The command: what it prints, its JSON contract, its exit statuses, and bad input."""
 
 import json
 import subprocess
@@ -14,7 +14,9 @@ LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proo
 @pytest.fixture
 def paper(tmp_path, repository, document, monkeypatch):
     """A repository with one lemma and one that cites it; the working folder is inside."""
-    repository({"main.tex": document(LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}."))})
+    repository(
+        {"main.tex": document(LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}."))}
+    )
     monkeypatch.chdir(tmp_path / "paper")
     return tmp_path / "paper"
 
@@ -98,7 +100,10 @@ def test_the_json_of_plan_keeps_its_contract(paper, capsys):
     status, out, _ = _run(capsys, "plan", "--format", "json")
     found = json.loads(out)
     assert (status, found["schema"], found["total"], found["backlog"]) == (0, 1, 2, 0)
-    assert [(item["id"], item["unread"]) for item in found["affected"]] == [("a", True), ("b", True)]
+    assert [(item["id"], item["unread"]) for item in found["affected"]] == [
+        ("a", True),
+        ("b", True),
+    ]
     assert found["affected"][0]["reasons"] == ["statement changed"]
     assert {"calls", "input_tokens", "output_tokens", "cost_usd"} <= found.keys()
 
@@ -114,7 +119,9 @@ def test_the_json_of_graph_keeps_its_contract(paper, capsys):
     assert (one["id"], one["kind"], one["label"], one["number"]) == ("a", "lemma", "a", None)
     assert (one["start_line"], one["proof"]["start_line"]) == (8, 9)
     assert (one["context"], two["context"]) == ([], ["a"])
-    assert [(e["source"], e["target"], e["via"]) for e in found["edges"]] == [("b", "a", "reference")]
+    assert [(e["source"], e["target"], e["via"]) for e in found["edges"]] == [
+        ("b", "a", "reference")
+    ]
 
 
 def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, document):
@@ -245,7 +252,7 @@ def test_an_interrupt_is_no_traceback(paper, capsys, monkeypatch):
         "",
         "\\begin{lemma}" * 3_000,
         "{" * 5_000 + "\\emph" * 5_000 + "}" * 4_999,
-        "\\label{\u202e\x1b[31m<b>\"--> \u00e9}\\begin{lemma}\\label{a b\x07c} A.\\end{lemma}",
+        '\\label{\u202e\x1b[31m<b>"--> \u00e9}\\begin{lemma}\\label{a b\x07c} A.\\end{lemma}',
         "\\input{main}\\input{../../../etc/passwd}\\input{/etc/passwd}",
         "\\newcommand{\\x}{\\x\\x}\\begin{lemma} \\x \\end{lemma}",
         "\\def\\a{\\b\\b}\\def\\b{\\c\\c}\\def\\c{\\a\\a}\\begin{lemma} \\a \\end{lemma}",

@@ -71,6 +71,7 @@ def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, re
     git("checkout", "--quiet", "topic")
     found = moments(_wanted(tmp_path))
     assert _names(found) == (left[:12], "working tree")
+    assert found.before is not None
     assert set(found.before.files) == {"a.tex"}
 
 
@@ -89,6 +90,7 @@ def test_revisions_can_be_named(tmp_path, repository):
     repository({"a.tex": "y"})
     found = moments(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
     assert _names(found) == ("HEAD~1", "HEAD")
+    assert found.before is not None
     assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
 
 

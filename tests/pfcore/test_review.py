@@ -18,7 +18,10 @@ def test_nothing_that_was_not_read_is_a_pass(article):
 
 
 def test_several_papers_are_reviewed_each_by_itself(reviewed, document):
-    files = {"one/main.tex": document(LEMMA % "a"), "two/main.tex": document(LEMMA % "a" + r"\ref{b}")}
+    files = {
+        "one/main.tex": document(LEMMA % "a"),
+        "two/main.tex": document(LEMMA % "a" + r"\ref{b}"),
+    }
     report = reviewed(files)
     assert [(p.state.paper.name, len(p.findings)) for p in report.papers] == [
         ("one/main.tex", 0),
@@ -84,5 +87,5 @@ def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     from pfcore.review import review
 
     (tmp_path / "main.tex").write_text(document("x"))
-    with pytest.raises(UsageError, match="there is no paper nope here; there is main.tex"):
+    with pytest.raises(UsageError, match="there is no paper nope here; there is main"):
         review(None, snapshot.from_folder(tmp_path), Shelf(MemoryCache()), only="nope")

@@ -11,7 +11,9 @@ def _rules(report):
 
 def test_a_circle_is_reported_whole_and_once(article):
     body = (
-        LEMMA % ("a", r"By \ref{b}.") + LEMMA % ("b", r"By \ref{c}.") + LEMMA % ("c", r"By \ref{a}.")
+        LEMMA % ("a", r"By \ref{b}.")
+        + LEMMA % ("b", r"By \ref{c}.")
+        + LEMMA % ("c", r"By \ref{a}.")
     )
     report = article(body)
     (finding,) = report.findings
@@ -49,7 +51,7 @@ def test_an_equation_of_a_statement_closes_no_circle(article):
 
 def test_a_reference_in_a_statement_closes_no_circle(article):
     body = (
-        r"\begin{lemma}\label{a} As in Lemma~\ref{b}, A. \end{lemma}\begin{proof} Clear. \end{proof}"
+        r"\begin{lemma}\label{a} As in Lemma~\ref{b}, A.\end{lemma}\begin{proof} P. \end{proof}"
         r"\begin{lemma}\label{b} B. \end{lemma}\begin{proof} By Lemma~\ref{a}. \end{proof}"
     )
     assert _rules(article(body)) == []

@@ -28,9 +28,7 @@ def test_a_changed_proof_leaves_those_who_cite_the_result_in_peace(article):
 
 
 def test_words_that_change_under_leanok_are_reported(article):
-    report = article(
-        BASE.replace("x>0", "x>1") % (r"\leanok", " More."), BASE % (r"\leanok", "")
-    )
+    report = article(BASE.replace("x>0", "x>1") % (r"\leanok", " More."), BASE % (r"\leanok", ""))
     assert [finding.rule for finding in _found(report)] == ["leanok-stale"]
 
 
@@ -45,7 +43,9 @@ def test_without_a_base_it_is_unknown_what_is_new(article):
 
 def test_a_finding_keeps_its_id_when_the_paper_moves_around_it(article):
     (one,) = article(BASE % ("", r" And \ref{no}.")).findings
-    (two,) = article("Prose.\n\n" + BASE.replace("A.", "C.") % ("", "\n % c\n So \\ref{no}.")).findings
+    (two,) = article(
+        "Prose.\n\n" + BASE.replace("A.", "C.") % ("", "\n % c\n So \\ref{no}.")
+    ).findings
     assert one.id == two.id
     assert one.location.line != two.location.line
 
@@ -53,4 +53,7 @@ def test_a_finding_keeps_its_id_when_the_paper_moves_around_it(article):
 def test_an_unlabelled_module_that_moves_keeps_its_old_findings_old(article):
     lemma = r"\begin{lemma} A. \end{lemma}"
     report = article(r"\begin{lemma} New. \end{lemma}" + lemma, lemma)
-    assert [(f.rule, f.introduced) for f in report.findings] == [("no-proof", True), ("no-proof", False)]
+    assert [(f.rule, f.introduced) for f in report.findings] == [
+        ("no-proof", True),
+        ("no-proof", False),
+    ]

@@ -13,7 +13,10 @@ def test_an_ignore_inside_a_result_answers_that_checks_findings_on_it(article):
 
 
 def test_an_ignore_on_the_line_or_the_line_before_answers(article):
-    for text in ("\\ref{x} % pf: ignore[dangling-reference] soon", "% pf: ignore[dangling-reference] soon\n\\ref{x}"):
+    for text in (
+        "\\ref{x} % pf: ignore[dangling-reference] soon",
+        "% pf: ignore[dangling-reference] soon\n\\ref{x}",
+    ):
         assert _state(article(text)) == [("dangling-reference", "soon")]
 
 

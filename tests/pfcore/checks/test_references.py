@@ -8,7 +8,9 @@ def _found(report):
 
 
 def test_a_reference_to_nothing_is_an_error_with_its_place(article):
-    report = article("\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{b}. \\end{proof}")
+    report = article(
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{b}. \\end{proof}"
+    )
     (finding,) = report.findings
     assert _found(report) == [("dangling-reference", "error", r"\ref{b}")]
     assert (finding.module, finding.location.path) == ("a", "main.tex")

@@ -2,7 +2,9 @@
 
 
 def _found(report):
-    return [(finding.rule, finding.severity.value, finding.location.line) for finding in report.findings]
+    return [
+        (finding.rule, finding.severity.value, finding.location.line) for finding in report.findings
+    ]
 
 
 def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):

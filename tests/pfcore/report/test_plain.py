@@ -12,7 +12,9 @@ def test_nothing_unprintable_survives(text):
     assert safe(text).isprintable()
 
 
-@pytest.mark.parametrize("letter", ["\x1b", "\x9b", "\u202e", "\u2066", "\ufeff", "\u200b", "\ud800", "\n"])
+@pytest.mark.parametrize(
+    "letter", ["\x1b", "\x9b", "\u202e", "\u2066", "\ufeff", "\u200b", "\ud800", "\n"]
+)
 def test_controls_and_directions_are_taken_out(letter):
     assert safe(f"a{letter}b") == "a b"
 
