@@ -16,14 +16,17 @@ Key = Callable[[Module], Hashable]
 def align(
     before: ProofDocument, after: ProofDocument, *, texts_before: Texts, texts_after: Texts
 ) -> dict[str, str]:
-    """Ids of `after` to ids of `before`, one to one: by equal content, by id, by what is left."""
+    """Ids of `after` to ids of `before`, one to one: by equal content, by label or title, by words.
+
+    An id that was made from a place says least: it may be that of another module since.
+    """
     pairs: dict[str, str] = {}
     left = dict(before.modules)
     right = dict(after.modules)
     rounds: tuple[Key, ...] = (
         lambda module: (module.id, module.statement.digest),
         _content,
-        lambda module: (module.id, module.kind),
+        lambda module: (module.id, module.kind) if module.label or module.title else None,
         lambda module: module.id if module.label else None,
         lambda module: ("statement", module.kind, module.statement.digest),
         lambda module: ("proof", *(p.digest for p in module.proofs)) if module.proofs else None,
@@ -33,6 +36,10 @@ def align(
         if not left or not right:
             return pairs
     _match_alike(left, right, texts_before, texts_after, pairs)
+    for name, old in pairs.items():
+        right.pop(name, None)
+        left.pop(old, None)
+    _match(left, right, lambda module: (module.id, module.kind), pairs)
     return pairs
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pfcore.graph.edges import Linked, edges
 from pfcore.graph.links import Links
-from pfcore.model import Edge, Module
+from pfcore.model import Edge, Module, Passage, Role
 
 
 class Heading(NamedTuple):
@@ -77,8 +77,20 @@ class ProofDocument:
             self.proofs[name],
             self.uses[name],
             self.scope[name],
+            self._inner.get(name, ()),
         )
         return edges(linked, self.modules)
+
+    @cached_property
+    def _inner(self) -> dict[str, tuple[str, ...]]:
+        """The claims inside the proofs of each module that has any."""
+        found: dict[str, tuple[str, ...]] = {}
+        for name, module in self.modules.items():
+            if module.parent and module.role is not Role.FRAGMENT:
+                outer = self.modules[module.parent]
+                if any(_contains(proof, module.statement) for proof in outer.proofs):
+                    found[outer.id] = (*found.get(outer.id, ()), name)
+        return found
 
     def invoked(self) -> dict[str, list[Edge]]:
         """The edges by their source."""
@@ -86,3 +98,8 @@ class ProofDocument:
         for edge in self.edges:
             found.setdefault(edge.source, []).append(edge)
         return found
+
+
+def _contains(outer: Passage, inner: Passage) -> bool:
+    one, other = outer.location, inner.location
+    return one.path == other.path and one.start <= other.start < one.end

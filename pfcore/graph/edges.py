@@ -8,13 +8,14 @@ from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
 
 
 class Linked(NamedTuple):
-    """A module with all that it is linked to."""
+    """A module with all that it is linked to; `inner` are the claims inside its proofs."""
 
     module: Module
     statement: Links
     proofs: tuple[Links, ...]
     uses: tuple[str, ...]
     scope: tuple[str, ...]
+    inner: tuple[str, ...]
 
 
 def edges(linked: Linked, modules: Mapping[str, Module]) -> list[Edge]:
@@ -35,6 +36,8 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
         yield from _passage_edges(Part.PROOF, passage, links, module, modules)
     for order, target in enumerate(linked.uses):
         yield Edge(module.id, target, Via.USES, Part.PROOF, order, is_explicit=False)
+    for target in linked.inner:
+        yield Edge(module.id, target, Via.REFERENCE, Part.PROOF, 0, is_explicit=False)
     for target in linked.scope:
         yield Edge(module.id, target, Via.SCOPE, Part.STATEMENT, 0, is_explicit=False)
 

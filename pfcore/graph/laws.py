@@ -48,10 +48,13 @@ def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
 
 
 def _is_certain(edge: Edge, document: ProofDocument) -> bool:
-    """One result's proof names another result by its own label, as something that it uses."""
-    ends = (document.modules[edge.source].role, document.modules[edge.target].role)
+    """One result's proof names another result by its own label, as something that it uses.
+
+    A claim inside a proof may speak of the theorem, and of the objects that it is about.
+    """
+    one, other = document.modules[edge.source], document.modules[edge.target]
     named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is Part.PROOF
-    return named and ends == (Role.RESULT, Role.RESULT)
+    return named and one.role is other.role is Role.RESULT and one.parent != other.id
 
 
 def components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:

@@ -49,7 +49,8 @@ class Names:
 
 def slug(text: str) -> str:
     """A title in small letters, digits and hyphens."""
-    plain = unicodedata.normalize("NFKD", _COMMAND.sub(" ", text).lower())
+    letters = unicodedata.normalize("NFKD", _COMMAND.sub(" ", text).lower())
+    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "-".join(_WORD.findall(plain))[:_LONGEST].rstrip("-")
 
 

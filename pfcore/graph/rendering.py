@@ -95,7 +95,7 @@ def _fill(
     text = texts(passage.location.path)[passage.block]
     item = Text(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
-    text = ANCHOR.sub(lambda match: _anchor(found, item, int(match[1])), text)
+    text = ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text)
     return fold(text)
 
 
@@ -106,5 +106,12 @@ def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> s
     return joint.join(dict.fromkeys(named))
 
 
-def _anchor(found: Context, text: Text, index: int) -> str:
-    return f" {found.equations.get((text.module, text.anchors[index]), '')} "
+def _anchor(document: ProofDocument, found: Context, text: Text, index: int) -> str:
+    """A number where a label stood, if any text of the context mentions it."""
+    label = text.anchors[index]
+    number = found.equations.get((text.module, label), "")
+    places = document.labels.get(label, ()) if number else ()
+    # A bare number inside a formula would read as a factor.
+    if any(place.holder == "equation" and place.module == text.module for place in places):
+        return rf" \tag{{{number.strip('()')}}} "
+    return f" {number} "

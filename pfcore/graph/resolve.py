@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pfcore.graph.draft import Draft
 from pfcore.graph.links import Links, Target
 from pfcore.graph.terms import Dictionary, UsedTerms
-from pfcore.model import Mention, Module, Passage
+from pfcore.model import Mention, Module, Passage, Role
 
 _NOWHERE = Target("", "", "unresolved")
 _ASIDE = Target("", "", "another result")
@@ -48,12 +48,14 @@ class Resolver:
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
         path = passage.location.path
-        if key in passage.anchors and self._stands_in(key, path):
-            return Target(module.id, key, "")
         target = self._target(key, path)
-        if mention.form != "aside" or target.module in ("", module.id):
-            return target
-        return target if self.modules[target.module].parent == module.id else _ASIDE
+        other = self.modules.get(target.module)
+        is_inner = other is not None and other.parent == module.id
+        if key in passage.anchors and self._stands_in(key, path):
+            is_claim = is_inner and other and other.role is not Role.FRAGMENT
+            return target if is_claim else Target(module.id, key, "")
+        is_aside = mention.form == "aside" and target.module not in ("", module.id)
+        return _ASIDE if is_aside and not is_inner else target
 
     def _stands_in(self, key: str, path: str) -> bool:
         found = self.draft.find(key, path)

@@ -26,22 +26,36 @@ def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[s
         name: _own(document, module, verdicts, in_cycle)
         for name, module in document.modules.items()
     }
-    invoked: dict[str, list[str]] = {}
-    for edge in document.edges:
-        if is_invocation(edge, document):
-            invoked.setdefault(edge.source, []).append(edge.target)
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
-    return found | _weakened(accepted, invoked, found)
+    return found | _weakened(accepted, _grounds(document), found)
+
+
+def _grounds(document: ProofDocument) -> dict[str, set[str]]:
+    """What each module invokes; an equation rests on what its proof invokes up to there."""
+    invoked: dict[str, set[str]] = {}
+    for edge in document.edges:
+        if is_invocation(edge, document) and edge.source != edge.target:
+            invoked.setdefault(edge.source, set()).add(edge.target)
+    for name, module in document.modules.items():
+        if module.role is Role.FRAGMENT and module.parent:
+            targets = invoked.get(module.parent, ())
+            invoked[name] = {t for t in targets if not _is_later(document.modules[t], module)}
+    return invoked
+
+
+def _is_later(target: Module, equation: Module) -> bool:
+    """Whether a claim stands behind an equation in the same proof, or is the equation."""
+    return target.parent == equation.parent and target.position >= equation.position
 
 
 def _weakened(
-    accepted: set[str], invoked: Mapping[str, list[str]], found: Mapping[str, Status]
+    accepted: set[str], invoked: Mapping[str, set[str]], found: Mapping[str, Status]
 ) -> dict[str, Status]:
     """Accepted modules are checked from the ground up: whoever leans on less is conditional."""
     users: dict[str, list[str]] = {}
     waiting: dict[str, int] = {}
     for name in accepted:
-        targets = set(invoked.get(name, ())) - {name}
+        targets = invoked.get(name, set())
         waiting[name] = sum(
             1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED}
         )
@@ -63,14 +77,11 @@ def _own(
     document: ProofDocument, module: Module, verdicts: Mapping[str, Verdict], in_cycle: set[str]
 ) -> Status:
     """The status before looking at what the module rests on; accepted counts as checked here."""
-    if module.id in in_cycle:
-        return Status.FLAGGED
     if module.role is Role.FRAGMENT:
         owner = document.modules.get(module.parent or "")
-        if owner is None:
-            return Status.GIVEN
-        verdict = verdicts.get(owner.id)
-        return _BY_VERDICT[verdict] if verdict else Status.UNREACHED
+        return _own(document, owner, verdicts, in_cycle) if owner else Status.GIVEN
+    if module.id in in_cycle:
+        return Status.FLAGGED
     verdict = verdicts.get(module.id)
     if verdict is not None:
         return _BY_VERDICT[verdict]

@@ -66,7 +66,7 @@ NOTHING = {
     "a macro written out": edit(("$\\norm{f}", "$\\lVert f\\rVert")),
     "an unused macro": edit(("\\section{P", "\\newcommand{\\unused}{x}\n\\section{P")),
     "a section renamed": edit(("Preliminaries", "Before we begin")),
-    "a section split": edit(("\\begin{lemma}\\label{lem:b}", "\\section{A}\\begin{lemma}\\label{lem:b}")),
+    "a section split": edit(("definition}\n\\begin", "definition}\n\\section{A}\n\\begin")),
     "prose reworded": edit(("Some words between", "Here are a few more words between")),
     "prose added": edit(("\\section{Results}", "\\section{Results}\nWe now turn to roots.\n\n")),
     "prose removed": edit(("Some words between the results.", "")),

@@ -1,0 +1,80 @@
+"""Proof documents made by hand: modules with the results that their proofs cite."""
+
+from collections.abc import Callable, Mapping, Sequence
+
+import pytest
+
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import NO_LINKS, Links, Target
+from pfcore.model import Location, Mention, Module, Passage, Role
+
+
+def _passage(name: str, targets: Sequence[str] = (), form: str = "reference") -> Passage:
+    mentions = tuple(Mention(form, (target,), "ref", 0, 0) for target in targets)
+    return Passage(
+        location=Location("main.tex", 0, 0, 1, 1, 1, 1),
+        block=0,
+        digest=name,
+        length=len(name),
+        mentions=mentions,
+        anchors=(),
+    )
+
+
+def _links(targets: Sequence[str]) -> Links:
+    return Links(tuple((Target(target, "", ""),) for target in targets), ())
+
+
+def _module(name: str, position: int, role: Role, proof: Passage | None) -> Module:
+    return Module(
+        id=name,
+        kind=str(role),
+        role=role,
+        title="",
+        label=name,
+        labels=(name,),
+        statement=_passage(name),
+        proofs=(proof,) if proof else (),
+        parent=None,
+        position=position,
+        section=(),
+        terms=(),
+        scope=None,
+        is_cited=False,
+        is_formal=False,
+    )
+
+
+@pytest.fixture(scope="session")
+def argument() -> Callable[..., ProofDocument]:
+    """From names to what their proofs cite (None: no proof), and roles other than result."""
+
+    def make(
+        cited: Mapping[str, Sequence[str] | None], roles: Mapping[str, Role] | None = None
+    ) -> ProofDocument:
+        modules = {
+            name: _module(
+                name,
+                position,
+                (roles or {}).get(name, Role.RESULT),
+                _passage(f"proof of {name}", targets) if targets is not None else None,
+            )
+            for position, (name, targets) in enumerate(cited.items())
+        }
+        return ProofDocument(
+            name="main.tex",
+            root="main.tex",
+            modules=modules,
+            statements=dict.fromkeys(modules, NO_LINKS),
+            proofs={
+                name: () if targets is None else (_links(targets),)
+                for name, targets in cited.items()
+            },
+            uses=dict.fromkeys(modules, ()),
+            scope=dict.fromkeys(modules, ()),
+            labels={},
+            headings=(),
+            loose=(),
+        )
+
+    return make

@@ -1,0 +1,105 @@
+from collections.abc import Callable, Mapping
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.laws import bounds, certain_cycles, components, is_invocation, knots
+from pfcore.graph.paper import State
+from pfcore.model import Role
+
+Argument = Callable[..., ProofDocument]
+Paper = Callable[..., State]
+
+NAMES = "abcdefg"
+GRAPHS = st.dictionaries(
+    st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES), max_size=4), max_size=len(NAMES)
+)
+
+
+def reachable(graph: Mapping[str, list[str]], start: str) -> set[str]:
+    found: set[str] = set()
+    pending = list(graph.get(start, ()))
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending += graph.get(node, ())
+    return found
+
+
+@given(GRAPHS)
+def test_components_are_the_classes_of_mutual_reach(graph: dict[str, list[str]]) -> None:
+    reach = {node: reachable(graph, node) for node in NAMES}
+    expected = {
+        frozenset(other for other in reach[node] if node in reach[other])
+        for node in NAMES
+        if node in reach[node]
+    }
+    found = components(graph)
+    assert {frozenset(component) for component in found} == expected
+    assert all(component == sorted(component) for component in found)
+
+
+@given(GRAPHS)
+def test_a_cycle_of_each_knot_is_reported_whole(
+    argument: Argument, graph: dict[str, list[str]]
+) -> None:
+    cited = {name: [t for t in graph.get(name, []) if t != name] for name in NAMES}
+    document = argument(cited)
+    cycles = certain_cycles(document)
+    assert len(cycles) == len(knots(document))
+    for cycle, knot in zip(cycles, knots(document), strict=True):
+        sources = [edge.source for edge in cycle]
+        assert [edge.target for edge in cycle] == [*sources[1:], sources[0]]
+        assert len(set(sources)) == len(sources)
+        assert set(sources) <= set(knot)
+        assert all(edge.target in cited[edge.source] for edge in cycle)
+
+
+def test_the_shortest_cycle_is_told(argument: Argument) -> None:
+    document = argument({"a": ["b"], "b": ["c", "a"], "c": ["a"]})
+    (cycle,) = certain_cycles(document)
+    assert [edge.source for edge in cycle] == ["a", "b"]
+
+
+def test_only_results_named_in_proofs_make_a_certain_cycle(argument: Argument) -> None:
+    cited = {"a": ["b"], "b": ["a"]}
+    assert knots(argument(cited)) == [["a", "b"]]
+    assert knots(argument(cited, {"b": Role.ASIDE})) == []
+
+
+def test_remarks_equations_and_followed_proofs_make_no_certain_cycle(paper: Paper) -> None:
+    statement = "\\begin{{lemma}}\\label{{lem:{0}}} {0} \\end{{lemma}}\n"
+    a, b = statement.format("a"), statement.format("b")
+    proof = "\\begin{proof} By \\cref{lem:a}. \\end{proof}\n"
+    for words in (
+        "Compare \\cref{lem:b}.",
+        "As in the proof of \\cref{lem:b}.",
+        "\\uses{lem:b} Clear.",
+    ):
+        other = f"\\begin{{proof}} {words} \\end{{proof}}\n"
+        assert knots(paper(a + other + b + proof).document) == []
+    again = "\\begin{proof} See \\cref{lem:b}. \\end{proof}\n"
+    assert knots(paper(a + again + b + proof).document) == [["lem:a", "lem:b"]]
+
+
+def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:
+    document = argument({"a": ["b", "c"], "b": None, "c": None}, {"c": Role.DEFINITION})
+    assert [is_invocation(edge, document) for edge in document.edges] == [True, False]
+
+
+def test_bounds_name_the_longest_module_and_the_deepest(paper: Paper) -> None:
+    found = bounds(
+        paper(r"""
+\begin{theorem}\label{thm} All. \end{theorem}
+\begin{proof}
+\begin{claim}\label{cl} Some. \end{claim}
+\begin{proof} This proof is by far the longest text of the whole paper, for sure. \end{proof}
+\begin{equation}\label{eq} 1 = 1 \end{equation}
+\end{proof}
+""").document
+    )
+    assert (found.depth, found.deepest) == (2, "cl")
+    assert found.longest == "cl"
+    assert found.length > 60

@@ -1,0 +1,177 @@
+"""Contexts as texts: members, slots, equations, and what equal digests mean."""
+
+from collections.abc import Callable
+
+from pfcore.graph.context import closure, context, members
+from pfcore.graph.paper import State
+from pfcore.graph.rendering import context_digest, render
+
+Paper = Callable[..., State]
+Rendered = Callable[..., str]
+
+BODY = r"""
+\section{Maps}
+Throughout this section, all maps are continuous.
+\begin{definition}\label{def:tame} A map is \emph{tame} if it is bounded. \end{definition}
+\begin{lemma}[Gauss]\label{lem:a} Tame maps exist. \end{lemma}
+\begin{proof} Trivial. \end{proof}
+\begin{lemma}\label{lem:b} Maps exist. \end{lemma}
+\begin{proof} Trivial. \end{proof}
+\begin{theorem}\label{thm} All is well.
+\begin{equation}\label{eq:own} x = 1 \end{equation}
+\end{theorem}
+\begin{proof}
+By Lemma~\ref{lem:b} and \cref{lem:a}, then \eqref{eq:own}. See \cref{lem:b,sec:none}.
+\end{proof}
+"""
+
+
+def test_a_context_reads_as_a_text(rendered: Rendered) -> None:
+    assert rendered(BODY, "thm") == (
+        "# Setting\n\n"
+        "Convention 1. Throughout this section, all maps are continuous.\n\n"
+        "# Definitions\n\n"
+        "Definition 1. A map is \\emph{tame} if it is bounded.\n\n"
+        "# What may be used\n\n"
+        "Result 1 (lemma). Maps exist.\n\n"
+        "Result 2 (lemma). (Gauss) Tame maps exist.\n\n"
+        "# To be checked\n\n"
+        "Theorem. All is well. \\begin{equation}\\tag{E1}x=1\\end{equation}\n\n"
+        "Proof. By Result 1 and Result 2, then (E1). See Result 1, [unresolved].\n"
+    )
+
+
+def test_a_module_without_relations_stands_alone(rendered: Rendered) -> None:
+    body = "\\begin{lemma}\\label{a} A. \\end{lemma}"
+    assert rendered(body, "a") == "# To be checked\n\nLemma. A.\n"
+
+
+def test_all_proofs_of_a_module_are_shown(rendered: Rendered) -> None:
+    body = (
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} One. \\end{proof}"
+        "\\begin{proof}[Second proof] Two. \\end{proof}"
+    )
+    assert rendered(body, "a").endswith("Proof. One.\n\nProof 2. (Second proof) Two.\n")
+
+
+def test_an_item_that_is_cited_has_its_number_before_it(rendered: Rendered) -> None:
+    body = (
+        "\\begin{lemma}\\label{a} A: \\begin{enumerate}\\item\\label{i} One.\\item\\label{j} Two."
+        "\\end{enumerate}\\end{lemma}\\begin{proof} See \\cref{j}. \\end{proof}"
+    )
+    text = rendered(body, "a")
+    assert "\\item One. \\item (E1) Two." in text
+    assert text.endswith("Proof. See (E1).\n")
+
+
+def test_a_nested_claim_sees_what_contains_it(rendered: Rendered) -> None:
+    body = (
+        "\\begin{theorem}\\label{t} Outer. \\end{theorem}\\begin{proof} First."
+        "\\begin{claim}\\label{c} Inner, as \\cref{t} wants. \\end{claim}"
+        "\\begin{proof}[Proof of the claim] Look. \\end{proof} Last. \\end{proof}"
+    )
+    assert rendered(body, "c") == (
+        "# Setting\n\n"
+        "Result 1 (theorem) — its proof contains what is to be checked. Outer.\n\n"
+        "# To be checked\n\nClaim. Inner, as Result 1 wants.\n\n"
+        "Proof. Look.\n"
+    )
+    assert "Look." not in rendered(body, "t")
+
+
+def test_a_followed_proof_is_shown(rendered: Rendered) -> None:
+    body = (
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} Divide. \\end{proof}"
+        "\\begin{lemma}\\label{b} B. \\end{lemma}"
+        "\\begin{proof} As in the proof of \\cref{a}. \\end{proof}"
+    )
+    assert "# Proofs that the proof below follows\n\nProof of Result 1. Divide." in rendered(
+        body, "b"
+    )
+
+
+def test_a_cited_equation_is_a_member(rendered: Rendered) -> None:
+    body = (
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} Now"
+        "\\begin{equation}\\label{e} 1 = 1 \\end{equation} holds. \\end{proof}"
+        "\\begin{lemma}\\label{b} B. \\end{lemma}\\begin{proof} By \\eqref{e}. \\end{proof}"
+    )
+    text = rendered(body, "b")
+    assert "# What may be used\n\n(E1) \\begin{equation}1=1\\end{equation}\n" in text
+    assert text.endswith("Proof. By (E1).\n")
+
+
+def test_its_own_statement_is_called_so(rendered: Rendered) -> None:
+    body = (
+        "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} Now \\cref{a} follows. \\end{proof}"
+    )
+    assert rendered(body, "a").endswith("Proof. Now the statement to be proved follows.\n")
+
+
+def test_places_without_words_are_named_as_such(rendered: Rendered) -> None:
+    body = (
+        "\\section{S}\\label{s}\\begin{figure}\\caption{x}\\label{f}\\end{figure}"
+        "\\begin{lemma}\\label{a} A. \\end{lemma}"
+        "\\begin{proof} See \\cref{s}, \\cref{f}, \\cref{x}. "
+        "Compare \\cref{b}. \\end{proof}\\begin{lemma}\\label{b} B. \\end{lemma}"
+    )
+    assert rendered(body, "a").endswith(
+        "Proof. See [a section], [a figure or table], [unresolved]. Compare [another result].\n"
+    )
+
+
+def test_slots_are_numbered_by_first_mention(paper: Paper) -> None:
+    moment = paper(BODY)
+    found = context(moment.document, "thm")
+    assert found.members[:2] == ("lem:b", "lem:a")
+    assert found.slots["lem:b"] == "Result 1"
+    assert found.slots["lem:a"] == "Result 2"
+
+
+TWIN = r"""
+\section{Groups}
+Throughout this section, $p$ is odd.
+\begin{lemma}\label{FIRST} Groups exist. \end{lemma}
+\begin{proof} Trivial. \end{proof}
+\begin{theorem}\label{SECOND} All is well. \end{theorem}
+\begin{proof} By \cref{FIRST}. \end{proof}
+"""
+
+
+def test_equal_contexts_under_other_names_and_places_have_equal_digests(paper: Paper) -> None:
+    other = TWIN.replace("Groups}", "Rings}").replace("FIRST", "one").replace("SECOND", "two")
+    moment = paper({"main.tex": f"{TWIN}\\input{{other}}", "other.tex": f"\n\n{other}"})
+    document, texts = moment.document, moment.paper.texts
+    assert render(document, "SECOND", texts) == render(document, "two", texts)
+    assert context_digest(document, "FIRST", texts) == context_digest(document, "one", texts)
+    assert context_digest(document, "FIRST", texts) != context_digest(document, "two", texts)
+
+
+def test_the_order_of_members_does_not_depend_on_their_places(paper: Paper) -> None:
+    """Two definitions of the same words, told apart by who refers to them."""
+    one = "\\begin{definition}\\label{A} An object is given. \\end{definition}\n"
+    two = one.replace("{A}", "{B}")
+    users = (
+        "\\begin{lemma}\\label{u} Let it be as in \\cref{A}. \\end{lemma}\n"
+        "\\begin{lemma}\\label{v} Let it be that of \\cref{B}, please. \\end{lemma}\n"
+        "\\begin{theorem}\\label{t} So. \\end{theorem}\\begin{proof}\\uses{u,v} Yes. \\end{proof}"
+    )
+    first, second = paper(one + two + users), paper(two + one + users)
+    assert render(first.document, "t", first.paper.texts) == render(
+        second.document, "t", second.paper.texts
+    )
+
+
+def test_the_closure_follows_words_not_proofs_and_ends(paper: Paper) -> None:
+    document = paper(r"""
+\begin{lemma}\label{a} See \cref{b}. \end{lemma}
+\begin{proof} By \cref{far}. \end{proof}
+\begin{lemma}\label{b} See \cref{c}. \end{lemma}
+\begin{lemma}\label{c} See \cref{a}. \end{lemma}
+\begin{lemma}\label{far} Far. \end{lemma}
+\begin{lemma}\label{top} Top. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+""").document
+    assert closure(document, ["a"]) == {"a", "b", "c"}
+    assert members(document, "top") == {"a", "b", "c"}
+    assert members(document, "a") == {"b", "c", "far"}
