@@ -4,7 +4,7 @@ import fnmatch
 import posixpath
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pfcore import config
@@ -12,11 +12,15 @@ from pfcore.cache import Cache
 from pfcore.digest import digest
 from pfcore.errors import ConfigError, NoPaperError, SourceError
 from pfcore.latex import codec, meanings, read, roots, syntax, terms, wrappers
+from pfcore.latex.discovery import documents, outline_of
+from pfcore.latex.links import Link
 from pfcore.latex.macros import Macro
-from pfcore.latex.outline import Outline, trace
+from pfcore.latex.outline import Outline
+from pfcore.latex.recipes import Recipe, plain, spliced
 from pfcore.latex.records import READING_VERSION, Reading
-from pfcore.latex.survey import Environment, Link, Survey, Theorem, survey
+from pfcore.latex.survey import Survey, survey
 from pfcore.latex.syntax import Syntax
+from pfcore.latex.wrappers import Made
 from pfcore.snapshot import Snapshot
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
@@ -37,7 +41,8 @@ class Paper:
     outline: Outline
     readings: Mapping[str, Reading]
     keys: Mapping[str, str]
-    syntaxes: Mapping[str, Syntax]
+    syntax: Syntax
+    recipes: Mapping[str, Recipe]
     shelf: "Shelf"
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
@@ -131,7 +136,7 @@ class Shelf:
         key = f"texts:{paper.keys[path]}"
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            made = _read(paper.snapshot, name, paper.syntaxes[name], self)
+            made = read.read(paper.recipes[name].source(paper.source, paper.surveys), paper.syntax)
             return made.texts, {key: codec.dump(made.texts)}
 
         return self.fetch({path: key}, codec.texts, make)[path]
@@ -148,11 +153,6 @@ def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[s
             if all(word in vocabulary for word in term.split(" "))
         )
     )
-
-
-def _read(snapshot: Snapshot, path: str, how: Syntax, shelf: Shelf) -> read.Read:
-    silent = _surveys(snapshot, [path], shelf, {})[path].silent
-    return read.read(snapshot.read(path).text, how, silent)
 
 
 def _surveys(
@@ -217,33 +217,10 @@ def _choose(
                 raise ConfigError(message, path=settings.path or config.FILE_NAME)
             named.append((item.name, roots.Root(path=path)))
         return named, []
-    reached = {
-        path: _reached(path, snapshot, surveys)
-        for path, item in surveys.items()
-        if item.document_class
-    }
-    found, asides = roots.find(surveys, reached)
+    found, asides = documents(surveys)
     if not found:
-        loose = sorted(path for path in surveys if path.endswith(_BODY))
-        if not loose:
-            raise NoPaperError("there is no LaTeX file here")
-        found = [roots.Root(path=loose[0], attached=tuple(loose[1:]))]
+        raise NoPaperError("there is no LaTeX file here")
     return [(root.path, root) for root in found], asides
-
-
-def _reached(path: str, snapshot: Snapshot, surveys: Mapping[str, Survey]) -> frozenset[str]:
-    """The files that a document reads in behind its `\\begin{document}`."""
-    body = surveys[path].body
-    outline = trace(
-        path,
-        attached=(),
-        links=lambda name: [
-            link for link in surveys[name].links if name != path or link.offset >= body
-        ],
-        body=lambda name: surveys[name].body,
-        files=surveys,
-    )
-    return frozenset(outline.order) - {path}
 
 
 class _Making:
@@ -266,33 +243,32 @@ class _Making:
         extra: dict[str, tuple[Link, ...]] = {}
         for _ in range(_ROUNDS):
             outline = self._outline(root, extra)
-            syntaxes = self._syntaxes(outline)
-            readings = self._readings(outline, syntaxes)
+            how, recipes = self._how(outline)
+            readings = self._readings(recipes, how)
             found = {path: self._hidden_links(path, item) for path, item in readings.items()}
             found = {path: links for path, links in found.items() if links}
             if found == extra:
                 break
             extra = found
+        recipes = spliced(recipes, outline, readings, self._surveys)
+        readings = self._readings(recipes, how)
         return Paper(
             name=name,
             root=root.path,
             settings=self._settings,
             outline=outline,
             readings=readings,
-            keys=self._keys(readings, syntaxes),
-            syntaxes=syntaxes,
+            keys={path: recipe.key for path, recipe in recipes.items()},
+            syntax=how,
+            recipes=recipes,
             shelf=self._shelf,
             snapshot=self._snapshot,
             surveys=self._surveys,
         )
 
     def _outline(self, root: roots.Root, extra: Mapping[str, tuple[Link, ...]]) -> Outline:
-        return trace(
-            root.path,
-            attached=root.attached,
-            links=lambda path: [*self._surveys[path].links, *extra.get(path, ())],
-            body=lambda path: self._surveys[path].body,
-            files=self._surveys,
+        return outline_of(
+            root, self._surveys, lambda path: [*self._surveys[path].links, *extra.get(path, ())]
         )
 
     def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
@@ -304,68 +280,68 @@ class _Making:
             if item.offset not in known
         )
 
-    def _syntaxes(self, outline: Outline) -> dict[str, Syntax]:
-        table, changes = meanings.meanings(outline, self._surveys)
-        theorems = [item for path in outline.order for item in self._surveys[path].theorems]
-        own = [item for path in outline.order for item in self._surveys[path].environments]
-        for found in self._wrapped(outline, table):
-            theorems += found[0]
-            own += found[1]
-        latex = self._settings.latex
-        shared = syntax.build(
-            theorems=theorems,
-            environments=own,
-            proofs=[*latex.proofs, *(n for p in outline.order for n in self._surveys[p].proofs)],
-            table=table,
-            words=dict(latex.theorems),
-            references=latex.references,
-            labels=latex.labels,
-            emphasis=latex.definitions_by,
+    def _how(self, outline: Outline) -> tuple[Syntax, dict[str, Recipe]]:
+        """The syntax that the files share, and how each of them is to be read with it."""
+        meant = meanings.meanings(outline, self._surveys, {})
+        made = self._made(outline, meant.table)
+        if any(item.macros for item in made.values()):
+            extra = {path: item.macros for path, item in made.items()}
+            meant = meanings.meanings(outline, self._surveys, extra)
+        surveys = [self._surveys[path] for path in outline.order]
+        declaring: list[Survey | Made] = [*surveys, *made.values()]
+        declared = syntax.Declared(
+            theorems=tuple(found for item in declaring for found in item.theorems),
+            environments=tuple(found for item in declaring for found in item.environments),
+            proofs=(*self._settings.latex.proofs, *(n for item in surveys for n in item.proofs)),
+            macros=meant.table,
+            variants=meant.variants,
         )
-        return {
-            path: replace(shared, changes=changes[path], _tables={}) if changes.get(path) else shared
-            for path in outline.order
-        }
+        how = syntax.build(declared, self._custom())
+        paths = [path for path in outline.order if path.endswith(_BODY) and self._is_read(path)]
+        alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
+        return how, alone
 
-    def _wrapped(
-        self, outline: Outline, table: Mapping[str, Macro]
-    ) -> list[tuple[tuple[Theorem, ...], tuple[Environment, ...]]]:
+    def _custom(self) -> syntax.Custom:
+        latex = self._settings.latex
+        kinds = dict(latex.theorems)
+        return syntax.Custom(kinds, latex.references, latex.labels, latex.definitions_by)
+
+    def _made(self, outline: Outline, table: Mapping[str, Macro]) -> dict[str, Made]:
+        """What the uses of macros make in each file."""
         names = wrappers.wrappers(table)
         if not names:
-            return []
+            return {}
         known = digest({name: table[name] for name in sorted(names)})[:32]
-        keys = {path: f"wrapped:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
+        paths = [path for path in outline.order if self._is_read(path)]
+        keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in paths}
 
-        def make(path: str) -> tuple[codec.Wrapped, dict[str, str]]:
-            if path in self._unreadable():
-                return ((), ()), {}
+        def make(path: str) -> tuple[Made, dict[str, str]]:
             silent = self._surveys[path].silent
-            made = wrappers.declared(self._snapshot.read(path).text, silent, table, names)
+            made = wrappers.made(self._snapshot.read(path).text, silent, table, names)
             return made, {keys[path]: codec.dump(made)}
 
         _prefetch(self._snapshot, self._shelf.missing(keys))
-        found = self._shelf.fetch(keys, codec.wrapped, make)
-        return [found[path] for path in outline.order]
+        return self._shelf.fetch(keys, codec.made, make)
 
-    def _readings(self, outline: Outline, syntaxes: Mapping[str, Syntax]) -> dict[str, Reading]:
-        unreadable = self._unreadable()
-        paths = [p for p in outline.order if p.endswith(_BODY) and p not in unreadable]
-        keys = {path: f"reading:{key}" for path, key in self._keys(paths, syntaxes).items()}
+    def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
+        keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
         def make(path: str) -> tuple[Reading, dict[str, str]]:
-            made = _read(self._snapshot, path, syntaxes[path], self._shelf)
-            texts = keys[path].replace("reading:", "texts:", 1)
+            made = read.read(recipes[path].source(self._text, self._surveys), how)
+            if recipes[path].is_inner:
+                made = read.Read(read.without_blocks(made.reading), ())
+            texts = f"texts:{recipes[path].key}"
             entries = {keys[path]: codec.dump(made.reading), texts: codec.dump(made.texts)}
             return made.reading, entries
 
         _prefetch(self._snapshot, self._shelf.missing(keys))
         return self._shelf.fetch(keys, codec.reading, make)
 
-    def _unreadable(self) -> frozenset[str]:
-        return frozenset(path for path, item in self._surveys.items() if item is _NOTHING)
+    def _is_read(self, path: str) -> bool:
+        return self._surveys[path] is not _NOTHING
+
+    def _text(self, path: str) -> str:
+        return self._snapshot.read(path).text
 
     def _oid(self, path: str) -> str:
         return self._snapshot.files[path].oid
-
-    def _keys(self, paths: Iterable[str], syntaxes: Mapping[str, Syntax]) -> dict[str, str]:
-        return {path: f"{syntaxes[path].key}:{self._oid(path)}" for path in paths}

@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from pfcore.latex.declarations import Environment, Theorem
+from pfcore.latex.links import Link
 from pfcore.latex.macros import Definition, Macro
 from pfcore.latex.records import (
     Block,
@@ -15,7 +17,8 @@ from pfcore.latex.records import (
     Reference,
     Section,
 )
-from pfcore.latex.survey import Environment, Link, Survey, Theorem
+from pfcore.latex.survey import Survey
+from pfcore.latex.wrappers import Made
 from pfcore.model import Mention
 
 
@@ -54,19 +57,17 @@ def survey(text: str) -> Survey:
         raise ValueError("no survey") from error
 
 
-Wrapped = tuple[tuple[Theorem, ...], tuple[Environment, ...]]
-
-
-def wrapped(text: str) -> Wrapped:
-    """The environments that macros declare, from their JSON."""
+def made(text: str) -> Made:
+    """What the uses of macros in a file make, from its JSON."""
     try:
-        theorems, environments = json.loads(text)
-        return (
+        theorems, environments, macros = json.loads(text)
+        return Made(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
+            tuple(_definition(item) for item in macros),
         )
     except (TypeError, KeyError) as error:
-        raise ValueError("no declarations") from error
+        raise ValueError("nothing made") from error
 
 
 def reading(text: str) -> Reading:
@@ -76,7 +77,7 @@ def reading(text: str) -> Reading:
         return Reading(
             tuple(map(_block, blocks)),
             tuple(map(Label._make, labels)),
-            tuple(Section(*item[:3], tuple(item[3])) for item in sections),
+            tuple(Section(item[0], item[1], item[2], tuple(item[3])) for item in sections),
             tuple(map(Include._make, includes)),
             tuple(Reference(tuple(item[0]), *item[1:]) for item in references),
             tuple(map(Problem._make, problems)),

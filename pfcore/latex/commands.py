@@ -8,6 +8,10 @@ REFERENCES = frozenset(
     nameCref zcref zref hyperref pageref cpageref labelcpageref thmref lemref propref corref defref
     secref subref refs fref Fref tref prettyref Ref cpagerefrange autopageref""".split()
 )
+SINGLE = frozenset(
+    "label ref eqref pageref autoref Autoref nameref Nameref autopageref hyperref".split()
+)
+"""Commands whose argument is one key, commas included."""
 RANGES = frozenset({"crefrange", "Crefrange", "cpagerefrange", "labelcrefrange", "vrefrange"})
 CITES = frozenset(
     """cite citep citet citealp citealt citeauthor citeyear Cite Citet Citep autocite Autocite
@@ -43,6 +47,15 @@ ACTIVE = REFERENCES | RANGES | CITES | USES | INPUTS | STRUCTURE | frozenset(SEC
 """Commands that make a macro active where the macro leads to them."""
 
 
+KIND_OF = (
+    {"label": "label"}
+    | dict.fromkeys(CITES, "cite")
+    | dict.fromkeys(USES, "uses")
+    | {name: "page" for name in REFERENCES if "page" in name}
+)
+"""Kinds of commands with keys; all others are references."""
+
+
 def pattern(names: Iterable[str]) -> re.Pattern[str]:
     """A pattern for `\\name` of any of the names; group 1 is the environment of begin and end.
 
@@ -51,12 +64,12 @@ def pattern(names: Iterable[str]) -> re.Pattern[str]:
     others = {name for name in names if name not in ("begin", "end") and name}
     return re.compile(
         r"\\(?:begin\s*\{([^{}\n]{0,80})\}|end\s*\{([^{}\n]{0,80})\}|("
-        + _trie(others)
+        + alternatives(others)
         + r")(?![A-Za-z])(\*?))"
     )
 
 
-def _trie(names: Iterable[str]) -> str:
+def alternatives(names: Iterable[str]) -> str:
     """Alternatives grouped by their first letters: tried in C, a few per backslash."""
     tree: dict[str, object] = {}
     for name in sorted(names):

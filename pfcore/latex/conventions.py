@@ -12,8 +12,10 @@ _MARKER = re.compile(
     r"[\s~]+(?:whole[\s~]+|entire[\s~]+|present[\s~]+|current[\s~]+)?" + _UNIT.format("a") + r"))?"
     r"|[FfIi](?:or|n)[\s~]+(?:the|all)?[\s~]*(?P<rest>rest|remainder)[\s~]+of[\s~]+(?:this|the)[\s~]+"
     + _UNIT.format("b")
-    + r"|[Ii]n[\s~]+(?:this|the[\s~]+present)[\s~]+(?:whole[\s~]+|entire[\s~]+)?" + _UNIT.format("c")
-    + r"|(?P<onward>[Ff]rom[\s~]+(?:now|here|this[\s~]+point)[\s~]+on(?:wards?)?|[Hh]enceforth|[Hh]ereafter"
+    + r"|[Ii]n[\s~]+(?:this|the[\s~]+present)[\s~]+(?:whole[\s~]+|entire[\s~]+)?"
+    + _UNIT.format("c")
+    + r"|(?P<onward>[Ff]rom[\s~]+(?:now|here|this[\s~]+point)[\s~]+on(?:wards?)?"
+    r"|[Hh]enceforth|[Hh]ereafter"
     r"|[Ii]n[\s~]+(?:what|all[\s~]+that)[\s~]+follows|[Ii]n[\s~]+the[\s~]+sequel)"
     r"|[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?(?:stated|specified|mentioned|noted)"
     r"(?:[\s~]+otherwise)?(?P<unless>)"
@@ -45,7 +47,7 @@ _UNITS |= {"text", "blueprint"}
 
 
 class Convention(NamedTuple):
-    """A binding passage: its span, the unit that it names (or ""), and whether it acts onward only."""
+    """A binding passage: its span, the unit that it names (or ""), whether it acts onward only."""
 
     start: int
     end: int
@@ -79,7 +81,7 @@ def _is_binding(match: re.Match[str], sentence: str) -> bool:
         return True
     head = rest[:160]
     says, binds = _ONLY_SAYS.search(head), _BINDS.search(rest[:400])
-    return bool(binds) and not (says and says.start() <= binds.start())
+    return binds is not None and not (says and says.start() <= binds.start())
 
 
 def _passage(prose: str, match: re.Match[str]) -> tuple[int, int]:

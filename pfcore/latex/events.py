@@ -1,23 +1,30 @@
 """One pass over a masked text: every command that matters, with its arguments, in order."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 from pfcore.latex import commands, macros
 from pfcore.latex.groups import Groups
+from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.spans import Spans
 from pfcore.latex.syntax import Syntax
 
 _DEPTH = 12
-_LONGEST_EXPANSION = 20_000
+_LONGEST = 20_000
+_EXPANSIONS = 500
+_FOLDERS = frozenset(
+    {"import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"}
+)
+_MARKS = frozenset({"leanok", "mathlibok", "notready"})
+_NOWHERE = Spans(())
 
 
 class Event(NamedTuple):
     """A command at `start`; `end` is behind what belongs to it.
 
     kind: begin, end, label, reference, range, page, cite, uses, section, input, item, appendix,
-    silent, macro (inactive), active. `name` is the command or environment, `keys` its labels
-    or file, `note` an optional argument or title.
+    qed, silent, macro (inactive), active. `name` is the command or environment, `keys` its
+    labels or file, `note` an optional argument or title.
     """
 
     start: int
@@ -28,65 +35,148 @@ class Event(NamedTuple):
     note: str
 
 
-def events(text: str, syntax: Syntax, groups: Groups, silent: Spans) -> list[Event]:
-    """The events of a text; those inside definitions are left out."""
-    found: list[Event] = []
-    for match in syntax.pattern.finditer(text):
-        start = match.start()
-        if silent.covers(start) or text.startswith("\\", start - 1) and _is_escaped(text, start):
-            continue
-        begin, end, name, star = match.groups()
-        if begin is not None:
-            found.append(Event(start, match.end(), "begin", begin.strip(), (), ""))
-        elif end is not None:
-            found.append(Event(start, match.end(), "end", end.strip(), (), ""))
+class Scanner:
+    """Finds the events of one file's text, and of what its active macros stand for."""
+
+    def __init__(self, syntax: Syntax, lexicon: Lexicon, *, spare: int = 1_000_000) -> None:
+        self._syntax = syntax
+        self._lexicon = lexicon
+        self._spare = spare
+        self._known = commands.SPECIAL | syntax.references | syntax.labels
+
+    def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
+        """The events of a text, those in hidden spans left out.
+
+        `at` is the offset in the file where the text stands, if it is not the file's own.
+        """
+        text = groups.text
+        found: list[Event] = []
+        for match in self._syntax.pattern.finditer(text):
+            start = match.start()
+            if text.startswith("\\", start - 1) and start and is_escaped(text, start):
+                continue
+            if hidden.covers(start):
+                continue
+            begin, end, name, star = match.groups()
+            if name is not None:
+                found.append(self._command(groups, start, match.end(), name, star, at))
+            elif begin is not None:
+                found.append(Event(start, match.end(), "begin", begin.strip(), (), ""))
+            else:
+                found.append(Event(start, match.end(), "end", end.strip(), (), ""))
+        return found
+
+    def _command(
+        self, groups: Groups, start: int, end: int, name: str, star: str, at: int | None
+    ) -> Event:
+        syntax = self._syntax
+        offset = start if at is None else at
+        if name in syntax.active:
+            meant = self._meant(name, offset)
+            if meant not in self._known:
+                return Event(start, end - len(star), "active", name, (), "")
+            name = meant
+        if name in syntax.references or name in syntax.labels:
+            event = self._configured(groups, start, end, name)
+        elif name in commands.SPECIAL:
+            event = _special(groups, start, end, name)
         else:
-            found.append(_command(text, syntax, groups, start, match.end(), name, star))
-    return found
+            return Event(start, end - len(star), "macro", name, (), "")
+        if any("\\" in key for key in event.keys):
+            keys = (self._lexicon.resolve(key, offset) for key in event.keys)
+            return event._replace(keys=tuple(" ".join(key.split()) for key in keys))
+        return event
+
+    def _meant(self, name: str, offset: int) -> str:
+        """The command that a name was `\\let` to, or the name itself."""
+        macro = self._lexicon.meaning(name, offset)
+        if macro is None or macro.parameters != macros.PRIMITIVE:
+            return name
+        return macro.body.removeprefix("\\")
+
+    def _configured(self, groups: Groups, start: int, end: int, name: str) -> Event:
+        while bracket := groups.brackets(end):
+            end = bracket[1] + 1
+        argument = groups.braces(end)
+        kind = "label" if name in self._syntax.labels else "reference"
+        if not argument:
+            return Event(start, end, "silent", name, (), "")
+        inside = groups.text[slice(*argument)]
+        keys = _keys(inside) if kind == "reference" else _key(inside)
+        return Event(start, argument[1] + 1, kind, name, keys, "")
+
+    def flatten(
+        self, groups: Groups, listed: Iterable[Event], at: int | None = None
+    ) -> Iterator[Event]:
+        """The events with those of active macros put in, all at the place of the macro."""
+        consumed = 0
+        for event in listed:
+            if event.start < consumed:
+                continue
+            made = self.expand(groups, event, at) if event.kind == "active" else None
+            if made is None:
+                yield event
+                continue
+            body, consumed = made
+            left = [_EXPANSIONS]
+            offset = event.start if at is None else at
+            for found in self._below(body, offset, 1, left):
+                yield found._replace(start=event.start, end=consumed)
+
+    def _below(self, body: str, at: int, depth: int, left: list[int]) -> Iterator[Event]:
+        groups = Groups(body)
+        consumed = 0
+        for event in self.scan(groups, at=at):
+            if event.start < consumed:
+                continue
+            made = None
+            if event.kind == "active" and depth < _DEPTH and left[0] > 0:
+                made = self.expand(groups, event, at)
+            if made is None:
+                yield event
+                continue
+            left[0] -= 1
+            consumed = made[1]
+            yield from self._below(made[0], at, depth + 1, left)
+
+    def expand(self, groups: Groups, event: Event, at: int | None) -> tuple[str, int] | None:
+        """An active macro's text with its arguments as they stand, and where it ends."""
+        macro = self._lexicon.meaning(event.name, event.start if at is None else at)
+        if macro is None or event.name in self._syntax.endless:
+            return None
+        found = macros.arguments(macro, groups, event.end)
+        if found is None or self._spare < 0:
+            return None
+        values = [
+            macros.NO_VALUE if span is None else groups.text[slice(*span)] for span in found[0]
+        ]
+        body = macros.filled(macro, macro.body, values, _LONGEST)
+        if body is None or len(body) > _LONGEST:
+            return None
+        self._spare -= len(body)
+        return body, found[1]
 
 
-def _is_escaped(text: str, position: int) -> bool:
+def is_escaped(text: str, position: int) -> bool:
+    """Whether an odd number of backslashes stands before a position."""
     count = 0
     while position > count and text[position - count - 1] == "\\":
         count += 1
     return count % 2 == 1
 
 
-def _command(
-    text: str, syntax: Syntax, groups: Groups, start: int, end: int, name: str, star: str
-) -> Event:
-    if name in syntax.references or name in syntax.labels:
-        return _configured(text, syntax, groups, start, end, name)
-    if name in commands.SPECIAL:
-        return _special(text, groups, start, end, name)
-    if name in syntax.active:
-        return Event(start, end - len(star), "active", name, (), "")
-    return Event(start, end - len(star), "macro", name, (), "")
-
-
-def _configured(
-    text: str, syntax: Syntax, groups: Groups, start: int, end: int, name: str
-) -> Event:
-    while bracket := groups.brackets(end):
-        end = bracket[1] + 1
-    argument = groups.braces(end)
-    kind = "label" if name in syntax.labels else "reference"
-    if not argument:
-        return Event(start, end, "silent", name, (), "")
-    return Event(start, argument[1] + 1, kind, name, _keys(text[slice(*argument)]), "")
-
-
-def _special(text: str, groups: Groups, start: int, end: int, name: str) -> Event:
+def _special(groups: Groups, start: int, end: int, name: str) -> Event:
     if name in commands.SILENT:
         return Event(start, _past(groups, end, commands.SILENT[name]), "silent", name, (), "")
-    if name in ("item", "appendix", "qed", "proof", "endproof"):
-        kind = {"proof": "begin", "endproof": "end"}.get(name, name)
-        return Event(start, end, kind, "proof" if kind in ("begin", "end") else name, (), "")
+    if name in ("item", "appendix", "qed"):
+        return Event(start, end, name, name, (), "")
+    if name in ("proof", "endproof"):
+        return Event(start, end, "begin" if name == "proof" else "end", "proof", (), "")
     if name in commands.SECTIONS:
-        return _section(text, groups, start, end, name)
+        return _section(groups, start, end, name)
     if name in commands.INPUTS:
-        return _input(text, groups, start, end, name)
-    return _keyed(text, groups, start, end, name)
+        return _input(groups, start, end, name)
+    return _keyed(groups, start, end, name)
 
 
 def _past(groups: Groups, end: int, count: int) -> int:
@@ -99,98 +189,70 @@ def _past(groups: Groups, end: int, count: int) -> int:
     return end
 
 
-def _section(text: str, groups: Groups, start: int, end: int, name: str) -> Event:
+def _section(groups: Groups, start: int, end: int, name: str) -> Event:
     short = groups.brackets(end)
     title = groups.braces(short[1] + 1 if short else end)
     if not title:
         return Event(start, end, "silent", name, (), "")
-    return Event(start, title[1] + 1, "section", name, (), text[slice(*title)])
+    return Event(start, title[1] + 1, "section", name, (), groups.text[slice(*title)])
 
 
-def _input(text: str, groups: Groups, start: int, end: int, name: str) -> Event:
-    first = groups.token(end) if text[end : end + 1] == "{" else None
+def _input(groups: Groups, start: int, end: int, name: str) -> Event:
+    text = groups.text
+    first = groups.braces(end) if text[end : end + 1] == "{" else None
     if first is None:
-        stop = end
-        while stop < len(text) and stop < end + 200 and text[stop] not in " \n\t{}\\%[]" or (
-            stop == end and text[stop : stop + 1] == " "
-        ):
-            stop += 1
-        target = text[end:stop].strip()
-        kind = "input" if target else "silent"
-        return Event(start, stop, kind, name, (target,) if target else (), "")
+        return _bare_input(text, start, end, name)
     target, end = text[slice(*first)].strip().strip('"'), first[1] + 1
-    if name in ("import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"):
-        second = groups.braces(end)
-        if second:
-            target, end = f"{target}/{text[slice(*second)].strip()}", second[1] + 1
+    second = groups.braces(end) if name in _FOLDERS else None
+    if second:
+        target, end = f"{target}/{text[slice(*second)].strip()}", second[1] + 1
     return Event(start, end, "input", name, (target,), "")
 
 
-def _keyed(text: str, groups: Groups, start: int, end: int, name: str) -> Event:
+def _bare_input(text: str, start: int, end: int, name: str) -> Event:
+    """`\\input file`, which ends at white space."""
+    stop = end
+    while text[stop : stop + 1] == " ":
+        stop += 1
+    begin = stop
+    while stop < len(text) and stop < begin + 200 and text[stop] not in " \n\t{}\\%[]":
+        stop += 1
+    target = text[begin:stop]
+    return Event(start, stop, "input" if target else "silent", name, (target,) * bool(target), "")
+
+
+def _keyed(groups: Groups, start: int, end: int, name: str) -> Event:
     """Labels, references, citations and the marks of blueprints: options, then keys."""
-    if name in ("leanok", "mathlibok", "notready"):
+    if name in _MARKS:
         return Event(start, end, "uses", name, (), "")
+    text = groups.text
     option = groups.brackets(end)
     note = text[slice(*option)] if option else ""
     end = option[1] + 1 if option else end
     while name in commands.CITES and option and (option := groups.brackets(end)):
         note, end = text[slice(*option)], option[1] + 1
-    if name == "hyperref":
-        return Event(start, end, "reference" if note else "silent", name, _keys(note), "")
+    if name == "hyperref" and note:
+        return Event(start, end, "reference", name, _key(note), "")
     argument = groups.braces(end)
-    if argument is None:
+    if argument is None or name == "hyperref":
         return Event(start, end, "silent", name, (), note)
-    keys, end = _keys(text[slice(*argument)]), argument[1] + 1
+    inside, end = text[slice(*argument)], argument[1] + 1
     if name in commands.RANGES:
         second = groups.braces(end)
         if second:
-            keys, end = keys + _keys(text[slice(*second)]), second[1] + 1
-        return Event(start, end, "range", name, keys, "")
-    kind = (
-        "label" if name == "label"
-        else "cite" if name in commands.CITES
-        else "uses" if name in commands.USES
-        else "page" if "page" in name
-        else "reference"
-    )  # fmt: skip
-    return Event(start, end, kind, name, keys[:1] if kind == "label" else keys, note)
+            inside, end = f"{inside},{text[slice(*second)]}", second[1] + 1
+        return Event(start, end, "range", name, _keys(inside), "")
+    kind = commands.KIND_OF.get(name, "reference")
+    keys = _key(inside) if name in commands.SINGLE else _keys(inside)
+    return Event(start, end, kind, name, keys, note)
+
+
+def _key(text: str) -> tuple[str, ...]:
+    """The one key of a command whose key may hold a comma."""
+    return (" ".join(text.split()),) if text.strip() else ()
 
 
 def _keys(text: str) -> tuple[str, ...]:
+    if "," not in text and " " not in text and "\n" not in text:
+        return (text,) if text else ()
     return tuple(" ".join(key.split()) for key in text.split(",") if key.strip())
-
-
-def expand(
-    text: str, syntax: Syntax, groups: Groups, event: Event
-) -> tuple[str, int] | None:
-    """An active macro's text with its arguments put in as they stand, and where it ends."""
-    macro = syntax.table(event.start).get(event.name)
-    if macro is None or macro.parameters == macros.PRIMITIVE:
-        return None
-    found = macros.arguments(macro, groups, event.end)
-    if found is None:
-        return None
-    spans, end = found
-    values = [macros.NO_VALUE if span is None else text[slice(*span)] for span in spans]
-    body = macros.substitute(macro, values)
-    return (body, end) if len(body) <= _LONGEST_EXPANSION else None
-
-
-def flattened(
-    text: str, syntax: Syntax, groups: Groups, listed: list[Event], depth: int = 0
-) -> Iterator[Event]:
-    """The events with those of active macros put in, all at the place where the macro stands."""
-    consumed = 0
-    for event in listed:
-        if event.start < consumed:
-            continue
-        made = expand(text, syntax, groups, event) if event.kind == "active" else None
-        if made is None or depth >= _DEPTH:
-            yield event
-            continue
-        body, end = made
-        consumed = end
-        inner = Groups(body)
-        below = events(body, syntax, inner, Spans(()))
-        for found in flattened(body, syntax, inner, below, depth + 1):
-            yield found._replace(start=event.start, end=end)

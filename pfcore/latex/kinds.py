@@ -42,8 +42,7 @@ DEFAULT_THEOREMS = {
         "assumption notation fact observation axiom convention hypothesis sublemma exercise"
     ).split()
 } | {
-    name: _ABBREVIATIONS[name]
-    for name in "thm lem prop prp cor defn dfn defi rmk rem conj".split()
+    name: _ABBREVIATIONS[name] for name in "thm lem prop prp cor defn dfn defi rmk rem conj".split()
 }
 """Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
 

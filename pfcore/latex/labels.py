@@ -1,72 +1,81 @@
 """What a label names: a statement, an equation, an item of a list, a figure, or a section."""
 
-from collections.abc import Callable, Mapping
+from bisect import bisect_right
+from collections.abc import Callable
 
+from pfcore.latex.blocks import Environments
 from pfcore.latex.events import Event
 from pfcore.latex.records import Label
-from pfcore.latex.titles import Heading
 from pfcore.latex.tree import Node, Tree
 
 AddFragment = Callable[[int, int, str, int], int]
+Fragment = tuple[int, int, str]
+
+_HOLDERS = ("maths", "float", "list")
+_PATIENCE = 40
 
 
-def place_labels(
-    tree: Tree,
-    block_of: Mapping[int, int],
-    add_fragment: AddFragment,
-    headings: Mapping[int, Heading],
-    length: int,
-) -> list[Label]:
-    """Every label with its holder; a display or item outside of statements becomes a fragment."""
-    found: list[Label] = []
-    fragments: dict[tuple[int, int], int] = {}
-    for index, block in block_of.items():
-        for key in headings[index].labels:
-            found.append(Label(key, tree.nodes[index].start, "statement", block, -1))
-    for event, index in tree.placed:
-        if event.kind != "label":
-            continue
-        for key in event.keys:
-            found.append(_label(key, event, index, tree, block_of, add_fragment, fragments, length))
-    found.sort(key=lambda label: label.offset)
-    return found
+class Labels:
+    """Places the labels of one file; a display or item outside of statements is a fragment."""
 
+    def __init__(self, tree: Tree, environments: Environments, add_fragment: AddFragment) -> None:
+        self._nodes = tree.nodes
+        self._placed = tree.placed
+        self._environments = environments
+        self._add_fragment = add_fragment
+        self._fragments: dict[Fragment, int] = {}
+        block_of = environments.block_of
+        self._holders = tree.innermost(
+            lambda index: index in block_of or tree.nodes[index].shape in _HOLDERS
+        )
 
-def _label(
-    key: str,
-    event: Event,
-    index: int,
-    tree: Tree,
-    block_of: Mapping[int, int],
-    add_fragment: AddFragment,
-    fragments: dict[tuple[int, int], int],
-    length: int,
-) -> Label:
-    nodes = tree.nodes
-    holder, span, name = "section", None, ""
-    while index >= 0 and index not in block_of:
-        node = nodes[index]
-        if node.shape == "maths" and holder == "section":
-            holder, span, name = "equation", (node.start, node.end), node.env
-        elif node.shape == "list" and holder == "section" and _item(node, event):
-            holder, span, name = "item", _item(node, event), "item"
-        elif node.shape == "float" and holder == "section":
-            holder = "float"
-        index = node.parent
-    block = block_of.get(index, -1)
-    if block >= 0 and holder == "section":
-        return Label(key, event.start, nodes[index].shape, block, -1)
-    if span is None or (block >= 0 and nodes[index].shape == "statement"):
-        return Label(key, event.start, holder, block, -1)
-    if span not in fragments:
-        fragments[span] = add_fragment(span[0], min(span[1], length), name, block)
-    return Label(key, event.start, holder, block, fragments[span])
+    def place(self) -> list[Label]:
+        """Every label with its holder, in the order of their places."""
+        block_of = self._environments.block_of
+        found = [
+            Label(key, self._nodes[index].start, "statement", block_of[index], -1)
+            for index, head in self._environments.headings.items()
+            for key in head.labels
+        ]
+        for event, index in self._placed:
+            if event.kind == "label":
+                found += [self._label(key, event, index) for key in event.keys]
+        return sorted(found, key=lambda label: label.offset)
+
+    def _label(self, key: str, event: Event, index: int) -> Label:
+        holder, fragment = self._holder(event, index)
+        around = self._environments.around[index] if index >= 0 else -1
+        block = self._environments.block(index)
+        shape = self._nodes[around].shape if around >= 0 else ""
+        if shape and holder == "section":
+            return Label(key, event.start, shape, block, -1)
+        if fragment is None or shape == "statement":
+            return Label(key, event.start, holder, block, -1)
+        if fragment not in self._fragments:
+            self._fragments[fragment] = self._add_fragment(*fragment, block)
+        return Label(key, event.start, holder, block, self._fragments[fragment])
+
+    def _holder(self, event: Event, index: int) -> tuple[str, Fragment | None]:
+        """What holds a label below its block, and the fragment that this makes."""
+        for _ in range(_PATIENCE):
+            index = self._holders[index] if index >= 0 else -1
+            if index < 0 or index in self._environments.block_of:
+                break
+            node = self._nodes[index]
+            if node.shape == "maths" and node.depth < _PATIENCE:
+                return "equation", (node.start, node.end, node.env)
+            if node.shape == "float":
+                return "float", None
+            if item := _item(node, event):
+                return "item", (*item, "item")
+            index = node.parent
+        return "section", None
 
 
 def _item(node: Node, event: Event) -> tuple[int, int] | None:
     """The span of the list item that a label stands in."""
-    before = [start for start in node.items if start <= event.start]
-    if not before:
+    number = bisect_right(node.items, event.start)
+    if not number:
         return None
-    after = next((start for start in node.items if start > event.start), node.inner_end)
-    return before[-1], after
+    end = node.items[number] if number < len(node.items) else node.inner_end
+    return node.items[number - 1], end

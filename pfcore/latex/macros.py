@@ -1,7 +1,7 @@
 """The paper's own macros: their definitions, and their expansion within limits."""
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
@@ -24,7 +24,7 @@ _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?")
 _NUMBER = re.compile(r"\s*\[(\d)\]")
 _PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}])*?)\s*(?=\{)")
 _LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
-_SLOT = re.compile(r"#([1-9])")
+_SLOT = re.compile(r"#([1-9#])")
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 
@@ -116,7 +116,7 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
 def _def(match: re.Match[str], groups: Groups) -> Definition | None:
     name = _NAME.match(groups.text, match.end())
     pattern = _PARAMETERS.match(groups.text, name.end()) if name else None
-    if not name or not pattern or len(pattern[1]) > 200:
+    if not name or name[1] == "csname" or not pattern or len(pattern[1]) > 200:
         return None
     parameters: list[str] = []
     for piece in re.split(r"(#[1-9])", pattern[1]):
@@ -129,7 +129,7 @@ def _def(match: re.Match[str], groups: Groups) -> Definition | None:
 
 def _let(match: re.Match[str], groups: Groups) -> Definition | None:
     parts = _LET.match(groups.text, match.end())
-    if not parts:
+    if not parts or parts[1] == "csname":
         return None
     macro = Macro(PRIMITIVE, parts[2])
     return Definition(match.start(), parts.end(), parts[1], macro, False)
@@ -227,6 +227,8 @@ def substitute(macro: Macro, values: list[str]) -> str:
     defaults = [parameter for parameter in macro.parameters if parameter[0] != "l"]
 
     def value(match: re.Match[str]) -> str:
+        if match[1] == "#":
+            return "#"
         index = int(match[1]) - 1
         if index >= len(values):
             return ""
@@ -237,6 +239,14 @@ def substitute(macro: Macro, values: list[str]) -> str:
 
     body = _SLOT.sub(value, macro.body)
     return _decide(body) if "Value" in body or "Boolean" in body else body
+
+
+def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None:
+    """Another body of the macro with its arguments put in; None if that might be too long."""
+    slots = body.count("#")
+    if len(body) + slots * max(map(len, values), default=0) > limit and slots:
+        return None
+    return substitute(macro._replace(body=body), values)
 
 
 _TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
@@ -261,27 +271,3 @@ def _decide(body: str) -> str:
         end = (second or first)[1] + 1
         body = body[: match.start()] + (body[slice(*chosen)] if chosen else "") + body[end:]
     return body
-
-
-def mentioned(body: str) -> frozenset[str]:
-    """Names of the commands in a body."""
-    return frozenset(_COMMANDS.findall(body))
-
-
-_COMMANDS = re.compile(r"\\([A-Za-z@]+)")
-
-
-def reach(macros: Mapping[str, Macro], wanted: frozenset[str]) -> frozenset[str]:
-    """Macros whose body leads, through any number of others, to one of the wanted commands."""
-    users: dict[str, list[str]] = {}
-    for name, macro in macros.items():
-        for used in mentioned(macro.body):
-            users.setdefault(used, []).append(name)
-    found: set[str] = set()
-    stack = list(wanted)
-    while stack:
-        for user in users.get(stack.pop(), ()):
-            if user not in found:
-                found.add(user)
-                stack.append(user)
-    return frozenset(found)

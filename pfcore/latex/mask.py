@@ -15,7 +15,9 @@ _STOP = re.compile(
     r"|\\end\s*\{document\}(?P<enddocument>)"
 )
 _CONDITION = re.compile(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
-_NOT_CONDITIONS = frozenset({"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"})
+_NOT_CONDITIONS = frozenset(
+    {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
+)
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from pfcore.latex.macros import Macro
+from pfcore.latex.lexicon import Change
+from pfcore.latex.macros import PRIMITIVE, Definition, Macro
 from pfcore.latex.outline import Outline
 from pfcore.latex.survey import Survey
-from pfcore.latex.syntax import Change
 
 
 class Step(NamedTuple):
@@ -20,14 +20,36 @@ class Step(NamedTuple):
     provides: bool
 
 
-def flow(outline: Outline, surveys: Mapping[str, Survey]) -> Iterator[Step]:
+class Meanings(NamedTuple):
+    """The last meaning of each macro, further meanings, and for each file what changes there."""
+
+    table: dict[str, Macro]
+    variants: tuple[tuple[str, Macro], ...]
+    changes: dict[str, tuple[Change, ...]]
+
+
+Extra = Mapping[str, tuple[Definition, ...]]
+"""Definitions that a file makes by using macros, beside those that it spells out."""
+
+
+def meanings(outline: Outline, surveys: Mapping[str, Survey], extra: Extra) -> Meanings:
+    """Follow a document's definitions as LaTeX does."""
+    steps = list(_settled(_flow(outline, surveys, extra)))
+    table: dict[str, Macro] = {}
+    varying = _varying(steps, outline.root, surveys[outline.root].body, table)
+    variants = {(s.name, s.macro) for s in steps if s.macro is not None and s.name in varying}
+    changes = _changes(steps, varying) if varying else {}
+    return Meanings(table, tuple(sorted(variants)), changes)
+
+
+def _flow(outline: Outline, surveys: Mapping[str, Survey], extra: Extra) -> Iterator[Step]:
     """All moments in reading order; a file that is read in twice counts once."""
     seen: set[str] = set()
     for start in outline.order:
         if start in seen:
             continue
-        stack = [(start, _steps(start, outline, surveys))]
         seen.add(start)
+        stack = [(start, _steps(start, outline, surveys, extra))]
         yield Step("enter", start, 0, "", None, False)
         while stack:
             step = next(stack[-1][1], None)
@@ -38,47 +60,57 @@ def flow(outline: Outline, surveys: Mapping[str, Survey]) -> Iterator[Step]:
             elif step.path not in seen:
                 seen.add(step.path)
                 yield step
-                stack.append((step.path, _steps(step.path, outline, surveys)))
+                stack.append((step.path, _steps(step.path, outline, surveys, extra)))
 
 
-def _steps(path: str, outline: Outline, surveys: Mapping[str, Survey]) -> Iterator[Step]:
+def _steps(
+    path: str, outline: Outline, surveys: Mapping[str, Survey], extra: Extra
+) -> Iterator[Step]:
     steps = [
         Step("enter", item.path, item.offset, "", None, False)
         for item in outline.inclusions.get(path, [])
     ]
     steps += [
         Step("define", path, item.start, item.name, item.macro, item.provides)
-        for item in surveys[path].macros
+        for item in (*surveys[path].macros, *extra.get(path, ()))
     ]
     return iter(sorted(steps, key=lambda step: step.offset))
 
 
-def meanings(
-    outline: Outline, surveys: Mapping[str, Survey]
-) -> tuple[dict[str, Macro], dict[str, tuple[Change, ...]]]:
-    """The table of all macros, and for each file what changes there (empty if nothing varies)."""
-    steps = list(flow(outline, surveys))
-    table: dict[str, Macro] = {}
-    varying = _varying(steps, outline.root, surveys[outline.root].body, table)
-    return table, _changes(steps, varying) if varying else {}
+def _settled(steps: Iterator[Step]) -> Iterator[Step]:
+    """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
+
+    A `\\providecommand` of what is there already does nothing.
+    """
+    current: dict[str, Macro] = {}
+    for step in steps:
+        macro = step.macro
+        if macro is None:
+            yield step
+            continue
+        if step.provides and step.name in current:
+            continue
+        if macro.parameters == PRIMITIVE:
+            macro = current.get(macro.body[1:], macro) if macro.body[0] == "\\" else macro
+        current[step.name] = macro
+        yield step._replace(macro=macro)
 
 
-def _varying(
-    steps: list[Step], root: str, body: int, table: dict[str, Macro]
-) -> frozenset[str]:
+def _varying(steps: list[Step], root: str, body: int, table: dict[str, Macro]) -> frozenset[str]:
     """Fill the table; return the macros that get another meaning after the document began."""
     varying: set[str] = set()
     has_begun = False
     open_files: list[str] = []
     for step in steps:
-        if step.kind == "enter":
-            has_begun = has_begun or (bool(open_files) and open_files[-1] == root
-                                      and 0 <= body <= step.offset)
-            open_files.append(step.path)
-        elif step.kind == "leave":
+        if step.kind == "leave":
             open_files.pop()
-        elif step.macro is not None and not (step.provides and step.name in table):
-            has_begun = has_begun or (step.path == root and 0 <= body <= step.offset)
+            continue
+        inside = step.kind == "define" or bool(open_files)
+        place = open_files[-1] if open_files else step.path
+        has_begun = has_begun or (inside and place == root and 0 <= body <= step.offset)
+        if step.kind == "enter":
+            open_files.append(step.path)
+        elif step.macro is not None:
             if has_begun and table.get(step.name, step.macro) != step.macro:
                 varying.add(step.name)
             table[step.name] = step.macro
@@ -94,14 +126,12 @@ def _changes(steps: list[Step], varying: frozenset[str]) -> dict[str, tuple[Chan
             if reached:
                 reached[-1] = (reached[-1][0], step.offset)
             reached.append((step.path, 0))
-            changes[step.path] = [
-                Change(offset=-1, name=name, macro=current.get(name)) for name in sorted(varying)
-            ]
+            changes[step.path] = [Change(-1, name, current.get(name)) for name in sorted(varying)]
         elif step.kind == "leave":
             reached.pop()
-        elif step.name in varying and not (step.provides and step.name in current):
-            current[step.name] = step.macro  # type: ignore[assignment]
+        elif step.macro is not None and step.name in varying:
+            current[step.name] = step.macro
             reached[-1] = (step.path, step.offset)
             for path, offset in reached:
-                changes[path].append(Change(offset=offset, name=step.name, macro=step.macro))
+                changes[path].append(Change(offset, step.name, step.macro))
     return {path: tuple(found) for path, found in changes.items()}

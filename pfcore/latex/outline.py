@@ -1,14 +1,19 @@
-"""The files of one document in reading order, and the syntax in which each is to be read."""
+"""The files of one paper in reading order, and which document of it each belongs to."""
 
 import posixpath
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from pfcore.latex.links import Link
 from pfcore.latex.records import Problem
-from pfcore.latex.survey import Link
 
-_EXTENSIONS = {"input": (".tex", "", ".ltx"), "package": (".sty",), "class": (".cls",)}
+_EXTENSIONS = {
+    "input": (".tex", "", ".ltx"),
+    "external": (".tex", "", ".ltx"),
+    "package": (".sty",),
+    "class": (".cls",),
+}
 
 
 class Inclusion(NamedTuple):
@@ -20,13 +25,20 @@ class Inclusion(NamedTuple):
 
 @dataclass(slots=True, kw_only=True)
 class Outline:
-    """A document's files: `order` by first reading, and what each reads in where."""
+    """A paper's files: `order` by first reading, and what each reads in where.
+
+    `opened` says for a file where it is first read in. `prefixes` are those under which a
+    document of the paper cites the labels of another (package xr), each with that other's root.
+    """
 
     root: str
     order: list[str] = field(default_factory=list)
     inclusions: dict[str, list[Inclusion]] = field(default_factory=dict)
+    opened: dict[str, tuple[str, int]] = field(default_factory=dict)
     problems: dict[str, list[Problem]] = field(default_factory=dict)
     generated: set[str] = field(default_factory=set)
+    prefixes: tuple[tuple[str, str], ...] = ()
+    starts: dict[str, str] = field(default_factory=dict)
 
     @property
     def is_complete(self) -> bool:
@@ -35,82 +47,130 @@ class Outline:
             problem.code == "missing-file" for found in self.problems.values() for problem in found
         )
 
+    def document(self, path: str) -> str:
+        """The root of the document whose labels a file shares."""
+        start = self.starts.get(path, self.root)
+        return start if any(start == target for _, target in self.prefixes) else self.root
+
+    def elsewhere(self, key: str) -> list[tuple[str, str]]:
+        """What a key may mean in another document: that document's root, and the key there."""
+        found = [
+            (len(prefix), path, key[len(prefix) :])
+            for prefix, path in self.prefixes
+            if key.startswith(prefix)
+        ]
+        return [(path, bare) for _, path, bare in sorted(found, key=lambda item: -item[0])]
+
 
 Links = Callable[[str], Iterable[Link]]
 
 
+class _Tracing:
+    def __init__(
+        self, outline: Outline, links: Links, body: Callable[[str], int], files: Container[str]
+    ) -> None:
+        self._outline = outline
+        self._links = links
+        self._body = body
+        self._files = files
+        self._open: list[str] = []
+
+    def visit(self, start: str) -> None:
+        """Follow the links of a file, depth first, as LaTeX reads."""
+        self._enter(start, start)
+        stack = [(start, iter(self._sorted(start)))]
+        while stack:
+            path, rest = stack[-1]
+            link = next(rest, None)
+            if link is None:
+                stack.pop()
+                self._open.pop()
+            elif link.relation == "generated":
+                self._outline.generated.add(link.target)
+            elif link.relation != "external":
+                target = self._follow(link, path)
+                if target:
+                    self._enter(target, start)
+                    stack.append((target, iter(self._sorted(target))))
+
+    def _enter(self, path: str, start: str) -> None:
+        self._outline.order.append(path)
+        self._outline.starts[path] = start
+        self._open.append(path)
+
+    def _sorted(self, path: str) -> list[Link]:
+        return sorted(self._links(path), key=lambda link: link.offset)
+
+    def _follow(self, link: Link, path: str) -> str | None:
+        """Note the inclusion; the file, where it is read here for the first time."""
+        outline = self._outline
+        target = resolve(link, path, (outline.root, *self._open), self._files)
+        if target is None:
+            self._report_missing(link, path)
+            return None
+        if target in self._open:
+            message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
+            problem = Problem("circular-input", message, target, link.offset, link.offset + 1)
+            outline.problems.setdefault(path, []).append(problem)
+            return None
+        outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
+        if target in outline.starts:
+            return None
+        outline.opened[target] = path, link.offset
+        return target
+
+    def _report_missing(self, link: Link, path: str) -> None:
+        """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
+        if link.relation != "input" or not link.target or set("\\#") & set(link.target):
+            return
+        if link.option == "InputIfFileExists" or link.target in self._outline.generated:
+            return
+        is_text = posixpath.splitext(link.target)[1] in ("", ".tex", ".ltx")
+        in_body = path != self._outline.root or link.offset >= self._body(path) >= 0
+        if not is_text or not in_body:
+            return
+        message = f"\\{link.option}{{{link.target}}} names a file that is not in the repository"
+        end = link.end or link.offset + len(link.option) + len(link.target) + 3
+        problem = Problem("missing-file", message, link.target, link.offset, end)
+        self._outline.problems.setdefault(path, []).append(problem)
+
+
 def trace(
-    root: str, *, attached: Iterable[str], links: Links, body: Callable[[str], int],
+    root: str,
+    *,
+    attached: Iterable[str],
+    links: Links,
+    body: Callable[[str], int],
     files: Container[str],
 ) -> Outline:
-    """Follow the links from a root, depth first, as LaTeX reads; circles are cut and reported."""
+    """Follow the links from a root and what is attached; circles are cut and reported."""
     outline = Outline(root=root)
+    tracing = _Tracing(outline, links, body, files)
     for start in (root, *attached):
-        if start not in outline.order:
-            _visit(start, root, outline, links, body, files)
+        if start not in outline.starts:
+            tracing.visit(start)
+    outline.prefixes = tuple(
+        dict.fromkeys(
+            (link.option, target)
+            for path in outline.order
+            for link in links(path)
+            if link.relation == "external"
+            and (target := resolve(link, path, (outline.starts[path], path), files))
+            and target in outline.starts
+        )
+    )
     return outline
 
 
-def _visit(
-    start: str, root: str, outline: Outline, links: Links, body: Callable[[str], int],
-    files: Container[str],
-) -> None:
-    outline.order.append(start)
-    stack = [(start, iter(sorted(links(start), key=lambda link: link.offset)))]
-    open_files = [start]
-    while stack:
-        path, rest = stack[-1]
-        link = next(rest, None)
-        if link is None:
-            stack.pop()
-            open_files.pop()
-            continue
-        if link.relation == "generated":
-            outline.generated.add(link.target)
-            continue
-        target = _resolve(link, path, root, open_files, files)
-        if target is None:
-            _report_missing(link, path, outline, in_body=link.offset >= body(path) >= 0
-                            or path != root)
-        elif target in open_files:
-            message = f"{target} reads itself in: {' → '.join((*open_files, target))}"
-            _report(outline, path, Problem("circular-input", message, target, link.offset,
-                                           link.offset + 1))
-        else:
-            outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
-            if target not in outline.order:
-                outline.order.append(target)
-                open_files.append(target)
-                stack.append((target, iter(sorted(links(target), key=lambda l: l.offset))))
+def resolve(link: Link, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
+    """The file of the snapshot that a link means; nothing outside of it is ever looked at.
 
-
-def _report(outline: Outline, path: str, problem: Problem) -> None:
-    outline.problems.setdefault(path, []).append(problem)
-
-
-def _report_missing(link: Link, path: str, outline: Outline, *, in_body: bool) -> None:
-    """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
-    if link.relation != "input" or "\\" in link.target or "#" in link.target or not link.target:
-        return
-    if link.option == "InputIfFileExists" or link.target in outline.generated:
-        return
-    extension = posixpath.splitext(link.target)[1]
-    if extension not in ("", ".tex", ".ltx") or not in_body:
-        return
-    message = f"\\{link.option}{{{link.target}}} names a file that is not in the repository"
-    problem = Problem("missing-file", message, link.target, link.offset,
-                      link.offset + len(link.option) + len(link.target) + 3)
-    _report(outline, path, problem)
-
-
-def _resolve(
-    link: Link, path: str, root: str, open_files: list[str], files: Container[str]
-) -> str | None:
-    """The file of the snapshot that a link means; nothing outside of it is ever looked at."""
+    `opened` are the root and the files being read, outermost first.
+    """
     if link.relation not in _EXTENSIONS or not link.target or link.target.startswith("/"):
         return None
-    folders = [posixpath.dirname(root), posixpath.dirname(path)]
-    folders += [posixpath.dirname(opened) for opened in reversed(open_files)]
+    root, *inner = opened
+    folders = [posixpath.dirname(name) for name in (root, path, *reversed(inner))]
     if "sub" in link.option:
         folders.insert(0, posixpath.dirname(path))
     for folder in dict.fromkeys(folders):

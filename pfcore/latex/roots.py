@@ -15,7 +15,9 @@ _OLD = re.compile(
     re.IGNORECASE,
 )
 _GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
-_BAD = re.compile(r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I)
+_BAD = re.compile(
+    r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -113,9 +115,7 @@ def _with_parts(
     return [Root(path=root, attached=tuple(attached[root])) for root in roots] + alone
 
 
-def _nearest(
-    part: str, roots: Iterable[str], reached: Mapping[str, frozenset[str]]
-) -> str | None:
+def _nearest(part: str, roots: Iterable[str], reached: Mapping[str, frozenset[str]]) -> str | None:
     above = [root for root in roots if _is_above(posixpath.dirname(root), part)]
     best = sorted(
         above, key=lambda root: (-posixpath.dirname(root).count("/"), _rank(root, reached[root]))
@@ -125,3 +125,25 @@ def _nearest(
 
 def _is_above(folder: str, path: str) -> bool:
     return not folder or path.startswith(folder + "/")
+
+
+def joined(found: Iterable[Root], named: Mapping[str, frozenset[str]]) -> list[Root]:
+    """The roots that cite each other's labels (package xr) as one, in the order given.
+
+    `named` are the other documents that each root names.
+    """
+    groups: list[list[Root]] = []
+    for root in found:
+        mine = [group for group in groups if any(_is_named(root, other, named) for other in group)]
+        groups = [group for group in groups if group not in mine]
+        groups.append([*(other for group in mine for other in group), root])
+    made = []
+    for group in groups:
+        first, *others = sorted(group, key=lambda root: _rank(root.path, frozenset()))
+        attached = [path for root in others for path in (root.path, *root.attached)]
+        made.append(Root(path=first.path, attached=(*first.attached, *attached)))
+    return sorted(made, key=lambda root: root.path)
+
+
+def _is_named(one: Root, other: Root, named: Mapping[str, frozenset[str]]) -> bool:
+    return one.path in named.get(other.path, ()) or other.path in named.get(one.path, ())

@@ -41,3 +41,14 @@ class Lines:
         """Line and column of an offset."""
         line = bisect_right(self._breaks, offset - 1)
         return line, offset - self._breaks[line - 1]
+
+
+def occurrences(text: str, words: Iterable[str]) -> list[int]:
+    """Where any of some words stands, in order: faster than one pattern for all of them."""
+    found: list[int] = []
+    for word in words:
+        position = text.find(word)
+        while position >= 0:
+            found.append(position)
+            position = text.find(word, position + len(word))
+    return sorted(found)

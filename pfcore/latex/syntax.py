@@ -1,16 +1,17 @@
 """How a document's files are to be read: its environments, its macros, its own commands."""
 
 import re
-from bisect import bisect_right
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
 
 from pfcore.digest import digest
-from pfcore.latex import commands, kinds, macros
+from pfcore.latex import commands, kinds, reach
+from pfcore.latex.declarations import Environment, Theorem
 from pfcore.latex.macros import Macro
 from pfcore.latex.records import READING_VERSION
-from pfcore.latex.survey import Environment, Theorem
 
 MATHS = frozenset(
     """equation align gather multline eqnarray alignat flalign displaymath math dmath
@@ -20,18 +21,28 @@ LISTS = frozenset({"enumerate", "itemize", "description", "list", "trivlist", "c
 FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "longtable"})
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Change:
-    """From `offset` on, a macro has another meaning; None takes it away."""
+class Declared(NamedTuple):
+    """What the files of a document declare, in reading order; `variants` of macros included."""
 
-    offset: int
-    name: str
-    macro: Macro | None
+    theorems: tuple[Theorem, ...] = ()
+    environments: tuple[Environment, ...] = ()
+    proofs: tuple[str, ...] = ()
+    macros: Mapping[str, Macro] = MappingProxyType({})
+    variants: tuple[tuple[str, Macro], ...] = ()
+
+
+class Custom(NamedTuple):
+    """What the settings add: kinds of environments, names of commands."""
+
+    kinds: Mapping[str, str] = MappingProxyType({})
+    references: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    emphasis: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, kw_only=True)
 class Syntax:
-    """How one file is to be read. Files share a syntax unless a macro changes within the body."""
+    """How the files of a document are to be read; `variants` are macros' further meanings."""
 
     theorems: Mapping[str, Theorem]
     kinds: Mapping[str, str]
@@ -39,24 +50,35 @@ class Syntax:
     aliases: Mapping[str, str]
     arguments: Mapping[str, int]
     macros: Mapping[str, Macro]
-    changes: tuple[Change, ...] = ()
+    variants: tuple[tuple[str, Macro], ...] = ()
     references: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
     emphasis: frozenset[str] = frozenset()
-    _tables: dict[int, Mapping[str, Macro]] = field(default_factory=dict, compare=False)
+
+    @cached_property
+    def _calls(self) -> reach.Calls:
+        return reach.calls(self.macros, self.variants)
 
     @cached_property
     def active(self) -> frozenset[str]:
-        """The paper's macros that lead to structure: environments, labels, references, inputs."""
+        """The paper's macros that lead to structure: environments, labels, references, inputs.
+
+        A reference command that the paper defines itself is read by its own definition.
+        """
         wanted = commands.ACTIVE | self.references | self.labels
-        table = dict(self.macros)
-        table.update({item.name: item.macro for item in self.changes if item.macro})
-        return macros.reach(table, wanted) - wanted
+        own = (commands.REFERENCES | commands.CITES) & self.macros.keys() - self.endless
+        found = reach.leading(self._calls, wanted)
+        return found - (commands.SPECIAL - own) - self.references - self.labels
+
+    @cached_property
+    def endless(self) -> frozenset[str]:
+        """The paper's macros that are never expanded."""
+        return reach.endless(self._calls)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Finds every command that matters here."""
-        own = {item.name for item in self.changes} | set(self.macros)
+        own = {name for name, _ in self.variants} | set(self.macros)
         return commands.pattern(commands.SPECIAL | self.references | self.labels | own)
 
     @cached_property
@@ -71,96 +93,68 @@ class Syntax:
                 "aliases": dict(self.aliases),
                 "arguments": dict(self.arguments),
                 "macros": {name: tuple(macro) for name, macro in self.macros.items()},
-                "changes": [(item.offset, item.name, item.macro) for item in self.changes],
+                "variants": sorted(self.variants),
                 "references": sorted(self.references),
                 "labels": sorted(self.labels),
                 "emphasis": sorted(self.emphasis),
             }
         )
 
-    def table(self, offset: int) -> Mapping[str, Macro]:
-        """The macros as they are defined at an offset of this file."""
-        if not self.changes:
-            return self.macros
-        index = bisect_right([item.offset for item in self.changes], offset)
-        if index not in self._tables:
-            table = dict(self.macros)
-            for change in self.changes[:index]:
-                table.pop(change.name, None)
-                if change.macro:
-                    table[change.name] = change.macro
-            self._tables[index] = table
-        return self._tables[index]
-
     def environment(self, name: str) -> str:
         """The environment that this one stands for: itself, or what its definition begins."""
         return self.aliases.get(name, name)
 
 
-def resolve_lets(table: Mapping[str, Macro]) -> dict[str, Macro]:
-    """`\\let\\a\\b` copies b where b is the paper's own macro; otherwise a stays the primitive b."""
-    resolved = dict(table)
-    for name, macro in table.items():
-        target = macro.body[1:] if macro.parameters == macros.PRIMITIVE else ""
-        seen = {name}
-        while target in table and target not in seen:
-            seen.add(target)
-            found = table[target]
-            if found.parameters != macros.PRIMITIVE:
-                resolved[name] = found
-                break
-            target = found.body[1:]
-    return resolved
-
-
+_CHAIN = 8
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 
-def build(
-    *,
-    theorems: Iterable[Theorem],
-    environments: Iterable[Environment],
-    proofs: Iterable[str],
-    table: Mapping[str, Macro],
-    words: Mapping[str, str] | None = None,
-    references: Iterable[str] = (),
-    labels: Iterable[str] = (),
-    emphasis: Iterable[str] = (),
-) -> Syntax:
-    """Put together what the files declare and what the settings add (`words`: env to kind)."""
-    declared = {item.env: item for item in theorems}
-    own = {item.name: item for item in environments}
+def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
+    """Put together what the files declare and what the settings add."""
+    theorems = {item.env: item for item in declared.theorems}
+    own = {item.name: item for item in declared.environments}
+    known = _kinds(theorems, own, declared.macros) | dict(custom.kinds)
+    proofs = kinds.DEFAULT_PROOFS | frozenset(declared.proofs)
+    return Syntax(
+        theorems=theorems,
+        kinds=known,
+        proofs=proofs - frozenset(theorems),
+        aliases=_aliases(own, frozenset(theorems), known, proofs),
+        arguments={
+            name: item.arguments - item.has_optional
+            for name, item in own.items()
+            if item.arguments > item.has_optional
+        },
+        macros=dict(declared.macros),
+        variants=declared.variants,
+        references=frozenset(custom.references),
+        labels=frozenset(custom.labels),
+        emphasis=frozenset(custom.emphasis),
+    )
+
+
+def _kinds(
+    theorems: Mapping[str, Theorem], own: Mapping[str, Environment], table: Mapping[str, Macro]
+) -> dict[str, str]:
     known = {
-        env: kinds.kind_of(env, _printed(item.printed, table)) for env, item in declared.items()
+        env: kinds.kind_of(env, _printed(item.printed, table)) for env, item in theorems.items()
     }
-    for env, kind in kinds.DEFAULT_THEOREMS.items():
-        known.setdefault(env, kind)
+    known = dict(kinds.DEFAULT_THEOREMS) | known
     for env in own:
         word = _full_word(env)
         if env not in known and word:
             known[env] = word
-    known.update(words or {})
-    proof_names = kinds.DEFAULT_PROOFS | frozenset(proofs)
-    aliases = {
-        name: target
-        for name, item in own.items()
-        if (target := _stands_for(item, own, frozenset(declared), known, proof_names)) != name
-    }
-    return Syntax(
-        theorems=declared,
-        kinds=known,
-        proofs=proof_names - frozenset(declared),
-        aliases=aliases,
-        arguments={
-            name: own[name].arguments - own[name].has_optional
-            for name in own
-            if own[name].arguments - own[name].has_optional > 0
-        },
-        macros=resolve_lets(table),
-        references=frozenset(references),
-        labels=frozenset(labels),
-        emphasis=frozenset(emphasis),
-    )
+    return known
+
+
+def _aliases(
+    own: Mapping[str, Environment],
+    declared: frozenset[str],
+    known: Mapping[str, str],
+    proofs: frozenset[str],
+) -> dict[str, str]:
+    found = {name: _stands_for(item, own, declared, known, proofs) for name, item in own.items()}
+    return {name: target for name, target in found.items() if target != name}
 
 
 def _printed(text: str, table: Mapping[str, Macro]) -> str:
@@ -187,16 +181,14 @@ def _stands_for(
     known: Mapping[str, str],
     proofs: frozenset[str],
 ) -> str:
-    seen: set[str] = set()
-    name, body = item.name, item.begin
-    while name not in seen:
-        seen.add(name)
+    body = item.begin
+    for _ in range(_CHAIN):
         for match in _BEGIN.finditer(body):
             inner = match[1] or match[2]
-            if inner in declared or (inner in known and match[1]) or (inner in proofs and match[1]):
+            if inner in declared or (match[1] and (inner in known or inner in proofs)):
                 return inner
         following = next((m[1] for m in _BEGIN.finditer(body) if m[1] in own), None)
         if following is None:
             break
-        name, body = following, own[following].begin
+        body = own[following].begin
     return item.name

@@ -18,7 +18,8 @@ _STOP = frozenset(
     theorem lemma proposition corollary notation first second third one two three same iff must
     may does itself always never strictly finite infinite countable positive negative following
     true false left right upper lower also here some both new old set map point number function
-    left-hand right-hand statement hypothesis assumption conjecture warning base inductive""".split()
+    left-hand right-hand statement hypothesis assumption conjecture warning base
+    inductive""".split()
 )
 
 
@@ -43,16 +44,16 @@ _NORMAL = _Normal()
 
 def words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
-    return [
-        _NORMAL[token] for token in _TOKEN.findall(text) if token[0] != "\\" and len(token) > 1
-    ]
+    return [_NORMAL[token] for token in _TOKEN.findall(text) if token[0] != "\\" and len(token) > 1]
 
 
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
-    """The terms that a definition's canonical text emphasises; its title where it emphasises none."""
+    """The terms that a definition's text emphasises; its title where it emphasises none."""
     names = "|".join((*_EMPHASIS, *map(re.escape, extra)))
     pattern = re.compile(rf"\\(?:{names})\s*{_GROUP}")
-    found = [term for inner in (*pattern.findall(text), *_SWITCH.findall(text)) if (term := _term(inner))]
+    found = [
+        term for inner in (*pattern.findall(text), *_SWITCH.findall(text)) if (term := _term(inner))
+    ]
     if not found and title and (term := _term(title)):
         found = [term]
     return tuple(dict.fromkeys(found))
@@ -75,9 +76,7 @@ def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     if not candidates:
         return ()
     line = f" {' '.join(listed)} "
-    return tuple(
-        sorted(term for head in candidates for term in heads[head] if f" {term} " in line)
-    )
+    return tuple(sorted(term for head in candidates for term in heads[head] if f" {term} " in line))
 
 
 def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:

@@ -3,12 +3,16 @@
 import re
 from typing import NamedTuple
 
+from pfcore.latex import bare
+from pfcore.latex.declarations import option
 from pfcore.latex.groups import Groups
-from pfcore.latex.survey import option
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.tree import Node
 
 _KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
+
+_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
+_REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
 
 
 class Heading(NamedTuple):
@@ -23,12 +27,16 @@ class Heading(NamedTuple):
 
 def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     """Read the head of a statement or proof."""
+    if node.name == bare.NAME:
+        return Heading(_plain(node.title), None, (), "", min(node.content, node.inner_end))
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
         return _restatable(node, groups, syntax)
     declared = syntax.theorems.get(node.env)
     if declared and declared.takes == "braces":
         return _boxed(node, groups, declared.prefix)
-    position, labels, span = node.content, (), None
+    position = node.content
+    labels: tuple[str, ...] = ()
+    span: tuple[int, int] | None = None
     bracket = _bracket(groups, position)
     if bracket:
         position = bracket[1] + 1
@@ -47,9 +55,7 @@ def _bracket(groups: Groups, position: int) -> tuple[int, int] | None:
     return found if found and "\n\n" not in groups.text[position : found[0]] else None
 
 
-def _options(
-    text: str, span: tuple[int, int]
-) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
+def _options(text: str, span: tuple[int, int]) -> tuple[tuple[int, int] | None, tuple[str, ...]]:
     """A plain title, or thmtools' `name=…, label=…`."""
     inside = text[slice(*span)]
     if not _KEY_VALUE.match(inside):
@@ -90,8 +96,14 @@ def _restatable(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     return Heading(_title(groups.text, span), span, labels, kind, min(end, node.inner_end))
 
 
-_LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
-
-
 def _title(text: str, span: tuple[int, int] | None) -> str:
-    return " ".join(_LABEL.sub("", text[slice(*span)]).split()) if span else ""
+    return _plain(text[slice(*span)]) if span else ""
+
+
+def _plain(title: str) -> str:
+    return " ".join(_LABEL.sub("", title).split())
+
+
+def labels_in(title: str) -> tuple[str, ...]:
+    """The labels that a title refers to, as in `[Proof of \\cref{x}]`."""
+    return tuple(_REFERENCE.findall(title))

@@ -1,25 +1,34 @@
-"""The environments of a file as a tree, from its events; broken nesting is reported, never fatal."""
+"""The environments of a file as a tree, from its events; broken nesting is reported, not fatal."""
 
-from collections.abc import Iterable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
+from pfcore.latex import bare
 from pfcore.latex.events import Event
 from pfcore.latex.records import Problem
 from pfcore.latex.syntax import FLOATS, LISTS, MATHS, Syntax
 
+BLOCKS = ("statement", "proof")
+
 
 @dataclass(slots=True, kw_only=True)
 class Node:
-    """An environment: `shape` is statement, proof, maths, list, float, document or other."""
+    """An environment: `shape` is statement, proof, maths, list, float, document or other.
+
+    `title` is given where the environment is none: the heading of a proof in words.
+    """
 
     name: str
     env: str
     shape: str
+    title: str
     start: int
     content: int
     parent: int
+    depth: int
     inner_end: int = -1
     end: int = -1
+    is_closed: bool = False
     items: list[int] = field(default_factory=list)
 
 
@@ -27,52 +36,113 @@ class Node:
 class Tree:
     """Nodes by their begin, and for each event that is not an environment its innermost node."""
 
-    nodes: list[Node]
-    placed: list[tuple[Event, int]]
-    problems: list[Problem]
+    nodes: list[Node] = field(default_factory=list)
+    placed: list[tuple[Event, int]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+
+    def innermost(self, is_wanted: Callable[[int], bool]) -> list[int]:
+        """For each node the nearest wanted one, itself or around it; -1 if there is none."""
+        found: list[int] = []
+        for index, node in enumerate(self.nodes):
+            above = found[node.parent] if node.parent >= 0 else -1
+            found.append(index if is_wanted(index) else above)
+        return found
 
 
-def grow(listed: Iterable[Event], syntax: Syntax, length: int) -> Tree:
-    """Nest the environments; an end that fits only further out closes what lies between."""
-    nodes: list[Node] = []
-    placed: list[tuple[Event, int]] = []
-    problems: list[Problem] = []
-    stack: list[int] = []
-    opened: dict[str, int] = {}
-    for event in listed:
-        if event.kind == "begin":
-            nodes.append(_node(event, syntax, stack[-1] if stack else -1))
-            stack.append(len(nodes) - 1)
-            opened[event.name] = opened.get(event.name, 0) + 1
-        elif event.kind == "end":
-            _close(event, nodes, stack, opened, problems)
-        else:
-            if event.kind == "item" and stack:
-                nodes[stack[-1]].items.append(event.start)
-            placed.append((event, stack[-1] if stack else -1))
-    for index in stack:
-        node = nodes[index]
-        node.inner_end = node.end = length
-        problems.append(_unclosed(node, "the end of the file"))
-    return Tree(nodes=nodes, placed=placed, problems=problems)
+def grow(listed: Sequence[Event], syntax: Syntax, length: int) -> Tree:
+    """Nest the environments; an end that fits only further out closes what lies between.
 
-
-def _node(event: Event, syntax: Syntax, parent: int) -> Node:
-    env = syntax.environment(event.name)
-    return Node(
-        name=event.name,
-        env=env,
-        shape=shape(event.name, env, syntax),
-        start=event.start,
-        content=event.end,
-        parent=parent,
+    A statement or proof that nothing closes ends where the next one or a heading begins.
+    """
+    tree = _Growing(syntax, frozenset()).grow(listed, length)
+    broken = frozenset(
+        node.start for node in tree.nodes if node.shape in BLOCKS and not node.is_closed
     )
+    if not broken:
+        return tree
+    mended = _Growing(syntax, broken).grow(listed, length)
+    mended.problems = tree.problems
+    return mended
+
+
+class _Growing:
+    def __init__(self, syntax: Syntax, broken: frozenset[int]) -> None:
+        self._syntax = syntax
+        self._broken = broken
+        self._tree = Tree()
+        self._stack: list[int] = []
+        self._opened: dict[str, int] = {}
+
+    def grow(self, listed: Sequence[Event], length: int) -> Tree:
+        tree, stack, nodes = self._tree, self._stack, self._tree.nodes
+        for event in listed:
+            kind = event.kind
+            if kind == "begin":
+                self._begin(event)
+            elif kind == "end":
+                self._end(event)
+            else:
+                if kind == "section" and self._broken:
+                    self._mend(event.start)
+                if kind == "item" and stack:
+                    nodes[stack[-1]].items.append(event.start)
+                tree.placed.append((event, stack[-1] if stack else -1))
+        for index in stack:
+            nodes[index].inner_end = nodes[index].end = length
+            tree.problems.append(_unclosed(nodes[index], "the end of the file"))
+        return tree
+
+    def _begin(self, event: Event) -> None:
+        env = self._syntax.environment(event.name)
+        kind = shape(event.name, env, self._syntax)
+        if self._broken and kind in BLOCKS:
+            self._mend(event.start)
+        stack, nodes = self._stack, self._tree.nodes
+        stack.append(len(nodes))
+        self._opened[event.name] = self._opened.get(event.name, 0) + 1
+        nodes.append(
+            Node(
+                name=event.name,
+                env=env,
+                shape=kind,
+                title=event.note,
+                start=event.start,
+                content=event.end,
+                parent=stack[-2] if len(stack) > 1 else -1,
+                depth=len(stack) - 1,
+            )
+        )
+
+    def _end(self, event: Event) -> None:
+        if not self._opened.get(event.name):
+            message = f"\\end{{{event.name}}} closes nothing"
+            problem = Problem("stray-end", message, event.name, event.start, event.end)
+            self._tree.problems.append(problem)
+            return
+        while self._stack:
+            node = self._pop(event.start)
+            if node.name == event.name:
+                node.end, node.is_closed = event.end, True
+                return
+            self._tree.problems.append(_unclosed(node, f"\\end{{{event.name}}}"))
+
+    def _mend(self, offset: int) -> None:
+        """End here what nothing closes, as far as nothing else is open inside of it."""
+        stack, nodes = self._stack, self._tree.nodes
+        while stack and nodes[stack[-1]].start in self._broken:
+            self._pop(offset)
+
+    def _pop(self, offset: int) -> Node:
+        node = self._tree.nodes[self._stack.pop()]
+        self._opened[node.name] -= 1
+        node.inner_end = node.end = offset
+        return node
 
 
 def shape(name: str, env: str, syntax: Syntax) -> str:
     """What an environment is to us."""
     plain = env.rstrip("*")
-    if env in syntax.proofs:
+    if env in syntax.proofs or name == bare.NAME:
         return "proof"
     if env in syntax.kinds or plain in ("restatable", "thmrestate"):
         return "statement"
@@ -85,27 +155,6 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
     if plain in FLOATS:
         return "float"
     return "document" if env == "document" else "other"
-
-
-def _close(
-    event: Event,
-    nodes: list[Node],
-    stack: list[int],
-    opened: dict[str, int],
-    problems: list[Problem],
-) -> None:
-    if not opened.get(event.name):
-        message = f"\\end{{{event.name}}} closes nothing"
-        problems.append(Problem("stray-end", message, event.name, event.start, event.end))
-        return
-    while stack:
-        node = nodes[stack.pop()]
-        opened[node.name] -= 1
-        node.inner_end = node.end = event.start
-        if node.name == event.name:
-            node.end = event.end
-            return
-        problems.append(_unclosed(node, f"\\end{{{event.name}}}"))
 
 
 def _unclosed(node: Node, before: str) -> Problem:

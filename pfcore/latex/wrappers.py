@@ -1,57 +1,108 @@
-"""Environments that a macro of the paper declares, as in `\\defthm{lem}{Lemma}`."""
+"""What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
-from pfcore.latex import macros
+from pfcore.latex import macros, reach
+from pfcore.latex.commands import alternatives
+from pfcore.latex.declarations import Environment, Theorem, declarations
 from pfcore.latex.groups import Groups
-from pfcore.latex.macros import Macro
+from pfcore.latex.macros import Definition, Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
-from pfcore.latex.survey import Environment, Theorem, declarations
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem declaretheorem newmdtheoremenv newframedtheorem newshadedtheorem
     newtcbtheorem newenvironment renewenvironment newproof""".split()
 )
-_ROUNDS = 3
+DEFINERS = frozenset(
+    """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
+    NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
+    def gdef edef xdef let DeclareMathOperator""".split()
+)
+_ROUNDS = 4
+_MOST = 5_000
+_LONGEST = 20_000
+
+
+class Made(NamedTuple):
+    """What the uses of macros in one file make: environments, and macros at these uses."""
+
+    theorems: tuple[Theorem, ...] = ()
+    environments: tuple[Environment, ...] = ()
+    macros: tuple[Definition, ...] = ()
 
 
 def wrappers(table: Mapping[str, Macro]) -> frozenset[str]:
-    """The macros whose body declares environments."""
-    return macros.reach(table, DECLARERS) - DECLARERS
+    """The macros whose body declares environments or defines macros."""
+    wanted = DECLARERS | DEFINERS
+    return reach.leading(reach.calls(table), wanted) & table.keys() - wanted
 
 
-def declared(
+def made(
     text: str, silent: Sequence[tuple[int, int]], table: Mapping[str, Macro], names: frozenset[str]
-) -> tuple[tuple[Theorem, ...], tuple[Environment, ...]]:
-    """The environments that the uses of these macros in a file declare."""
+) -> Made:
+    """What the uses of these macros in a file declare and define."""
+    listed = sorted(name for name in names if f"\\{name}" in text)
+    if not listed:
+        return Made()
     theorems: list[Theorem] = []
     environments: list[Environment] = []
-    listed = "|".join(re.escape(name) for name in sorted(names, key=len, reverse=True))
-    pattern = re.compile(rf"\\({listed})(?![A-Za-z@])")
-    pieces = [_uses(mask(text).text, pattern, table, Spans(silent))]
-    for _ in range(_ROUNDS):
-        body = "\n".join(pieces[-1])
-        if not body:
-            break
-        found, others, _, _ = declarations(body, Groups(body))
-        theorems.extend(found)
-        environments.extend(others)
-        pieces.append(_uses(body, pattern, table, Spans(())))
-    return tuple(theorems), tuple(environments)
+    defined: list[Definition] = []
+    for start, end, body in _uses(mask(text).text, Spans(silent), table, names, listed):
+        groups = Groups(body)
+        found = declarations(body, groups)
+        theorems += found.theorems
+        environments += found.environments
+        defined += [
+            item._replace(start=start, end=end) for item in macros.definitions(body, groups)
+        ]
+    return Made(tuple(theorems), tuple(environments), tuple(defined))
+
+
+Use = tuple[int, int, str]
+"""Where a macro is used in the file, where its last argument ends, and what it stands for."""
 
 
 def _uses(
-    text: str, pattern: re.Pattern[str], table: Mapping[str, Macro], hidden: Spans
-) -> list[str]:
+    text: str,
+    hidden: Spans,
+    table: Mapping[str, Macro],
+    names: frozenset[str],
+    listed: Sequence[str],
+) -> Iterator[Use]:
+    """The uses in a file, each followed by those in what it stands for."""
+    left = _MOST
+    for use in _found(text, hidden, table, listed):
+        stack = [(use, 0)]
+        while stack and left > 0:
+            (start, end, body), depth = stack.pop()
+            yield start, end, body
+            left -= 1
+            if depth < _ROUNDS:
+                below = list(_found(body, Spans(()), table, sorted(names)))
+                stack += [((start, end, inner), depth + 1) for _, _, inner in reversed(below)]
+
+
+def _found(
+    text: str, hidden: Spans, table: Mapping[str, Macro], names: Sequence[str]
+) -> Iterator[Use]:
     groups = Groups(text)
-    made: list[str] = []
-    for match in pattern.finditer(text):
-        found = None
-        if not hidden.covers(match.start()):
-            found = macros.arguments(table[match[1]], groups, match.end())
-        if found:
-            values = [macros.NO_VALUE if s is None else text[slice(*s)] for s in found[0]]
-            made.append(macros.substitute(table[match[1]], values))
-    return made
+    for match in _pattern(tuple(names)).finditer(text):
+        if hidden.covers(match.start()):
+            continue
+        macro = table[match[1]]
+        found = macros.arguments(macro, groups, match.end())
+        if found is None or macro.parameters == macros.PRIMITIVE:
+            continue
+        values = [macros.NO_VALUE if s is None else text[slice(*s)] for s in found[0]]
+        body = macros.filled(macro, macro.body, values, _LONGEST)
+        if body is not None:
+            yield match.start(), found[1], body
+
+
+@lru_cache(maxsize=64)
+def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
+    return re.compile(rf"\\({alternatives(names)})(?![A-Za-z@])")

@@ -1,0 +1,222 @@
+"""The blocks of one file: which environments are blocks, and what each of them holds."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.digest import text_digest
+from pfcore.latex import bare, terms
+from pfcore.latex.canonical import Canonical, Canonicaliser
+from pfcore.latex.events import Event
+from pfcore.latex.folding import bare as without_anchors
+from pfcore.latex.groups import Groups
+from pfcore.latex.kinds import role_of
+from pfcore.latex.records import Block, Place
+from pfcore.latex.syntax import Syntax
+from pfcore.latex.titles import Heading, heading, labels_in
+from pfcore.latex.tree import BLOCKS, Node, Tree
+from pfcore.model import Role
+
+_PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
+_DEEPEST = 16
+
+Span = tuple[int, int]
+
+
+def choose(tree: Tree) -> list[int]:
+    """The nodes that are blocks: statements, and proofs that do not lie idly in another proof.
+
+    A proof inside a proof counts only where a statement in there wants it.
+    """
+    nodes = tree.nodes
+    around = tree.innermost(lambda index: nodes[index].shape in BLOCKS)
+    outer = [around[node.parent] if node.parent >= 0 else -1 for node in nodes]
+    claims: set[int] = set()
+    levels: dict[int, int] = {-1: 0}
+    chosen: list[int] = []
+    for index, node in enumerate(nodes):
+        if node.shape not in BLOCKS:
+            continue
+        levels[index] = levels[outer[index]] + 1
+        if node.shape == "statement":
+            claims.add(outer[index])
+        elif _is_idle(outer[index], nodes, claims):
+            continue
+        if levels[index] <= _DEEPEST:
+            chosen.append(index)
+    return chosen
+
+
+def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
+    return outer >= 0 and nodes[outer].shape == "proof" and outer not in claims
+
+
+class Passage(NamedTuple):
+    """What a block is, beside its text."""
+
+    shape: str
+    env: str
+    kind: str
+    span: Span
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    parent: int = -1
+    aim: tuple[str, ...] = ()
+    adjacent: bool = False
+    unit: str = ""
+    onward: bool = False
+
+
+class Blocks:
+    """Collects the blocks of a file with their canonical texts."""
+
+    def __init__(
+        self, syntax: Syntax, canonical: Canonicaliser, place: Callable[[int, int], Place]
+    ) -> None:
+        self._syntax = syntax
+        self._canonical = canonical
+        self._place = place
+        self.blocks: list[Block] = []
+        self.texts: list[str] = []
+
+    def passage(
+        self,
+        passage: Passage,
+        span: Span,
+        *,
+        cuts: Sequence[Span] = (),
+        title: Span | None = None,
+        marks: Sequence[Event] = (),
+    ) -> int:
+        """Add a block whose text is that of a span without the cuts; its index."""
+        made = self._canonical.block(*span, cuts=cuts, title=title)
+        self.texts.append(made.text)
+        self.blocks.append(self._block(passage, made, marks))
+        return len(self.blocks) - 1
+
+    def fragment(self, start: int, end: int, name: str, parent: int) -> int:
+        """Add a labelled display or item; its index."""
+        kind = "item" if name == "item" else "equation"
+        return self.passage(
+            Passage("fragment", name, kind, (start, end), parent=parent), (start, end)
+        )
+
+    def _block(self, passage: Passage, made: Canonical, marks: Sequence[Event]) -> Block:
+        text = without_anchors(made.text)
+        keys = _keys_by_name(marks)
+        is_definition = passage.shape == "statement" and role_of(passage.kind) is Role.DEFINITION
+        return Block(
+            shape=passage.shape,
+            env=passage.env,
+            kind=passage.kind,
+            title=passage.title,
+            labels=passage.labels,
+            place=self._place(*passage.span),
+            parent=passage.parent,
+            digest=text_digest(text),
+            length=len(text),
+            mentions=tuple(made.mentions),
+            anchors=tuple(made.anchors),
+            terms=self._terms(made.text, passage.title) if is_definition else (),
+            uses=keys.get("uses", ()),
+            lean=keys.get("lean", ()),
+            is_formal=any(event.name in ("leanok", "mathlibok") for event in marks),
+            is_cited=any(event.kind == "cite" for event in marks),
+            aim=keys.get("proves", ()) + passage.aim,
+            adjacent=passage.adjacent,
+            unit=passage.unit,
+            onward=passage.onward,
+        )
+
+    def _terms(self, text: str, title: str) -> tuple[str, ...]:
+        return terms.introduced(text, title, self._syntax.emphasis)
+
+
+class Environments:
+    """Turns the nodes of a tree that are blocks into passages."""
+
+    def __init__(
+        self, tree: Tree, chosen: Sequence[int], syntax: Syntax, groups: Groups, silent: list[Span]
+    ) -> None:
+        self._tree = tree
+        self._syntax = syntax
+        self._text = groups.text
+        self._silent = silent
+        self.headings: dict[int, Heading] = {
+            index: heading(tree.nodes[index], groups, syntax) for index in chosen
+        }
+        self.block_of = {node: block for block, node in enumerate(chosen)}
+        self.around = tree.innermost(self.block_of.__contains__)
+        nodes = [tree.nodes[index] for index in chosen]
+        self._proofs = [node for node in nodes if node.shape == "proof"]
+        self._starts = [node.start for node in self._proofs]
+        self._ends = sorted(node.end for node in tree.nodes if node.shape in BLOCKS)
+        self._idle = sorted(
+            (event.start, event.end)
+            for event, _ in tree.placed
+            if event.kind in ("label", "uses", "silent")
+        )
+
+    def block(self, index: int) -> int:
+        """The block that a node is or lies in, or -1."""
+        return self.block_of.get(self.around[index], -1) if index >= 0 else -1
+
+    def add(self, index: int, blocks: Blocks, marks: Sequence[Event]) -> None:
+        """Add the block of a node."""
+        node, head = self._tree.nodes[index], self.headings[index]
+        is_proof = node.shape == "proof"
+        passage = Passage(
+            node.shape,
+            node.name,
+            "proof" if is_proof else head.kind or self._kind(node),
+            (node.start, node.end),
+            head.title,
+            head.labels,
+            self.block(node.parent),
+            labels_in(head.title) if is_proof else (),
+            is_proof and self._is_adjacent(node),
+        )
+        says_proof = is_proof and _PROOF_TITLE.match(head.title)
+        title = None if says_proof or node.name == bare.NAME else head.title_span
+        span = head.content, node.inner_end
+        blocks.passage(passage, span, cuts=self._cuts(node), title=title, marks=marks)
+
+    def _kind(self, node: Node) -> str:
+        kinds = self._syntax.kinds
+        return kinds.get(node.env) or kinds.get(node.env.rstrip("*"), node.env)
+
+    def _cuts(self, node: Node) -> list[Span]:
+        """The proofs and definitions inside of a node, whose text is not its own."""
+        cuts: list[Span] = []
+        number = bisect_right(self._starts, node.start)
+        while number < len(self._proofs) and self._starts[number] < node.end:
+            proof = self._proofs[number]
+            cuts.append((proof.start, proof.end))
+            number = max(number + 1, bisect_left(self._starts, proof.end))
+        number = bisect_left(self._silent, (node.start, 0))
+        while number < len(self._silent) and self._silent[number][0] < node.end:
+            cuts.append(self._silent[number])
+            number += 1
+        return cuts
+
+    def _is_adjacent(self, node: Node) -> bool:
+        """Whether only white space and what prints nothing lies between a proof and a block."""
+        number = bisect_right(self._ends, node.start)
+        position = self._ends[number - 1] if number else 0
+        number = bisect_left(self._idle, (position, 0))
+        while number < len(self._idle) and self._idle[number][0] < node.start:
+            start, end = self._idle[number]
+            if self._text[position:start].strip():
+                return False
+            position = max(position, end)
+            number += 1
+        return not self._text[position : node.start].strip()
+
+
+def _keys_by_name(marks: Sequence[Event]) -> Mapping[str, tuple[str, ...]]:
+    keys: dict[str, tuple[str, ...]] = {}
+    for event in marks:
+        if event.kind == "uses":
+            keys[event.name] = keys.get(event.name, ()) + event.keys
+    return keys

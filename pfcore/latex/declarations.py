@@ -1,0 +1,160 @@
+"""The environments that a text declares: theorem-like ones, proofs, and others."""
+
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from pfcore.latex.groups import Groups
+
+_DECLARER = re.compile(
+    r"\\(?P<newtheorem>newtheorem\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
+    r"|\\(?P<thmtools>declaretheorem)(?![A-Za-z])"
+    r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
+    r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
+    r"|\\(?P<aliascnt>newaliascnt)\{[^{}]*\}\{[^{}]*\}"
+    r"|\\(?P<environment>(?:re)?newenvironment\*?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
+    r"\s*\{(?P<name>[^{}\n]{1,60})\}"
+    r"|\\(?P<proofs>newproof)\s*\{(?P<proof>[^{}\n]{1,60})\}"
+)
+
+
+class Theorem(NamedTuple):
+    """A declared theorem-like environment; `takes` is how its title is given: bracket or braces."""
+
+    env: str
+    printed: str
+    takes: str
+    prefix: str
+
+
+class Environment(NamedTuple):
+    """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes."""
+
+    name: str
+    begin: str
+    end: str
+    arguments: int
+    has_optional: bool
+
+
+class Declarations(NamedTuple):
+    """What a text declares, and the spans of what defines environments."""
+
+    theorems: tuple[Theorem, ...]
+    environments: tuple[Environment, ...]
+    proofs: tuple[str, ...]
+    silent: tuple[tuple[int, int], ...]
+
+
+def declarations(text: str, groups: Groups) -> Declarations:
+    """The environments that a text declares."""
+    theorems: list[Theorem] = []
+    environments: list[Environment] = []
+    proofs: list[str] = []
+    silent: list[tuple[int, int]] = []
+    for match in _DECLARER.finditer(text):
+        if match["proof"]:
+            proofs.append(match["proof"])
+        elif match["environment"]:
+            made = _environment(match, groups)
+            if made:
+                environments.append(made[0])
+                silent.append((match.start(), made[1]))
+        elif reader := _READERS.get(match.lastgroup or ""):
+            theorems.extend(reader(match, groups))
+    return Declarations(tuple(theorems), tuple(environments), tuple(proofs), tuple(silent))
+
+
+def _newtheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    position = match.end()
+    shared = groups.brackets(position)
+    printed = groups.braces(shared[1] + 1 if shared else position)
+    name = groups.text[slice(*printed)] if printed else ""
+    return [Theorem(match["env"], name, "bracket", "")] if printed else []
+
+
+def _declaretheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    names = groups.braces(options[1] + 1 if options else match.end())
+    if not names:
+        return []
+    more = groups.brackets(names[1] + 1)
+    settings = [groups.text[slice(*span)] for span in (options, more) if span]
+    printed = next((found for text in settings if (found := option(text, "name"))), "")
+    printed = printed or next((found for text in settings if (found := option(text, "title"))), "")
+    envs = [name.strip() for name in groups.text[slice(*names)].split(",")]
+    return [Theorem(env, printed or env, "bracket", "") for env in envs if env]
+
+
+def _framed(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    shared = groups.brackets(env[1] + 1) if env else None
+    printed = groups.braces((shared or env)[1] + 1) if env else None
+    if not env or not printed:
+        return []
+    return [Theorem(groups.text[slice(*env)], groups.text[slice(*printed)], "bracket", "")]
+
+
+def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    printed = groups.braces(env[1] + 1) if env else None
+    style = groups.braces(printed[1] + 1) if printed else None
+    prefix = groups.braces(style[1] + 1) if style else None
+    if not env or not printed:
+        return []
+    text = groups.text
+    return [
+        Theorem(
+            text[slice(*env)],
+            text[slice(*printed)],
+            "braces",
+            text[slice(*prefix)] if prefix else "",
+        )
+    ]
+
+
+def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int] | None:
+    is_xparse = "Document" in match["environment"]
+    count, has_optional, position = (_specified if is_xparse else _counted)(match.end(), groups)
+    begin = groups.braces(position)
+    end = groups.braces(begin[1] + 1) if begin else None
+    if not begin or not end:
+        return None
+    text = groups.text
+    made = Environment(match["name"], text[slice(*begin)], text[slice(*end)], count, has_optional)
+    return made, end[1] + 1
+
+
+def _specified(position: int, groups: Groups) -> tuple[int, bool, int]:
+    """How many arguments xparse's letters say, whether the first is optional, where they end."""
+    specification = groups.braces(position)
+    if not specification:
+        return 0, False, position
+    letters = re.sub(r"\{[^{}]*\}|\s", "", groups.text[slice(*specification)])
+    return len(letters), letters[:1] in ("o", "O"), specification[1] + 1
+
+
+def _counted(position: int, groups: Groups) -> tuple[int, bool, int]:
+    number = groups.brackets(position)
+    if not number:
+        return 0, False, position
+    digits = groups.text[slice(*number)].strip()
+    count = int(digits) if re.fullmatch("[0-9]", digits) else 0
+    default = groups.brackets(number[1] + 1)
+    return count, default is not None, (default or number)[1] + 1
+
+
+_READERS: dict[str, Callable[[re.Match[str], Groups], list[Theorem]]] = {
+    "env": _newtheorem,
+    "thmtools": _declaretheorem,
+    "framed": _framed,
+    "box": _box,
+}
+
+
+def option(text: str, name: str) -> str:
+    """The value of `name=value` in a list of options, braces taken off; empty if absent."""
+    match = re.search(rf"(?:^|,)\s*{name}\s*=\s*(\{{[^{{}}]*\}}|[^,]*)", text)
+    return match[1].strip().strip("{}").strip() if match else ""

@@ -1,0 +1,59 @@
+"""The documents among the files of a snapshot, by their surveys."""
+
+from collections.abc import Callable, Iterable, Mapping
+
+from pfcore.latex import roots
+from pfcore.latex.links import Link
+from pfcore.latex.outline import Outline, resolve, trace
+from pfcore.latex.roots import Aside, Root
+from pfcore.latex.survey import Survey
+
+Surveys = Mapping[str, Survey]
+
+
+def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
+    """The documents to review, and those left aside.
+
+    Files of which none is a document, fragments say, are one together.
+    """
+    reached = {path: _reached(path, surveys) for path in surveys if surveys[path].document_class}
+    found, asides = roots.find(surveys, reached)
+    if not found:
+        loose = sorted(path for path in surveys if path.endswith((".tex", ".ltx")))
+        return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
+    named = {root.path: _named(root.path, surveys) for root in found}
+    return roots.joined(found, named), asides
+
+
+def outline_of(root: Root, surveys: Surveys, links: Callable[[str], Iterable[Link]]) -> Outline:
+    """The files of a document, by the links of each."""
+    return trace(
+        root.path,
+        attached=root.attached,
+        links=links,
+        body=lambda path: surveys[path].body,
+        files=surveys,
+    )
+
+
+def _reached(path: str, surveys: Surveys) -> frozenset[str]:
+    """The files that a document reads in behind its `\\begin{document}`."""
+    body = surveys[path].body
+    outline = outline_of(
+        Root(path=path),
+        surveys,
+        lambda name: [link for link in surveys[name].links if name != path or link.offset >= body],
+    )
+    return frozenset(outline.order) - {path}
+
+
+def _named(path: str, surveys: Surveys) -> frozenset[str]:
+    """The documents whose labels this one cites."""
+    outline = outline_of(Root(path=path), surveys, lambda name: surveys[name].links)
+    found = (
+        resolve(link, name, (path, name), surveys)
+        for name in outline.order
+        for link in surveys[name].links
+        if link.relation == "external"
+    )
+    return frozenset(target for target in found if target)

@@ -1,0 +1,110 @@
+"""Expands the paper's macros inside the bodies of its macros, within limits."""
+
+import re
+
+from pfcore.digest import text_digest
+from pfcore.latex import macros
+from pfcore.latex.groups import Groups
+from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.macros import Macro
+from pfcore.latex.syntax import Syntax
+
+_COMMAND = re.compile(r"\\([A-Za-z@]+)")
+_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
+_LONGEST = 20_000
+_DEEPEST = 8
+
+
+class Expander:
+    """Makes each macro's template once for each epoch of the file's lexicon."""
+
+    def __init__(self, syntax: Syntax, lexicon: Lexicon) -> None:
+        self._syntax = syntax
+        self._lexicon = lexicon
+        self._templates: dict[tuple[Macro, int], str] = {}
+
+    def template(self, name: str, macro: Macro, offset: int) -> str:
+        """The body with the paper's macros in it expanded, its slots kept.
+
+        A macro that calls itself is expanded once.
+        """
+        if "\\" not in macro.body:
+            return macro.body
+        key = macro, self._lexicon.epoch(offset)
+        made = self._templates.get(key)
+        if made is None:
+            made = self._expanded(macro.body, offset, 0, is_endless=name in self._syntax.endless)
+            made = self.opaque(macro, offset) if len(made) > _LONGEST else made
+            self._templates[key] = made
+        return made
+
+    def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:
+        """Stands for a macro that is not expanded: all that it leads to counts, but no name."""
+        order: dict[str, int] = {}
+        bodies: list[str] = []
+        pending = [macro]
+        known = set(pending)
+
+        def renamed(match: re.Match[str]) -> str:
+            inner = self._lexicon.meaning(match[1], offset)
+            if inner is None:
+                return match[0]
+            if inner not in known:
+                known.add(inner)
+                pending.append(inner)
+            return f"\\{order.setdefault(match[1], len(order))}"
+
+        for item in pending:
+            bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, item.body))
+        count = sum(parameter[0] != "l" for parameter in macro.parameters) if with_slots else 0
+        slots = "".join(f"{{#{number}}}" for number in range(1, count + 1))
+        return f"\\macro{{{text_digest(chr(10).join(bodies))[:8]}}}{slots}"
+
+    def _expanded(self, text: str, offset: int, depth: int, *, is_endless: bool) -> str:
+        if depth > _DEEPEST:
+            return text
+        groups = Groups(text)
+        pieces: list[str] = []
+        position = length = 0
+        for match in _COMMAND.finditer(text):
+            if match.start() < position:
+                continue
+            inner = self._lexicon.meaning(match[1], offset)
+            if inner is None:
+                continue
+            append(pieces, text[position : match.start()])
+            if is_endless and match[1] in self._syntax.endless:
+                made, position = self.opaque(inner, offset, with_slots=False), match.end()
+            else:
+                made, position = self._call(match, inner, groups, offset, depth)
+            length += len(made)
+            append(pieces, made)
+            if length > _LONGEST:
+                break
+        append(pieces, text[position:])
+        return "".join(pieces)
+
+    def _call(
+        self, match: re.Match[str], inner: Macro, groups: Groups, offset: int, depth: int
+    ) -> tuple[str, int]:
+        """What a macro used in a body becomes, and where its arguments end there."""
+        if inner.parameters == macros.PRIMITIVE:
+            return inner.body, match.end()
+        found = macros.arguments(inner, groups, match.end())
+        if found is None:
+            return self.opaque(inner, offset, with_slots=False), match.end()
+        values = [
+            macros.NO_VALUE
+            if span is None
+            else self._expanded(groups.text[slice(*span)], offset, depth + 1, is_endless=True)
+            for span in found[0]
+        ]
+        made = macros.filled(inner, self.template(match[1], inner, offset), values, _LONGEST)
+        return self.opaque(inner, offset) if made is None else made, found[1]
+
+
+def append(pieces: list[str], text: str) -> None:
+    """Append; a command at the end is kept apart from a letter that follows."""
+    if text and text[0].isalpha() and pieces and _ENDS_IN_COMMAND.search(pieces[-1][-40:]):
+        pieces.append(" ")
+    pieces.append(text)

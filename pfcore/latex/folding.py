@@ -1,0 +1,38 @@
+"""White space in canonical texts: folded in prose, dropped in mathematics."""
+
+import re
+
+MENTION = re.compile("\x02(\\d+)\x03")
+ANCHOR = re.compile("\x04(\\d+)\x05")
+
+_MATHS = re.compile(
+    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$(?:\\.|[^$\\])*\$|\\\[.*?\\\]|\\\(.*?\\\)"
+    r"|\\begin\{(equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)(\*?)\}"
+    r".*?\\end\{\1\2\}",
+    re.DOTALL,
+)
+_TEXT_IN_MATHS = re.compile(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
+_IDLE_SPACE = re.compile(r"(?<![A-Za-z\\]) | (?![A-Za-z])(?<!\\ )")
+_DISPLAY = re.compile(r"(\\begin\{[^{}]*\}|\\end\{[^{}]*\}|\\\[|\\\]|\$\$|\\item(?![A-Za-z]))")
+
+
+def fold(text: str) -> str:
+    """White space folded to single spaces; inside mathematics, where it means nothing, dropped."""
+    text = _DISPLAY.sub(r" \1 ", text.replace("~", " "))
+    text = " ".join(text.split())
+    return _MATHS.sub(_fold_maths, text)
+
+
+def _fold_maths(match: re.Match[str]) -> str:
+    text = match[0]
+    if " " not in text:
+        return text
+    parts = _TEXT_IN_MATHS.split(text)
+    return "".join(
+        part if index % 2 else _IDLE_SPACE.sub("", part) for index, part in enumerate(parts)
+    )
+
+
+def bare(text: str) -> str:
+    """A canonical text without its anchors: what a digest of the block is made from."""
+    return fold(ANCHOR.sub(" ", text)) if "\x04" in text else text

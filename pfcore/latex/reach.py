@@ -1,0 +1,77 @@
+"""Which macros lead to which commands, and which cannot be expanded to an end."""
+
+import re
+from collections.abc import Iterable, Mapping
+
+from pfcore.latex.macros import PRIMITIVE, Macro
+
+_COMMANDS = re.compile(r"\\([A-Za-z@]+)")
+_HIGHEST = 24
+
+Calls = Mapping[str, frozenset[str]]
+"""For each macro the names of the commands in its body, or in any of its bodies."""
+
+
+def calls(table: Mapping[str, Macro], variants: Iterable[tuple[str, Macro]] = ()) -> Calls:
+    """The commands that each macro calls; `variants` are further meanings of some.
+
+    A primitive's name keeps its backslash: the paper's own macro of that name is another thing.
+    """
+    found = {name: _called(macro) for name, macro in table.items()}
+    for name, macro in variants:
+        found[name] = found.get(name, frozenset()) | _called(macro)
+    return found
+
+
+def _called(macro: Macro) -> frozenset[str]:
+    if macro.parameters == PRIMITIVE:
+        return frozenset({macro.body})
+    return frozenset(_COMMANDS.findall(macro.body))
+
+
+def leading(listed: Calls, wanted: frozenset[str]) -> frozenset[str]:
+    """Macros whose body leads, through any number of others, to one of the wanted commands."""
+    callers = _turned(listed)
+    found: set[str] = set()
+    stack = [*wanted, *(f"\\{name}" for name in wanted)]
+    while stack:
+        for caller in callers.get(stack.pop(), ()):
+            if caller not in found:
+                found.add(caller)
+                stack.append(caller)
+    return frozenset(found)
+
+
+def endless(listed: Calls) -> frozenset[str]:
+    """Macros that call themselves, through others perhaps, and those that nest too deeply."""
+    heights = _heights(listed)
+    stuck = {name: called - heights.keys() for name, called in listed.items()}
+    stuck = {name: called & stuck.keys() for name, called in stuck.items() if name not in heights}
+    cyclic = stuck.keys() - _heights(_turned(stuck)).keys()
+    deep = {name for name, height in heights.items() if height > _HIGHEST}
+    return frozenset(cyclic | deep)
+
+
+def _turned(listed: Calls) -> dict[str, frozenset[str]]:
+    callers: dict[str, set[str]] = {}
+    for name, called in listed.items():
+        for other in called:
+            callers.setdefault(other, set()).add(name)
+    return {name: frozenset(found) for name, found in callers.items()}
+
+
+def _heights(listed: Calls) -> dict[str, int]:
+    """How deep the expansion of each name nests; those that never end are left out."""
+    callers = _turned(listed)
+    names = listed.keys() | callers.keys()
+    open_calls = {name: len(listed.get(name, ())) for name in names}
+    heights = dict.fromkeys((name for name in names if not open_calls[name]), 0)
+    stack = list(heights)
+    while stack:
+        name = stack.pop()
+        for caller in callers.get(name, ()):
+            open_calls[caller] -= 1
+            if not open_calls[caller]:
+                heights[caller] = 1 + max(heights[called] for called in listed[caller])
+                stack.append(caller)
+    return heights
