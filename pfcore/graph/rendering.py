@@ -89,14 +89,15 @@ def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator
 def _fill(
     document: ProofDocument, found: Context, module: Module, number: int, texts: Texts
 ) -> str:
-    """A canonical text with its marks filled in."""
+    """A canonical text with its marks filled in; white space is folded already."""
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     text = texts(passage.location.path)[passage.block]
     item = Text(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
-    text = ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text)
-    return fold(text)
+    if not passage.anchors:
+        return text
+    return fold(ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text))
 
 
 def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> str:

@@ -1,0 +1,145 @@
+"""The two laws of DESIGN §3 over real histories: incremental ≡ cold, and the firewall."""
+
+import subprocess
+from dataclasses import dataclass, field
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pfcore import papers, snapshot
+from pfcore.bench import edits
+from pfcore.cache import MemoryCache
+from pfcore.git import Repository, find_repository
+from pfcore.graph.paper import State, state
+from pfcore.graph.rendering import context_digest
+from pfcore.graph.status import Verdict, statuses
+from pfcore.model import Module, Role, Status
+from pfcore.plan import Plan, plan
+from pfcore.snapshot import BlobCache
+
+BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
+FALLBACK = "what its words refer to changed"
+
+
+@dataclass(kw_only=True)
+class Caches:
+    """What a run has read so far."""
+
+    blobs: BlobCache = field(default_factory=BlobCache)
+    shelf: papers.Shelf = field(default_factory=lambda: papers.Shelf(MemoryCache()))
+
+
+@dataclass(frozen=True, kw_only=True)
+class Moment:
+    """The papers of a commit with the digests of all contexts and the statuses of all modules."""
+
+    states: dict[str, State]
+    digests: dict[str, dict[str, str]]
+    statuses: dict[str, dict[str, Status]]
+
+
+def moment(repository: Repository, revision: str, caches: Caches) -> Moment:
+    snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
+    states = {paper.name: state(paper) for paper in papers.library(snap, caches.shelf).papers}
+    digests = {name: _digests(found) for name, found in states.items()}
+    return Moment(
+        states=states,
+        digests=digests,
+        statuses={name: _statuses(found, digests[name]) for name, found in states.items()},
+    )
+
+
+def _digests(found: State) -> dict[str, str]:
+    document, texts = found.document, found.paper.texts
+    return {name: context_digest(document, name, texts) for name in document.modules}
+
+
+def _statuses(found: State, digests: dict[str, str]) -> dict[str, Status]:
+    """With replies that are a fixed function of the contexts: most are accepted."""
+    verdicts = {}
+    for name, module in found.document.modules.items():
+        if module.proofs:
+            is_accepted = int(digests[name][:4], 16) % 8
+            verdicts[name] = Verdict.ACCEPTED if is_accepted else Verdict.FLAGGED
+    return statuses(found.document, verdicts)
+
+
+def revisions(folder: Path) -> list[str]:
+    listed = subprocess.run(
+        ["git", "-C", str(folder), "log", "--reverse", "--format=%H"],
+        check=True, capture_output=True, text=True,
+    )  # fmt: skip
+    return listed.stdout.split()
+
+
+def is_read(module: Module) -> bool:
+    return module.is_claim and module.role is not Role.FRAGMENT
+
+
+@pytest.fixture(params=BUNDLES)
+def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> Repository:
+    bundle = corpus / "bundles" / f"{request.param}.bundle"
+    folder = tmp_path / "clone"
+    subprocess.run(["git", "clone", "--quiet", str(bundle), str(folder)], check=True)
+    found = find_repository(folder)
+    assert found is not None
+    return found
+
+
+@pytest.mark.corpus
+def test_warm_caches_find_what_cold_ones_find(repository: Repository) -> None:
+    """Plans, contexts and statuses; and the plan finds what rendering every context finds."""
+    caches = Caches()
+    warm = cold = None
+    assert repository.root is not None
+    for number, revision in enumerate(revisions(repository.root)):
+        now, fresh = moment(repository, revision, caches), moment(repository, revision, Caches())
+        assert now.digests == fresh.digests
+        assert now.statuses == fresh.statuses
+        assert now.states.keys() == fresh.states.keys()
+        for name in now.states:
+            made = _plan(warm, now, name)
+            assert made == _plan(cold, fresh, name)
+            if warm and name in warm.states:
+                assert {item.id for item in made.affected} == _by_rendering(warm, now, name)
+                assert not any(FALLBACK in item.reasons for item in made.affected)
+            if number % 2 == 0:
+                assert _firewall(now, name, number // 2) == set()
+        warm, cold = now, fresh
+
+
+def _plan(before: Moment | None, after: Moment, name: str) -> Plan:
+    return plan(before.states.get(name) if before else None, after.states[name])
+
+
+def _by_rendering(before: Moment, after: Moment, name: str) -> set[str]:
+    """The affected modules by the definition."""
+    known = set(before.digests[name].values())
+    modules = after.states[name].document.modules
+    return {
+        module.id
+        for module in modules.values()
+        if is_read(module) and after.digests[name][module.id] not in known
+    }
+
+
+def _firewall(now: Moment, name: str, number: int) -> set[str]:
+    """The modules that a random edit of the first two rows affects and should not, or spares."""
+    edit = edits.EDITS[number % len(edits.EDITS)]
+    found = now.states[name]
+    edited = edit(found, Random(number))
+    if edited is None:
+        return set()
+    shelf = found.paper.shelf
+    listed = papers.library(edits.apply(found.paper.snapshot, edited), shelf).papers
+    after = state(next(paper for paper in listed if paper.name == name))
+    known = set(now.digests[name].values())
+    document, texts = after.document, after.paper.texts
+    affected = {
+        module.id
+        for module in document.modules.values()
+        if is_read(module) and context_digest(document, module.id, texts) not in known
+    }
+    assert affected == {item.id for item in plan(found, after).affected}
+    return affected ^ edited.affected

@@ -1,0 +1,116 @@
+"""Edits of real modules that change nothing that is read, or one proof."""
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from pfcore import papers, snapshot
+from pfcore.bench import edits
+from pfcore.bench.edits import Edit, Edited
+from pfcore.cache import MemoryCache
+from pfcore.graph.paper import State, state
+from pfcore.graph.rendering import context_digest
+from pfcore.model import Role
+from pfcore.plan import plan
+
+Paper = Callable[..., State]
+
+FOLDERS = (
+    "brownian-motion carleson equational-theories flt3 hott-intro openlogic pfr poly "
+    "sphere-eversion zkdl-lectures"
+).split()
+SMALLEST = 20
+FALLBACK = "what its words refer to changed"
+
+
+@pytest.fixture(scope="module", params=FOLDERS)
+def moments(
+    request: pytest.FixtureRequest, corpus: Path
+) -> list[tuple[State, frozenset[str]]]:
+    """The papers of a folder with the digests of all their contexts."""
+    snap = snapshot.from_folder(corpus / request.param)
+    found = papers.library(snap, papers.Shelf(MemoryCache())).papers
+    listed = [moment for moment in map(state, found) if len(moment.document.modules) >= SMALLEST]
+    assert listed
+    return [(moment, frozenset(digests(moment))) for moment in listed]
+
+
+def digests(moment: State) -> Iterator[str]:
+    for name in moment.document.modules:
+        yield context_digest(moment.document, name, moment.paper.texts)
+
+
+def after(moment: State, edited: Edited) -> State:
+    snap = edits.apply(moment.paper.snapshot, edited)
+    found = papers.library(snap, moment.paper.shelf).papers
+    return state(next(paper for paper in found if paper.name == moment.paper.name))
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+def test_an_edit_affects_what_it_should(
+    moments: list[tuple[State, frozenset[str]]], edit: Edit, seed: int
+) -> None:
+    for moment, known in moments:
+        edited = edit(moment, Random(f"{moment.paper.name} {edit.__name__} {seed}"))
+        if edited is None:
+            continue
+        now = after(moment, edited)
+        found = {item.id: item.reasons for item in plan(moment, now).affected}
+        assert found.keys() == edited.affected, edited.subject
+        assert not any(FALLBACK in reasons for reasons in found.values())
+        modules = now.document.modules.values()
+        for module in modules if seed == 0 else ():
+            if module.is_claim and module.role is not Role.FRAGMENT:
+                made = context_digest(now.document, module.id, now.paper.texts)
+                assert (made not in known) == (module.id in edited.affected), module.id
+
+
+SMALL = r"""
+\newcommand{\norm}[1]{\lVert #1\rVert}
+\section{Preliminaries}
+\begin{definition}\label{def:tame}
+A map $f$ is \emph{tame} if $\norm{f} \le 1$,
+that is, if its norm $\norm{f}$ is small.
+\end{definition}
+\begin{lemma}\label{lem:a}
+Every polynomial of degree two
+has a root in the complex numbers.
+\end{lemma}
+\begin{proof}
+Complete the square.
+Then extract a root.
+\end{proof}
+\begin{theorem}\label{thm:main}
+Every quartic has
+four roots.
+\end{theorem}
+\begin{proof}
+As in the proof of \cref{lem:a} there is one root.
+Divide by it.
+\end{proof}
+"""
+
+
+@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+def test_an_edit_of_a_small_paper_affects_what_it_should(paper: Paper, edit: Edit) -> None:
+    moment = paper(SMALL)
+    for seed in range(5):
+        edited = edit(moment, Random(seed))
+        assert edited is not None
+        assert any(
+            text != (moment.paper.source(path) if path in moment.paper.snapshot.files else None)
+            for path, text in edited.files.items()
+        )
+        found = {item.id for item in plan(moment, after(moment, edited)).affected}
+        assert found == edited.affected
+        if edit is edits.reword_proof:
+            assert found in ({"lem:a", "thm:main"}, {"thm:main"})
+
+
+@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+def test_a_paper_may_offer_nothing_to_edit(paper: Paper, edit: Edit) -> None:
+    assert edit(paper("No mathematics, 100%."), Random(0)) is None
