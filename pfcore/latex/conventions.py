@@ -4,46 +4,60 @@ import re
 from typing import NamedTuple
 
 _UNIT = (
-    r"(?P<{0}>paper|article|note|notes|book|chapter|section|subsection|appendix|part|work"
-    r"|document|manuscript|thesis|text|lecture|blueprint)"
+    r"(?P<{0}>paper|article|notes?|book|chapter|section|subsection|appendix|part|work|document"
+    r"|manuscript|thesis|text|lecture|blueprint)(?![a-z])"
 )
+_THIS = r"(?:this|the|these)[\s~]+(?:(?:whole|entire|present|current)[\s~]+)?"
 _MARKER = re.compile(
-    r"\b(?:[Tt]hroughout(?:[\s~]+(?:(?:the[\s~]+(?:rest|remainder)[\s~]+of[\s~]+)?(?:this|the|these)"
-    r"[\s~]+(?:whole[\s~]+|entire[\s~]+|present[\s~]+|current[\s~]+)?" + _UNIT.format("a") + r"))?"
-    r"|[FfIi](?:or|n)[\s~]+(?:the|all)?[\s~]*(?P<rest>rest|remainder)[\s~]+of[\s~]+(?:this|the)[\s~]+"
-    + _UNIT.format("b")
-    + r"|[Ii]n[\s~]+(?:this|the[\s~]+present)[\s~]+(?:whole[\s~]+|entire[\s~]+)?"
-    + _UNIT.format("c")
-    + r"|(?P<onward>[Ff]rom[\s~]+(?:now|here|this[\s~]+point)[\s~]+on(?:wards?)?"
-    r"|[Hh]enceforth|[Hh]ereafter"
-    r"|[Ii]n[\s~]+(?:what|all[\s~]+that)[\s~]+follows|[Ii]n[\s~]+the[\s~]+sequel)"
-    r"|[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?(?:stated|specified|mentioned|noted)"
-    r"(?:[\s~]+otherwise)?(?P<unless>)"
-    r"|[Ww]e[\s~]+(?:will[\s~]+|shall[\s~]+)?always[\s~]+(?:assume|suppose)(?P<always>)"
-    r"|(?P<fix>(?:We|Let[\s~]+us)[\s~]+(?:now[\s~]+)?fix[\s~]+(?:once[\s~]+and[\s~]+for[\s~]+all[\s~]+)?)"
-    r"|[Ww]e[\s~]+adopt[\s~]+the[\s~]+(?:following[\s~]+|usual[\s~]+)?conventions?(?P<adopt>))"
+    r"\b(?:"
+    rf"[Tt]hroughout(?:[\s~]+(?:the[\s~]+(?:rest|remainder)[\s~]+of[\s~]+)?{_THIS}{_UNIT.format('a')})?"
+    rf"|[FfIi](?:or|n)[\s~]+the[\s~]+(?P<rest>rest|remainder)[\s~]+of[\s~]+{_THIS}{_UNIT.format('b')}"
+    rf"|[Ii]n[\s~]+{_THIS}{_UNIT.format('c')}"
+    r"|(?P<onward>[Ff]rom[\s~]+(?:now|here|this[\s~]+point)[\s~]+on(?:wards?)?(?:[\s~]+out)?"
+    r"|[Hh]enceforth|[Hh]ereafter|[Ii]n[\s~]+(?:what|all[\s~]+that)[\s~]+follows"
+    r"|[Ii]n[\s~]+the[\s~]+sequel)"
+    r"|(?P<always>[Ww]e[\s~]+(?:(?:will|shall)[\s~]+)?always[\s~]+(?:assume|suppose))"
+    r"|(?P<fix>(?:We|Let[\s~]+us)[\s~]+(?:now[\s~]+)?fix(?:[\s~]+once[\s~]+and[\s~]+for[\s~]+all)?)"
+    r"|(?P<adopt>[Ww]e[\s~]+adopt[\s~]+the[\s~]+(?:(?:following|usual)[\s~]+)?conventions?)"
+    r"|(?P<unless>[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?"
+    r"(?:stated|specified|mentioned|noted)(?:[\s~]+otherwise)?)"
+    r")(?![A-Za-z])"
 )
+_ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
+_MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
 _BINDS = re.compile(
-    r"\b(?:assume[ds]?|suppose|fix(?:ed)?|let|denotes?|denoted|always|conventions?|stands?[\s~]for"
-    r"|unless|write|working?[\s~](?:over|with|in)|will[\s~]be|shall[\s~]be|is[\s~]an?|are[\s~](?:all"
-    r"|assumed|taken)|by[\s~]an?|means?|mean|all|every|each|will[\s~]denote)\b|:="
-)
-_ONLY_SAYS = re.compile(
-    r"\bwe(?:[\s~]+(?:will|shall|now|first|also|then|briefly|want|wish|to|are|going|have|would|like))*"
-    r"[\s~]+(?:prove[nds]?|show[ns]?|study|discuss|introduce|describe|present|give|explain|recall"
-    r"|review|collect|establish|develop|investigate|construct|treat|turn|begin|start|state|derive"
-    r"|see|use[ds]?|need|provide|define|consider|summari[sz]e|follow|record|obtain|list|outline)\b"
-    r"|\b(?:the[\s~]+(?:goal|aim|purpose)|is[\s~]devoted)\b",
+    r"[\s,:]*(?:and\s+|unless[^,]{0,60},\s*)?(?:"
+    rf"(?:we|let\s+us)\s+{_ADVERBS}(?:assume|suppose|fix|let|denote|write|set|put|abbreviate|identify"
+    r"|adopt|readopt|employ|reserve|call|take|work\s+(?:over|with|in|inside|on|under)\b"
+    r"|use\s+(?:the\s+)?(?:following\s+)?(?:notations?|conventions?|symbols?|letters?)\b"
+    rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
+    r"|(?:let|fix|assume|suppose|denote|write)\b"
+    rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS}"
+    r"|\$[^$]*(?:=|:|\\in|\\colon|\\subset)[^$]*\$"
+    rf"|(?:the\s+)?(?:\w+\s+){{0,2}}{_MATHS}(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?{_MATHS})*\s+(?:always\s+)?"
+    r"(?:is|are|denotes?|will|stands?|shall|be)\b"
+    r"|(?:all|every|each|any|by)\b[^.$]{0,100}\b(?:is|are|will|means?|mean|have|has|shall)\b"
+    r"|(?:[a-z-]+\s+){1,5}(?:is|are|will\s+be|shall\s+be)\s+(?:always\s+)?"
+    r"(?:assumed|supposed|understood|taken|defined|over)\b"
+    r"|(?:the\s+)?(?:notations?|symbols?|letters?)\b"
+    r")",
     re.IGNORECASE,
 )
+_LEAD = re.compile(r"\W*(?:(?:note|recall)\s+that|moreover|also|here|so|furthermore|we)?\W*", re.I)
+_FIXES = re.compile(r"\W*(?:fix|let|assume|suppose|we\s+(?:fix|let|assume|suppose))\b", re.I)
 _GOES_ON = re.compile(
-    r"\s*(?:We[\s~]+(?:also[\s~]+|further[\s~]+|moreover[\s~]+)?(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
-    r"|Let|Write|Denote|Moreover,?[\s~]+(?:we|let)|Also,?[\s~]+(?:we|let)|Furthermore,?[\s~]+(?:we|let)|Set|Put|Here)\b"
+    r"\s*(?:We[\s~]+(?:(?:also|further|moreover)[\s~]+)?"
+    r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
+    r"|Let|Write|Denote|(?:Moreover|Also|Furthermore),?[\s~]+(?:we|let)|Set|Put)\b"
 )
-_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\)")
+_SENTENCE_END = re.compile(
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))"
+)
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
-_UNITS = {"paper", "article", "note", "notes", "book", "work", "document", "manuscript", "thesis"}
-_UNITS |= {"text", "blueprint"}
+_DOCUMENT = frozenset(
+    "paper article note notes book work document manuscript thesis text blueprint".split()
+)
+_REACH = 3_000
 
 
 class Convention(NamedTuple):
@@ -63,25 +77,33 @@ def conventions(prose: str) -> list[Convention]:
         if match.start() < reach:
             continue
         start, end = _passage(prose, match)
-        sentence = prose[match.start() : end]
-        if not _is_binding(match, sentence):
+        if not _is_binding(match, prose[start:end], match.start() - start):
             continue
         reach = end
         unit = match["a"] or match["b"] or match["c"] or ""
         onward = bool(match["rest"] or match["onward"] or match["fix"])
-        found.append(Convention(start, end, "document" if unit in _UNITS else unit, onward))
+        found.append(Convention(start, end, "document" if unit in _DOCUMENT else unit, onward))
     return found
 
 
-def _is_binding(match: re.Match[str], sentence: str) -> bool:
-    rest = sentence[match.end() - match.start() :]
-    if match["fix"] is not None:
-        return "$" in rest[:60] or "\\(" in rest[:60]
-    if match.lastgroup in ("unless", "always", "adopt"):
+def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
+    """Whether what the marker introduces fixes something, rather than tells what is to come."""
+    lead = _plain(sentence[:offset])
+    rest = _plain(sentence[offset + len(match[0]) :])
+    if match["always"] or match["adopt"]:
         return True
-    head = rest[:160]
-    says, binds = _ONLY_SAYS.search(head), _BINDS.search(rest[:400])
-    return binds is not None and not (says and says.start() <= binds.start())
+    if match["fix"]:
+        return "$" in rest[:60] or "\\(" in rest[:60]
+    if match["unless"]:
+        return bool(_BINDS.match(lead) or _BINDS.match(rest))
+    if _LEAD.fullmatch(lead):
+        return bool(_BINDS.match(rest))
+    lasting = match[0].lower().startswith("throughout") or match["onward"]
+    return bool(lasting and _FIXES.match(lead) and "\\ref" not in rest[:20])
+
+
+def _plain(text: str) -> str:
+    return " ".join(text.replace("~", " ").split())
 
 
 def _passage(prose: str, match: re.Match[str]) -> tuple[int, int]:
@@ -90,8 +112,8 @@ def _passage(prose: str, match: re.Match[str]) -> tuple[int, int]:
     breaks = [item.end() for item in _PARAGRAPH.finditer(prose, lower, match.start())]
     breaks += [item.end() for item in _SENTENCE_END.finditer(prose, lower, match.start())]
     start = max(breaks, default=lower)
-    upper = _PARAGRAPH.search(prose, match.end())
-    limit = min(upper.start() if upper else len(prose), match.end() + 3_000)
+    upper = _PARAGRAPH.search(prose, match.end(), match.end() + _REACH)
+    limit = upper.start() if upper else min(len(prose), match.end() + _REACH)
     end = _sentence_end(prose, match.end(), limit)
     while end < limit and _GOES_ON.match(prose, end):
         end = _sentence_end(prose, end + 1, limit)
