@@ -125,17 +125,17 @@ class _Run:
                 continue
             if event.start > position:
                 append(pieces, text[position : event.start])
-            position = min(self._emit(view, event, pieces), max(end, event.end))
+            position = self._emit(view, event, max(end, event.end), pieces)
         if position < end:
             append(pieces, text[position:end])
 
-    def _emit(self, view: View, event: Event, pieces: list[str]) -> int:
-        """Append what an event becomes; return where reading goes on."""
+    def _emit(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+        """Append what an event becomes; return where reading goes on, at the limit at most."""
         kind = event.kind
         if kind == "macro":
-            return self._emit_macro(view, event, pieces)
+            return self._emit_macro(view, event, limit, pieces)
         if kind == "active":
-            return self._emit_active(view, event, pieces)
+            return self._emit_active(view, event, limit, pieces)
         if kind in ("reference", "range"):
             self._emit_reference(view, event, pieces)
         elif kind == "label":
@@ -162,7 +162,7 @@ class _Run:
         place = view.at or event
         made.mentions.append(Mention(form, event.keys, event.name, place.start, place.end))
 
-    def _emit_macro(self, view: View, event: Event, pieces: list[str]) -> int:
+    def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         offset = view.at.start if view.at else event.start
         macro = self._lexicon.meaning(event.name, offset)
         if macro is None or view.hidden.covers(event.start):
@@ -172,7 +172,7 @@ class _Run:
             append(pieces, macro.body)
             return event.end
         found = macros.arguments(macro, view.groups, event.end)
-        if found is None or self.budget < 0 or self._depth > _DEEPEST:
+        if found is None or found[1] > limit or self._is_spent():
             append(pieces, self._expander.opaque(macro, offset, with_slots=False))
             return event.end
         self._depth += 1
@@ -193,11 +193,11 @@ class _Run:
         self.render(view, *span, pieces)
         return "".join(pieces)
 
-    def _emit_active(self, view: View, event: Event, pieces: list[str]) -> int:
+    def _emit_active(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         """Render the text that an active macro stands for; its places are the macro's."""
         place = view.at or event
         made = self._scanner.expand(view.groups, event, place.start)
-        if made is None or self.budget < 0 or self._depth > _DEEPEST:
+        if made is None or made[1] > limit or self._is_spent():
             macro = self._lexicon.meaning(event.name, place.start)
             append(pieces, self._opaque(macro, place.start, event.name))
             return event.end
@@ -212,6 +212,9 @@ class _Run:
         self._depth -= 1
         append(pieces, "".join(below).replace(macros.NO_VALUE, ""))
         return end
+
+    def _is_spent(self) -> bool:
+        return self.budget < 0 or self._depth > _DEEPEST
 
     def _opaque(self, macro: Macro | None, offset: int, name: str) -> str:
         if macro is None:

@@ -50,9 +50,7 @@ _GOES_ON = re.compile(
     r"(?:write|denote|fix|assume|let|set|put|suppose|abbreviate)"
     r"|Let|Write|Denote|(?:Moreover|Also|Furthermore),?[\s~]+(?:we|let)|Set|Put)\b"
 )
-_SENTENCE_END = re.compile(
-    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))"
-)
+_SENTENCE_END = re.compile(r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)[.!?](?=[\s~]|$|\$\$|\\|\))")
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _DOCUMENT = frozenset(
     "paper article note notes book work document manuscript thesis text blueprint".split()

@@ -25,14 +25,23 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
     return roots.joined(found, named), asides
 
 
-def outline_of(root: Root, surveys: Surveys, links: Callable[[str], Iterable[Link]]) -> Outline:
-    """The files of a document, by the links of each."""
+_ALL_READ: Mapping[str, str] = {}
+
+
+def outline_of(
+    root: Root,
+    surveys: Surveys,
+    links: Callable[[str], Iterable[Link]],
+    unread: Mapping[str, str] = _ALL_READ,
+) -> Outline:
+    """The files of a document, by the links of each; `unread` are files with a reason why."""
     return trace(
         root.path,
         attached=root.attached,
         links=links,
         body=lambda path: surveys[path].body,
         files=surveys,
+        unread=unread,
     )
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from pfcore.latex import commands, macros
 from pfcore.latex.groups import Groups
 from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.mask import is_escaped
 from pfcore.latex.spans import Spans
 from pfcore.latex.syntax import Syntax
 
@@ -88,11 +89,11 @@ class Scanner:
         return event
 
     def _meant(self, name: str, offset: int) -> str:
-        """The command that a name was `\\let` to, or the name itself."""
+        """The command that a name was `\\let` to; empty where it has a body of its own."""
         macro = self._lexicon.meaning(name, offset)
-        if macro is None or macro.parameters != macros.PRIMITIVE:
+        if macro is None:
             return name
-        return macro.body.removeprefix("\\")
+        return macro.body.removeprefix("\\") if macro.parameters == macros.PRIMITIVE else ""
 
     def _configured(self, groups: Groups, start: int, end: int, name: str) -> Event:
         while bracket := groups.brackets(end):
@@ -155,14 +156,6 @@ class Scanner:
             return None
         self._spare -= len(body)
         return body, found[1]
-
-
-def is_escaped(text: str, position: int) -> bool:
-    """Whether an odd number of backslashes stands before a position."""
-    count = 0
-    while position > count and text[position - count - 1] == "\\":
-        count += 1
-    return count % 2 == 1
 
 
 def _special(groups: Groups, start: int, end: int, name: str) -> Event:

@@ -5,14 +5,18 @@ import re
 MENTION = re.compile("\x02(\\d+)\x03")
 ANCHOR = re.compile("\x04(\\d+)\x05")
 
+# A display never holds its own opening again: so nothing is scanned twice that nothing closes.
 _MATHS = re.compile(
-    r"(?<!\\)\$\$.*?(?<!\\)\$\$|(?<!\\)\$(?:\\.|[^$\\])*\$|\\\[.*?\\\]|\\\(.*?\\\)"
+    r"(?<!\\)\$\$[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*\$\$"
+    r"|(?<!\\)\$[^$\\]*(?:\\.[^$\\]*)*\$"
+    r"|(?<!\\)\\\[[^\\]*(?:\\[^\[\]][^\\]*)*\\\]"
+    r"|(?<!\\)\\\([^\\]*(?:\\[^()][^\\]*)*\\\)"
     r"|\\begin\{(equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)(\*?)\}"
-    r".*?\\end\{\1\2\}",
+    r"[^\\]*(?:\\(?!begin\{\1\2\}|end\{\1\2\})[^\\]*)*\\end\{\1\2\}",
     re.DOTALL,
 )
 _TEXT_IN_MATHS = re.compile(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
-_IDLE_SPACE = re.compile(r"(?<![A-Za-z\\]) | (?![A-Za-z])(?<!\\ )")
+_IDLE_SPACE = re.compile(r"(?<![A-Za-z\\]) |(?<=[^\\]\\\\) | (?![A-Za-z])(?<!\\ )")
 _DISPLAY = re.compile(r"(\\begin\{[^{}]*\}|\\end\{[^{}]*\}|\\\[|\\\]|\$\$|\\item(?![A-Za-z]))")
 
 

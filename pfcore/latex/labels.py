@@ -13,6 +13,7 @@ Fragment = tuple[int, int, str]
 
 _HOLDERS = ("maths", "float", "list")
 _PATIENCE = 40
+_DEEPEST = 16
 
 
 class Labels:
@@ -62,7 +63,9 @@ class Labels:
             if index < 0 or index in self._environments.block_of:
                 break
             node = self._nodes[index]
-            if node.shape == "maths" and node.depth < _PATIENCE:
+            if node.depth > _DEEPEST and node.shape != "float":
+                return "section", None
+            if node.shape == "maths":
                 return "equation", (node.start, node.end, node.env)
             if node.shape == "float":
                 return "float", None

@@ -22,7 +22,7 @@ _DEFINER = re.compile(
 )
 _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?")
 _NUMBER = re.compile(r"\s*\[(\d)\]")
-_PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}])*?)\s*(?=\{)")
+_PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
 _LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
 _SLOT = re.compile(r"#([1-9#])")
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")

@@ -7,17 +7,17 @@ VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstl
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 
 _STOP = re.compile(
-    r"%[^\n]*\n?"
-    r"|\\begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
-    r"|\\(?:verb|lstinline)\b\*?(?P<verb>)"
-    r"|\\iffalse\b(?P<iffalse>)"
-    r"|\\endinput\b(?P<endinput>)"
-    r"|\\end\s*\{document\}(?P<enddocument>)"
+    r"%|\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
+    r"|(?:verb|lstinline)\b\*?(?P<verb>)"
+    r"|iffalse\b(?P<iffalse>)"
+    r"|endinput\b(?P<endinput>)"
+    r"|end\s*\{document\}(?P<enddocument>))"
 )
 _CONDITION = re.compile(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
 _NOT_CONDITIONS = frozenset(
     {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
 )
+_LONGEST_VERB = 2_000
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -31,51 +31,110 @@ class Comment(NamedTuple):
 class Masked(NamedTuple):
     """A text of the same length with comments and hidden parts blanked.
 
-    `verbatim` lists the spans of code: blank in `text`, yet part of what is printed.
+    `printed` is the same with the code left in that is blank in `text`, yet printed.
     `unclosed` lists where a hidden or verbatim part begins that nothing ends.
     """
 
     text: str
+    printed: str
     comments: tuple[Comment, ...]
-    verbatim: tuple[tuple[int, int], ...]
     unclosed: tuple[tuple[int, str], ...]
 
 
 def mask(text: str) -> Masked:
     """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters."""
-    text = _CONTROLS.sub(" ", text)
-    pieces: list[str] = []
-    comments: list[Comment] = []
-    verbatim: list[tuple[int, int]] = []
-    unclosed: list[tuple[int, str]] = []
-    done = position = 0
-    while match := _STOP.search(text, position):
-        start, end = match.span()
-        if _is_escaped(text, start):
-            position = start + 1
-            continue
-        kind = match.lastgroup
-        if kind is None:
-            comments.append(Comment(start, match[0].rstrip("\n")))
-            end = _comment_end(text, start, end)
-        elif kind == "env":
-            end = _environment_end(text, end, match["env"], start, unclosed)
-            if match["env"] in VERBATIM:
-                verbatim.append((start, end))
-        elif kind == "verb":
+    return _Masking(_CONTROLS.sub(" ", text)).masked()
+
+
+class _Masking:
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._comments: list[Comment] = []
+        self._verbatim: list[tuple[int, int]] = []
+        self._unclosed: list[tuple[int, str]] = []
+        self._open_names: set[str] = set()
+        self._conditions: dict[int, int] | None = None
+
+    def masked(self) -> Masked:
+        text = self._text
+        pieces: list[str] = []
+        done = position = 0
+        while match := _STOP.search(text, position):
+            if is_escaped(text, match.start()):
+                position = match.start() + 1
+                continue
+            start, end = self._hide(match)
+            pieces.append(text[done:start])
+            pieces.append(_blank(text, start, end))
+            done = position = max(end, start)
+        pieces.append(text[done:])
+        masked = "".join(pieces)
+        return Masked(masked, self._printed(masked), tuple(self._comments), tuple(self._unclosed))
+
+    def _printed(self, masked: str) -> str:
+        pieces: list[str] = []
+        done = 0
+        for start, end in self._verbatim:
+            pieces += (masked[done:start], self._text[start:end])
+            done = end
+        return "".join((*pieces, masked[done:])) if pieces else masked
+
+    def _hide(self, match: re.Match[str]) -> tuple[int, int]:
+        """The span that a comment or command hides."""
+        text, (start, end) = self._text, match.span()
+        if match.lastgroup is None:
+            line = text.find("\n", end)
+            end = line + 1 if line >= 0 else len(text)
+            self._comments.append(Comment(start, text[start:end].rstrip("\n")))
+            return start, _comment_end(text, start, end)
+        if match.lastgroup == "env":
+            return start, self._environment(match)
+        if match.lastgroup == "verb":
             end = _verb_end(text, end)
-            verbatim.append((start, end))
-        elif kind == "iffalse":
-            end = _condition_end(text, end, start, unclosed)
-        elif kind == "enddocument":
-            start, end = end, len(text)
-        else:
-            end = len(text)
-        pieces.append(text[done:start])
-        pieces.append(_blank(text, start, end))
-        done = position = max(end, start)
-    pieces.append(text[done:])
-    return Masked("".join(pieces), tuple(comments), tuple(verbatim), tuple(unclosed))
+            self._verbatim.append((start, end))
+            return start, end
+        if match.lastgroup == "iffalse":
+            return start, self._condition(match)
+        return (end if match.lastgroup == "enddocument" else start), len(text)
+
+    def _environment(self, match: re.Match[str]) -> int:
+        start, after, name = match.start(), match.end(), match["env"]
+        close = -1
+        if name not in self._open_names:
+            close = self._text.find(f"\\end{{{name}}}", after)
+        if close < 0:
+            self._open_names.add(name)  # nothing behind here closes another one either
+            self._unclosed.append((start, name))
+            return after
+        end = close + len(name) + 6
+        if name in VERBATIM:
+            self._verbatim.append((start, end))
+        return end
+
+    def _condition(self, match: re.Match[str]) -> int:
+        if self._conditions is None:
+            self._conditions = _conditions(self._text, match.start())
+        end = self._conditions.get(match.start())
+        if end is None:
+            self._unclosed.append((match.start(), "\\iffalse"))
+        return match.end() if end is None else end
+
+
+def _conditions(text: str, start: int) -> dict[int, int]:
+    """Where the first branch of each condition ends, by the condition's offset."""
+    ends: dict[int, int] = {}
+    stack: list[int] = []
+    for match in _CONDITION.finditer(text, start):
+        word = match[1]
+        if word == "fi":
+            if stack:
+                ends.setdefault(stack.pop(), match.end())
+        elif word == "else":
+            if stack:
+                ends.setdefault(stack[-1], match.end())
+        elif word not in _NOT_CONDITIONS:
+            stack.append(match.start())
+    return ends
 
 
 def _blank(text: str, start: int, end: int) -> str:
@@ -84,7 +143,8 @@ def _blank(text: str, start: int, end: int) -> str:
     return " " * (end - start)
 
 
-def _is_escaped(text: str, position: int) -> bool:
+def is_escaped(text: str, position: int) -> bool:
+    """Whether an odd number of backslashes stands before a position."""
     count = 0
     while position > count and text[position - count - 1] == "\\":
         count += 1
@@ -99,39 +159,11 @@ def _comment_end(text: str, start: int, end: int) -> int:
     return end
 
 
-def _environment_end(
-    text: str, after: int, name: str, start: int, unclosed: list[tuple[int, str]]
-) -> int:
-    close = text.find(f"\\end{{{name}}}", after)
-    if close < 0:
-        unclosed.append((start, name))
-        return after
-    return close + len(name) + 6
-
-
 def _verb_end(text: str, after: int) -> int:
     """`\\verb` ends at the same character, on the same line; `\\lstinline` also at a brace."""
     if after >= len(text) or text[after].isspace():
         return after
     delimiter = "}" if text[after] == "{" else text[after]
-    close = text.find(delimiter, after + 1)
-    line = text.find("\n", after)
-    if close < 0 or (0 <= line < close):
-        return after
-    return close + 1
-
-
-def _condition_end(text: str, after: int, start: int, unclosed: list[tuple[int, str]]) -> int:
-    depth = 0
-    for match in _CONDITION.finditer(text, after):
-        word = match[1]
-        if word == "fi":
-            if depth == 0:
-                return match.end()
-            depth -= 1
-        elif word == "else" and depth == 0:
-            return match.end()
-        elif word.startswith("if") and word not in _NOT_CONDITIONS:
-            depth += 1
-    unclosed.append((start, "\\iffalse"))
-    return after
+    line = text.find("\n", after, after + _LONGEST_VERB)
+    close = text.find(delimiter, after + 1, line if line >= 0 else after + _LONGEST_VERB)
+    return after if close < 0 else close + 1

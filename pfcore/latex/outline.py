@@ -67,12 +67,18 @@ Links = Callable[[str], Iterable[Link]]
 
 class _Tracing:
     def __init__(
-        self, outline: Outline, links: Links, body: Callable[[str], int], files: Container[str]
+        self,
+        outline: Outline,
+        links: Links,
+        body: Callable[[str], int],
+        files: Container[str],
+        unread: Mapping[str, str],
     ) -> None:
         self._outline = outline
         self._links = links
         self._body = body
         self._files = files
+        self._unread = unread
         self._open: list[str] = []
 
     def visit(self, start: str) -> None:
@@ -104,9 +110,14 @@ class _Tracing:
     def _follow(self, link: Link, path: str) -> str | None:
         """Note the inclusion; the file, where it is read here for the first time."""
         outline = self._outline
-        target = resolve(link, path, (outline.root, *self._open), self._files)
+        target = self._resolve(link, path)
         if target is None:
             self._report_missing(link, path)
+            return None
+        if target in self._unread:
+            message = f"{target} is read in here, and could not be read: {self._unread[target]}"
+            problem = Problem("unread-file", message, target, link.offset, _end(link))
+            outline.problems.setdefault(path, []).append(problem)
             return None
         if target in self._open:
             message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
@@ -119,6 +130,11 @@ class _Tracing:
         outline.opened[target] = path, link.offset
         return target
 
+    def _resolve(self, link: Link, path: str) -> str | None:
+        opened = (self._outline.root, *self._open)
+        found = resolve(link, path, opened, self._files)
+        return found or resolve(link, path, opened, self._unread)
+
     def _report_missing(self, link: Link, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
         if link.relation != "input" or not link.target or set("\\#") & set(link.target):
@@ -130,9 +146,12 @@ class _Tracing:
         if not is_text or not in_body:
             return
         message = f"\\{link.option}{{{link.target}}} names a file that is not in the repository"
-        end = link.end or link.offset + len(link.option) + len(link.target) + 3
-        problem = Problem("missing-file", message, link.target, link.offset, end)
+        problem = Problem("missing-file", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
+
+
+def _end(link: Link) -> int:
+    return link.end or link.offset + len(link.option) + len(link.target) + 3
 
 
 def trace(
@@ -142,10 +161,11 @@ def trace(
     links: Links,
     body: Callable[[str], int],
     files: Container[str],
+    unread: Mapping[str, str],
 ) -> Outline:
     """Follow the links from a root and what is attached; circles are cut and reported."""
     outline = Outline(root=root)
-    tracing = _Tracing(outline, links, body, files)
+    tracing = _Tracing(outline, links, body, files, unread)
     for start in (root, *attached):
         if start not in outline.starts:
             tracing.visit(start)

@@ -109,7 +109,8 @@ class _Reader:
         covered += [(node.start, node.end) for node in nodes if node.shape == "float"]
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
-        for found in conventions(_without(self._text, covered)):
+        labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
+        for found in conventions(_without(_without(self._text, labels, ""), covered, "\n\n")):
             span = found.start, found.end
             passage = Passage(
                 "convention", "", "convention", span, unit=found.unit, onward=found.onward
@@ -183,8 +184,8 @@ class _Reader:
         return Place(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
-def _without(text: str, covered: Sequence[tuple[int, int]]) -> str:
-    """The text with some spans turned into paragraph breaks of the same length."""
+def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str:
+    """The text with some spans turned into a filling and spaces, of the same length."""
     pieces: list[str] = []
     done = 0
     for start, end in sorted(covered):
@@ -192,7 +193,7 @@ def _without(text: str, covered: Sequence[tuple[int, int]]) -> str:
             continue
         begin = max(start, done)
         pieces.append(text[done:begin])
-        pieces.append("\n\n".ljust(end - begin)[: end - begin])
+        pieces.append(filling.ljust(end - begin)[: end - begin])
         done = end
     pieces.append(text[done:])
     return "".join(pieces)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pfcore.latex.lexicon import Change
-from pfcore.latex.mask import Comment, Masked, mask
+from pfcore.latex.mask import Comment, mask
 
 Span = tuple[int, int]
 
@@ -43,7 +43,7 @@ class Joined:
         self.comments: tuple[Comment, ...] = masked.comments
         self.unclosed = masked.unclosed
         self.text = masked.text
-        self.printed = _printed(source.text, masked)
+        self.printed = masked.printed
         self.silent: list[Span] = sorted(source.silent)
         self.changes: list[Change] = list(source.changes)
         self._starts: list[int] = []
@@ -108,16 +108,3 @@ class Joined:
 def _moved(changes: Sequence[Change], by: int) -> list[Change]:
     """The changes inside of a file; what held before it holds there already."""
     return [change._replace(offset=change.offset + by) for change in changes if change.offset >= 0]
-
-
-def _printed(text: str, masked: Masked) -> str:
-    """The masked text with the code put back that is printed."""
-    if not masked.verbatim:
-        return masked.text
-    pieces: list[str] = []
-    done = 0
-    for start, end in masked.verbatim:
-        pieces += (masked.text[done:start], text[start:end])
-        done = end
-    pieces.append(masked.text[done:])
-    return "".join(pieces)

@@ -1,0 +1,52 @@
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.latex import syntax
+from pfcore.latex.lexicon import Change
+from pfcore.latex.read import Read, read
+from pfcore.latex.splice import Inset, Source
+from pfcore.latex.survey import survey
+from pfcore.latex.syntax import Custom, Syntax
+
+Reader = Callable[..., Read]
+
+
+def syntax_of(text: str, custom: Custom | None = None) -> Syntax:
+    found = survey(text)
+    declared = syntax.Declared(
+        found.theorems,
+        found.environments,
+        found.proofs,
+        {item.name: item.macro for item in found.macros},
+    )
+    return syntax.build(declared, custom or Custom())
+
+
+@pytest.fixture
+def how() -> Callable[..., Syntax]:
+    """The syntax of a text by its own declarations."""
+    return syntax_of
+
+
+@pytest.fixture
+def reads() -> Reader:
+    """Reads a text by its own declarations."""
+
+    def make(text: str, custom: Custom | None = None, changes: tuple[Change, ...] = ()) -> Read:
+        return read(Source(text, survey(text).silent, changes), syntax_of(text, custom))
+
+    return make
+
+
+@pytest.fixture
+def spliced() -> Callable[[str, str], Read]:
+    """Reads a text in which the first `\\input{f}` is another file's text."""
+
+    def make(text: str, inner: str) -> Read:
+        start = text.index("\\input{f}")
+        other = Source(inner, survey(inner).silent)
+        inset = Inset(start, start + len("\\input{f}"), other)
+        return read(Source(text, survey(text).silent, (), (inset,)), syntax_of(text + inner))
+
+    return make

@@ -1,0 +1,221 @@
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.latex.lexicon import Change
+from pfcore.latex.macros import Macro
+from pfcore.latex.read import Read, without_blocks
+from pfcore.latex.syntax import Custom
+
+Reader = Callable[..., Read]
+
+PAPER = r"""\newtheorem{foo}{Lemma}
+\begin{document}
+\section{Tools \ref{sec:x}}\label{sec:tools}
+Throughout this section, let $R$ be a ring.
+\begin{foo}[Zorn]\label{foo:a}
+  A claim. % pf: ignore[no-proof] known
+\end{foo}
+\begin{proof}
+  By \cref{foo:b,foo:c} and \eqref{eq:1}.
+\end{proof}
+\begin{equation}\label{eq:1} a = b \end{equation}
+\input{more}
+\begin{foo}\label{foo:b} \uses{foo:a}\lean{Zorn.b}\leanok \cite{K} \end{foo}
+\end{document}
+ignored \ref{nothing}
+"""
+
+
+def test_spans_are_exact(reads: Reader) -> None:
+    for block in reads(PAPER).reading.blocks:
+        text = PAPER[block.place.start : block.place.end]
+        if block.shape in ("statement", "proof"):
+            assert text.startswith(f"\\begin{{{block.env}}}")
+            assert text.endswith(f"\\end{{{block.env}}}")
+
+
+def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
+    reading, texts = reads(PAPER)
+    assert [(b.shape, b.kind, b.title, texts[i]) for i, b in enumerate(reading.blocks)] == [
+        ("statement", "lemma", "Zorn", "(Zorn) \x040\x05 A claim."),
+        ("proof", "proof", "", "By \x020\x03 and \x021\x03."),
+        ("statement", "lemma", "", "\x040\x05 \\cite{K}"),
+        ("convention", "convention", "", "Throughout this section, let $R$ be a ring."),
+        ("fragment", "equation", "", "\\begin{equation}\x040\x05a=b\\end{equation}"),
+    ]
+    assert [(label.key, label.holder, label.block, label.fragment) for label in reading.labels] == [
+        ("sec:tools", "section", -1, -1),
+        ("foo:a", "statement", 0, -1),
+        ("eq:1", "equation", -1, 4),
+        ("foo:b", "statement", 2, -1),
+    ]
+    assert [(s.level, s.title, s.refers) for s in reading.sections] == [
+        (2, r"Tools \ref{sec:x}", ("sec:x",))
+    ]
+    assert [(i.target, i.command, i.block) for i in reading.includes] == [("more", "input", -1)]
+    assert [(r.keys, r.command, r.block) for r in reading.references] == [
+        (("sec:x",), "ref", -1),
+        (("foo:b", "foo:c"), "cref", 1),
+        (("eq:1",), "eqref", 1),
+        (("foo:a",), "uses", 2),
+    ]
+    assert [(i.id, i.reason, i.line) for i in reading.ignores] == [("no-proof", "known", 6)]
+    assert reading.problems == ()
+
+
+def test_blueprint_marks_and_citations_belong_to_the_innermost_block(reads: Reader) -> None:
+    block = reads(PAPER).reading.blocks[2]
+    assert (block.uses, block.lean, block.is_formal, block.is_cited) == (
+        ("foo:a",),
+        ("Zorn.b",),
+        True,
+        True,
+    )
+
+
+@pytest.mark.parametrize(
+    ("between", "is_adjacent"),
+    [
+        ("", True),
+        ("\n\n", True),
+        (r"\label{x} \medskip\noindent", True),
+        ("% a comment", True),
+        ("Now we prove it.", False),
+        (r"\label{x} prose \label{y}", False),
+    ],
+)
+def test_a_proof_is_adjacent_if_nothing_is_printed_before_it(
+    reads: Reader, between: str, is_adjacent: bool
+) -> None:
+    text = rf"\begin{{lemma}}x\end{{lemma}}{between}{chr(10)}\begin{{proof}}y\end{{proof}}"
+    assert reads(text).reading.blocks[1].adjacent is is_adjacent
+
+
+def test_what_a_proof_says_that_it_proves_is_its_aim(reads: Reader) -> None:
+    text = r"\begin{proof}[Proof of \cref{a}]\proves{b} x \end{proof}"
+    block = reads(text).reading.blocks[0]
+    assert block.aim == ("b", "a")
+    assert reads(text).texts == ("x",)
+
+
+def test_a_proofs_other_title_is_part_of_its_text(reads: Reader) -> None:
+    assert reads(r"\begin{proof}[By induction] x \end{proof}").texts == ("(By induction) x",)
+
+
+def test_a_proof_nested_in_a_statement_is_cut_out_of_it(reads: Reader) -> None:
+    reading, texts = reads(r"\begin{lemma}a\begin{proof}b\end{proof}c\end{lemma}")
+    assert texts == ("ac", "b")
+    assert [block.parent for block in reading.blocks] == [-1, 0]
+
+
+def test_a_claim_inside_of_a_proof_stays_in_the_text_and_its_proof_does_not(
+    reads: Reader,
+) -> None:
+    text = r"\begin{proof}a \begin{claim}b\end{claim}\begin{proof}c\end{proof} d\end{proof}"
+    reading, texts = reads(text)
+    assert texts == (r"a \begin{claim} b \end{claim} d", "b", "c")
+    assert [block.parent for block in reading.blocks] == [-1, 0, 0]
+
+
+def test_a_proof_inside_of_a_proof_without_a_claim_is_part_of_it(reads: Reader) -> None:
+    reading, texts = reads(r"\begin{proof}a\begin{proof}b\end{proof}c\end{proof}")
+    assert [block.parent for block in reading.blocks] == [-1]
+    assert texts == (r"a \begin{proof} b \end{proof} c",)
+
+
+def test_definitions_inside_of_a_block_are_not_its_text(reads: Reader) -> None:
+    assert reads(r"\begin{lemma}a \newcommand{\x}{y}\x\end{lemma}").texts == ("a y",)
+
+
+def test_what_stands_before_the_document_is_not_read(reads: Reader) -> None:
+    text = r"\begin{lemma}a\end{lemma}\begin{document}\begin{lemma}b\end{lemma}\end{document}"
+    assert reads(text).texts == ("b",)
+
+
+def test_a_statement_that_nothing_closes_ends_where_the_next_begins(reads: Reader) -> None:
+    text = "\\begin{lemma}a\n\n\\begin{lemma}b\\end{lemma}\n\\begin{proof}c\\end{proof}"
+    reading, texts = reads(text)
+    assert texts == ("a", "b", "c")
+    assert [problem.code for problem in reading.problems] == ["unclosed"]
+
+
+def test_code_that_is_printed_is_part_of_a_block(reads: Reader) -> None:
+    assert reads(r"\begin{lemma}a \verb|b%c| d\end{lemma}").texts == (r"a \verb|b%c| d",)
+
+
+def test_code_that_nothing_closes_is_a_problem(reads: Reader) -> None:
+    problems = reads(r"\begin{lemma}a\end{lemma}\begin{verbatim}").reading.problems
+    assert [problem.message for problem in problems] == ["verbatim is never closed"]
+
+
+def test_the_settings_add_commands_and_kinds(reads: Reader) -> None:
+    custom = Custom({"aufgabe": "lemma"}, ("sref",), ("mark",), ("neu",))
+    text = r"\begin{aufgabe}\mark{a} \sref[x]{b,c} \sref\end{aufgabe}"
+    reading, texts = reads(text, custom)
+    assert reading.blocks[0].kind == "lemma"
+    assert [label.key for label in reading.labels] == ["a"]
+    assert [m.keys for m in reading.blocks[0].mentions] == [("b", "c")]
+    assert texts == ("\x040\x05 \x020\x03",)
+
+
+def test_a_label_is_composed_with_the_macros_of_its_place(reads: Reader) -> None:
+    changes = (
+        Change(-1, "theid", Macro((), "one")),
+        Change(40, "theid", Macro((), "two")),
+    )
+    text = (
+        r"\begin{lemma}\label{\theid:a}\end{lemma}"
+        + r"\begin{lemma}\label{\theid:a}\ref{\unknown:b}\end{lemma}"
+    )
+    reading = reads(text, None, changes).reading
+    assert [label.key for label in reading.labels] == ["one:a", "two:a"]
+    assert reading.references[0].keys == (r"\unknown:b",)
+
+
+def test_a_key_may_hold_a_comma_or_strange_characters(reads: Reader) -> None:
+    text = "\\begin{lemma}\\label{a, b}\\label{é_$ x}\\ref{a, b}\\ref{é_$\nx}\\end{lemma}"
+    reading = reads(text).reading
+    assert [label.key for label in reading.labels] == ["a, b", "é_$ x"]
+    assert [r.keys for r in reading.references] == [("a, b",), ("é_$ x",)]
+
+
+def test_a_file_that_is_put_in_changes_no_text(
+    spliced: Callable[[str, str], Read], reads: Reader
+) -> None:
+    inner = r"By \ref{x}. \begin{claim}\label{c} b\end{claim}\begin{proof}p\end{proof} done"
+    outer = "\\begin{proof}a \\input{f} z\\end{proof}\n\\begin{lemma}\\label{l} q\\end{lemma}"
+    put_in, whole = spliced(outer, inner), reads(outer.replace("\\input{f}", inner))
+    assert put_in.texts == whole.texts
+    assert [b.digest for b in put_in.reading.blocks] == [b.digest for b in whole.reading.blocks]
+    assert [b.parent for b in put_in.reading.blocks] == [-1, 0, 0, -1]
+
+
+def test_what_a_file_that_is_put_in_holds_lies_at_the_command(
+    spliced: Callable[[str, str], Read],
+) -> None:
+    outer = (
+        "\\begin{proof}a \\input{f} z \\ref{y}\\end{proof}\n\\begin{lemma}\\label{l} q\\end{lemma}"
+    )
+    inner = "\n\n\\begin{claim}\\label{c}b\\end{claim} \\ref{x} \\begin{center} % pf: ignore[a] b\n"
+    reading = spliced(outer, inner).reading
+    command = outer.index("\\input")
+    assert [outer[b.place.start : b.place.end] for b in reading.blocks] == [
+        outer[: outer.index("\n")],
+        "\\input{f}",
+        "\\begin{lemma}\\label{l} q\\end{lemma}",
+    ]
+    assert [(label.key, label.offset) for label in reading.labels] == [
+        ("c", command),
+        ("l", outer.index("\\label{l}")),
+    ]
+    assert [(r.keys, outer[r.start : r.end]) for r in reading.references] == [(("y",), "\\ref{y}")]
+    assert (reading.problems, reading.ignores) == ((), ())
+
+
+def test_without_its_blocks_a_reading_keeps_what_is_wrong_in_the_file(reads: Reader) -> None:
+    text = "\\begin{lemma}\\label{a} \\ref{b} % pf: ignore[x] y\n\\end{lemma}\\end{foo}"
+    reading = without_blocks(reads(text).reading)
+    assert (reading.blocks, reading.labels) == ((), ())
+    assert [r.block for r in reading.references] == [-1]
+    assert (len(reading.problems), len(reading.ignores)) == (1, 1)
