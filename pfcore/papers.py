@@ -2,6 +2,7 @@
 
 import fnmatch
 import posixpath
+import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -10,7 +11,7 @@ from typing import TypeVar
 from pfcore import config
 from pfcore.cache import Cache
 from pfcore.digest import digest
-from pfcore.errors import ConfigError, NoPaperError, SourceError
+from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec, meanings, read, roots, syntax, terms, wrappers
 from pfcore.latex.discovery import documents, outline_of
 from pfcore.latex.links import Link
@@ -27,6 +28,7 @@ _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
 _BODY = (".tex", ".ltx")
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")
 _ROUNDS = 4
+_MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 Value = TypeVar("Value")
 
@@ -190,11 +192,11 @@ def library(snapshot: Snapshot, shelf: Shelf) -> Library:
         if path.endswith(_READ) and not any(fnmatch.fnmatch(path, g) for g in top.latex.ignore)
     ]
     surveys = _surveys(snapshot, paths, shelf, unread)
-    chosen, asides = _choose(snapshot, top, surveys)
+    chosen, asides = _choose(snapshot, top, surveys, unread)
     papers = []
     for name, root in chosen:
         settings = _settings(snapshot, root.path.rpartition("/")[0])
-        papers.append(_Making(snapshot, settings, surveys, shelf).paper(name, root))
+        papers.append(_Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
     shelf.keep()
     notes = {path: item.note for path, item in surveys.items() if item.note}
     return Library(papers=tuple(papers), asides=tuple(asides), unread=unread, notes=notes)
@@ -205,7 +207,10 @@ def _settings(snapshot: Snapshot, folder: str) -> config.Settings:
 
 
 def _choose(
-    snapshot: Snapshot, settings: config.Settings, surveys: Mapping[str, Survey]
+    snapshot: Snapshot,
+    settings: config.Settings,
+    surveys: Mapping[str, Survey],
+    unread: Mapping[str, str],
 ) -> tuple[list[tuple[str, roots.Root]], list[roots.Aside]]:
     """Names and roots: those that pf.toml names, else those that are found."""
     if settings.papers:
@@ -219,8 +224,27 @@ def _choose(
         return named, []
     found, asides = documents(surveys)
     if not found:
+        if unread:
+            listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
+            raise IncompleteError(f"no LaTeX file here could be read: {listed}")
         raise NoPaperError("there is no LaTeX file here")
     return [(root.path, root) for root in found], asides
+
+
+def _words(table: Mapping[str, Macro]) -> dict[str, str]:
+    """The macros that stand for plain text, as in the name of a folder."""
+    return {
+        name: macro.body
+        for name, macro in table.items()
+        if not macro.parameters and not set("\\#{}") & set(macro.body)
+    }
+
+
+def _spelt_out(target: str, words: Mapping[str, str]) -> str:
+    """The name of a file with such macros replaced; others stay, and lead to no file."""
+    if "\\" not in target:
+        return target
+    return _MACRO.sub(lambda match: words.get(match[1], match[0]), target)
 
 
 class _Making:
@@ -232,24 +256,27 @@ class _Making:
         settings: config.Settings,
         surveys: Mapping[str, Survey],
         shelf: Shelf,
+        unread: Mapping[str, str],
     ) -> None:
         self._snapshot = snapshot
         self._settings = settings
         self._surveys = surveys
         self._shelf = shelf
+        self._unread = unread
 
     def paper(self, name: str, root: roots.Root) -> Paper:
         """Read the files; where macros read in further files, read again with these."""
         extra: dict[str, tuple[Link, ...]] = {}
+        words = _words({item.name: item.macro for item in self._surveys[root.path].macros})
         for _ in range(_ROUNDS):
-            outline = self._outline(root, extra)
+            outline = self._outline(root, extra, words)
             how, recipes = self._how(outline)
             readings = self._readings(recipes, how)
             found = {path: self._hidden_links(path, item) for path, item in readings.items()}
             found = {path: links for path, links in found.items() if links}
-            if found == extra:
+            if (found, _words(how.macros)) == (extra, words):
                 break
-            extra = found
+            extra, words = found, _words(how.macros)
         recipes = spliced(recipes, outline, readings, self._surveys)
         readings = self._readings(recipes, how)
         return Paper(
@@ -266,9 +293,20 @@ class _Making:
             surveys=self._surveys,
         )
 
-    def _outline(self, root: roots.Root, extra: Mapping[str, tuple[Link, ...]]) -> Outline:
+    def _outline(
+        self,
+        root: roots.Root,
+        extra: Mapping[str, tuple[Link, ...]],
+        words: Mapping[str, str],
+    ) -> Outline:
         return outline_of(
-            root, self._surveys, lambda path: [*self._surveys[path].links, *extra.get(path, ())]
+            root,
+            self._surveys,
+            lambda path: [
+                link._replace(target=_spelt_out(link.target, words))
+                for link in (*self._surveys[path].links, *extra.get(path, ()))
+            ],
+            self._unread,
         )
 
     def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:

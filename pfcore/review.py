@@ -61,7 +61,7 @@ def review(
     reports = []
     for paper in papers:
         registry.require_known(paper.settings.checks, path=paper.settings.path)
-        reports.append(_review(state(paper), then.get(paper.name), now, checks=checks))
+        reports.append(_review(state(paper), then.get(paper.name), checks=checks))
     return Report(
         papers=tuple(reports),
         library=now,
@@ -85,30 +85,20 @@ def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:
     return inside or list(found.papers)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Earlier:
-    """A paper at the base, and what could not be read there."""
-
-    state: State
-    library: Library
-
-
-def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, Earlier]:
+def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
     if before is None or not any(path.endswith((".tex", ".ltx")) for path in before.files):
         return {}
-    found = library(before, shelf)
-    return {paper.name: Earlier(state=state(paper), library=found) for paper in found.papers}
+    return {paper.name: state(paper) for paper in library(before, shelf).papers}
 
 
-def _review(now: State, then: Earlier | None, found: Library, *, checks: bool) -> PaperReport:
-    planned = plan(then.state if then else None, now)
+def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
+    planned = plan(then, now)
     scene = Scene(
         state=now,
-        unread=dict(found.unread),
-        before=then.state if then else None,
+        before=then,
         plan=planned if then else None,
     )
-    earlier = Scene(state=then.state, unread=dict(then.library.unread)) if then else None
+    earlier = Scene(state=then) if then else None
     known = statuses(now.document, NO_VERDICTS)
     return PaperReport(
         state=now,

@@ -16,12 +16,10 @@ from pfcore.plan import Plan
 class Scene:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
-    `unread` lists files of the snapshot that could not be read, with the reason; `lines` keeps
-    the line breaks of the files that findings point into.
+    `lines` keeps the line breaks of the files that findings point into.
     """
 
     state: State
-    unread: dict[str, str]
     before: State | None = None
     plan: Plan | None = None
     lines: dict[str, Lines] = field(default_factory=dict)
@@ -39,8 +37,7 @@ class Scene:
     @property
     def is_complete(self) -> bool:
         """Whether all files that the paper reads in could be read."""
-        known = set(self.paper.outline.order)
-        return self.paper.outline.is_complete and not known & set(self.unread)
+        return self.paper.outline.is_complete
 
     def owners(self) -> dict[tuple[str, int], str]:
         """The module of each block, by file and index."""

@@ -72,14 +72,8 @@ def circular_inputs(scene: Scene, check: Check) -> Iterator[Finding]:
 
 
 def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Files of the repository that could not be read."""
-    for path, reason in scene.unread.items():
-        yield check.finding(
-            f"not read: {reason}",
-            subject=path,
-            module=None,
-            place=(located(path, "", 0, 0), ""),
-        )
+    """Files that the paper reads in and that could not be read."""
+    return _files(scene, check, "unread-file")
 
 
 def encodings(scene: Scene, check: Check) -> Iterator[Finding]:

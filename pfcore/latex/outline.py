@@ -1,7 +1,7 @@
 """The files of one paper in reading order, and which document of it each belongs to."""
 
 import posixpath
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -43,8 +43,9 @@ class Outline:
     @property
     def is_complete(self) -> bool:
         """Whether every file that the document reads in is there."""
+        lacking = ("missing-file", "unread-file")
         return not any(
-            problem.code == "missing-file" for found in self.problems.values() for problem in found
+            problem.code in lacking for found in self.problems.values() for problem in found
         )
 
     def document(self, path: str) -> str:

@@ -143,6 +143,8 @@ def place(finding: Finding) -> str:
 
 
 def _aside(library: Library) -> Iterator[str]:
+    for path, reason in library.unread.items():
+        yield f"Not read: {safe(path)} ({safe(reason)})"
     if library.asides:
         listed = [f"{safe(item.path)} ({item.reason})" for item in library.asides[:6]]
         more = f", and {len(library.asides) - 6} more" if len(library.asides) > 6 else ""

@@ -89,3 +89,28 @@ def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     (tmp_path / "main.tex").write_text(document("x"))
     with pytest.raises(UsageError, match="there is no paper nope here; there is main"):
         review(None, snapshot.from_folder(tmp_path), Shelf(MemoryCache()), only="nope")
+
+
+def test_names_of_files_may_be_spelt_with_macros(reviewed, document):
+    files = {
+        "main.tex": document(
+            r"\input{\where/one}", preamble=r"\newcommand{\base}{parts}\newcommand{\where}{parts}"
+        ),
+        "parts/one.tex": LEMMA % "a",
+    }
+    (paper,) = reviewed(files).papers
+    assert list(paper.state.document.modules) == ["a"]
+    assert paper.findings == ()
+
+
+def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
+    from pfcore import snapshot
+    from pfcore.cache import MemoryCache
+    from pfcore.errors import IncompleteError
+    from pfcore.papers import Shelf
+    from pfcore.review import review
+
+    (tmp_path / "main.tex").write_text(document("x" * 2_000))
+    small = snapshot.from_folder(tmp_path, limits=snapshot.Limits(file_bytes=1_000))
+    with pytest.raises(IncompleteError, match="no LaTeX file here could be read: main"):
+        review(None, small, Shelf(MemoryCache()))

@@ -67,8 +67,28 @@ def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
     (tmp_path / "big.tex").write_text("x" * 2_000)
     limits = snapshot.Limits(file_bytes=1_000)
     report = review(None, snapshot.from_folder(tmp_path, limits=limits), Shelf(MemoryCache()))
-    found = [(f.rule, f.severity.value, f.location.path) for f in report.papers[0].findings]
-    assert ("unread-file", "error", "big.tex") in found
+    (finding,) = report.papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("unread-file", "error")
+    assert "big.tex is read in here, and could not be read: " in finding.message
+    assert "big.tex" in report.library.unread
+
+
+def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document):
+    from pfcore import snapshot
+    from pfcore.cache import MemoryCache
+    from pfcore.papers import Shelf
+    from pfcore.review import review
+
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "main.tex").write_text(document(r"\input{a} \ref{x}"))
+    (folder / "a.tex").symlink_to(tmp_path / "secret")
+    report = review(None, snapshot.from_folder(folder), Shelf(MemoryCache()))
+    found = {f.rule: (f.severity.value, f.message) for f in report.papers[0].findings}
+    assert found["unread-file"][0] == "error"
+    assert "symbolic link" in found["unread-file"][1]
+    assert found["dangling-reference"][0] == "note"
 
 
 def test_a_guessed_encoding_is_a_note(tmp_path, document):
