@@ -54,6 +54,7 @@ class _Masking:
         self._unclosed: list[tuple[int, str]] = []
         self._open_names: set[str] = set()
         self._conditions: dict[int, int] | None = None
+        self._counted = self._depth = 0
 
     def masked(self) -> Masked:
         text = self._text
@@ -63,6 +64,14 @@ class _Masking:
             if is_escaped(text, match.start()):
                 position = match.start() + 1
                 continue
+            if match["endinput"] is not None and _is_inside_braces(
+                pieces, text[done : match.start()]
+            ):
+                position = match.end()
+                continue
+            if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):
+                position = match.end()
+                continue
             start, end = self._hide(match)
             pieces.append(text[done:start])
             pieces.append(_blank(text, start, end))
@@ -70,6 +79,12 @@ class _Masking:
         pieces.append(text[done:])
         masked = "".join(pieces)
         return Masked(masked, self._printed(masked), tuple(self._comments), tuple(self._unclosed))
+
+    def _is_in_braces(self, pieces: list[str], start: int, done: int) -> bool:
+        """Whether a command stands inside of braces, as in the body of a macro."""
+        self._depth += sum(_opened(piece) for piece in pieces[self._counted :])
+        self._counted = len(pieces)
+        return self._depth + _opened(self._text[done:start]) > 0
 
     def _printed(self, masked: str) -> str:
         pieces: list[str] = []
@@ -120,6 +135,12 @@ class _Masking:
         return match.end() if end is None else end
 
 
+def _is_inside_braces(pieces: list[str], rest: str) -> bool:
+    """Whether a command stands in a definition, say, so that it is not carried out here."""
+    text = "".join((*pieces, rest)).replace("\\{", "").replace("\\}", "")
+    return text.count("{") > text.count("}")
+
+
 def _conditions(text: str, start: int) -> dict[int, int]:
     """Where the first branch of each condition ends, by the condition's offset."""
     ends: dict[int, int] = {}
@@ -135,6 +156,12 @@ def _conditions(text: str, start: int) -> dict[int, int]:
         elif word not in _NOT_CONDITIONS:
             stack.append(match.start())
     return ends
+
+
+def _opened(text: str) -> int:
+    """How many more braces a text opens than it closes."""
+    opened = text.count("{") - text.count("\\{")
+    return opened - text.count("}") + text.count("\\}")
 
 
 def _blank(text: str, start: int, end: int) -> str:

@@ -22,6 +22,8 @@ DEFINERS = frozenset(
     NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
     def gdef edef xdef let DeclareMathOperator""".split()
 )
+_OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
+"""Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
 _MOST = 5_000
 _LONGEST = 20_000
@@ -90,8 +92,11 @@ def _found(
     text: str, hidden: Spans, table: Mapping[str, Macro], names: Sequence[str]
 ) -> Iterator[Use]:
     groups = Groups(text)
+    before = "", 0
     for match in _pattern(tuple(names)).finditer(text):
         if hidden.covers(match.start()):
+            continue
+        if match[1] == before[0] and _OTHERWISE.fullmatch(text, before[1], match.start()):
             continue
         macro = table[match[1]]
         found = macros.arguments(macro, groups, match.end())
@@ -99,6 +104,7 @@ def _found(
             continue
         values = [macros.NO_VALUE if s is None else text[slice(*s)] for s in found[0]]
         body = macros.filled(macro, macro.body, values, _LONGEST)
+        before = match[1], found[1]
         if body is not None:
             yield match.start(), found[1], body
 

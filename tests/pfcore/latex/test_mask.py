@@ -18,6 +18,9 @@ from pfcore.latex.mask import mask
         (r"\begin{comment}x\end{comment}y", "y"),
         (r"\begin{verbatim}\lemma\end{verbatim}y", "y"),
         (r"a\endinput b", "a"),
+        (r"\{ a\endinput b", r"\{ a"),
+        (r"\def\x{\endinput}b\endinput c", r"\def\x{\endinput}b"),
+        ("\\def\\x{% }\n\\endinput} b", "\\def\\x{   \n\\endinput} b"),
         ("\\end{document}\\begin{lemma}", "\\end{document}"),
         ("a\x02b\x06c\x7f", "a b c"),
         (r"$a \iff b$", r"$a \iff b$"),
@@ -93,3 +96,10 @@ def test_a_stray_fi_or_else_closes_nothing() -> None:
 def test_a_masked_part_that_ends_a_line_keeps_the_line_end() -> None:
     text = "\\end{document}\nnotes\n"
     assert mask(text).text.endswith("\n")
+
+
+def test_endinput_inside_a_definition_ends_nothing():
+    text = "\\newcommand{\\stop}{\n \\endinput\n}\n\\newcommand{\\x}{1}\n\\endinput\n\\ref{a}"
+    found = mask(text).text
+    assert "\\newcommand{\\x}" in found
+    assert "\\ref" not in found
