@@ -14,7 +14,7 @@ from pfcore.digest import digest
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec, meanings, read, roots, syntax, terms, wrappers
 from pfcore.latex.discovery import documents, outline_of
-from pfcore.latex.links import Link
+from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.macros import Macro
 from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Recipe, plain, spliced
@@ -240,11 +240,12 @@ def _words(table: Mapping[str, Macro]) -> dict[str, str]:
     }
 
 
-def _spelt_out(target: str, words: Mapping[str, str]) -> str:
-    """The name of a file with such macros replaced; others stay, and lead to no file."""
-    if "\\" not in target:
-        return target
-    return _MACRO.sub(lambda match: words.get(match[1], match[0]), target)
+def _spelt_out(link: Link, words: Mapping[str, str]) -> Link:
+    """A link with such macros replaced in the name; other macros stay, and lead to no file."""
+    if "\\" not in link.target:
+        return link
+    target = _MACRO.sub(lambda match: words.get(match[1], match[0]), link.target)
+    return link._replace(target=target, option=BY_MACRO)
 
 
 class _Making:
@@ -303,7 +304,7 @@ class _Making:
             root,
             self._surveys,
             lambda path: [
-                link._replace(target=_spelt_out(link.target, words))
+                _spelt_out(link, words)
                 for link in (*self._surveys[path].links, *extra.get(path, ()))
             ],
             self._unread,
@@ -313,7 +314,7 @@ class _Making:
         """Inputs that only an expanded macro shows."""
         known = {link.offset for link in self._surveys[path].links}
         return tuple(
-            Link("input", item.target, item.command, item.offset)
+            Link("input", item.target, BY_MACRO, item.offset)
             for item in reading.includes
             if item.offset not in known
         )

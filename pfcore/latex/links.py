@@ -19,6 +19,10 @@ _LINK = re.compile(
 )
 
 
+BY_MACRO = "macro"
+"""The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
+
+
 class Link(NamedTuple):
     """A command that names another file, from `offset` to `end` (0 where that is not known).
 

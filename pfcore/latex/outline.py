@@ -5,7 +5,7 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pfcore.latex.links import Link
+from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.records import Problem
 
 _EXTENSIONS = {
@@ -43,7 +43,7 @@ class Outline:
     @property
     def is_complete(self) -> bool:
         """Whether every file that the document reads in is there."""
-        lacking = ("missing-file", "unread-file")
+        lacking = ("missing-file", "unread-file", "uncertain-file")
         return not any(
             problem.code in lacking for found in self.problems.values() for problem in found
         )
@@ -147,7 +147,8 @@ class _Tracing:
         if not is_text or not in_body:
             return
         message = f"\\{link.option}{{{link.target}}} names a file that is not in the repository"
-        problem = Problem("missing-file", message, link.target, link.offset, _end(link))
+        code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
+        problem = Problem(code, message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
 
 

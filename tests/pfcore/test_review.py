@@ -114,3 +114,9 @@ def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
     small = snapshot.from_folder(tmp_path, limits=snapshot.Limits(file_bytes=1_000))
     with pytest.raises(IncompleteError, match="no LaTeX file here could be read: main"):
         review(None, small, Shelf(MemoryCache()))
+
+
+def test_a_file_that_a_macro_spells_and_that_is_not_there_proves_nothing(reviewed, document):
+    preamble = r"\newcommand{\piece}[1]{\input{parts/#1}}"
+    (paper,) = reviewed({"main.tex": document(r"\piece{one} \ref{x}", preamble=preamble)}).papers
+    assert [(f.rule, f.severity.value) for f in paper.findings] == [("dangling-reference", "note")]
