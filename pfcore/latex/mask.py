@@ -64,11 +64,6 @@ class _Masking:
             if is_escaped(text, match.start()):
                 position = match.start() + 1
                 continue
-            if match["endinput"] is not None and _is_inside_braces(
-                pieces, text[done : match.start()]
-            ):
-                position = match.end()
-                continue
             if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):
                 position = match.end()
                 continue
@@ -133,12 +128,6 @@ class _Masking:
         if end is None:
             self._unclosed.append((match.start(), "\\iffalse"))
         return match.end() if end is None else end
-
-
-def _is_inside_braces(pieces: list[str], rest: str) -> bool:
-    """Whether a command stands in a definition, say, so that it is not carried out here."""
-    text = "".join((*pieces, rest)).replace("\\{", "").replace("\\}", "")
-    return text.count("{") > text.count("}")
 
 
 def _conditions(text: str, start: int) -> dict[int, int]:
