@@ -1,7 +1,7 @@
 """Checks of references and labels: what leads nowhere, what leads to two places."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from pfcore.checks.scene import Check, Scene
 from pfcore.graph.document import Place
@@ -9,6 +9,10 @@ from pfcore.latex.records import Reference
 from pfcore.model import Finding, Location, Severity
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
+_ELSE = re.compile(r"\\else(?![A-Za-z])")
+_ALTERNATIVE = re.compile(r"\\else(?![A-Za-z])|\}")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_NEXT_GROUP = re.compile(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = re.compile(r"[\\#{}^$]")
 
 
@@ -71,7 +75,9 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
     for key, places in scene.document.labels.items():
         if len(places) < 2 or _UNCERTAIN.search(key):
             continue
-        second, first = places[1], places[0]
+        first, second = places[0], _rival(scene, places)
+        if second is None:
+            continue
         line = scene.at(first.path, first.offset, first.offset)[0].line
         yield check.finding(
             f"the label {key} stands already at {first.path}:{line}"
@@ -81,6 +87,39 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
             place=_label(scene, second, key),
             severity=check.severity if key in cited else Severity.WARNING,
         )
+
+
+def _rival(scene: Scene, places: Sequence[Place]) -> Place | None:
+    """The second place of a label, unless the two may be alternatives of which one is read.
+
+    Alternatives are the branches of a condition, and files of which it is not known that one
+    document reads both.
+    """
+    first = places[0]
+    starts = scene.paper.outline.starts
+    for other in places[1:]:
+        if other.path == first.path:
+            between = scene.paper.source(first.path)[first.offset : other.offset]
+            if not _ALTERNATIVE.search(between) or not _leaves_a_branch(between):
+                return other
+        elif scene.is_complete or starts[other.path] == starts[first.path]:
+            return other
+    return None
+
+
+def _leaves_a_branch(between: str) -> bool:
+    """Whether a text leaves the group that it begins in and enters the one right behind it."""
+    if _ELSE.search(between):
+        return True
+    depth = 0
+    for match in _BRACE.finditer(between):
+        if match[0] == "{":
+            depth += 1
+        elif match[0].startswith("}"):
+            depth -= 1
+            if depth < 0 and _NEXT_GROUP.match(between, match.end()):
+                return True
+    return False
 
 
 def _label(scene: Scene, place: Place, key: str) -> tuple[Location, str]:

@@ -8,6 +8,7 @@ from pfcore.latex.kinds import role_of
 from pfcore.model import Role
 
 _OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
+_BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
 
@@ -138,4 +139,5 @@ def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
 
 def says_what(entry: Entry) -> bool:
     """Whether a proof names something that it proves, in words that we could not follow."""
-    return bool(entry.block.aim) or bool(_OF.search(entry.block.title))
+    title = _plain(entry.block.title)
+    return bool(entry.block.aim) or bool(_OF.search(entry.block.title)) or title not in _BARE

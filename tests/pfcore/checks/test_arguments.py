@@ -97,3 +97,9 @@ def test_a_proof_that_belongs_to_nothing_is_a_warning(article):
 def test_every_check_has_an_id_a_severity_and_a_rationale():
     assert len({check.id for check in ALL}) == len(ALL)
     assert all(check.rationale and check.severity for check in ALL)
+
+
+def test_a_proof_environment_under_another_title_may_be_no_proof(article):
+    for title in ("Informal construction", "Note for category theorists"):
+        text = rf"\section{{A}} Words. \begin{{proof}}[{title}] P. \end{{proof}}"
+        assert _rules(article(text)) == [], title

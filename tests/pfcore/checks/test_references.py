@@ -71,3 +71,25 @@ def test_references_cross_files(reviewed, document):
         "sub/two.tex": r"By \ref{a}.",
     }
     assert reviewed(files).papers[0].findings == ()
+
+
+def test_labels_in_the_branches_of_a_condition_do_not_collide(article):
+    branches = (
+        r"\iftag{A}{\section{A}\label{s}}{\section{B}\label{s}}",
+        r"\ifdraft \section{A}\label{s} \else \section{B}\label{s} \fi",
+        "\\pick{ \\emph{x} \\section{A}\\label{s}}% or\n {\\section{B}\\label{s}}",
+    )
+    for text in branches:
+        assert _found(article(text)) == [], text
+
+
+def test_labels_in_separate_groups_collide(article):
+    found = _found(article(r"{\section{A}\label{s}} and {\section{B}\label{s}}"))
+    assert found == [("duplicate-label", "warning", r"\label{s}")]
+
+
+def test_labels_of_files_that_may_not_belong_together_do_not_collide(reviewed, document):
+    part = "\\documentclass[main]{subfiles}\\begin{document}\\section{A}\\label{s}\\end{document}"
+    files = {"main.tex": document(r"\input{gone}"), "a.tex": part, "b.tex": part}
+    (paper,) = reviewed(files).papers
+    assert [f.rule for f in paper.findings] == ["missing-file"]
