@@ -15,7 +15,6 @@ from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
 from pfcore.latex.groups import Groups
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.macros import Macro
-from pfcore.latex.spans import Spans
 from pfcore.latex.syntax import Syntax
 from pfcore.model import Mention
 
@@ -24,7 +23,6 @@ __all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "View", "bare", "f
 _DEEPEST = 40
 _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
-_NOWHERE = Spans(())
 
 
 @dataclass(kw_only=True)
@@ -39,14 +37,13 @@ class Canonical:
 class View:
     """A text with its events; `at` is the use of an active macro that the text stands for."""
 
-    __slots__ = ("at", "events", "groups", "hidden", "starts", "text")
+    __slots__ = ("at", "events", "groups", "starts", "text")
 
     def __init__(
         self,
         groups: Groups,
         listed: Sequence[Event],
         *,
-        hidden: Spans = _NOWHERE,
         at: Event | None = None,
         text: str = "",
     ) -> None:
@@ -54,7 +51,6 @@ class View:
         self.text = text or groups.text
         self.events = listed
         self.starts = [event.start for event in listed]
-        self.hidden = hidden
         self.at = at
 
 
@@ -164,8 +160,13 @@ class _Run:
 
     def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         offset = view.at.start if view.at else event.start
+        constant = self._expander.constant(event.name, offset)
+        if constant is not None and self.budget >= 0:
+            self.budget -= len(constant)
+            append(pieces, constant)
+            return event.end
         macro = self._lexicon.meaning(event.name, offset)
-        if macro is None or view.hidden.covers(event.start):
+        if macro is None:
             append(pieces, view.text[event.start : event.end])
             return event.end
         if macro.parameters == macros.PRIMITIVE:
@@ -203,9 +204,9 @@ class _Run:
             return event.end
         body, end = made
         self.budget -= len(body) + 50
-        groups = Groups(body)
+        groups, listed = self._scanner.body(body, place.start)
         at = place if view.at else event._replace(end=end)
-        inner = View(groups, self._scanner.scan(groups, at=place.start), at=at)
+        inner = View(groups, listed, at=at)
         below: list[str] = []
         self._depth += 1
         self.render(inner, 0, len(body), below)

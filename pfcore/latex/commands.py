@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable
+from functools import lru_cache
 
 REFERENCES = frozenset(
     """ref eqref autoref Autoref cref Cref vref Vref nameref Nameref fullref labelcref namecref
@@ -56,7 +57,8 @@ KIND_OF = (
 """Kinds of commands with keys; all others are references."""
 
 
-def pattern(names: Iterable[str]) -> re.Pattern[str]:
+@lru_cache(maxsize=16)
+def pattern(names: frozenset[str]) -> re.Pattern[str]:
     """A pattern for `\\name` of any of the names; group 1 is the environment of begin and end.
 
     Groups: 1 `\\begin`'s environment, 2 `\\end`'s, 3 any other name, 4 its star.

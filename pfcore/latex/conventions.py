@@ -23,6 +23,11 @@ _MARKER = re.compile(
     r"(?:stated|specified|mentioned|noted)(?:[\s~]+otherwise)?)"
     r")(?![A-Za-z])"
 )
+_CUE = re.compile(
+    r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
+    r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]+us|nless)"
+)
+"""Found fast, for it begins with a letter of few: each marker begins with a cue."""
 _ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
 _MATHS = r"(?:\$[^$]+\$|\\\([^)]*\\\))"
 _BINDS = re.compile(
@@ -71,8 +76,9 @@ def conventions(prose: str) -> list[Convention]:
     """The binding passages of a text in which all that is no prose has been blanked."""
     found: list[Convention] = []
     reach = -1
-    for match in _MARKER.finditer(prose):
-        if match.start() < reach:
+    for cue in _CUE.finditer(prose):
+        match = _MARKER.match(prose, cue.start())
+        if match is None or match.start() < reach:
             continue
         start, end = _passage(prose, match)
         if not _is_binding(match, prose[start:end], match.start() - start):

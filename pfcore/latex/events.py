@@ -43,6 +43,7 @@ class Scanner:
         self._syntax = syntax
         self._lexicon = lexicon
         self._spare = spare
+        self._bodies: dict[tuple[str, int], tuple[Groups, list[Event]]] = {}
         self._known = commands.SPECIAL | syntax.references | syntax.labels
 
     def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
@@ -54,9 +55,9 @@ class Scanner:
         found: list[Event] = []
         for match in self._syntax.pattern.finditer(text):
             start = match.start()
-            if text.startswith("\\", start - 1) and start and is_escaped(text, start):
+            if start and text[start - 1] == "\\" and is_escaped(text, start):
                 continue
-            if hidden.covers(start):
+            if hidden and hidden.covers(start):
                 continue
             begin, end, name, star = match.groups()
             if name is not None:
@@ -66,6 +67,14 @@ class Scanner:
             else:
                 found.append(Event(start, match.end(), "end", end.strip(), (), ""))
         return found
+
+    def body(self, text: str, at: int) -> tuple[Groups, list[Event]]:
+        """The events of a text that a macro stands for at an offset of the file."""
+        key = text, self._lexicon.epoch(at)
+        if key not in self._bodies:
+            groups = Groups(text)
+            self._bodies[key] = groups, self.scan(groups, at=at)
+        return self._bodies[key]
 
     def _command(
         self, groups: Groups, start: int, end: int, name: str, star: str, at: int | None
@@ -125,9 +134,9 @@ class Scanner:
                 yield found._replace(start=event.start, end=consumed)
 
     def _below(self, body: str, at: int, depth: int, left: list[int]) -> Iterator[Event]:
-        groups = Groups(body)
+        groups, listed = self.body(body, at)
         consumed = 0
-        for event in self.scan(groups, at=at):
+        for event in listed:
             if event.start < consumed:
                 continue
             made = None

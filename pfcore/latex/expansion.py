@@ -22,6 +22,18 @@ class Expander:
         self._syntax = syntax
         self._lexicon = lexicon
         self._templates: dict[tuple[Macro, int], str] = {}
+        self._constants: dict[tuple[str, int], str | None] = {}
+        self._opaque: dict[tuple[Macro, int], str] = {}
+
+    def constant(self, name: str, offset: int) -> str | None:
+        """What a macro without parameters becomes; None for any other."""
+        key = name, self._lexicon.epoch(offset)
+        if key not in self._constants:
+            macro = self._lexicon.meaning(name, offset)
+            self._constants[key] = (
+                None if macro is None or macro.parameters else self.template(name, macro, offset)
+            )
+        return self._constants[key]
 
     def template(self, name: str, macro: Macro, offset: int) -> str:
         """The body with the paper's macros in it expanded, its slots kept.
@@ -40,6 +52,15 @@ class Expander:
 
     def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:
         """Stands for a macro that is not expanded: all that it leads to counts, but no name."""
+        key = macro, self._lexicon.epoch(offset)
+        if key not in self._opaque:
+            self._opaque[key] = self._digest(macro, offset)
+        count = sum(parameter[0] != "l" for parameter in macro.parameters) if with_slots else 0
+        slots = "".join(f"{{#{number}}}" for number in range(1, count + 1))
+        return f"\\macro{{{self._opaque[key]}}}{slots}"
+
+    def _digest(self, macro: Macro, offset: int) -> str:
+        """Of all that a macro leads to, its own macros numbered as they are met."""
         order: dict[str, int] = {}
         bodies: list[str] = []
         pending = [macro]
@@ -56,9 +77,7 @@ class Expander:
 
         for item in pending:
             bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, item.body))
-        count = sum(parameter[0] != "l" for parameter in macro.parameters) if with_slots else 0
-        slots = "".join(f"{{#{number}}}" for number in range(1, count + 1))
-        return f"\\macro{{{text_digest(chr(10).join(bodies))[:8]}}}{slots}"
+        return text_digest("\n".join(bodies))[:8]
 
     def _expanded(self, text: str, offset: int, depth: int, *, is_endless: bool) -> str:
         if depth > _DEEPEST:
@@ -105,6 +124,8 @@ class Expander:
 
 def append(pieces: list[str], text: str) -> None:
     """Append; a command at the end is kept apart from a letter that follows."""
-    if text and text[0].isalpha() and pieces and _ENDS_IN_COMMAND.search(pieces[-1][-40:]):
-        pieces.append(" ")
+    if text and text[0].isalpha() and pieces:
+        last = pieces[-1]
+        if "\\" in last and _ENDS_IN_COMMAND.search(last[-40:]):
+            pieces.append(" ")
     pieces.append(text)

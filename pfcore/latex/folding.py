@@ -4,6 +4,8 @@ import re
 
 MENTION = re.compile("\x02(\\d+)\x03")
 ANCHOR = re.compile("\x04(\\d+)\x05")
+_ANCHORS = re.compile("(?: ?\x04\\d+\x05)+ ?")
+_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
 
 # A display never holds its own opening again: so nothing is scanned twice that nothing closes.
 _MATHS = re.compile(
@@ -22,7 +24,7 @@ _DISPLAY = re.compile(r"(\\begin\{[^{}]*\}|\\end\{[^{}]*\}|\\\[|\\\]|\$\$|\\item
 
 def fold(text: str) -> str:
     """White space folded to single spaces; inside mathematics, where it means nothing, dropped."""
-    text = _DISPLAY.sub(r" \1 ", text.replace("~", " "))
+    text = " ".join(_DISPLAY.split(text.replace("~", " ")))
     text = " ".join(text.split())
     return _MATHS.sub(_fold_maths, text)
 
@@ -39,4 +41,12 @@ def _fold_maths(match: re.Match[str]) -> str:
 
 def bare(text: str) -> str:
     """A canonical text without its anchors: what a digest of the block is made from."""
-    return fold(ANCHOR.sub(" ", text)) if "\x04" in text else text
+    return _ANCHORS.sub(_gap, text).strip() if "\x04" in text else text
+
+
+def _gap(match: re.Match[str]) -> str:
+    """What parted the anchor from its neighbours parts them; a command is not joined to a word."""
+    text, start, end = match.string, *match.span()
+    is_word = text[end : end + 1].isalpha()
+    joined = is_word and _ENDS_IN_COMMAND.search(text[max(0, start - 40) : start])
+    return " " if " " in match[0] or joined else ""

@@ -185,6 +185,8 @@ def arguments(
     """
     spans: list[tuple[int, int] | None] = []
     parameters = macro.parameters
+    if not parameters:
+        return spans, position
     for index, parameter in enumerate(parameters):
         kind = parameter[0]
         if kind == "l":
@@ -222,8 +224,14 @@ def _delimited(groups: Groups, position: int, delimiter: str) -> tuple[int, int]
     return None if close < 0 else (position, close)
 
 
-def substitute(macro: Macro, values: list[str]) -> str:
-    """The body with its arguments put in; xparse's tests for a missing value are decided."""
+def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
+    """A body with the arguments put in, the macro's own if none is given.
+
+    xparse's tests for a missing value are decided.
+    """
+    body = macro.body if body is None else body
+    if "#" not in body:
+        return body
     defaults = [parameter for parameter in macro.parameters if parameter[0] != "l"]
 
     def value(match: re.Match[str]) -> str:
@@ -237,16 +245,18 @@ def substitute(macro: Macro, values: list[str]) -> str:
         kind = defaults[index]
         return kind[1:] if kind[0] == "O" else NO_VALUE
 
-    body = _SLOT.sub(value, macro.body)
+    body = _SLOT.sub(value, body)
     return _decide(body) if "Value" in body or "Boolean" in body else body
 
 
 def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None:
     """Another body of the macro with its arguments put in; None if that might be too long."""
     slots = body.count("#")
-    if len(body) + slots * max(map(len, values), default=0) > limit and slots:
+    if not slots:
+        return body
+    if len(body) + slots * max(map(len, values), default=0) > limit:
         return None
-    return substitute(macro._replace(body=body), values)
+    return substitute(macro, values, body)
 
 
 _TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")

@@ -56,7 +56,7 @@ class _Reader:
         self._events = scanner.scan(self._groups, self._hidden)
         self._tree = grow(self._nested(scanner), syntax, len(self._text))
         printed = self._joined.printed
-        view = View(self._groups, self._events, hidden=self._hidden, text=printed)
+        view = View(self._groups, self._events, text=printed)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
         self._blocks = Blocks(syntax, canonical, self._place)
         silent = self._joined.silent
@@ -173,11 +173,8 @@ class _Reader:
         return found
 
     def _vocabulary(self) -> tuple[str, ...]:
-        used: set[str] = set()
-        for block, text in zip(self._blocks.blocks, self._blocks.texts, strict=True):
-            if block.shape != "fragment":
-                used.update(terms.words(text))
-        return tuple(sorted(used))
+        paired = zip(self._blocks.blocks, self._blocks.texts, strict=True)
+        return terms.vocabulary(text for block, text in paired if block.shape != "fragment")
 
     def _place(self, start: int, end: int) -> Place:
         start, end = self._joined.back(start), self._joined.back(end, is_end=True)

@@ -1,7 +1,10 @@
 """Sets of spans in a text: merged once, asked often."""
 
+import re
 from bisect import bisect_right
 from collections.abc import Iterable
+
+_BREAK = re.compile("\n")
 
 
 class Spans:
@@ -19,6 +22,9 @@ class Spans:
                 self._starts.append(start)
                 self._ends.append(end)
 
+    def __bool__(self) -> bool:
+        return bool(self._starts)
+
     def covers(self, offset: int) -> bool:
         """Whether an offset lies in one of the spans."""
         index = bisect_right(self._starts, offset) - 1
@@ -31,11 +37,7 @@ class Lines:
     __slots__ = ("_breaks",)
 
     def __init__(self, text: str) -> None:
-        self._breaks = [-1]
-        position = text.find("\n")
-        while position >= 0:
-            self._breaks.append(position)
-            position = text.find("\n", position + 1)
+        self._breaks = [-1, *(match.start() for match in _BREAK.finditer(text))]
 
     def place(self, offset: int) -> tuple[int, int]:
         """Line and column of an offset."""

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
@@ -9,6 +10,7 @@ _SWITCH = re.compile(
     r"\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*((?:[^{}]|\{[^{}]*\}){1,200})\}"
 )
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
+_WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
 _TOKEN = re.compile(r"\\[A-Za-z@]+|[^\W\d_]+")
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
 _LONGEST = 6
@@ -44,13 +46,27 @@ _NORMAL = _Normal()
 
 def words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
-    return [_NORMAL[token] for token in _TOKEN.findall(text) if token[0] != "\\" and len(token) > 1]
+    return [_NORMAL[word] for word in _WORD.findall(text) if word]
+
+
+def vocabulary(texts: Iterable[str]) -> tuple[str, ...]:
+    """The normal forms of all words of some texts, sorted."""
+    found: set[str] = set()
+    for text in texts:
+        found.update(_WORD.findall(text))
+    found.discard("")
+    return tuple(sorted({_NORMAL[word] for word in found}))
+
+
+@lru_cache(maxsize=16)
+def _emphasis(extra: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join((*_EMPHASIS, *map(re.escape, extra)))
+    return re.compile(rf"\\(?:{names})\s*{_GROUP}")
 
 
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """The terms that a definition's text emphasises; its title where it emphasises none."""
-    names = "|".join((*_EMPHASIS, *map(re.escape, extra)))
-    pattern = re.compile(rf"\\(?:{names})\s*{_GROUP}")
+    pattern = _emphasis(tuple(extra))
     found = [
         term for inner in (*pattern.findall(text), *_SWITCH.findall(text)) if (term := _term(inner))
     ]
