@@ -1,6 +1,6 @@
 """What a change affects, what of that is unread, and why."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pfcore.graph.align import align
@@ -78,7 +78,9 @@ def _is_claim(module: Module) -> bool:
 
 def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affected, ...]:
     """Candidates whose context's digest is not among the digests at the base."""
-    alike = _by_content(before.document)
+    modules = [after.document.modules[name] for name in comparison.candidates()]
+    claims = [module for module in modules if _is_claim(module)]
+    alike = _alike(claims, before.document)
     reasons = Reasons(before=before, after=after, comparison=comparison)
     known: dict[str, str] = {}
 
@@ -91,11 +93,10 @@ def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affe
             known[other] = _digest(before, other)
         return _digest(after, module.id) in {known[other] for other in others}
 
-    candidates = (after.document.modules[name] for name in comparison.candidates())
     return tuple(
         Affected(id=module.id, reasons=reasons.of(module.id), unread=bool(module.proofs))
-        for module in candidates
-        if _is_claim(module) and not is_known(module)
+        for module in claims
+        if not is_known(module)
     )
 
 
@@ -108,33 +109,41 @@ def _content(module: Module) -> tuple[str, ...]:
     return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
 
 
-def _by_content(document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
+def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
+    """The modules of a document whose content is that of one of these."""
+    statements = {module.statement.digest for module in claims}
     found: dict[tuple[str, ...], list[str]] = {}
     for name, module in document.modules.items():
-        found.setdefault(_content(module), []).append(name)
+        if module.statement.digest in statements:
+            found.setdefault(_content(module), []).append(name)
     return found
 
 
 def _edited(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
+    """Modules that are new or whose own words changed."""
     return tuple(
-        name
-        for name, module in after.document.modules.items()
-        if module.role is not Role.FRAGMENT
-        and (name not in comparison.pairs or _differs(before, module, comparison))
+        module.id
+        for module, other in _counterparts(before, after, comparison)
+        if other is None or _content(module) != _content(other)
     )
-
-
-def _differs(before: State, module: Module, comparison: Comparison) -> bool:
-    return _content(module) != _content(before.document.modules[comparison.pairs[module.id]])
 
 
 def _restated(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
     """Modules of both versions whose statement says something else."""
     return tuple(
-        name
-        for name, module in after.document.modules.items()
-        if name in comparison.pairs
-        and module.role is not Role.FRAGMENT
-        and module.statement.digest
-        != before.document.modules[comparison.pairs[name]].statement.digest
+        module.id
+        for module, other in _counterparts(before, after, comparison)
+        if other is not None and module.statement.digest != other.statement.digest
     )
+
+
+def _counterparts(
+    before: State, after: State, comparison: Comparison
+) -> Iterator[tuple[Module, Module | None]]:
+    """The modules that are not simply the same, with what each was before."""
+    then = before.document.modules
+    for name, module in after.document.modules.items():
+        old = comparison.pairs.get(name)
+        other = then[old] if old is not None else None
+        if other is not module and module.role is not Role.FRAGMENT:
+            yield module, other

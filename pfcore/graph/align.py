@@ -20,11 +20,10 @@ def align(
 
     An id that was made from a place says least: it may be that of another module since.
     """
-    pairs: dict[str, str] = {}
-    left = dict(before.modules)
-    right = dict(after.modules)
+    pairs = {name: name for name in after.modules if _is_unchanged(name, before, after)}
+    left = {name: module for name, module in before.modules.items() if name not in pairs}
+    right = {name: module for name, module in after.modules.items() if name not in pairs}
     rounds: tuple[Key, ...] = (
-        lambda module: (module.id, module.statement.digest),
         _content,
         lambda module: (module.id, module.kind) if module.label or module.title else None,
         lambda module: module.id if module.label else None,
@@ -32,15 +31,22 @@ def align(
         lambda module: ("proof", *(p.digest for p in module.proofs)) if module.proofs else None,
     )
     for key in rounds:
-        _match(left, right, key, pairs)
         if not left or not right:
             return pairs
+        _match(left, right, key, pairs)
     _match_alike(left, right, texts_before, texts_after, pairs)
     for name, old in pairs.items():
         right.pop(name, None)
         left.pop(old, None)
     _match(left, right, lambda module: (module.id, module.kind), pairs)
     return pairs
+
+
+def _is_unchanged(name: str, before: ProofDocument, after: ProofDocument) -> bool:
+    module, other = after.modules[name], before.modules.get(name)
+    return other is module or (
+        other is not None and other.statement.digest == module.statement.digest
+    )
 
 
 def _content(module: Module) -> Hashable:

@@ -1,10 +1,10 @@
 """Between two versions: what differs, and whose context can differ at all, without rendering."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
 from enum import StrEnum
 from functools import cached_property
 
-from pfcore.graph.context import ancestors, direct, followed
+from pfcore.graph.context import ancestors, followed
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
@@ -32,12 +32,12 @@ class Comparison:
     @cached_property
     def statements(self) -> frozenset[str]:
         """The modules whose statement is new, or is or refers to something else."""
-        return frozenset(name for name in self._modules if not self._same_statement(name))
+        return frozenset(name for name in self._looked_at if not self._same_statement(name))
 
     @cached_property
     def proofs(self) -> frozenset[str]:
         """The modules that have no counterpart or not the same proofs."""
-        return frozenset(name for name in self._modules if not self._same_proofs(name))
+        return frozenset(name for name in self._looked_at if not self._same_proofs(name))
 
     def candidates(self) -> list[str]:
         """The modules of the later version whose context may differ; the others' cannot.
@@ -45,15 +45,11 @@ class Comparison:
         Where a module's own texts, links, scope and ancestors are the same, and so are the
         statements of all that its context contains, its context is the same.
         """
-        tainted = self._tainted()
         own = self.statements | self.proofs
-        return [
-            name
-            for name in self._modules
-            if name in own
-            or not self._same_setting(name)
-            or (tainted and not tainted.isdisjoint(direct(self.after.document, name)))
-        ]
+        own |= {name for name in self._looked_at if not self._same_setting(name)}
+        own |= self._followers(self.proofs) if self.proofs else set()
+        own |= self._readers() if self.statements else set()
+        return [name for name in self._modules if name in own]
 
     def change(self, mine: Passage, other: Passage) -> Change | None:
         """What differs between a passage and its counterpart, what it refers to aside."""
@@ -76,6 +72,51 @@ class Comparison:
         then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
         return now == then
 
+    @cached_property
+    def _looked_at(self) -> list[str]:
+        """The modules that may differ; where the versions share a module's very parts, none can.
+
+        Parts are shared only where the frame of the document is the same: scopes, ancestors and
+        what `\\uses` names are then the same, too.
+        """
+        now, then = self.after.document, self.before.document
+        if self._renamed or now.scope is not then.scope:
+            return list(now.modules)
+        return [
+            name
+            for name, module in now.modules.items()
+            if module is not then.modules[name]
+            or now.statements[name] is not then.statements[name]
+            or now.proofs[name] is not then.proofs[name]
+        ]
+
+    def _followers(self, names: Set[str]) -> set[str]:
+        """The modules whose proof follows the proof of one of these."""
+        document = self.after.document
+        return {
+            name
+            for name, module in self._modules.items()
+            if any(mention.form == "proof" for proof in module.proofs for mention in proof.mentions)
+            and not names.isdisjoint(followed(document, name))
+        }
+
+    def _readers(self) -> set[str]:
+        """The modules whose context starts from a statement that changed, or that leads to one."""
+        document = self.after.document
+        tainted = self._tainted()
+        found = {name for name, links in document.statements.items() if _leads(links, tainted)}
+        for name, listed in document.proofs.items():
+            if any(_leads(links, tainted) for links in listed):
+                found.add(name)
+        for names in (document.uses, document.scope):
+            found.update(name for name, listed in names.items() if not tainted.isdisjoint(listed))
+        found.update(
+            name
+            for name, module in self._modules.items()
+            if module.parent and not tainted.isdisjoint(ancestors(document, name))
+        )
+        return found | self._followers(found)
+
     @property
     def _modules(self) -> Mapping[str, Module]:
         return self.after.document.modules
@@ -87,26 +128,20 @@ class Comparison:
     @cached_property
     def _renamed(self) -> frozenset[str]:
         """Modules that an equal link may nevertheless mean differently."""
+        then = self.before.document.modules
         return frozenset(
             name
             for name, module in self._modules.items()
             if self.pairs.get(name) != name
-            or _anchors(module) != _anchors(self.before.document.modules[name])
+            or (module is not then[name] and _anchors(module) != _anchors(then[name]))
         )
 
     def _tainted(self) -> frozenset[str]:
         """Statements that changed, or whose words lead to one that did."""
-        users: dict[str, list[str]] = {}
-        for name in self._modules if self.statements else ():
-            for target in named(self.after.document.statements[name]):
-                users.setdefault(target, []).append(name)
         found = set(self.statements)
-        pending = list(found)
-        while pending:
-            for user in users.get(pending.pop(), ()):
-                if user not in found:
-                    found.add(user)
-                    pending.append(user)
+        linked = self.after.document.statements.items()
+        while fresh := {name for name, links in linked if _leads(links, found)} - found:
+            found |= fresh
         return frozenset(found)
 
     def _same_statement(self, name: str) -> bool:
@@ -143,7 +178,6 @@ class Comparison:
             and self._paired(now.uses[name]) == set(then.uses[old])
             and self._paired(ancestors(now, name)) == set(ancestors(then, old))
             and self._paired(followed(now, name)) == set(followed(then, old))
-            and self.proofs.isdisjoint(followed(now, name))
         )
 
     def _paired(self, names: Iterable[str]) -> set[str]:
@@ -165,6 +199,15 @@ class Comparison:
 
     def _seen_before(self, target: Target) -> tuple[str, int, str]:
         return target.module, _anchor(self.before.document, target), target.word
+
+
+def _leads(links: Links, names: Set[str]) -> bool:
+    """Whether a passage refers to one of these."""
+    for targets in links.mentions:
+        for target in targets:
+            if target.module in names:
+                return True
+    return any(term[1] in names for term in links.terms)
 
 
 def _forms(passage: Passage) -> list[str]:

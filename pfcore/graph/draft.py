@@ -1,9 +1,12 @@
-"""What is known while a proof document is put together."""
+"""The frame of a proof document: order, labels, which proof proves what, names."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pfcore.graph.order import Order
+from pfcore.graph.naming import Names, statement_labels
+from pfcore.graph.order import Order, arrange
+from pfcore.graph.pairing import pair
+from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
 
@@ -11,25 +14,39 @@ from pfcore.latex.records import Label, Reading
 class Draft:
     """What is known while a document is put together; positions are those of `order`.
 
-    `own` are the labels that name a block itself, by its file and number; `at` its position;
-    `owner` the statement of a proof.
+    `named` are the labels that name a block itself, `sections` the headings above and with a
+    heading, outermost first; `at` finds a block by its file and number; `owner` is the first
+    statement of a proof; `loose` are the proofs of nothing.
     """
 
+    outline: Outline
     order: Order
     readings: Mapping[str, Reading]
     labels: dict[str, list[tuple[str, Label]]] = field(default_factory=dict)
-    own: dict[tuple[str, int], list[str]] = field(default_factory=dict)
+    named: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    sections: dict[int, tuple[int, ...]] = field(default_factory=dict)
     at: dict[tuple[str, int], int] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
     proofs: dict[int, list[int]] = field(default_factory=dict)
     owner: dict[int, int] = field(default_factory=dict)
+    loose: list[int] = field(default_factory=list)
 
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
-        """The place of a label, preferably in the file that cites it."""
-        found = self.labels.get(key)
-        if not found:
-            return None
-        return next((item for item in found if item[0] == path), found[0])
+        """The place of a label, preferably in the file that cites it.
+
+        Where a paper is several documents that cite each other, each has labels of its own,
+        and those of another are cited under its prefix.
+        """
+        if not self.outline.prefixes:
+            return _nearest(self.labels.get(key, []), path)
+        for root, bare in ((self.outline.document(path), key), *self.outline.elsewhere(key)):
+            places = [item for item in self.labels.get(bare, ()) if self._is_in(item[0], root)]
+            if places:
+                return _nearest(places, path)
+        return None
+
+    def _is_in(self, path: str, root: str) -> bool:
+        return self.outline.document(path) == root
 
     def statement(self, key: str, path: str) -> int:
         """The position of the statement that a label names or lies in; -1 if there is none."""
@@ -39,3 +56,49 @@ class Draft:
         position = self.at[found[0], found[1].block]
         shape = self.order.entries[position].block.shape
         return position if shape == "statement" else -1
+
+
+def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:
+    """The place in the same file, else the first."""
+    if len(places) < 2:
+        return places[0] if places else None
+    return next((item for item in places if item[0] == path), places[0])
+
+
+def draft(outline: Outline, readings: Mapping[str, Reading]) -> Draft:
+    """Order the blocks, pair proofs with statements, name what is no proof."""
+    made = Draft(outline=outline, order=arrange(outline, readings), readings=readings)
+    _index(made)
+    made.proofs, made.loose = pair(made.order, made.statement)
+    for statement, proofs in made.proofs.items():
+        for proof in proofs:
+            made.owner.setdefault(proof, statement)
+    _name(made)
+    return made
+
+
+def _index(made: Draft) -> None:
+    for position, entry in enumerate(made.order.entries):
+        made.at[entry.path, entry.number] = position
+    for path in made.outline.order:
+        reading = made.readings.get(path)
+        for label in reading.labels if reading else ():
+            made.labels.setdefault(label.key, []).append((path, label))
+    for index in range(-1, len(made.order.headings)):
+        made.sections[index] = tuple(made.order.above(index))[::-1]
+
+
+def _name(made: Draft) -> None:
+    own: dict[tuple[str, int], list[str]] = {}
+    for path in made.outline.order:
+        reading = made.readings.get(path)
+        for label in reading.labels if reading else ():
+            if label.fragment >= 0 or label.holder == "statement":
+                block = label.fragment if label.fragment >= 0 else label.block
+                own.setdefault((path, block), []).append(label.key)
+    names = Names(made.order)
+    for position, entry in enumerate(made.order.entries):
+        if entry.block.shape != "proof":
+            labels = statement_labels(entry, own)
+            made.named[position] = labels
+            made.ids[position] = names.name(entry, labels)

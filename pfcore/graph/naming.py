@@ -18,16 +18,20 @@ class Names:
         self._order = order
         self._taken: set[str] = set()
         self._counts: dict[tuple[str, str], int] = {}
+        self._wheres: dict[tuple[int, str], str] = {}
 
     def name(self, entry: Entry, labels: tuple[str, ...]) -> str:
         """The id of a statement, convention or fragment."""
         if labels:
             return self._free(labels[0])
         kind = entry.block.kind.replace(" ", "-")
-        title = slug(entry.block.title)
+        title = slug(entry.block.title) if entry.block.title else ""
         if title:
             return self._free(f"{kind}~{title}")
-        where = self._where(entry)
+        place = (entry.section, entry.path)
+        if place not in self._wheres:
+            self._wheres[place] = self._where(entry)
+        where = self._wheres[place]
         count = self._counts[kind, where] = self._counts.get((kind, where), 0) + 1
         return self._free(f"{kind}~{where}~{count}")
 
@@ -49,12 +53,14 @@ class Names:
 
 def slug(text: str) -> str:
     """A title in small letters, digits and hyphens."""
-    letters = unicodedata.normalize("NFKD", _COMMAND.sub(" ", text).lower())
-    plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
+    plain = _COMMAND.sub(" ", text).lower()
+    if not plain.isascii():
+        letters = unicodedata.normalize("NFKD", plain)
+        plain = "".join(letter for letter in letters if not unicodedata.combining(letter))
     return "-".join(_WORD.findall(plain))[:_LONGEST].rstrip("-")
 
 
 def statement_labels(entry: Entry, own: Mapping[tuple[str, int], list[str]]) -> tuple[str, ...]:
     """The labels that name a block itself, the head's own first."""
     found = (*entry.block.labels, *own.get((entry.path, entry.number), ()))
-    return tuple(dict.fromkeys(found))
+    return tuple(dict.fromkeys(found)) if len(found) > 1 else found

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import NamedTuple
 
 from pfcore.graph.document import Heading
@@ -31,6 +32,12 @@ class Order:
             section = self.headings[section].parent
         return section
 
+    def above(self, section: int) -> Iterator[int]:
+        """A heading and those above it, the innermost first."""
+        while section >= 0:
+            yield section
+            section = self.headings[section].parent
+
 
 def arrange(outline: Outline, readings: Mapping[str, Reading]) -> Order:
     """Walk the files as LaTeX reads them."""
@@ -46,8 +53,8 @@ def arrange(outline: Outline, readings: Mapping[str, Reading]) -> Order:
             opened.append(len(order.headings))
             order.headings.append(heading)
         else:
-            index, block = item
-            order.entries.append(Entry(path, index, block, opened[-1] if opened else -1))
+            number, block = item
+            order.entries.append(Entry(path, number, block, opened[-1] if opened else -1))
     while opened:
         _end(order, opened.pop())
     return order
@@ -56,6 +63,8 @@ def arrange(outline: Outline, readings: Mapping[str, Reading]) -> Order:
 def _end(order: Order, index: int) -> None:
     order.headings[index] = order.headings[index]._replace(last=len(order.entries))
 
+
+_PLACE = itemgetter(0, 1)
 
 Item = Section | tuple[int, Block]
 
@@ -66,7 +75,7 @@ def _walk(outline: Outline, readings: Mapping[str, Reading]) -> Iterator[tuple[s
         if start in seen:
             continue
         seen.add(start)
-        stack = [(start, iter(_items(start, outline, readings)))]
+        stack = [(start, iter(flow(start, outline, readings)))]
         while stack:
             path, items = stack[-1]
             step = next(items, None)
@@ -78,13 +87,13 @@ def _walk(outline: Outline, readings: Mapping[str, Reading]) -> Iterator[tuple[s
                 yield path, item
             elif item not in seen:
                 seen.add(item)
-                stack.append((item, iter(_items(item, outline, readings))))
+                stack.append((item, iter(flow(item, outline, readings))))
 
 
-def _items(
+def flow(
     path: str, outline: Outline, readings: Mapping[str, Reading]
 ) -> list[tuple[int, int, Item | str]]:
-    """Blocks, headings and inclusions of a file by their offset."""
+    """Blocks, headings and inclusions of a file: offset, which of them it is, and it itself."""
     reading = readings.get(path)
     items: list[tuple[int, int, Item | str]] = [
         (found.offset, 0, found.path) for found in outline.inclusions.get(path, [])
@@ -95,4 +104,5 @@ def _items(
             (block.place.start, 2 + index, (index, block))
             for index, block in enumerate(reading.blocks)
         ]
-    return sorted(items, key=lambda item: item[:2])
+    items.sort(key=_PLACE)
+    return items

@@ -1,9 +1,12 @@
 """A paper of a snapshot with its proof document."""
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 
-from pfcore.graph.assemble import assemble
+from pfcore.graph.assemble import Assembly, assemble
 from pfcore.graph.document import ProofDocument
+from pfcore.graph.terms import Dictionary, UsedTerms
+from pfcore.graph.update import update
 from pfcore.papers import Paper
 
 
@@ -13,14 +16,21 @@ class State:
 
     paper: Paper
     document: ProofDocument
+    assembly: Assembly = field(repr=False, compare=False)
 
 
-def state(paper: Paper) -> State:
-    """The modules of a paper, with G, T, and the links of every text."""
-    document = assemble(
-        paper.name,
-        paper.outline,
-        paper.readings,
-        lambda terms: paper.used_terms(terms.positions),
-    )
-    return State(paper=paper, document=document)
+def state(paper: Paper, like: State | None = None) -> State:
+    """The modules of a paper, with G, T, and the links of every text.
+
+    `like` is another moment of the paper: what it has in common is not made again.
+    """
+
+    def find_terms(terms: Dictionary, paths: Iterable[str]) -> UsedTerms:
+        readings = {path: paper.readings[path] for path in paths}
+        return replace(paper, readings=readings).used_terms(terms.positions)
+
+    known = like.assembly if like and like.paper.name == paper.name else None
+    made = known and update(known, paper.outline, paper.readings, find_terms)
+    if made is None:
+        made = assemble(paper.name, paper.outline, paper.readings, find_terms)
+    return State(paper=paper, document=made.document, assembly=made)

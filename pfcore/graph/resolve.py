@@ -1,10 +1,10 @@
 """From what a passage mentions to what that names: labels, own equations, terms, `\\uses`."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pfcore.graph.draft import Draft
-from pfcore.graph.links import Links, Target
+from pfcore.graph.links import NO_LINKS, Links, Target
 from pfcore.graph.terms import Dictionary, UsedTerms
 from pfcore.model import Mention, Module, Passage, Role
 
@@ -21,13 +21,13 @@ class Resolver:
     used: UsedTerms
     terms: Dictionary
 
-    def links(self, module: Module, passage: Passage) -> Links:
-        """What a passage of a module refers to."""
-        mentions = tuple(
-            tuple(self._meant(mention, key, module, passage) for key in mention.keys)
-            for mention in passage.mentions
-        )
-        return Links(mentions, self._terms(module, passage))
+    def statement(self, module: Module) -> Links:
+        """What the statement of a module refers to."""
+        return self._links(module, module.statement)
+
+    def proofs(self, module: Module) -> tuple[Links, ...]:
+        """What each proof of a module refers to."""
+        return tuple(self._links(module, proof) for proof in module.proofs)
 
     def uses(self, module: Module) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
@@ -40,10 +40,19 @@ class Resolver:
                     found[target.module] = None
         return tuple(found)
 
-    def _terms(self, module: Module, passage: Passage) -> tuple[tuple[str, str], ...]:
-        used = self.used.get((passage.location.path, passage.block), ())
-        meant = ((term, self.terms.meant(term, module.position)) for term in used)
-        return tuple((term, definition) for term, definition in meant if definition != module.id)
+    def _links(self, module: Module, passage: Passage) -> Links:
+        used = self.used.get((passage.location.path, passage.block))
+        if not used and not passage.mentions:
+            return NO_LINKS
+        mentions = tuple(
+            tuple(self._meant(mention, key, module, passage) for key in mention.keys)
+            for mention in passage.mentions
+        )
+        return Links(mentions, self._terms(used, module) if used else ())
+
+    def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
+        meant = [(term, self.terms.meant(term, module.position)) for term in used]
+        return tuple([item for item in meant if item[1] != module.id])
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
@@ -74,4 +83,4 @@ class Resolver:
         if not name:
             return Target("", "", "proof")
         is_inner = label.holder not in ("statement", "proof") and label.fragment < 0
-        return Target(name, key if is_inner else "", "")
+        return Target(name, label.key if is_inner else "", "")

@@ -1,7 +1,7 @@
 """How far a convention or an assumption reaches: a range of positions in reading order."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from pfcore.graph.order import Entry, Order
 from pfcore.latex.kinds import role_of
@@ -21,6 +21,7 @@ _LEVELS = {
     "subsection": frozenset({3}),
 }
 _SECTIONS = frozenset({0, 1, 2})
+_BINDING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
 _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condition", "conditions"})
 
 
@@ -29,10 +30,9 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     entry = order.entries[position]
     if entry.block.shape == "convention":
         return _convention(order, position, entry)
-    binds = role_of(entry.block.kind) in (Role.ASSUMPTION, Role.CONVENTION)
-    if entry.block.shape != "statement" or not binds or entry.block.parent >= 0:
+    if entry.block.shape != "statement" or entry.block.parent >= 0:
         return None
-    if entry.block.kind in _BY_USE:
+    if role_of(entry.block.kind) not in _BINDING or entry.block.kind in _BY_USE:
         return None
     return position, _enclosing(order, entry.section)[1]
 
@@ -72,35 +72,40 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
 
 
 def bindings(
-    modules: Mapping[str, Module], places: Mapping[str, Iterable[int]]
+    modules: Mapping[str, Module], places: Mapping[str, tuple[int, ...]]
 ) -> dict[str, tuple[str, ...]]:
     """The conventions and assumptions that bind each module at any of its positions."""
     last = 1 + max((position for found in places.values() for position in found), default=0)
     active = _sweep(modules, last)
-    found: dict[str, tuple[str, ...]] = {}
-    for name, positions in places.items():
-        over = {binding: None for position in positions for binding in active[position]}
-        over.pop(name, None)
-        found[name] = () if modules[name].role is Role.CONVENTION else tuple(over)
-    return found
+    return {
+        name: () if modules[name].role is Role.CONVENTION else _over(name, positions, active)
+        for name, positions in places.items()
+    }
+
+
+def _over(name: str, positions: tuple[int, ...], active: list[tuple[str, ...]]) -> tuple[str, ...]:
+    over = active[positions[0]]
+    if any(active[position] is not over for position in positions):
+        over = tuple(dict.fromkeys(one for position in positions for one in active[position]))
+    return tuple(one for one in over if one != name) if name in over else over
 
 
 def _sweep(modules: Mapping[str, Module], count: int) -> list[tuple[str, ...]]:
-    """What binds at each position, in reading order."""
+    """What binds at each position, in reading order; equal neighbours share one tuple."""
     changes: dict[int, list[tuple[str, bool]]] = {}
     for name, module in modules.items():
         if module.scope:
             changes.setdefault(module.scope[0], []).append((name, True))
             changes.setdefault(module.scope[1], []).append((name, False))
     found: list[tuple[str, ...]] = []
-    over: dict[str, None] = {}
+    over: set[str] = set()
     current: tuple[str, ...] = ()
     for position in range(count):
         if position in changes:
             for name, begins in changes[position]:
-                over[name] = None
+                over.add(name)
                 if not begins:
-                    del over[name]
+                    over.remove(name)
             current = tuple(sorted(over, key=lambda name: modules[name].position))
         found.append(current)
     return found

@@ -1,6 +1,6 @@
 """Who defines which term, and which definition a use of a term means."""
 
-from bisect import bisect_left
+from bisect import bisect_right
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -18,12 +18,9 @@ class Dictionary:
     ids: Mapping[int, str]
 
     def meant(self, term: str, position: int) -> str:
-        """The definition that a use means: the last one before it, else the first one after."""
+        """The definition that a use means: the last one up to it, else the first one after."""
         found = self.positions[term]
-        index = bisect_left(found, position)
-        if index < len(found) and found[index] == position:
-            return self.ids[position]
-        return self.ids[found[index - 1] if index else found[0]]
+        return self.ids[found[max(bisect_right(found, position) - 1, 0)]]
 
 
 def dictionary(ids: Mapping[int, str], modules: Mapping[str, Module]) -> Dictionary:

@@ -39,9 +39,15 @@ class Moment:
     statuses: dict[str, dict[str, Status]]
 
 
-def moment(repository: Repository, revision: str, caches: Caches) -> Moment:
+def moment(
+    repository: Repository, revision: str, caches: Caches, known: Moment | None = None
+) -> Moment:
+    """A commit; the states are made from those of a known moment, if there is one."""
     snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
-    states = {paper.name: state(paper) for paper in papers.library(snap, caches.shelf).papers}
+    states = {
+        paper.name: state(paper, known.states.get(paper.name) if known else None)
+        for paper in papers.library(snap, caches.shelf).papers
+    }
     digests = {name: _digests(found) for name, found in states.items()}
     return Moment(
         states=states,
@@ -94,7 +100,8 @@ def test_warm_caches_find_what_cold_ones_find(repository: Repository) -> None:
     warm = cold = None
     assert repository.root is not None
     for number, revision in enumerate(revisions(repository.root)):
-        now, fresh = moment(repository, revision, caches), moment(repository, revision, Caches())
+        now = moment(repository, revision, caches, warm)
+        fresh = moment(repository, revision, Caches())
         assert now.digests == fresh.digests
         assert now.statuses == fresh.statuses
         assert now.states.keys() == fresh.states.keys()

@@ -26,9 +26,7 @@ FALLBACK = "what its words refer to changed"
 
 
 @pytest.fixture(scope="module", params=FOLDERS)
-def moments(
-    request: pytest.FixtureRequest, corpus: Path
-) -> list[tuple[State, frozenset[str]]]:
+def moments(request: pytest.FixtureRequest, corpus: Path) -> list[tuple[State, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
     snap = snapshot.from_folder(corpus / request.param)
     found = papers.library(snap, papers.Shelf(MemoryCache())).papers
@@ -43,9 +41,15 @@ def digests(moment: State) -> Iterator[str]:
 
 
 def after(moment: State, edited: Edited) -> State:
+    """The edited paper; made from the paper as it was, it is the same."""
     snap = edits.apply(moment.paper.snapshot, edited)
     found = papers.library(snap, moment.paper.shelf).papers
-    return state(next(paper for paper in found if paper.name == moment.paper.name))
+    paper = next(paper for paper in found if paper.name == moment.paper.name)
+    updated, fresh = state(paper, moment), state(paper)
+    assert updated == fresh
+    assert list(updated.document.modules) == list(fresh.document.modules)
+    assert list(updated.document.labels) == list(fresh.document.labels)
+    return updated
 
 
 @pytest.mark.corpus

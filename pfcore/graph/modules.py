@@ -1,0 +1,67 @@
+"""The blocks of a draft as modules."""
+
+from pfcore.graph import scope
+from pfcore.graph.draft import Draft
+from pfcore.graph.order import Entry
+from pfcore.latex.kinds import role_of
+from pfcore.latex.records import Block
+from pfcore.model import Location, Module, Passage, Role
+
+
+def modules(draft: Draft) -> dict[str, Module]:
+    """All modules of a draft, in reading order."""
+    return {name: module(draft, position) for position, name in draft.ids.items()}
+
+
+def module(draft: Draft, position: int) -> Module:
+    """The module whose statement stands at a position."""
+    entry = draft.order.entries[position]
+    block = entry.block
+    labels = draft.named[position]
+    role = _role(block)
+    return Module(
+        id=draft.ids[position],
+        kind=block.kind,
+        role=role,
+        title=block.title,
+        label=labels[0] if labels else None,
+        labels=labels,
+        statement=_passage(entry),
+        proofs=tuple(_passage(draft.order.entries[p]) for p in draft.proofs.get(position, ())),
+        parent=_parent(draft, entry),
+        position=position,
+        section=draft.sections[entry.section],
+        terms=block.terms,
+        scope=scope.reach(draft.order, position),
+        is_cited=block.is_cited,
+        is_formal=block.is_formal,
+    )
+
+
+def _role(block: Block) -> Role:
+    if block.shape == "fragment":
+        return Role.FRAGMENT
+    return Role.CONVENTION if block.shape == "convention" else role_of(block.kind)
+
+
+def _parent(draft: Draft, entry: Entry) -> str | None:
+    """The module in whose statement or proof this one stands."""
+    if entry.block.parent < 0:
+        return None
+    position = draft.at[entry.path, entry.block.parent]
+    if draft.order.entries[position].block.shape == "proof":
+        position = draft.owner.get(position, -1)
+    return draft.ids.get(position)
+
+
+def _passage(entry: Entry) -> Passage:
+    """A block as a passage of its file."""
+    block = entry.block
+    return Passage(
+        location=Location(entry.path, *block.place),
+        block=entry.number,
+        digest=block.digest,
+        length=block.length,
+        mentions=block.mentions,
+        anchors=block.anchors,
+    )

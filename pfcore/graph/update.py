@@ -1,0 +1,114 @@
+"""A proof document from that of a similar version.
+
+Where the frame is the same, only the modules of the changed files are made anew.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+
+from pfcore.graph.assemble import Assembly, FindTerms, loose, places
+from pfcore.graph.draft import Draft
+from pfcore.graph.modules import module
+from pfcore.graph.order import Entry, Order, flow
+from pfcore.graph.resolve import Resolver
+from pfcore.latex.outline import Outline
+from pfcore.latex.records import Label, Reading
+
+
+def update(
+    known: Assembly, outline: Outline, readings: Mapping[str, Reading], find_terms: FindTerms
+) -> Assembly | None:
+    """What `assemble` would make; None where the frame of the document differs."""
+    changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
+    if not _has_same_frame(known.draft, outline, readings, changed):
+        return None
+    draft = _draft(known.draft, outline, readings, changed)
+    used = {place: terms for place, terms in known.used.items() if place[0] not in changed}
+    used.update(find_terms(known.terms, changed))
+    document = known.document
+    touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
+    modules = {**document.modules, **touched}
+    resolver = Resolver(draft=draft, modules=modules, used=used, terms=known.terms)
+    fresh = touched.values()
+    keys = {label.key for path in changed for label in readings[path].labels}
+    made = replace(
+        document,
+        modules=modules,
+        statements={**document.statements, **{m.id: resolver.statement(m) for m in fresh}},
+        proofs={**document.proofs, **{m.id: resolver.proofs(m) for m in fresh}},
+        uses={**document.uses, **{m.id: resolver.uses(m) for m in fresh}},
+        labels={**document.labels, **{key: places(draft, key) for key in keys}},
+        loose=loose(draft),
+    )
+    return Assembly(document=made, draft=draft, terms=known.terms, used=used)
+
+
+def _has_same_frame(
+    known: Draft, outline: Outline, readings: Mapping[str, Reading], changed: list[str]
+) -> bool:
+    """Whether the same files have the same blocks in the same order, under the same names."""
+    return (
+        (outline.root, outline.prefixes) == (known.outline.root, known.outline.prefixes)
+        and (outline.order, outline.starts) == (known.outline.order, known.outline.starts)
+        and outline.inclusions.keys() == known.outline.inclusions.keys()
+        and readings.keys() == known.readings.keys()
+        and all(
+            [found.path for found in listed]
+            == [found.path for found in known.outline.inclusions[path]]
+            for path, listed in outline.inclusions.items()
+        )
+        and all(
+            list(_frame(path, outline, readings))
+            == list(_frame(path, known.outline, known.readings))
+            for path in changed
+        )
+    )
+
+
+def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iterator[object]:
+    """All that order, names, pairs, scopes and links take from a file, its texts aside."""
+    reading = readings[path]
+    yield [kind for _, kind, _ in flow(path, outline, readings)]
+    yield from (
+        (b.shape, b.kind, b.title, b.labels, b.parent, b.terms, b.aim, b.adjacent, b.unit, b.onward)
+        for b in reading.blocks
+    )
+    yield from ((label.key, label.holder, label.block, label.fragment) for label in reading.labels)
+    yield from ((section.level, section.title, section.refers) for section in reading.sections)
+
+
+def _draft(
+    known: Draft, outline: Outline, readings: Mapping[str, Reading], changed: list[str]
+) -> Draft:
+    """The same frame around the new blocks and labels."""
+    entries = list(known.order.entries)
+    labels = dict(known.labels)
+    for path in changed:
+        for number, block in enumerate(readings[path].blocks):
+            position = known.at[path, number]
+            entries[position] = Entry(path, number, block, entries[position].section)
+        old = known.readings[path].labels
+        for key in {label.key for label in old}:
+            labels[key] = _relabelled(labels[key], path, readings[path].labels)
+    order = Order(entries=entries, headings=known.order.headings)
+    return replace(known, outline=outline, order=order, readings=readings, labels=labels)
+
+
+def _relabelled(
+    listed: list[tuple[str, Label]], path: str, labels: tuple[Label, ...]
+) -> list[tuple[str, Label]]:
+    """The places of a key, those of one file replaced by its labels now."""
+    key = listed[0][1].key
+    fresh = iter([label for label in labels if label.key == key])
+    return [(path, next(fresh)) if item[0] == path else item for item in listed]
+
+
+def _touched(draft: Draft, changed: list[str]) -> list[int]:
+    """The positions of the modules of which a statement or a proof stands in a changed file."""
+    inside = {
+        draft.at[path, number]
+        for path in changed
+        for number, _ in enumerate(draft.readings[path].blocks)
+    }
+    proved = {s for s, proofs in draft.proofs.items() if not inside.isdisjoint(proofs)}
+    return sorted(position for position in inside | proved if position in draft.ids)
