@@ -78,7 +78,8 @@ def _openers(text: str, hidden: Spans) -> list[Event]:
     for position in occurrences(text, _WORDS):
         if text[position - 1 : position] not in ("{", " ", "\n", "\t", "~"):
             continue
-        match = _OPENER.search(text, max(0, position - _BEFORE), position + _BEHIND)
+        window = _OPENER.finditer(text, max(0, position - _BEFORE), position + _BEHIND)
+        match = next((item for item in window if item.end() > position), None)
         if match and match.start() <= position and _is_opener(match):
             start = match.start("lead")
             title = match["a"] or match["b"]

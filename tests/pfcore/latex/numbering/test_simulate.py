@@ -1,0 +1,394 @@
+from collections.abc import Callable
+
+import pytest
+
+LEMMA = r"\newtheorem{lem}{Lemma}"
+THM = r"\begin{thm}\label{%s}x\end{thm}"
+TWO = r"\section{S}\begin{thm}\label{a}x\end{thm}\begin{lem}\label{b}x\end{lem}"
+
+Numbered = Callable[..., dict[str, str]]
+
+DECLARATIONS = {
+    "each counts for itself": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}", "a=1 b=1"),
+    "siblings share a counter": (
+        r"\newtheorem{thm}{T}[section]\newtheorem{lem}[thm]{L}", "a=1.1 b=1.2"),
+    "a counter of a heading can be a statement's": (
+        r"\newtheorem{thm}[subsection]{T}\newtheorem{lem}[subsection]{L}", "a=1.1 b=1.2"),
+    "without amsthm a sibling prints its elder's form": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}[thm]{L}\renewcommand\thelem{X}", "a=1 b=2"),
+    "a starred statement has no number": (
+        r"\newtheorem{thm}{T}\newtheorem*{lem}{L}", "a=1 b=?"),
+    "thmtools by keys": (
+        r"\declaretheorem[numberwithin=section]{thm}\declaretheorem[sibling=thm,name=L]{lem}",
+        "a=1.1 b=1.2"),
+    "thmtools with options behind": (
+        r"\declaretheorem{thm}[within=section]\declaretheorem{lem}[numberlike=thm]", "a=1.1 b=1.2"),
+    "thmtools without number": (
+        r"\declaretheorem{thm}\declaretheorem[numbered=no]{lem}", "a=1 b=?"),
+    "thmtools numbered unless unique": (
+        r"\declaretheorem{thm}\declaretheorem[numbered=unless unique]{lem}", "a=1 b=?"),
+    "thmtools makes siblings print by their own form": (
+        r"\usepackage{thmtools}\newtheorem{thm}{T}\newtheorem{lem}[thm]{L}"
+        r"\renewcommand{\thelem}{L\arabic{lem}}", "a=1 b=L2"),
+    "keytheorems": (
+        r"\newkeytheorem{thm}[parent=section]\newkeytheorem{lem}[sibling=thm]", "a=1.1 b=1.2"),
+    "mdframed": (
+        r"\newmdtheoremenv[linewidth=1pt]{thm}{T}[section]\newmdtheoremenv{lem}[thm]{L}",
+        "a=1.1 b=1.2"),
+    "an unknown elder is uncertain": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}[nothing]{L}", "a=1 b=?"),
+    "an unknown counter to count within is uncertain": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}[lecture]", "a=1 b=?"),
+    "Springer's command": (
+        r"\spnewtheorem{thm}{T}[section]{\bf}{\it}\spnewtheorem{lem}[thm]{L}{\bf}{\it}",
+        "a=1.1 b=1.2"),
+    "aliascnt": (
+        r"\newtheorem{thm}{T}\newaliascnt{lem}{thm}\newtheorem{lem}[lem]{L}"
+        r"\aliascntresetthe{lem}\aliascntresetthe{thm}", "a=1 b=2"),
+    "macros that declare": (
+        r"\newcommand{\defthm}[2]{\newaliascnt{#1}{thm}\newtheorem{#1}[#1]{#2}\aliascntresetthe{#1}}"
+        r"\newtheorem{thm}{T}[section]\defthm{lem}{Lemma}", "a=1.1 b=1.2"),
+    "a counter within another, by hand": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\@addtoreset{thm}{section}"
+        r"\@addtoreset{lem}{section}\@removefromreset{lem}{section}\makeatother"
+        r"\setcounter{thm}{7}\setcounter{lem}{7}", "a=1 b=8"),
+    "counterwithin with its own style": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\counterwithin[\Alph]{thm}{section}"
+        r"\counterwithin*{lem}{section}", "a=1.A b=1"),
+    "counterwithout": (
+        r"\newtheorem{thm}{T}[section]\newtheorem{lem}{L}[section]\counterwithout{thm}{section}"
+        r"\counterwithout*{lem}{section}", "a=1 b=1.1"),
+    "counters that are one": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\let\c@lem\c@thm\makeatother",
+        "a=1 b=2"),
+    "a counter that is nothing": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\let\c@lem\c@nothing\makeatother",
+        "a=1 b=?"),
+    "styles of numbers": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\renewcommand\thethm{\Roman{thm}--\roman{section}}"
+        r"\makeatletter\def\thelem{\@Alph\c@lem\fnsymbol{lem}}\makeatother", "a=I--i b=A*"),
+    "a printed form taken over": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\let\thelem\thesection\let\thethm\relax",
+        "a=? b=1"),
+    "a printed form with an unknown command": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\renewcommand\thethm{\ref{x}}"
+        r"\renewcommand\thelem{\mine.\arabic{lem}}\newcommand{\mine}{M}", "a=? b=M.1"),
+    "a printed form evaluated at once": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\edef\thethm{K}", "a=K b=1"),
+    "primes and fonts": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\renewcommand\thethm{\textbf{\arabic{thm}}$'$}"
+        r"\renewcommand\thelem{\csname thesection\endcsname.\number\value{lem}\the\value{lem}}",
+        "a=1' b=1.11"),
+    "a hook that steps a counter": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\AtBeginEnvironment{x}{\stepcounter{lem}}"
+        r"\pretocmd{\x}{\y}{}{}", "a=1 b=?"),
+    "a counter touched by hand": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\global\advance\c@lem by 1\makeatother",
+        "a=1 b=?"),
+    "a condition that is known": (
+        r"\newif\ifx@y\x@ytrue\ifx@y\newtheorem{thm}{T}\else\newtheorem{thm}{T}[section]\fi"
+        r"\newtheorem{lem}[thm]{L}", "a=1 b=2"),
+    "a condition that is unknown": (
+        r"\newtheorem{lem}{L}\ifnum\pdfversion<3 \newtheorem{thm}{T}\else"
+        r"\newtheorem{thm}{T}[section]\fi", "a=? b=1"),
+    "a condition without consequence": (
+        r"\newtheorem{lem}{L}\newtheorem{thm}{T}\ifpdf\else\fi\iftrue\fi", "a=1 b=1"),
+    "what waits for the document's begin": (
+        r"\AtBeginDocument{\newtheorem{lem}[thm]{L}}\newtheorem{thm}{T}", "a=1 b=2"),
+    "another environment around": (
+        r"\newtheorem{thm}{T}\newtheorem{inner}[thm]{L}"
+        r"\newenvironment{lem}{\begin{center}\begin{inner}}{\end{inner}\end{center}}", "a=1 b=2"),
+    "an old environment under a new name": (
+        r"\newtheorem{thm}{T}\newtheorem{lem}[thm]{L}\let\oldlem\lem\let\endoldlem\endlem"
+        r"\renewenvironment{lem}{\begin{oldlem}}{\end{oldlem}}", "a=1 b=2"),
+    "commands instead of begin and end": (
+        r"\newtheorem{thm}{T}\newtheorem{inn}[thm]{L}\newenvironment{lem}{\inn}{\endinn}",
+        "a=1 b=2"),
+    "booleans and toggles": (
+        r"\newboolean{u}\setboolean{u}{true}\newtoggle{v}\ifthenelse{\boolean{u}}"
+        r"{\newtheorem{thm}{T}}{}\iftoggle{v}{}{\newtheorem{lem}[thm]{L}}", "a=1 b=2"),
+    "what is defined": (
+        r"\makeatletter\@ifundefined{thechapter}{\newtheorem{thm}{T}}{\newtheorem{thm}{T}[part]}"
+        r"\@ifclassloaded{book}{}{\newtheorem{lem}[thm]{L}}\makeatother", "a=1 b=2"),
+}  # fmt: skip
+
+
+def expected(text: str) -> dict[str, str]:
+    return dict(item.split("=", 1) for item in text.split())
+
+
+@pytest.mark.parametrize("name", DECLARATIONS)
+def test_statements_are_counted_as_they_are_declared(name: str, numbered: Numbered) -> None:
+    preamble, numbers = DECLARATIONS[name]
+    assert numbered(preamble, TWO) == expected(numbers)
+
+
+DISPLAYS = {
+    "one number for each row": (r"\begin{align}a\label{a}\\b\label{b}\end{align}", "a=1 b=2"),
+    "a row more behind the last": (
+        r"\begin{gather}a\\\end{gather}\begin{equation}\label{a}\end{equation}", "a=3"),
+    "rows within braces and environments are none": (
+        r"\begin{align}\substack{a\\b}\begin{cases}c\\d\end{cases}\\ \label{a}\end{align}", "a=2"),
+    "a label in a row without number goes to the next": (
+        r"\begin{align}a\label{a}\nonumber\\b\notag\\c\end{align}", "a=1"),
+    "a label in the last row without number is lost": (
+        r"\begin{align}a\\b\label{b}\notag\end{align}", ""),
+    "tags": (
+        r"\begin{align}a\tag{x}\label{a}\\b\label{b}\tag*{$\star$}\\c\label{c}\end{align}",
+        "a=x b=? c=1"),
+    "a tag in a display without numbers": (
+        r"\[x\tag{T}\label{a}\]\begin{equation*}\label{b}\end{equation*}\[y\label{c}\]",
+        "a=T b=? c=?"),
+    "an equation without number lends the next": (
+        r"\begin{equation}\nonumber\label{a}\end{equation}\begin{equation}\label{b}\end{equation}",
+        "a=1 b=1"),
+    "eqnarray": (
+        r"\begin{eqnarray}a\nonumber\label{a}\\b\label{b}\\c\nonumber\end{eqnarray}"
+        r"\begin{equation}\label{c}\end{equation}", "a=1 b=1 c=2"),
+    "multline has one": (
+        r"\begin{multline}a\\b\\c\label{a}\end{multline}\begin{equation}\label{b}\end{equation}",
+        "a=1 b=2"),
+    "starred have none": (
+        r"\begin{align*}a\\b\end{align*}\begin{equation}\label{b}\end{equation}", "b=1"),
+    "subequations": (
+        r"\begin{subequations}\label{s}\begin{align}a\label{a}\\b\label{b}\end{align}"
+        r"\end{subequations}\begin{equation}\label{c}\end{equation}", "s=1 a=1a b=1b c=2"),
+    "macros for displays": (
+        r"\be x\label{a}\ee \begin{eqs}a\nn b\label{b}\end{eqs}", "a=1 b=2"),
+    "empheq": (
+        r"\begin{empheq}[left=\{]{align}a\\b\label{a}\end{empheq}"
+        r"\begin{equation}\label{b}\end{equation}", "a=2 b=3"),
+    "packages that number otherwise are uncertain": (
+        r"\begin{dmath}a\label{a}\end{dmath}\begin{equation}\label{b}\end{equation}", "a=? b=?"),
+    "an environment that is put together at its end is uncertain": (
+        r"\begin{envi}x\end{envi}\begin{equation}\label{b}\end{equation}", "b=?"),
+    "nested displays": (
+        r"\begin{equation}\mbox{\[y\]}\begin{split}a\\b\end{split}\label{a}\end{equation}", "a=1"),
+    "a display that nothing closes": (
+        r"\begin{equation}\label{z} \section{A}\label{a}", "a=1"),
+    "numbers of IEEE rows asked for by hand": (
+        r"\begin{IEEEeqnarray}{rl}a\IEEEyesnumber\label{a}\end{IEEEeqnarray}", "a=?"),
+}  # fmt: skip
+OWN = (
+    r"\usepackage{amsmath,amsthm}\newcommand{\be}{\begin{equation}}\def\ee{\end{equation}}"
+    r"\newcommand{\nn}{\nonumber\\}\newenvironment{eqs}[1][]{\begin{align}}{\end{align}}"
+    r"\NewEnviron{envi}{\begin{align}\BODY\end{align}}"
+)
+
+
+@pytest.mark.parametrize("name", DISPLAYS)
+def test_equations_are_counted_row_by_row(name: str, numbered: Numbered) -> None:
+    body, numbers = DISPLAYS[name]
+    assert numbered(OWN, body) == expected(numbers)
+
+
+@pytest.mark.parametrize(
+    "preamble", [r"\usepackage{autonum}", r"\mathtoolsset{showonlyrefs}",
+                 r"\usepackage[showonlyrefs]{mathtools}", r"\mathtoolsset{showonlyrefs=true}"]
+)  # fmt: skip
+def test_equations_numbered_only_if_cited_are_uncertain(preamble: str, numbered: Numbered) -> None:
+    body = r"\begin{equation}\label{a}\end{equation}\section{S}\label{s}"
+    body += r"\begin{subequations}\label{b}\end{subequations}"
+    assert numbered(preamble, body) == expected("a=? s=1 b=?")
+
+
+LABELS = {
+    "a label behind a statement is the section's": (
+        r"\section{A}\begin{lem}\label{a}x\end{lem}\label{b}", "a=1 b=1"),
+    "a label in a title": (r"\section{A\label{a}}", "a=1"),
+    "a heading with a star has no number": (
+        r"\section{A}\section*{B}\label{b}\begin{lem}\label{a}\end{lem}", "b=1 a=1"),
+    "a heading too deep has no number": (
+        r"\section{A}\paragraph{B}\label{b}\subparagraph{C}\label{c}", "b=1 c=1"),
+    "counters set by hand": (
+        r"\setcounter{lem}{4}\begin{lem}\label{a}\end{lem}\addtocounter{lem}{-2}"
+        r"\begin{lem}\label{b}\end{lem}\setcounter{lem}{\value{section}}\stepcounter{lem}"
+        r"\begin{lem}\label{c}\end{lem}\setcounter{lem}{\numexpr\value{lem}+7\relax}"
+        r"\begin{lem}\label{d}\end{lem}\setcounter{lem}{\mine}\begin{lem}\label{e}\end{lem}",
+        "a=5 b=4 c=2 d=10 e=?"),
+    "a counter of the paper's": (
+        r"\newcounter{hyp}\renewcommand\thehyp{H\arabic{hyp}}\refstepcounter{hyp}\label{a}", "a=H1"),
+    "a printed form within braces": (
+        r"{\renewcommand\thelem{X}\begin{lem}\label{a}\end{lem}}\begin{lem}\label{b}\end{lem}"
+        r"\begin{center}\gdef\thelem{Z}\end{center}\begin{lem}\label{c}\end{lem}", "a=X b=2 c=Z"),
+    "a printed form within a group": (
+        r"\begingroup\def\thelem{X}\begin{lem}\label{a}\end{lem}\endgroup"
+        r"\begin{lem}\label{b}\end{lem}", "a=X b=2"),
+    "items": (
+        r"\begin{enumerate}\item\label{a}\item[x]\begin{enumerate}\item\label{b}\end{enumerate}"
+        r"\item\label{c}\end{enumerate}\begin{itemize}\item\label{d}\end{itemize}",
+        "a=1 b=1a c=2 d=?"),
+    "items of lists with options are uncertain": (
+        r"\begin{enumerate}[(i)]\item\label{a}\end{enumerate}", "a=?"),
+    "items of a list of the paper's are uncertain": (
+        r"\newlist{steps}{enumerate}{2}\begin{steps}\item\label{a}\end{steps}", "a=?"),
+    "items of lists that are set otherwise are uncertain": (
+        r"\setlist[enumerate]{label=x}\begin{enumerate}\item\label{a}\end{enumerate}", "a=?"),
+    "captions": (
+        r"\begin{figure}\caption{\label{a}}\end{figure}\begin{table*}\caption*{}\caption{}\label{b}"
+        r"\end{table*}\captionof{figure}{x}\label{c}", "a=1 b=1 c=2"),
+    "captions of parts of figures are uncertain": (
+        r"\begin{figure}\begin{subfigure}\caption{}\label{a}\end{subfigure}\end{figure}"
+        r"\caption{x}\label{b}", "a=? b=?"),
+    "footnotes are uncertain": (r"\section{A}\footnote{x\label{a}}\label{b}", "a=? b=1"),
+    "unknown environments are uncertain": (
+        r"\section{A}\begin{strange}\label{a}\begin{lem}\label{b}\end{lem}\end{strange}", "a=? b=1"),
+    "statements that nobody declares are uncertain": (
+        r"\section{A}\begin{theorem}\label{a}\end{theorem}", "a=?"),
+    "two labels of one name are uncertain": (
+        r"\begin{lem}\label{a}\end{lem}\begin{lem}\label{a}\end{lem}", "a=?"),
+    "definitions are no uses": (
+        r"\newcommand{\never}{\begin{lem}\end{lem}}\begin{lem}\label{a}\end{lem}", "a=1"),
+    "a macro that calls itself is uncertain": (
+        r"\newcommand{\loop@}{\stepcounter{lem}\loop@}\begin{lem}\label{a}\end{lem}"
+        r"\loop@\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "an end without begin": (r"\end{lem}\end{equation}\]\begin{lem}\label{a}\end{lem}", "a=1"),
+    "appendices": (
+        r"\section{A}\appendix\section{B}\label{a}\subsection{C}\label{b}", "a=A b=A.1"),
+    "appendices as an environment": (
+        r"\section{A}\begin{appendices}\section{B}\label{a}\end{appendices}\section{C}\label{b}"
+        r"\begin{subappendices}\subsection{D}\label{c}\end{subappendices}", "a=A b=2 c=2.A"),
+    "a heading made anew": (
+        r"\newcommand\mysec{\@startsection{section}{1}{0pt}{0pt}{0pt}{}}\mysec{A}\label{a}"
+        r"\mysec*{B}\label{b}\subsection{C}\label{c}", "a=1 b=1 c=1.1"),
+    "another depth": (
+        r"\setcounter{secnumdepth}{1}\section{A}\subsection{B}\label{a}\setcounter{secnumdepth}{\x}"
+        r"\subsection{C}\label{b}", "a=1 b=?"),
+    "parts": (r"\part{A}\label{a}\section{B}\label{b}\part{C}\section{D}\label{d}",
+              "a=I b=1 d=2"),
+    "restated statements": (
+        r"\begin{restatable}[T]{lem}{again}\label{a}\end{restatable}\again*"
+        r"\begin{lem}\label{b}\end{lem}", "a=1 b=2"),
+    "statements said again with a new number": (
+        r"\begin{restatable}{lem}{again}x\end{restatable}\again\begin{lem}\label{b}\end{lem}", "b=3"),
+    "statements said later": (
+        r"\begin{restatable*}{lem}{later}\label{a}\end{restatable*}\begin{lem}\label{b}\end{lem}"
+        r"\later\later*\begin{lem}\label{c}\end{lem}", "b=1 a=2 c=3"),
+    "a missing file": (
+        r"\begin{lem}\label{a}\end{lem}\input{nothing}\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "a starred command takes its star along": (
+        r"\let\old\section\renewcommand\section{\setcounter{lem}{0}\old}\section{A}"
+        r"\begin{lem}\label{a}\end{lem}\section*{B}\label{s}\begin{lem}\label{b}\end{lem}",
+        "a=1 s=1 b=1"),
+    "either branch of an unknown condition": (
+        r"\ifnum\x>0 \begin{lem}\label{a}\end{lem}\else\section{B}\label{s}\fi"
+        r"\begin{lem}\label{b}\end{lem}\ifnum\x>0 \input{main2}\fi", "a=1 s=1 b=?"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", LABELS)
+def test_labels_take_the_number_of_what_they_stand_in(name: str, numbered: Numbered) -> None:
+    body, numbers = LABELS[name]
+    assert numbered(LEMMA, body) == expected(numbers)
+
+
+CLASSES = {
+    "{book}": "p=I c=1 s=1.1 x=1.1 e=1.1 f=1.1 d=A e2=A.1",
+    "{amsbook}": "p=1 c=2 s=1 x=1.1 e=1 f=1 d=A e2=2",
+    "{report}": "p=I c=1 s=1.1 x=1.1 e=1.1 f=1.1 d=A e2=A.1",
+    "{memoir}": "p=I c=1 s=1.1 x=1.1 e=1.1 f=1.1 d=A e2=A.1",
+    "{nobodys}": "p=? c=? s=? x=? e=? f=? d=? e2=?",
+}
+
+
+@pytest.mark.parametrize("cls", CLASSES)
+def test_classes_number_in_their_own_way(cls: str, numbered: Numbered) -> None:
+    body = (
+        r"\frontmatter\chapter{P}\mainmatter\part{P}\label{p}\chapter{C}\label{c}\section{S}\label{s}"
+        r"\begin{lem}\label{x}\end{lem}\begin{equation}\label{e}\end{equation}"
+        r"\begin{figure}\caption{}\label{f}\end{figure}\appendix\chapter{D}\label{d}"
+        r"\begin{equation}\label{e2}\end{equation}\backmatter\chapter{E}"
+    )
+    within = "section" if cls == "{amsbook}" else "chapter"
+    assert numbered(LEMMA + f"[{within}]", body, cls=cls) == expected(CLASSES[cls])
+
+
+@pytest.mark.parametrize(
+    ("cls", "numbers"),
+    [
+        ("{llncs}", "s=1 t=1 l=1 a=A"),
+        ("[envcountsame]{llncs}", "s=1 t=1 l=2 a=A"),
+        ("[envcountsect]{llncs}", "s=1 t=1.1 l=1.1 a=A"),
+        ("{acmart}", "s=1 t=1.1 l=1.2 a=A"),
+        ("{svjour3}", "s=? t=? l=? a=?"),
+        ("{IEEEtran}", "s=I t=? l=? a=A"),
+        ("[conference]{IEEEtran}", "s=? t=? l=? a=?"),
+        ("{elsarticle}", "s=1 t=? l=? a=Appendix~A"),
+    ],
+)
+def test_journals_declare_statements_of_their_own(
+    cls: str, numbers: str, numbered: Numbered
+) -> None:
+    body = r"\section{S}\label{s}\begin{theorem}\label{t}\end{theorem}"
+    body += r"\begin{lemma}\label{l}\end{lemma}\appendix\section{A}\label{a}"
+    wanted = {key: text.replace("~", " ") for key, text in expected(numbers).items()}
+    assert numbered("", body, cls=cls) == wanted
+
+
+def test_ieee_prints_sections_in_statements_otherwise(numbered: Numbered) -> None:
+    body = r"\section{S}\begin{lem}\label{a}\end{lem}"
+    assert numbered(LEMMA + "[section]", body, cls="{IEEEtran}") == {"a": "?"}
+
+
+def test_memoir_has_names_for_depths(numbered: Numbered) -> None:
+    body = (
+        r"\chapter{A}\section{B}\subsection{C}\label{a}\setsecnumdepth{chapter}\section{D}\label{b}"
+    )
+    found = numbered(r"\maxsecnumdepth{subsection}", body, cls="{memoir}")
+    assert found == {"a": "1.1.1", "b": "1.1.1"}
+
+
+def test_a_class_of_the_paper_stands_on_another(numbered: Numbered) -> None:
+    own = (
+        r"\DeclareOption{flat}{\flattrue}\newif\ifflat\DeclareOption*{}\LoadClass{article}"
+        r"\newtheorem{lem}{L}[section]\newif\ifflat"
+    )
+    body = r"\section{A}\begin{lem}\label{a}\end{lem}"
+    assert numbered("", body, cls="[flat]{own}", own_cls=own) == {"a": "1.1"}
+
+
+def test_files_are_read_where_they_are_read_in(numbered: Numbered) -> None:
+    part = r"\begin{lem}\label{%s}\end{lem}"
+    body = r"\section{A}\input{one}\begin{lem}\label{b}\end{lem}\include{two}"
+    body += r"\begin{center}\def\rest{\input three }\rest\end{center}"
+    files = {"one_tex": part % "a", "two_tex": part % "c", "three_tex": part % "d"}
+    preamble = r"\usepackage{own}\usepackage{own}"
+    own = LEMMA + r"[section]"
+    assert numbered(preamble, body, own_sty=own, **files) == expected("a=1.1 b=1.2 c=1.3 d=1.4")
+
+
+def test_the_preamble_of_a_part_is_not_read(numbered: Numbered) -> None:
+    part = (
+        r"\documentclass[main]{subfiles}\setcounter{lem}{9}\begin{document}"
+        r"\begin{lem}\label{a}\end{lem}\end{document}"
+    )
+    assert numbered(LEMMA, r"\subfile{one}", one_tex=part) == {"a": "1"}
+
+
+def test_boxes_take_their_label_as_an_argument(numbered: Numbered) -> None:
+    preamble = (
+        r"\newtcbtheorem[number within=section]{thm}{T}{}{thm}"
+        r"\newtcbtheorem[use counter from=thm]{lem}{L}{}{lem}\newtcbtheorem[no counter]{rem}{R}{}{r}"
+        r"\newtcbtheorem[use counter=section]{odd}{L}{}{}\newtcbtheorem{}{}{}{}"
+    )
+    body = (
+        r"\section{A}\begin{thm}{x}{a}\end{thm}\begin{lem}{y}{b}\end{lem}\begin{rem}{z}{c}\end{rem}"
+    )
+    body += r"\begin{odd}{z}{d}\end{odd}\begin{thm*}{x}\end{thm*}"
+    found = numbered(preamble, body)
+    assert found == {"thm:a": "1.1", "lem:b": "1.2", "r:c": "?", "d": "2"}
+
+
+@pytest.mark.parametrize("mark", ["plastex", "false"])
+def test_code_for_another_program_is_not_read(mark: str, numbered: Numbered) -> None:
+    body = (
+        rf"\ifx y\relax\fi\if{mark}\begin{{lem}}\end{{lem}}\fi\begin{{lem}}\label{{a}}\end{{lem}}"
+    )
+    assert numbered(LEMMA + rf"\newif\if{mark}", body) == {"a": "1"}
+
+
+def test_endless_readings_end_in_doubt(numbered: Numbered) -> None:
+    files = {f"p{i}_tex": rf"\input{{p{i + 1}}}\input{{p{i + 1}}}" for i in range(18)}
+    body = r"\input{p0}\begin{lem}\label{a}\end{lem}"
+    assert numbered(LEMMA, body, **files, p18_tex="x") == {"a": "?"}

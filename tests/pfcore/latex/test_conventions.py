@@ -1,0 +1,57 @@
+import pytest
+
+from pfcore.latex.conventions import conventions
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unit", "onward"),
+    [
+        ("Throughout this paper, all rings are commutative.", "document", False),
+        ("Throughout, $k$ denotes a field.", "", False),
+        ("Throughout this section, let $R$ be a ring.", "section", False),
+        ("In this chapter we assume that $G$ is finite.", "chapter", False),
+        ("For the rest of this section, we fix a prime $p$.", "section", True),
+        ("From now on, $X$ is a scheme.", "", True),
+        ("In what follows, let $n$ be an integer.", "", True),
+        ("Henceforth we write $K$ for the field.", "", True),
+        ("Unless otherwise stated, all maps are continuous.", "", False),
+        ("All maps are continuous unless otherwise stated.", "", False),
+        ("We always assume that $M$ is compact.", "", False),
+        ("We fix a prime number $p$.", "", True),
+        ("We adopt the following conventions: rings are unital.", "", False),
+    ],
+)
+def test_a_sentence_that_fixes_something_binds(sentence: str, unit: str, onward: bool) -> None:
+    (found,) = conventions(f"Prose before.\n\n{sentence}\n\nProse after.")
+    assert (found.unit, found.onward) == (unit, onward)
+    assert f"Prose before.\n\n{sentence}"[found.start : found.end] == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In this paper we prove the main theorem.",
+        "In this section, we study rings.",
+        "Throughout the book we have seen examples.",
+        "In this chapter we introduce schemes.",
+        "We fix the problem.",
+        "The aim of this section is to show this.",
+        "This is used throughout.",
+        "In the sequel we will see more.",
+        "",
+    ],
+)
+def test_a_sentence_that_tells_what_is_to_come_does_not_bind(sentence: str) -> None:
+    assert conventions(f"Prose before.\n\n{sentence}\n\nProse after.") == []
+
+
+def test_a_binding_passage_goes_on_with_the_sentences_that_bind() -> None:
+    text = "Throughout this section, let $R$ be a ring. We write $K$ for its field. Then prose."
+    (found,) = conventions(text)
+    assert text[found.start : found.end] == text[: text.index(" Then")]
+
+
+def test_a_full_stop_inside_of_mathematics_ends_no_sentence() -> None:
+    text = "Throughout, let $a.\\ b$ be fixed. Prose."
+    (found,) = conventions(text)
+    assert text[found.start : found.end] == "Throughout, let $a.\\ b$ be fixed."

@@ -1,0 +1,125 @@
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.latex.events import Scanner
+from pfcore.latex.groups import Groups
+from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.spans import Spans
+from pfcore.latex.syntax import Syntax
+
+How = Callable[..., Syntax]
+
+
+def scanner(how: How, text: str) -> Scanner:
+    found = how(text)
+    return Scanner(found, Lexicon(found.macros))
+
+
+@pytest.mark.parametrize(
+    ("text", "kind", "keys", "note"),
+    [
+        (r"\begin{a}", "begin", (), ""),
+        (r"\end{a}", "end", (), ""),
+        (r"\proof", "begin", (), ""),
+        (r"\endproof", "end", (), ""),
+        (r"\label{a}", "label", ("a",), ""),
+        (r"\ref{a}", "reference", ("a",), ""),
+        (r"\ref*{a}", "reference", ("a",), ""),
+        (r"\cref{a, b}", "reference", ("a", "b"), ""),
+        (r"\cref{a,,b}", "reference", ("a", "b"), ""),
+        (r"\hyperref[a]", "reference", ("a",), "a"),
+        (r"\crefrange{a}{b}", "range", ("a", "b"), ""),
+        (r"\crefrange{a}", "range", ("a",), ""),
+        (r"\pageref{a}", "page", ("a",), ""),
+        (r"\cite[p. 1]{K}", "cite", ("K",), "p. 1"),
+        (r"\cite[see][p. 1]{K,L}", "cite", ("K", "L"), "p. 1"),
+        (r"\uses{a,b}", "uses", ("a", "b"), ""),
+        (r"\leanok", "uses", (), ""),
+        (r"\section[s]{Long}", "section", (), "Long"),
+        (r"\section", "silent", (), ""),
+        (r"\ref", "silent", (), ""),
+        (r"\label{}", "label", (), ""),
+        (r"\input{a}", "input", ("a",), ""),
+        (r"\input a", "input", ("a",), ""),
+        (r"\subimport{x}{a}", "input", ("x/a",), ""),
+        (r"\item", "item", (), ""),
+        (r"\appendix", "appendix", (), ""),
+        (r"\qed", "qed", (), ""),
+        (r"\index{a}", "silent", (), ""),
+        (r"\setcounter{a}{1}", "silent", (), ""),
+        (r"\setcounter{a}", "silent", (), ""),
+    ],
+)
+def test_a_command_is_read_with_its_arguments(
+    how: How, text: str, kind: str, keys: tuple[str, ...], note: str
+) -> None:
+    event, *_ = scanner(how, text).scan(Groups(text + " x"))
+    assert (event.start, event.end, event.kind, event.keys) == (0, len(text), kind, keys)
+    assert kind == "reference" or event.note == note
+
+
+@pytest.mark.parametrize("text", [r"\input{}", "\\input\n", r"\hyperref{a}{b}", r"\cite[a"])
+def test_a_command_that_names_nothing_has_no_keys(how: How, text: str) -> None:
+    assert not any(key for event in scanner(how, text).scan(Groups(text)) for key in event.keys)
+
+
+def test_an_escaped_backslash_begins_no_command(how: How) -> None:
+    text = r"\\ref{a} \\\ref{b}"
+    assert [event.keys for event in scanner(how, text).scan(Groups(text))] == [("b",)]
+
+
+def test_what_is_hidden_is_left_out(how: How) -> None:
+    text = r"\ref{a}\ref{b}"
+    found = scanner(how, text).scan(Groups(text), Spans([(0, 7)]))
+    assert [event.keys for event in found] == [("b",)]
+
+
+def test_active_macros_are_replaced_by_what_they_stand_for(how: How) -> None:
+    text = r"\newcommand{\bl}[1]{\begin{lemma}\label{#1}}\newcommand{\two}{\bl{x}\bl}"
+    use = r"\two{y}\bl{z}\bl"
+    groups = Groups(use)
+    found = scanner(how, text)
+    events = list(found.flatten(groups, found.scan(groups)))
+    assert [(e.kind, e.name, e.keys) for e in events] == [
+        ("begin", "lemma", ()),
+        ("label", "label", ("x",)),
+        ("active", "bl", ()),
+        ("begin", "lemma", ()),
+        ("label", "label", ("z",)),
+        ("active", "bl", ()),
+    ]
+    assert [use[e.start : e.end] for e in events[:2]] == [r"\two", r"\two"]
+    assert use[events[3].start : events[3].end] == r"\bl{z}"
+
+
+def test_commands_inside_of_an_argument_are_not_read_twice(how: How) -> None:
+    text = r"\newcommand{\w}[1]{\ref{p}#1}"
+    use = r"\w{\ref{a}}"
+    groups = Groups(use)
+    found = scanner(how, text)
+    assert [e.keys for e in found.flatten(groups, found.scan(groups))] == [("p",), ("a",)]
+
+
+def test_when_nothing_is_left_to_spend_active_macros_stay(how: How) -> None:
+    text = r"\newcommand{\bl}{\begin{lemma}}"
+    found = Scanner(how(text), Lexicon(how(text).macros), spare=20)
+    groups = Groups(r"\bl\bl\bl\bl")
+    kinds = [event.kind for event in found.flatten(groups, found.scan(groups))]
+    assert kinds == ["begin", "begin", "active", "active"]
+
+
+@pytest.mark.parametrize(
+    ("definition", "kind"),
+    [(r"\let\r\ref", "reference"), (r"\let\r\unknown", "macro")],
+)
+def test_a_command_under_another_name_is_that_command(how: How, definition: str, kind: str) -> None:
+    groups = Groups(r"\r{a}")
+    assert scanner(how, definition).scan(groups)[0].kind == kind
+
+
+def test_what_grows_too_long_is_not_expanded(how: How) -> None:
+    text = r"\newcommand{\r}[1]{\ref{a}" + "#1" * 300 + "}"
+    groups = Groups(r"\r{" + "x" * 300 + "}")
+    found = scanner(how, text)
+    assert [event.kind for event in found.flatten(groups, found.scan(groups))] == ["active"]

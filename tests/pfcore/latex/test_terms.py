@@ -1,0 +1,66 @@
+import pytest
+
+from pfcore.latex import terms
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "found"),
+    [
+        (r"A ring is \emph{Noetherian} if", "", ("noetherian",)),
+        (r"\textbf{flat modules} and \defn{torsors}", "", ("flat module", "torsor")),
+        (r"called {\em tame boxes} here", "", ("tame box",)),
+        (r"\emph{$p$-adic field}", "", ("adic field",)),
+        (r"\emph{unique}", "", ()),
+        (r"\emph{not}", "", ()),
+        (r"\emph{a b c}", "", ()),
+        (r"\emph{group} and \emph{groups}", "", ("group",)),
+        (r"no emphasis", "Tame rings", ("tame ring",)),
+        (r"no emphasis", "", ()),
+        (r"\emph{one two three four five six seven eight nine ten}", "", ()),
+    ],
+)
+def test_a_definition_introduces_what_it_emphasises(
+    text: str, title: str, found: tuple[str, ...]
+) -> None:
+    assert terms.introduced(text, title) == found
+
+
+def test_the_settings_name_more_commands_that_emphasise() -> None:
+    assert terms.introduced(r"\neu{tame ring}", "", ("neu",)) == ("tame ring",)
+
+
+@pytest.mark.parametrize(
+    ("word", "normal"),
+    [
+        ("Rings", "ring"),
+        ("varieties", "variety"),
+        ("boxes", "box"),
+        ("classes", "class"),
+        ("basis", "basis"),
+        ("torus", "torus"),
+        ("compactness", "compactness"),
+    ],
+)
+def test_words_lose_the_ending_of_the_plural(word: str, normal: str) -> None:
+    assert terms.words(word) == [normal]
+
+
+def test_commands_and_letters_are_no_words() -> None:
+    assert terms.words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
+
+
+def test_the_vocabulary_is_sorted_and_has_each_word_once() -> None:
+    assert terms.vocabulary(["Rings ring", r"\x ideal"]) == ("ideal", "ring")
+
+
+def test_a_text_uses_the_terms_whose_words_stand_together() -> None:
+    heads = terms.by_head(["flat module", "flat", "module flat", "ring"])
+    assert terms.used("all flat modules", heads) == ("flat", "flat module")
+    assert terms.used("nothing", heads) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "place"), [("a flat module", 2), (r"\flat flat modules", 6), ("flat. x", 7)]
+)
+def test_the_first_use_of_a_term_has_a_place(text: str, place: int) -> None:
+    assert terms.place(text, "flat module") == place

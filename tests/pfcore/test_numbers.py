@@ -1,0 +1,110 @@
+from collections import Counter
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+import pytest
+
+from pfcore import snapshot
+from pfcore.bench import numbers as bench
+from pfcore.cache import MemoryCache
+from pfcore.latex.numbering.records import Number
+from pfcore.numbers import Numbers, numbers
+from pfcore.papers import Paper, Shelf, library
+
+MAIN = r"""\documentclass{article}
+\newtheorem{lem}{Lemma}[section]
+\begin{document}
+\section{A}
+\begin{lem}\label{a}x\end{lem}
+\begin{lem}x\end{lem}
+\begin{lem}\label{b}x\end{lem}
+\end{document}
+"""
+
+Reading = Callable[..., Paper]
+
+
+@pytest.fixture
+def paper(tmp_path: Path) -> Reading:
+    def run(files: Mapping[str, str], cache: MemoryCache | None = None) -> Paper:
+        for name, text in files.items():
+            (tmp_path / name).write_text(text, "utf-8")
+        return library(snapshot.from_folder(tmp_path), Shelf(cache or MemoryCache())).papers[0]
+
+    return run
+
+
+def test_a_statement_without_label_has_a_number(paper: Reading) -> None:
+    found = numbers(paper({"main.tex": MAIN}))
+    start = MAIN.index("\\begin{lem}x")
+    assert found.places["main.tex", start] == Number("1.2", "lem", True)
+
+
+def test_an_aux_file_is_trusted_before_the_simulation(paper: Reading) -> None:
+    aux = "\\@input{part.aux}\\@input{main.aux}\\@input{gone.aux}\\newlabel{a}{{7}{1}}"
+    part = "\\newlabel{c}{{8}{1}{}{theorem.8}{}}"
+    found = numbers(paper({"main.tex": MAIN, "main.aux": aux, "part.aux": part}))
+    assert found.labels["a"] == Number("7", "lem", True)
+    assert found.labels["b"] == Number("1.3", "lem", True)
+    assert found.labels["c"] == Number("8", "theorem", True)
+
+
+def test_an_uncertain_number_is_not_given(paper: Reading) -> None:
+    found = numbers(paper({"main.tex": MAIN.replace("\\section{A}", "\\input{gone}")}))
+    assert found.of("a") is None
+    assert numbers(paper({"main.tex": MAIN})).of("a") == Number("1.1", "lem", True)
+    assert found.of("nothing") is None
+
+
+def test_steps_are_read_once(paper: Reading) -> None:
+    cache = MemoryCache()
+    before = numbers(paper({"main.tex": MAIN}, cache))
+    known = dict(cache.entries)
+    assert numbers(paper({"main.tex": MAIN}, cache)) == before
+    assert cache.entries == known
+
+
+def test_environments_that_macros_define_are_known(paper: Reading) -> None:
+    macro = r"\newcommand{\frame@}[1]{\newenvironment{f#1}{\begin{#1}}{\end{#1}}}\frame@{lem}"
+    text = MAIN.replace("\\begin{document}", macro + "\\begin{document}")
+    text = text.replace("\\begin{lem}x\\end{lem}", "\\begin{flem}x\\end{flem}")
+    assert numbers(paper({"main.tex": text})).labels["b"].text == "1.3"
+
+
+def test_labels_are_scored_by_what_bears_them() -> None:
+    truth = {
+        "a": {"number": "1", "kind": "lemma"},
+        "b": {"number": "2", "kind": "equation"},
+        "c": {"number": "3", "anchor": "section.3"},
+        "d": {"number": "4", "kind": "enumi"},
+    }
+    labels = {"a": Number("1", "lem", True), "b": Number("1", "", True), "c": Number("", "", False)}
+    found = bench.score("x", truth, Numbers(labels=labels, places={}))
+    assert found.counts == Counter(
+        {
+            ("theorem", "right"): 1,
+            ("equation", "wrong"): 1,
+            ("section", "uncertain"): 1,
+            ("other", "uncertain"): 1,
+        }
+    )
+    assert [miss.key for miss in found.misses] == ["b", "c", "d"]
+
+
+@pytest.mark.corpus
+def test_real_papers_have_their_numbers(corpus: Path) -> None:
+    total: Counter[tuple[str, str]] = Counter()
+    for _, made in bench.scores(corpus):
+        total += made.counts
+    assert not any(total[group, "wrong"] for group in bench.GROUPS)
+    for group in ("theorem", "equation", "section"):
+        every = sum(count for (other, _), count in total.items() if other == group)
+        assert total[group, "right"] >= 0.99 * every
+
+
+@pytest.mark.corpus
+def test_the_bench_prints_a_row_for_each_paper(
+    corpus: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert bench.main([str(corpus), "-v"]) == 0
+    assert "total" in capsys.readouterr().out
