@@ -118,7 +118,7 @@ def _with_parts(
 def _nearest(part: str, roots: Iterable[str], reached: Mapping[str, frozenset[str]]) -> str | None:
     above = [root for root in roots if _is_above(posixpath.dirname(root), part)]
     best = sorted(
-        above, key=lambda root: (-posixpath.dirname(root).count("/"), _rank(root, reached[root]))
+        above, key=lambda root: (-len(posixpath.dirname(root)), _rank(root, reached[root]))
     )
     return best[0] if best else None
 

@@ -1,0 +1,59 @@
+import json
+from collections.abc import Callable
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.latex import codec
+from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.read import Read
+from pfcore.latex.survey import survey
+from pfcore.latex.wrappers import Made
+
+TEXT = r"""\documentclass[a]{b}\newtheorem{lem}{Lemma}
+\newenvironment{e}[1][x]{\begin{lem}}{\end{lem}}
+\newcommand{\x}[2][d]{#1}\newproof{pf}{P}\def\y(#1){z}\providecommand\w{}
+\begin{document}\section{S \ref{t}}\input{f}
+\begin{lem}[T]\label{a}\cref{b,c} \emph{tame ring}\uses{u}\lean{L} \cite{K}\end{lem}
+\begin{pf}[Proof of \ref{a}] x\end{pf} Throughout this section, let $R$ be a ring.
+\begin{definition}\emph{tame ring}\end{definition}\begin{equation}\label{q}\end{equation}
+\begin{center} % pf: ignore[a] b
+\end{document}"""
+
+
+def test_a_survey_comes_back_as_it_was() -> None:
+    found = survey(TEXT, note="é")
+    assert codec.survey(codec.dump(found)) == found
+
+
+def test_a_reading_comes_back_as_it_was(reads: Callable[[str], Read]) -> None:
+    reading, texts = reads(TEXT)
+    assert all((reading.blocks, reading.labels, reading.sections, reading.includes))
+    assert all((reading.references, reading.problems, reading.ignores, reading.vocabulary))
+    back = codec.reading(codec.dump(reading))
+    assert back == reading
+    assert hash(back) == hash(reading)
+    assert codec.texts(codec.dump(texts)) == texts
+
+
+def test_what_macros_make_comes_back_as_it_was() -> None:
+    found = survey(TEXT)
+    made = Made(
+        found.theorems, found.environments, (Definition(1, 2, "x", Macro(("m",), ""), True),)
+    )
+    assert codec.made(codec.dump(made)) == made
+
+
+@given(st.lists(st.lists(st.text(alphabet="ab\x02\ud800é"))))
+def test_terms_come_back_as_they_were(value: list[list[str]]) -> None:
+    assert codec.used(codec.dump(value)) == tuple(map(tuple, value))
+
+
+@pytest.mark.parametrize("decode", [codec.survey, codec.reading, codec.made])
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", "{}", "1", "null", '["a"]', json.dumps([[1]] * 20)]
+)
+def test_what_cannot_be_read_is_a_value_error(decode: Callable[[str], object], text: str) -> None:
+    with pytest.raises(ValueError, match=r".*"):
+        decode(text)
