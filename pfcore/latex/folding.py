@@ -19,7 +19,9 @@ _MATHS = re.compile(
 )
 _TEXT_IN_MATHS = re.compile(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
 _IDLE_SPACE = re.compile(r"(?<![A-Za-z\\]) |(?<=[^\\]\\\\) | (?![A-Za-z])(?<!\\ )")
-_DISPLAY = re.compile(r"(\\begin\{[^{}]*\}|\\end\{[^{}]*\}|\\\[|\\\]|\$\$|\\item(?![A-Za-z]))")
+_DISPLAY = re.compile(
+    r"(\\begin\{[^{}]*\}|\\end\{[^{}]*\}|(?<!\\)\\\[|(?<!\\)\\\]|\$\$|\\item(?![A-Za-z]))"
+)
 
 
 def fold(text: str) -> str:
