@@ -45,8 +45,11 @@ def leading(listed: Calls, wanted: frozenset[str]) -> frozenset[str]:
 def endless(listed: Calls) -> frozenset[str]:
     """Macros that call themselves, through others perhaps, and those that nest too deeply."""
     heights = _heights(listed)
-    stuck = {name: called - heights.keys() for name, called in listed.items()}
-    stuck = {name: called & stuck.keys() for name, called in stuck.items() if name not in heights}
+    stuck = {
+        name: frozenset(other for other in called if other in listed and other not in heights)
+        for name, called in listed.items()
+        if name not in heights
+    }
     cyclic = stuck.keys() - _heights(_turned(stuck)).keys()
     deep = {name for name, height in heights.items() if height > _HIGHEST}
     return frozenset(cyclic | deep)
