@@ -9,6 +9,7 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links
 from pfcore.graph.paper import State
 from pfcore.model import Edge, Module, Passage, Role, Via
+from pfcore.papers import Paper
 
 _RELATION = {
     Via.REFERENCE: "which it cites",
@@ -67,11 +68,11 @@ class Reasons:
                 pass
 
     def _is_rewritten(self, mine: Passage, other: Passage) -> bool:
-        return self._source(self.after, mine) != self._source(self.before, other)
-
-    def _source(self, state: State, passage: Passage) -> str:
-        where = passage.location
-        return " ".join(state.paper.source(where.path)[where.start : where.end].split())
+        """Whether it is the author's words that changed, here or in a file that is read in here."""
+        now, then = self.after.paper, self.before.paper
+        if now.recipes[mine.location.path].insets or then.recipes[other.location.path].insets:
+            return True
+        return _source(now, mine) != _source(then, other)
 
     def _others(self, name: str, old: str) -> Iterator[str]:
         """What became of the modules of the context, then and now."""
@@ -161,6 +162,11 @@ class Reasons:
         """A module that the context has for its own sake and that leads to this one."""
         document = self.after.document
         return next((item for item in self._edges[name] if member in closure(document, [item])), "")
+
+
+def _source(paper: Paper, passage: Passage) -> str:
+    where = passage.location
+    return " ".join(paper.source(where.path)[where.start : where.end].split())
 
 
 def _called(module: Module) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pfcore.digest import text_digest
 from pfcore.graph.context import Context, Text, context, slot
 from pfcore.graph.document import ProofDocument
-from pfcore.latex.canonical import ANCHOR, MENTION, fold
+from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
 from pfcore.model import Module, Role
 
 VERSION = "pf-context/1"
@@ -93,9 +93,11 @@ def _fill(
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
     text = texts(passage.location.path)[passage.block]
+    if not any((module.id, label) in found.equations for label in passage.anchors):
+        text = bare(text)
     item = Text(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
-    if not passage.anchors:
+    if "\x04" not in text:
         return text
     return fold(ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text))
 

@@ -1,0 +1,100 @@
+"""How fast papers are read from nothing, in MB of LaTeX per second, stage by stage.
+
+python -m pfcore.bench.parse FOLDER…
+"""
+
+import gc
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from time import process_time
+
+from pfcore import papers, snapshot
+from pfcore.bench.table import show
+from pfcore.cache import MemoryCache
+from pfcore.graph.draft import draft
+from pfcore.graph.modules import modules
+from pfcore.graph.paper import state
+from pfcore.graph.terms import dictionary
+from pfcore.latex import read, terms
+from pfcore.latex.events import Scanner
+from pfcore.latex.groups import Groups
+from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.spans import Spans
+from pfcore.latex.splice import Joined, Source
+from pfcore.latex.survey import survey
+from pfcore.latex.syntax import Syntax
+from pfcore.latex.tree import Tree, grow
+from pfcore.papers import Paper
+from pfcore.snapshot import Snapshot
+
+_TIMES = 3
+_STAGES = ("survey", "structure", "texts", "terms")
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a table: a line for each paper, the stages as MB/s; the folder's library in seconds."""
+    gc.disable()
+    rows = []
+    for folder in argv if argv is not None else sys.argv[1:]:
+        snap = snapshot.current(Path(folder))
+        snap.read_many(snap.files)
+        found = _library(snap).papers
+        whole = _seconds(partial(_library, snap))
+        name = Path(folder).resolve().name
+        rows += [(*_row(f"{name} {paper.name}", paper), whole) for paper in found]
+    stages = [f"{stage} MB/s" for stage in (*_STAGES, "all")]
+    show(("paper", "MB", *stages, "graph s", "library s"), rows)
+    return 0
+
+
+def _row(name: str, paper: Paper) -> tuple[str | float, ...]:
+    sources = [paper.recipes[path].source(paper.source, paper.surveys) for path in paper.readings]
+    size = sum(len(source.text.encode("utf-8", "replace")) for source in sources) / 1e6
+    structure = _seconds(lambda: [_tree(source, paper.syntax) for source in sources])
+    reading = _seconds(lambda: [read.read(source, paper.syntax) for source in sources])
+    seconds = {
+        "survey": _seconds(lambda: [survey(source.text) for source in sources]),
+        "structure": structure,
+        "texts": reading - structure,
+        "terms": _seconds(lambda: list(_terms(paper))),
+    }
+    rates = [size / max(seconds[stage], 1e-6) for stage in _STAGES]
+    return name, size, *rates, size / sum(seconds.values()), _seconds(lambda: state(paper))
+
+
+def _library(snap: Snapshot) -> papers.Library:
+    return papers.library(snap, papers.Shelf(MemoryCache()))
+
+
+def _tree(source: Source, syntax: Syntax) -> Tree:
+    """Mask, scan, nest: environments, labels and references with their places."""
+    joined = Joined(source)
+    groups = Groups(joined.text)
+    scanner = Scanner(syntax, Lexicon(syntax.macros, joined.changes))
+    events = scanner.scan(groups, Spans(joined.silent))
+    return grow(list(scanner.flatten(groups, events)), syntax, len(joined.text))
+
+
+def _terms(paper: Paper) -> Iterator[tuple[str, ...]]:
+    """The terms that each block uses."""
+    made = draft(paper.outline, paper.readings)
+    heads = terms.by_head(dictionary(made.ids, modules(made)).positions)
+    for path in paper.readings:
+        for text in paper.texts(path):
+            yield terms.used(text, heads)
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    """The fastest of a few runs, in seconds of this process."""
+    found = []
+    for _ in range(_TIMES):
+        start = process_time()
+        run()
+        found.append(process_time() - start)
+    return min(found)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

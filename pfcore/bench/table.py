@@ -1,0 +1,31 @@
+"""Small tables on the terminal, and medians."""
+
+import statistics
+import sys
+from collections.abc import Iterable, Sequence
+
+Cell = str | float | int
+
+
+def show(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
+    """Print a table; numbers stand to the right."""
+    lines = [list(head), *[[_cell(cell) for cell in row] for row in rows]]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
+    for line in lines:
+        cells = [
+            cell.ljust(width) if column == 0 else cell.rjust(width)
+            for column, (cell, width) in enumerate(zip(line, widths, strict=True))
+        ]
+        sys.stdout.write("  ".join(cells).rstrip() + "\n")
+
+
+def spread(values: Sequence[float]) -> tuple[float, float]:
+    """The median and the 90th percentile."""
+    ordered = sorted(values)
+    return statistics.median(ordered), ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]
+
+
+def _cell(cell: Cell) -> str:
+    if isinstance(cell, float):
+        return f"{cell:.3f}" if abs(cell) < 10 else f"{cell:.1f}"
+    return f"{cell:,}" if isinstance(cell, int) else cell

@@ -1,0 +1,178 @@
+"""How long a plan takes on a large paper that has been read before, and after edits of one line.
+
+python -m pfcore.bench.warm REPOSITORY
+
+The repository (`pfcore.bench.large` makes one) must be clean, and is again afterwards.
+"""
+
+import gc
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+from pfcore import moments, papers, snapshot
+from pfcore.bench.table import show
+from pfcore.cache import DiskCache, MemoryCache
+from pfcore.errors import UsageError
+from pfcore.graph.paper import State, state
+from pfcore.plan import plan
+
+_TIMES = 7
+_RUN = "import sys; from pfcore.cli import main; sys.exit(main())"
+
+
+class Run(NamedTuple):
+    """One process: seconds by the clock, of the processor, of its git processes; its peak in MB."""
+
+    seconds: float
+    processor: float
+    git: float
+    peak: float
+
+
+class Line(NamedTuple):
+    """A line of a file to be replaced."""
+
+    path: Path
+    old: str
+    new: str
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print two tables: whole processes, and the phases of one."""
+    (place,) = argv if argv is not None else sys.argv[1:]
+    folder = Path(place).resolve()
+    if _git(folder, "status", "--porcelain"):
+        raise UsageError(f"{folder} has changes that are not committed")
+    lines = _lines(folder)
+    gc.disable()
+    with tempfile.TemporaryDirectory() as kept:
+        cache = Path(kept)
+        rows: list[tuple[str | float, ...]] = [("first time", *_row([_run(folder, cache)]))]
+        rows.append(("nothing to do", *_row(_runs(folder, cache))))
+        phases: list[tuple[str | float, ...]] = []
+        for name, line in lines.items():
+            with _edited(line):
+                rows.append((f"one line of a {name}", *_row(_runs(folder, cache))))
+                phases.append((name, *_phases(folder, cache)))
+    show(("pf plan", "seconds", "git", "beyond git", "processor", "MB at most"), rows)
+    show(("after an edit of a", "snapshots", "readings", "one graph", "other", "plan"), phases)
+    return 0
+
+
+def _row(runs: Sequence[Run]) -> tuple[float, ...]:
+    seconds, git = median(run.seconds for run in runs), median(run.git for run in runs)
+    processor = median(run.processor for run in runs)
+    return seconds, git, seconds - git, processor, max(run.peak for run in runs)
+
+
+def _runs(folder: Path, cache: Path) -> list[Run]:
+    return [_run(folder, cache) for _ in range(_TIMES + 1)][1:]
+
+
+def _run(folder: Path, cache: Path) -> Run:
+    """`pf plan` in a process of its own."""
+    trace = cache / "trace"
+    trace.unlink(missing_ok=True)
+    environment = {**os.environ, "PF_CACHE_DIR": str(cache / "pf"), "GIT_TRACE2_EVENT": str(trace)}
+    start = perf_counter()
+    process = subprocess.Popen(  # noqa: S603 - this very Python
+        [sys.executable, "-c", _RUN, "plan"],
+        cwd=folder,
+        env=environment,
+        stdout=subprocess.DEVNULL,
+    )
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise UsageError(f"pf plan ended with status {process.returncode}")
+    processor = usage.ru_utime + usage.ru_stime
+    return Run(seconds, processor, _traced(trace), usage.ru_maxrss / 1000)
+
+
+def _traced(trace: Path) -> float:
+    """The seconds of all git processes, by git's own account."""
+    events = map(json.loads, trace.read_text("utf-8").splitlines())
+    return sum(float(event["t_abs"]) for event in events if event["event"] == "exit")
+
+
+def _phases(folder: Path, cache: Path) -> Iterator[float]:
+    """The seconds of the phases in this process: medians."""
+    runs = [list(_phase_seconds(folder, cache)) for _ in range(_TIMES)]
+    return (median(column) for column in zip(*runs, strict=True))
+
+
+def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
+    clock = perf_counter()
+
+    def lap() -> float:
+        nonlocal clock
+        before, clock = clock, perf_counter()
+        return clock - before
+
+    taken = moments.moments(moments.Wanted(path=folder))
+    if taken.before is None:
+        raise UsageError(f"nothing differs in {folder}")
+    yield lap()
+    shelf = papers.Shelf(DiskCache(next((cache / "pf").glob("*.sqlite"))))
+    now, then = (papers.library(snap, shelf).papers[0] for snap in (taken.after, taken.before))
+    yield lap()
+    base = state(then)
+    yield lap()
+    head = state(now, base)
+    yield lap()
+    plan(base, head)
+    yield lap()
+
+
+@contextmanager
+def _edited(line: Line) -> Iterator[None]:
+    text = line.path.read_text("utf-8")
+    line.path.write_text(text.replace(line.old, line.new, 1), "utf-8")
+    try:
+        yield
+    finally:
+        line.path.write_text(text, "utf-8")
+
+
+def _lines(folder: Path) -> Mapping[str, Line]:
+    """A line of a proof and one of a statement that others cite, from the middle of the paper."""
+    shelf = papers.Shelf(MemoryCache())
+    (moment, *_) = map(state, papers.library(snapshot.current(folder), shelf).papers)
+    cited = {edge.target for edge in moment.document.edges}
+    modules = [module for name, module in moment.document.modules.items() if name in cited]
+    chosen = next(module for module in modules[len(modules) // 2 :] if module.proofs)
+    places = {"proof": chosen.proofs[0].location, "statement": chosen.statement.location}
+    return {
+        name: _line(folder / where.path, _passage(moment, where.path, where.start, where.end))
+        for name, where in places.items()
+    }
+
+
+def _passage(moment: State, path: str, start: int, end: int) -> str:
+    return moment.paper.source(path)[start:end]
+
+
+def _line(path: Path, passage: str) -> Line:
+    """The passage with one more word at the end of its last line but one."""
+    before, end = passage.rsplit("\\end{", 1)
+    return Line(path, passage, f"{before}Indeed.\n\\end{{{end}")
+
+
+def _git(folder: Path, *arguments: str) -> str:
+    command = ["git", "-C", str(folder), *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())
