@@ -3,7 +3,7 @@
 from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
-from pfcore.digest import digest
+from pfcore.digest import digest, text_digest
 from pfcore.latex.lexicon import Change
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Reading
@@ -42,7 +42,7 @@ def plain(
     made: dict[str, Recipe] = {}
     for path in paths:
         mine = changes.get(path, ())
-        base = digest([syntax_key, list(mine)]) if mine else syntax_key
+        base = text_digest(f"{syntax_key}{mine!r}") if mine else syntax_key
         made[path] = Recipe(path, f"{base}:{content(path)}", mine)
     return made
 

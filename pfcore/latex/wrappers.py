@@ -2,11 +2,9 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.latex import macros, reach
-from pfcore.latex.commands import alternatives
 from pfcore.latex.declarations import Environment, Theorem, declarations
 from pfcore.latex.groups import Groups
 from pfcore.latex.macros import Definition, Macro
@@ -22,6 +20,7 @@ DEFINERS = frozenset(
     NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
     def gdef edef xdef let DeclareMathOperator""".split()
 )
+_COMMAND = re.compile(r"\\([A-Za-z@]+)")
 _OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
 """Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
@@ -47,13 +46,13 @@ def made(
     text: str, silent: Sequence[tuple[int, int]], table: Mapping[str, Macro], names: frozenset[str]
 ) -> Made:
     """What the uses of these macros in a file declare and define."""
-    listed = sorted(name for name in names if f"\\{name}" in text)
-    if not listed:
+    if not any(f"\\{name}" in text for name in names):
         return Made()
+    table = {name: table[name] for name in names}
     theorems: list[Theorem] = []
     environments: list[Environment] = []
     defined: list[Definition] = []
-    for start, end, body in _uses(mask(text).text, Spans(silent), table, names, listed):
+    for start, end, body in _uses(mask(text).text, Spans(silent), table):
         groups = Groups(body)
         found = declarations(body, groups)
         theorems += found.theorems
@@ -68,33 +67,25 @@ Use = tuple[int, int, str]
 """Where a macro is used in the file, where its last argument ends, and what it stands for."""
 
 
-def _uses(
-    text: str,
-    hidden: Spans,
-    table: Mapping[str, Macro],
-    names: frozenset[str],
-    listed: Sequence[str],
-) -> Iterator[Use]:
+def _uses(text: str, hidden: Spans, table: Mapping[str, Macro]) -> Iterator[Use]:
     """The uses in a file, each followed by those in what it stands for."""
     left = _MOST
-    for use in _found(text, hidden, table, listed):
+    for use in _found(text, hidden, table):
         stack = [(use, 0)]
         while stack and left > 0:
             (start, end, body), depth = stack.pop()
             yield start, end, body
             left -= 1
             if depth < _ROUNDS:
-                below = list(_found(body, Spans(()), table, sorted(names)))
+                below = list(_found(body, Spans(()), table))
                 stack += [((start, end, inner), depth + 1) for _, _, inner in reversed(below)]
 
 
-def _found(
-    text: str, hidden: Spans, table: Mapping[str, Macro], names: Sequence[str]
-) -> Iterator[Use]:
+def _found(text: str, hidden: Spans, table: Mapping[str, Macro]) -> Iterator[Use]:
     groups = Groups(text)
     before = "", 0
-    for match in _pattern(tuple(names)).finditer(text):
-        if hidden.covers(match.start()):
+    for match in _COMMAND.finditer(text):
+        if match[1] not in table or hidden.covers(match.start()):
             continue
         if match[1] == before[0] and _OTHERWISE.fullmatch(text, before[1], match.start()):
             continue
@@ -107,8 +98,3 @@ def _found(
         before = match[1], found[1]
         if body is not None:
             yield match.start(), found[1], body
-
-
-@lru_cache(maxsize=64)
-def _pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    return re.compile(rf"\\({alternatives(names)})(?![A-Za-z@])")
