@@ -38,6 +38,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     for place in argv if argv is not None else sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
             found = list(counts(_repository(Path(place), Path(folder))))
+        if not found:
+            raise UsageError(f"{place} has no commit that could be compared with an earlier one")
         affected = spread([item.affected for item in found])
         optimum = spread([item.optimum for item in found])
         more = spread([item.affected - item.optimum for item in found])

@@ -1,0 +1,110 @@
+"""The scripts run on small papers; what they measure is not a test."""
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pfcore.bench import history, large, parse, table, warm
+from pfcore.errors import UsageError
+from pfcore.snapshot import from_folder
+
+PAPER = {
+    "main.tex": r"""\documentclass{article}
+\usepackage{amsthm,local}
+\input{preamble}
+\begin{document}
+\section{One}\label{sec:one}
+\begin{lemma}\label{lem:a} Every 2 of 3 is 5. \end{lemma}
+\begin{proof}
+Add them.
+\end{proof}
+\include{parts/two}
+\end{document}
+""",
+    "preamble.tex": "\\newtheorem{lemma}{Lemma}\n",
+    "local.sty": "\\newtheorem{theorem}[lemma]{Theorem}\n",
+    "parts/two.tex": r"""\begin{theorem}\label{thm}
+All is well.
+\end{theorem}
+\begin{proof}
+By Lemma~\ref{lem:a}.
+\end{proof}
+""",
+}
+Commit = Callable[..., str]
+
+
+@pytest.fixture
+def folder(repository: Commit, tmp_path: Path) -> Path:
+    repository(PAPER)
+    return tmp_path / "paper"
+
+
+def test_parsing_is_measured_by_stage(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse.main([str(folder)]) == 0
+    head, row = capsys.readouterr().out.splitlines()
+    assert "structure MB/s" in head
+    assert row.startswith("paper main.tex")
+
+
+def test_histories_are_measured_against_one_hop(
+    folder: Path, repository: Commit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository({"main.tex": PAPER["main.tex"].replace("is 5", "is 6")})
+    assert history.main([str(folder)]) == 0
+    assert capsys.readouterr().out.splitlines()[1].split() == [
+        "paper", "1", "2", "2", "2", "2", "0", "0",
+    ]  # fmt: skip
+
+
+def test_a_bundle_is_a_history(
+    folder: Path, repository: Commit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(UsageError, match="no commit that could be compared"):
+        history.main([str(folder)])
+    repository({"main.tex": PAPER["main.tex"].replace("Add", "Count")})
+    bundle = folder.parent / "some.bundle"
+    command = ["git", "-C", str(folder), "bundle", "create", "-q", str(bundle), "HEAD", "main"]
+    subprocess.run(command, check=True)
+    with pytest.raises(UsageError, match="neither a bundle nor a repository"):
+        history.main([str(folder.parent)])
+    assert history.main([str(bundle), str(folder)]) == 0
+    assert capsys.readouterr().out
+
+
+def test_a_large_paper_is_made_of_copies_with_labels_of_their_own(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = folder.parent / "large"
+    assert large.main([str(folder), str(target), "5"]) == 0
+    assert "3 copies, 6 modules" in capsys.readouterr().out
+    assert (target / "copy02/parts/two.tex").read_text().count("c2:lem:a") == 1
+    assert "\\input{copy01/parts/two}" in (target / "copy01/body.tex").read_text()
+    assert "Every 12 of 13 is 15." in (target / "copy01/body.tex").read_text()
+    (found,) = (large._largest(target),)
+    assert len(found.document.modules) == 6
+    assert {edge.source: edge.target for edge in found.document.edges} == {
+        f"c{n}:thm": f"c{n}:lem:a" for n in range(3)
+    }
+    assert from_folder(target).files.keys() >= {"local.sty", "preamble.tex", "main.tex"}
+
+
+def test_warm_plans_are_measured(
+    folder: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(warm, "_TIMES", 1)
+    assert warm.main([str(folder)]) == 0
+    printed = capsys.readouterr().out
+    assert "one line of a statement" in printed
+    assert "nothing to do" in printed
+    (folder / "main.tex").write_text("changed")
+    with pytest.raises(UsageError, match="not committed"):
+        warm.main([str(folder)])
+
+
+def test_medians_and_cells(capsys: pytest.CaptureFixture[str]) -> None:
+    assert table.spread([3, 1, 2]) == (2, 3)
+    table.show(("name", "n"), [("a", 1234), ("bb", 1.5), ("c", 12.25)])
+    assert capsys.readouterr().out == "name      n\na     1,234\nbb    1.500\nc      12.2\n"
