@@ -6,7 +6,8 @@ from pfcore.latex.kinds import KIND_WORDS
 from pfcore.model import Mention
 
 _REACH = 80
-_WORD_BEFORE = re.compile(KIND_WORDS + r"[\s~]*\(?$")
+_LONGEST_WORD = 20
+_WORD_AT_END = re.compile(KIND_WORDS + "$")
 _JOINED = re.compile(
     r"\x03[\s~]*(?:,|;|--?|\u2013)?[\s~]*(?:and|or|to)?[\s~]*(?:thus|hence|therefore|so|also|then)?"
     r"[\s~]*(?:of[\s~]+)?(?:" + KIND_WORDS + r")?[\s~]*\(?$"
@@ -48,7 +49,8 @@ def form(words: str, previous: Mention | None, *, is_range: bool) -> str:
 
 def announced(words: str) -> int:
     """How many characters at the end announce a reference: `Lemma~` of `Lemma~\\ref{x}`."""
-    match = _WORD_BEFORE.search(words)
+    end = words.removesuffix("(").rstrip(" \t\n~")
+    match = _WORD_AT_END.search(end, max(0, len(end) - _LONGEST_WORD))
     return len(words) - match.start() if match else 0
 
 
