@@ -93,12 +93,14 @@ def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
 
 def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
     planned = plan(then, now)
+    spared = _spared(now, then)
     scene = Scene(
         state=now,
         before=then,
+        spared=spared,
         plan=planned if then else None,
     )
-    earlier = Scene(state=then) if then else None
+    earlier = Scene(state=then, spared=spared) if then else None
     known = statuses(now.document, NO_VERDICTS)
     return PaperReport(
         state=now,
@@ -109,6 +111,14 @@ def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
         bounds=bounds(now.document),
         threshold=Severity(now.paper.settings.checks.threshold),
     )
+
+
+def _spared(now: State, then: State | None) -> frozenset[str]:
+    """The files that read the same at both moments."""
+    if then is None:
+        return frozenset()
+    keys = then.paper.keys
+    return frozenset(path for path, key in now.paper.keys.items() if keys.get(path) == key)
 
 
 def _unreached(now: State, known: Mapping[str, Status]) -> tuple[Unreached, ...]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from contextlib import suppress
 
-from pfcore.checks import arguments, blueprint, change, ignores, references, source
+from pfcore.checks import arguments, blueprint, change, computation, ignores, references, source
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
 from pfcore.errors import ConfigError, SourceError
@@ -15,6 +15,7 @@ STRUCTURE: tuple[Check, ...] = (
     *references.CHECKS,
     *source.CHECKS,
     *blueprint.CHECKS,
+    *computation.CHECKS,
 )
 CHANGE: tuple[Check, ...] = change.CHECKS
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)

@@ -16,12 +16,14 @@ from pfcore.plan import Plan
 class Scene:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
-    `lines` keeps the line breaks of the files that findings point into.
+    `spared` are files that a change left as they were: a check that looks at every formula
+    spares them. `lines` keeps the line breaks of the files that findings point into.
     """
 
     state: State
     before: State | None = None
     plan: Plan | None = None
+    spared: frozenset[str] = frozenset()
     lines: dict[str, Lines] = field(default_factory=dict)
 
     @property

@@ -57,3 +57,12 @@ def test_an_unlabelled_module_that_moves_keeps_its_old_findings_old(article):
         ("no-proof", True),
         ("no-proof", False),
     ]
+
+
+def test_formulas_of_files_that_did_not_change_are_not_looked_at_again(reviewed, document):
+    slip = "$(a+b)^2 + c = a^2+2ab-b^2 + c = (a+b)(a+b) + c$"
+    files = {"main.tex": document(r"\input{old}\input{new}"), "old.tex": slip, "new.tex": "x"}
+    (whole,) = reviewed(files).papers
+    assert [f.location.path for f in whole.findings] == ["old.tex"]
+    (changed,) = reviewed({**files, "new.tex": slip}, files).papers
+    assert [(f.location.path, f.introduced) for f in changed.findings] == [("new.tex", True)]

@@ -1,0 +1,1 @@
+"""Closed scalar formulas in a LaTeX source: found, read strictly, evaluated."""

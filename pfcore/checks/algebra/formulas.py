@@ -1,0 +1,335 @@
+"""Closed scalar formulas: a strict reader of LaTeX tokens, and their values at a point.
+
+Whatever is not certainly a number made of numbers and letters is refused.
+"""
+
+import cmath
+from collections.abc import Callable, Mapping, Sequence
+from fractions import Fraction
+from typing import NamedTuple
+
+from pfcore.checks.algebra.tokens import Token
+from pfcore.checks.algebra.values import (
+    Value,
+    applied,
+    binomial,
+    bounded,
+    factorial,
+    logarithm,
+    power,
+    quotient,
+)
+
+Point = Mapping[str | int, Value]
+"""The value of each letter; under the key of a sign or a number, what stands there instead."""
+
+Function = Callable[[Point], Value]
+
+_DEEPEST = 30
+_LONGEST = 300
+_DIGITS = 12
+
+_FRACTIONS = frozenset({"\\frac", "\\dfrac", "\\tfrac"})
+_BINOMIALS = frozenset({"\\binom", "\\dbinom", "\\tbinom"})
+_NAMED: Mapping[str, Callable[[complex], complex]] = {
+    "\\exp": cmath.exp, "\\log": logarithm, "\\ln": logarithm, "\\sin": cmath.sin,
+    "\\cos": cmath.cos, "\\tan": cmath.tan, "\\sinh": cmath.sinh, "\\cosh": cmath.cosh,
+}  # fmt: skip
+_ATOMS = frozenset({"(", "[", "{", "\\sqrt", *_FRACTIONS, *_BINOMIALS, *_NAMED})
+_CLOSING = {"(": ")", "[": "]", "{": "}"}
+
+
+class Edit(NamedTuple):
+    """A sign or a number that could be another: its key, itself, and the span of its term."""
+
+    key: int
+    old: int
+    is_sign: bool
+    start: int
+    end: int
+
+
+class Formula(NamedTuple):
+    """A formula that can be evaluated.
+
+    `applied` are the names that stand before a parenthesis, `plain` those that do not; `width`
+    counts its additive terms, inner ones too.
+    """
+
+    value: Function
+    edits: tuple[Edit, ...]
+    plain: frozenset[str]
+    applied: frozenset[str]
+    width: int
+    start: int
+    end: int
+
+
+def formula(tokens: Sequence[Token], key: int) -> Formula | None:
+    """Read a formula; None if it is not certain what it means. Edits get keys above `key`."""
+    if not tokens or len(tokens) > _LONGEST or any(token.kind == "bad" for token in tokens):
+        return None
+    reader = _Reader(tokens, key)
+    try:
+        value = reader.sum(0, is_outer=True)
+    except ValueError:
+        return None
+    if reader.token.kind != "end":
+        return None
+    return Formula(
+        value,
+        tuple(reader.edits.values()),
+        frozenset(reader.plain),
+        frozenset(reader.applied),
+        reader.width,
+        tokens[0].start,
+        tokens[-1].end,
+    )
+
+
+class _Reader:
+    """Recursive descent; a ValueError wherever the formula leaves the whitelist."""
+
+    def __init__(self, tokens: Sequence[Token], key: int) -> None:
+        last = tokens[-1].end
+        self._tokens = [*tokens, Token("end", "", last, last)]
+        self._at = 0
+        self._key = key
+        self.token = self._tokens[0]
+        self.edits: dict[int, Edit] = {}
+        self._loose: list[int] = []
+        self.plain: set[str] = set()
+        self.applied: set[str] = set()
+        self.width = 1
+
+    def _next(self) -> Token:
+        token = self.token
+        if token.kind == "end":
+            raise ValueError("more is wanted")
+        self._at += 1
+        self.token = self._tokens[self._at]
+        return token
+
+    def _take(self, text: str) -> None:
+        if self.token.text != text:
+            raise ValueError(text)
+        self._next()
+
+    def _new_edit(self, old: int, token: Token, *, is_sign: bool) -> int:
+        self._key += 1
+        self.edits[self._key] = Edit(self._key, old, is_sign, token.start, token.end)
+        return self._key
+
+    def sum(self, depth: int, *, is_outer: bool = False) -> Function:
+        """Terms with their signs; a sign that is not written counts where there are others."""
+        if depth > _DEEPEST:
+            raise ValueError("too deep")
+        terms: list[tuple[int, int, Function]] = []
+        while self._is_signed() or not terms:
+            is_bare = not self._is_signed()
+            sign = -1 if self.token.text == "-" else 1
+            key = self._new_edit(sign, self.token, is_sign=True)
+            if not is_bare:
+                self._next()
+            start = self.token.start
+            terms.append((key, sign, self._product(depth)))
+            self._say_where(key, start, is_wide=is_outer or len(terms) > 1 or self._is_signed())
+        self.width += len(terms) - 1
+        if len(terms) > 1 or not is_bare:
+            return lambda at: bounded(sum(at.get(k, sign) * term(at) for k, sign, term in terms))
+        if not is_outer:
+            del self.edits[key]
+        only = terms[0][2]
+        return lambda at: only(at) if at.get(key, 1) == 1 else -only(at)
+
+    def _is_signed(self) -> bool:
+        return self.token.text in ("+", "-")
+
+    def _say_where(self, key: int, start: int, *, is_wide: bool) -> None:
+        """The sign's term is what follows it; a number's is the smallest one in a longer sum."""
+        end = self._tokens[self._at - 1].end
+        self.edits[key] = self.edits[key]._replace(start=start, end=end)
+        while is_wide and self._loose and self._loose[-1] > key:
+            inner = self._loose.pop()
+            self.edits[inner] = self.edits[inner]._replace(start=start, end=end)
+
+    def _product(self, depth: int) -> Function:
+        factors = [self._factor(depth)]
+        while True:
+            text = self.token.text
+            if text in ("*", "\\cdot", "\\times"):
+                self._next()
+                factors.append(self._factor(depth))
+            elif text == "/":
+                self._next()
+                below = self._factor(depth)
+                if self.token.text in ("*", "/", "\\cdot", "\\times") or self._begins_factor():
+                    raise ValueError("what does the slash divide?")
+                above = _times(factors)
+                return lambda at: quotient(above(at), below(at))
+            elif self._begins_factor():
+                if self.token.kind == "number":
+                    raise ValueError("a number behind a factor")
+                is_mixed = self._tokens[self._at - 1].kind == "number" and text in _FRACTIONS
+                known = len(self.plain)
+                factors.append(self._factor(depth))
+                if is_mixed and len(self.plain) == known:
+                    raise ValueError("a mixed number")
+            else:
+                return _times(factors)
+
+    def _begins_factor(self) -> bool:
+        return self.token.kind in ("letter", "number") or self.token.text in _ATOMS
+
+    def _factor(self, depth: int) -> Function:
+        token = self.token
+        if token.kind == "letter":
+            return self._letter(depth)
+        if token.kind == "number":
+            made = self._number()
+        elif token.text in _NAMED:
+            return self._call(depth)
+        else:
+            made = self._group(depth)
+        return self._with_scripts(made, depth)
+
+    def _letter(self, depth: int) -> Function:
+        name = self._next().text
+        if self.token.text == "_":
+            self._next()
+            name += f"_{self._subscript()}"
+        made = self._with_scripts(lambda at: at[name], depth)
+        (self.applied if self.token.text in ("(", "[") else self.plain).add(name)
+        return made
+
+    def _subscript(self) -> str:
+        """The text of a subscript: part of a name."""
+        if self.token.text != "{":
+            if self.token.kind not in ("letter", "number") or len(self.token.text) > _DIGITS:
+                raise ValueError("subscript")
+            return self._one().text
+        depth, pieces = 0, []
+        while True:
+            token = self._next()
+            depth += (token.text == "{") - (token.text == "}")
+            pieces.append(token.text)
+            if depth == 0:
+                return " ".join(pieces[1:-1])
+
+    def _one(self) -> Token:
+        """A token as an argument without braces: of a number, the first digit."""
+        token = self.token
+        if token.kind != "number" or len(token.text) == 1:
+            return self._next()
+        middle = token.start + 1
+        self.token = self._tokens[self._at] = token._replace(text=token.text[1:], start=middle)
+        return token._replace(text=token.text[0], end=middle)
+
+    def _number(self) -> Function:
+        return self._constant(self._next())
+
+    def _constant(self, token: Token) -> Function:
+        whole, _, decimals = token.text.partition(".")
+        if len(whole) > _DIGITS or len(decimals) > 1 or (len(whole) > 1 and whole[0] == "0"):
+            raise ValueError("rounded, or too long")
+        if decimals:
+            exact = Fraction(token.text)
+            return lambda _: exact
+        value = int(whole)
+        key = self._new_edit(value, token, is_sign=False)
+        self._loose.append(key)
+        return lambda at: at.get(key, value)
+
+    def _with_scripts(self, made: Function, depth: int) -> Function:
+        """Factorial and power; both at once, or twice, are refused."""
+        if self.token.text == "!":
+            self._next()
+            if self.token.text in ("!", "^"):
+                raise ValueError("double factorial")
+            return lambda at: factorial(made(at))
+        if self.token.text != "^":
+            return made
+        self._next()
+        exponent = self._argument(depth, is_exponent=True)
+        if self.token.text in ("!", "^", "_"):
+            raise ValueError("a second script")
+        return lambda at: power(made(at), exponent(at))
+
+    def _argument(self, depth: int, *, is_exponent: bool = False) -> Function:
+        """What stands in braces, or one letter or digit."""
+        if self.token.text == "{":
+            self._next()
+            if is_exponent and self.token.text in ("(", "["):
+                raise ValueError("an index, or the order of a derivative")
+            return self._closed("}", depth)
+        if self.token.kind == "number":
+            return self._constant(self._one())
+        if self.token.kind != "letter":
+            raise ValueError("argument")
+        name = self._next().text
+        self.plain.add(name)
+        return lambda at: at[name]
+
+    def _closed(self, closing: str, depth: int) -> Function:
+        made = self.sum(depth + 1)
+        self._take(closing)
+        return made
+
+    def _group(self, depth: int) -> Function:
+        text = self._next().text
+        if text in _CLOSING:
+            return self._closed(_CLOSING[text], depth)
+        if text in _FRACTIONS:
+            is_d = self._is_d()
+            above = self._argument(depth)
+            if is_d and self._is_d():
+                raise ValueError("a derivative")
+            below = self._argument(depth)
+            return lambda at: quotient(above(at), below(at))
+        if text in _BINOMIALS:
+            above, below = self._argument(depth), self._argument(depth)
+            return lambda at: binomial(above(at), below(at))
+        if text == "\\sqrt":
+            return self._root(depth)
+        raise ValueError(text)
+
+    def _is_d(self) -> bool:
+        index = self._at + (self.token.text == "{")
+        return self._tokens[min(index, len(self._tokens) - 1)].text == "d"
+
+    def _root(self, depth: int) -> Function:
+        order: Function = lambda _: 2  # noqa: E731 — replaced where an order is given
+        if self.token.text == "[":
+            self._next()
+            order = self._closed("]", depth)
+        inside = self._argument(depth)
+        return lambda at: power(inside(at), quotient(1, order(at)))
+
+    def _call(self, depth: int) -> Function:
+        """A function with its argument in parentheses or braces, maybe with a power before it."""
+        named = _NAMED[self._next().text]
+        exponent: Function | None = None
+        if self.token.text == "^":
+            self._next()
+            exponent = self._argument(depth, is_exponent=True)
+        if self.token.text not in ("(", "[", "{"):
+            raise ValueError("an argument without parentheses")
+        inside = self._closed(_CLOSING[self._next().text], depth)
+        if self.token.text in ("^", "!", "_"):
+            raise ValueError("a power behind the argument")
+        if exponent is None:
+            return lambda at: applied(named, inside(at))
+        return lambda at: power(applied(named, inside(at)), exponent(at))
+
+
+def _times(factors: Sequence[Function]) -> Function:
+    if len(factors) == 1:
+        return factors[0]
+
+    def product(at: Point) -> Value:
+        made: Value = 1
+        for factor in factors:
+            made = bounded(made * factor(at))
+        return made
+
+    return product
