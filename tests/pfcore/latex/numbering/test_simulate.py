@@ -47,7 +47,8 @@ DECLARATIONS = {
         r"\newtheorem{thm}{T}\newaliascnt{lem}{thm}\newtheorem{lem}[lem]{L}"
         r"\aliascntresetthe{lem}\aliascntresetthe{thm}", "a=1 b=2"),
     "macros that declare": (
-        r"\newcommand{\defthm}[2]{\newaliascnt{#1}{thm}\newtheorem{#1}[#1]{#2}\aliascntresetthe{#1}}"
+        r"\newcommand{\defthm}[2]{\newaliascnt{#1}{thm}"
+        r"\newtheorem{#1}[#1]{#2}\aliascntresetthe{#1}}"
         r"\newtheorem{thm}{T}[section]\defthm{lem}{Lemma}", "a=1.1 b=1.2"),
     "a counter within another, by hand": (
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\@addtoreset{thm}{section}"
@@ -84,7 +85,8 @@ DECLARATIONS = {
         r"\newtheorem{thm}{T}\newtheorem{lem}{L}\AtBeginEnvironment{x}{\stepcounter{lem}}"
         r"\pretocmd{\x}{\y}{}{}", "a=1 b=?"),
     "a counter touched by hand": (
-        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter\global\advance\c@lem by 1\makeatother",
+        r"\newtheorem{thm}{T}\newtheorem{lem}{L}\makeatletter"
+        r"\global\advance\c@lem by 1\makeatother",
         "a=1 b=?"),
     "a condition that is known": (
         r"\newif\ifx@y\x@ytrue\ifx@y\newtheorem{thm}{T}\else\newtheorem{thm}{T}[section]\fi"
@@ -156,6 +158,13 @@ DISPLAYS = {
         r"\end{subequations}\begin{equation}\label{c}\end{equation}", "s=1 a=1a b=1b c=2"),
     "macros for displays": (
         r"\be x\label{a}\ee \begin{eqs}a\nn b\label{b}\end{eqs}", "a=1 b=2"),
+    "words between rows": (
+        r"\begin{align}a\intertext{x}b\label{a}\\[2pt] \shortintertext{y}c\label{b}\end{align}",
+        "a=2 b=3"),
+    "a number made by hand": (
+        r"\begin{align*}a\addtocounter{equation}{1}\tag{\theequation}\label{a}\end{align*}", "a=1"),
+    "cases with numbers": (
+        r"\begin{numcases}{x}a\\b\cr c\label{a}\end{numcases}", "a=3"),
     "empheq": (
         r"\begin{empheq}[left=\{]{align}a\\b\label{a}\end{empheq}"
         r"\begin{equation}\label{b}\end{equation}", "a=2 b=3"),
@@ -208,7 +217,8 @@ LABELS = {
         r"\begin{lem}\label{d}\end{lem}\setcounter{lem}{\mine}\begin{lem}\label{e}\end{lem}",
         "a=5 b=4 c=2 d=10 e=?"),
     "a counter of the paper's": (
-        r"\newcounter{hyp}\renewcommand\thehyp{H\arabic{hyp}}\refstepcounter{hyp}\label{a}", "a=H1"),
+        r"\newcounter{hyp}\renewcommand\thehyp{H\arabic{hyp}}\refstepcounter{hyp}\label{a}",
+        "a=H1"),
     "a printed form within braces": (
         r"{\renewcommand\thelem{X}\begin{lem}\label{a}\end{lem}}\begin{lem}\label{b}\end{lem}"
         r"\begin{center}\gdef\thelem{Z}\end{center}\begin{lem}\label{c}\end{lem}", "a=X b=2 c=Z"),
@@ -233,7 +243,8 @@ LABELS = {
         r"\caption{x}\label{b}", "a=? b=?"),
     "footnotes are uncertain": (r"\section{A}\footnote{x\label{a}}\label{b}", "a=? b=1"),
     "unknown environments are uncertain": (
-        r"\section{A}\begin{strange}\label{a}\begin{lem}\label{b}\end{lem}\end{strange}", "a=? b=1"),
+        r"\section{A}\begin{strange}\label{a}\begin{lem}\label{b}\end{lem}\end{strange}",
+        "a=? b=1"),
     "statements that nobody declares are uncertain": (
         r"\section{A}\begin{theorem}\label{a}\end{theorem}", "a=?"),
     "two labels of one name are uncertain": (
@@ -244,6 +255,35 @@ LABELS = {
         r"\newcommand{\loop@}{\stepcounter{lem}\loop@}\begin{lem}\label{a}\end{lem}"
         r"\loop@\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
     "an end without begin": (r"\end{lem}\end{equation}\]\begin{lem}\label{a}\end{lem}", "a=1"),
+    "what a macro leaves out": (
+        r"\newcommand{\hide}[1]{}\hide{\begin{lem}\end{lem}}\begin{lem}\label{a}\end{lem}", "a=1"),
+    "what a macro says only if wanted": (
+        r"\newif\iflong\newcommand{\more}[1]{\iflong#1\else\fi}\more{\begin{lem}\end{lem}}"
+        r"\begin{lem}\label{a}\end{lem}\longtrue\more{\begin{lem}\label{b}\end{lem}}", "a=1 b=2"),
+    "environments that are left out": (
+        r"\excludecomment{long}\begin{long}\begin{lem}\end{lem}\end{long}\NewEnviron{off}{}"
+        r"\begin{off}\begin{lem}\end{lem}\end{off}\newenvironment{no}{\comment}{\endcomment}"
+        r"\begin{no}\begin{lem}\end{lem}\end{no}\begin{lem}\label{a}\end{lem}"
+        r"\includecomment{long}\begin{long}\begin{lem}\label{b}\end{lem}\end{long}", "a=1 b=2"),
+    "macros without their arguments are uncertain": (
+        r"\def\odd#1;{\begin{lem}#1\end{lem}}\begin{lem}\label{a}\end{lem}\odd"
+        r"\begin{lem}\label{b}\end{lem}", "a=1 b=?"),
+    "conditions of many kinds": (
+        r"\makeatletter\@ifundefined{c@lem}{\begin{lem}\end{lem}}{}\ifdefined\lem\else"
+        r"\begin{lem}\end{lem}\fi\@ifpackageloaded{amsmath}{}{\begin{lem}\label{z}\end{lem}}"
+        r"\section{x}\ifcsname thelem\endcsname\begin{lem}\label{a}\end{lem}\fi"
+        r"\@ifclassloaded{article}{\section{y}\label{b}}{}\ifthenelse{\not\boolean{q}}"
+        r"{\refstepcounter{section}\label{c}}{}", "z=1 a=? b=2 c=3"),
+    "solutions kept for later": (
+        r"\Newassociation{sol}{Sol}{f}\begin{sol}\begin{lem}\label{z}\end{lem}\end{sol}"
+        r"\begin{lem}\label{a}\end{lem}\Readsolutionfile{f}\begin{lem}\label{b}\end{lem}",
+        "a=1 b=?"),
+    "commands whose names are put together": (
+        r"\def\kind{section}\csname\kind\endcsname{A}\label{a}\csname thelem\endcsname"
+        r"\csuse{\unknown}{B}\begin{lem}\label{b}\end{lem}\csname", "a=1 b=?"),
+    "headings that are only named": (
+        r"\titleformat{\section}{\bfseries}{}{}{}\pretocmd{\section}{\clearpage}{}{}"
+        r"\section{A}\label{a}", "a=1"),
     "appendices": (
         r"\section{A}\appendix\section{B}\label{a}\subsection{C}\label{b}", "a=A b=A.1"),
     "appendices as an environment": (
@@ -261,7 +301,8 @@ LABELS = {
         r"\begin{restatable}[T]{lem}{again}\label{a}\end{restatable}\again*"
         r"\begin{lem}\label{b}\end{lem}", "a=1 b=2"),
     "statements said again with a new number": (
-        r"\begin{restatable}{lem}{again}x\end{restatable}\again\begin{lem}\label{b}\end{lem}", "b=3"),
+        r"\begin{restatable}{lem}{again}x\end{restatable}\again\begin{lem}\label{b}\end{lem}",
+        "b=3"),
     "statements said later": (
         r"\begin{restatable*}{lem}{later}\label{a}\end{restatable*}\begin{lem}\label{b}\end{lem}"
         r"\later\later*\begin{lem}\label{c}\end{lem}", "b=1 a=2 c=3"),
@@ -295,7 +336,8 @@ CLASSES = {
 @pytest.mark.parametrize("cls", CLASSES)
 def test_classes_number_in_their_own_way(cls: str, numbered: Numbered) -> None:
     body = (
-        r"\frontmatter\chapter{P}\mainmatter\part{P}\label{p}\chapter{C}\label{c}\section{S}\label{s}"
+        r"\frontmatter\chapter{P}\mainmatter\part{P}\label{p}"
+        r"\chapter{C}\label{c}\section{S}\label{s}"
         r"\begin{lem}\label{x}\end{lem}\begin{equation}\label{e}\end{equation}"
         r"\begin{figure}\caption{}\label{f}\end{figure}\appendix\chapter{D}\label{d}"
         r"\begin{equation}\label{e2}\end{equation}\backmatter\chapter{E}"
@@ -339,6 +381,13 @@ def test_memoir_has_names_for_depths(numbered: Numbered) -> None:
     assert found == {"a": "1.1.1", "b": "1.1.1"}
 
 
+def test_memoir_returns_to_the_depth_of_the_preamble(numbered: Numbered) -> None:
+    body = r"\frontmatter\chapter{P}\section{Q}\mainmatter\chapter{A}\section{B}"
+    body += r"\subsection{C}\label{a}"
+    found = numbered(r"\setsecnumdepth{subsection}", body, cls="{memoir}")
+    assert found == {"a": "1.1.1"}
+
+
 def test_a_class_of_the_paper_stands_on_another(numbered: Numbered) -> None:
     own = (
         r"\DeclareOption{flat}{\flattrue}\newif\ifflat\DeclareOption*{}\LoadClass{article}"
@@ -369,7 +418,8 @@ def test_the_preamble_of_a_part_is_not_read(numbered: Numbered) -> None:
 def test_boxes_take_their_label_as_an_argument(numbered: Numbered) -> None:
     preamble = (
         r"\newtcbtheorem[number within=section]{thm}{T}{}{thm}"
-        r"\newtcbtheorem[use counter from=thm]{lem}{L}{}{lem}\newtcbtheorem[no counter]{rem}{R}{}{r}"
+        r"\newtcbtheorem[use counter from=thm]{lem}{L}{}{lem}"
+        r"\newtcbtheorem[no counter]{rem}{R}{}{r}"
         r"\newtcbtheorem[use counter=section]{odd}{L}{}{}\newtcbtheorem{}{}{}{}"
     )
     body = (
@@ -392,3 +442,18 @@ def test_endless_readings_end_in_doubt(numbered: Numbered) -> None:
     files = {f"p{i}_tex": rf"\input{{p{i + 1}}}\input{{p{i + 1}}}" for i in range(18)}
     body = r"\input{p0}\begin{lem}\label{a}\end{lem}"
     assert numbered(LEMMA, body, **files, p18_tex="x") == {"a": "?"}
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\ifnum\x>0 " * 300 + r"\begin{lem}\end{lem}" + r"\fi" * 300,
+        r"\ifnum\x>0 \begin{lem}\end{lem}\fi" * 3_100,
+        r"\begin{restatable}{lem}{again}\again\end{restatable}\again",
+        r"\def\a{\b\b}\def\b{\c\c}\def\c{\d\d}\def\d{\e\e}\def\e{\f\f}\def\f{\g\g}"
+        r"\def\g{\h\h}\def\h{\i\i}\def\i{\j\j}\def\j{\k\k}\def\k{\l\l}\def\l{\m\m}"
+        r"\def\m{\begin{lem}\end{lem}}\a",
+    ],
+)
+def test_what_nests_or_grows_too_far_is_uncertain(body: str, numbered: Numbered) -> None:
+    assert numbered(LEMMA, body + r"\begin{lem}\label{a}\end{lem}") == {"a": "?"}

@@ -1,0 +1,65 @@
+"""What an .aux file says: the number of each label, cleveref's kind, and further .aux files."""
+
+import re
+from typing import NamedTuple
+
+from pfcore.latex.groups import Groups
+from pfcore.latex.numbering import formats
+from pfcore.latex.numbering.records import Number
+
+_COMMAND = re.compile(r"\\(newlabel|@input)\s*\{([^{}\n]{1,300})\}")
+_KIND = re.compile(r"\[([^\[\]]*)\]")
+_MEMOIR = re.compile(r"^[\s{]*\\M@TitleReference\s*\{([^{}]*)\}.*$", re.DOTALL)
+_OWN = ("@cref", "@plus", "@@data", "@xvr", "@vr")
+
+
+class Aux(NamedTuple):
+    """The labels of an .aux file, and the .aux files that it reads in."""
+
+    labels: dict[str, Number]
+    inputs: tuple[str, ...]
+
+
+def parse(text: str) -> Aux:
+    """Read an .aux file; what is no label is passed over."""
+    labels: dict[str, Number] = {}
+    kinds: dict[str, str] = {}
+    inputs: list[str] = []
+    groups = Groups(text)
+    for match in _COMMAND.finditer(text):
+        if match[1] == "@input":
+            inputs.append(match[2].strip())
+            continue
+        fields = _fields(groups, match.end())
+        key = match[2]
+        if key.endswith("@cref") and fields:
+            found = _KIND.match(fields[0])
+            kinds[key.removesuffix("@cref")] = found[1] if found else ""
+        elif fields and not key.endswith(_OWN) and not key.startswith("thmt@@"):
+            labels[key] = _number(fields, labels.get(key))
+    for key, kind in kinds.items():
+        if key in labels and kind:
+            labels[key] = labels[key]._replace(kind=kind)
+    return Aux(labels, tuple(inputs))
+
+
+def _fields(groups: Groups, position: int) -> list[str]:
+    outer = groups.braces(position)
+    if outer is None:
+        return []
+    inner = Groups(groups.text[slice(*outer)])
+    fields: list[str] = []
+    at = 0
+    while span := inner.braces(at):
+        fields.append(inner.text[slice(*span)])
+        at = span[1] + 1
+    return fields
+
+
+def _number(fields: list[str], known: Number | None) -> Number:
+    """The number; hyperref's anchor tells the kind. Two labels of one name are uncertain."""
+    text, certain = formats.plain(_MEMOIR.sub(r"\1", fields[0]))
+    anchor = fields[3] if len(fields) > 3 else ""
+    kind = anchor.partition(".")[0]
+    agrees = known is None or known.text == text
+    return Number(text, kind, certain and agrees)

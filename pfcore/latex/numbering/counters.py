@@ -1,0 +1,195 @@
+"""LaTeX's counters: their values, what resets what, and how they are printed."""
+
+import copy
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pfcore.latex.numbering import formats
+from pfcore.latex.numbering.formats import Format
+
+_INTEGER = re.compile(r"\s*([+-]?\d+)\s*(?:\\relax\s*)?$")
+_VALUE = re.compile(r"\s*(-?)\s*(?:\\value\s*\{\s*([^{}]+?)\s*\}|\\c@([A-Za-z@]+))\s*$")
+_SUM = re.compile(r"\s*(?:\\numexpr)?(.+?)([+-])\s*(\d+)\s*(?:\\relax)?\s*$")
+_DEEPEST = 30
+
+
+@dataclass(slots=True)
+class Cell:
+    """A counter's value; several names may share one. `lasting` doubt outlives a reset."""
+
+    value: int = 0
+    certain: bool = True
+    lasting: bool = False
+
+    def set(self, value: int, *, certain: bool = True) -> None:
+        """Give it a value."""
+        self.value, self.certain = value, certain and not self.lasting
+
+
+@dataclass(slots=True)
+class Counters:
+    """All counters of a document at a moment of reading."""
+
+    cells: dict[str, Cell] = field(default_factory=dict)
+    formats: dict[str, Format] = field(default_factory=dict)
+    resets: dict[str, list[str]] = field(default_factory=dict)
+    roots: dict[str, str] = field(default_factory=dict)
+
+    def copy(self) -> "Counters":
+        """An independent copy; names that share a cell still do."""
+        return copy.deepcopy(self)
+
+    def new(self, name: str, within: str = "", body: str | None = None) -> None:
+        """Declare a counter; what was under its name before is gone."""
+        self.cells[name] = Cell()
+        self.roots.pop(name, None)
+        for listed in self.resets.values():
+            while name in listed:
+                listed.remove(name)
+        if within:
+            self.add_reset(name, within)
+        if body is None:
+            body = f"\\arabic{{{name}}}"
+        self.formats[f"the{name}"] = Format(body)
+
+    def cell(self, name: str) -> Cell:
+        """A counter's cell; one that nobody declared is uncertain."""
+        if name not in self.cells:
+            self.cells[name] = Cell(0, False, True)
+        return self.cells[name]
+
+    def root(self, name: str) -> str:
+        """The counter that an alias stands for."""
+        for _ in range(_DEEPEST):
+            if name not in self.roots:
+                break
+            name = self.roots[name]
+        return name
+
+    def alias(self, name: str, other: str) -> None:
+        """Another name for a counter, with a printed form of its own (package aliascnt)."""
+        self.cells[name] = self.cell(other)
+        if name != other:
+            self.roots[name] = other
+        for kind in ("the", "p@"):
+            if f"{kind}{other}" in self.formats:
+                self.formats[f"{kind}{name}"] = self.formats[f"{kind}{other}"]
+
+    def share(self, name: str, other: str) -> None:
+        """`\\let\\c@name\\c@other`: one value under two names."""
+        if other in self.cells:
+            self.cells[name] = self.cells[other]
+        else:
+            self.cells[name] = Cell(0, False, True)
+
+    def add_reset(self, name: str, within: str) -> None:
+        """Let a step of one counter set another to nought."""
+        listed = self.resets.setdefault(self.root(within), [])
+        if name not in listed:
+            listed.append(name)
+
+    def remove_reset(self, name: str, within: str) -> None:
+        """Undo `add_reset`."""
+        listed = self.resets.get(self.root(within), [])
+        if name in listed:
+            listed.remove(name)
+
+    def step(self, name: str) -> None:
+        """Add one, and set to nought what is counted within."""
+        cell = self.cell(name)
+        cell.value += 1
+        self._reset(name, {name})
+
+    def _reset(self, name: str, known: set[str]) -> None:
+        for inner in self.resets.get(self.root(name), ()):
+            if inner not in known:
+                known.add(inner)
+                self.cell(inner).set(0)
+                self._reset(inner, known)
+
+    def set(self, name: str, text: str) -> None:
+        """`\\setcounter`."""
+        value, certain = self.evaluate(text)
+        self.cell(name).set(value, certain=certain)
+
+    def add(self, name: str, text: str) -> None:
+        """`\\addtocounter`."""
+        value, certain = self.evaluate(text)
+        cell = self.cell(name)
+        cell.set(cell.value + value, certain=cell.certain and certain)
+
+    def evaluate(self, text: str) -> tuple[int, bool]:
+        """A number as it is written, and whether that could be understood."""
+        integer = _INTEGER.match(text)
+        if integer:
+            return int(integer[1][:9]), True
+        value = _VALUE.match(text)
+        if value:
+            cell = self.cell(value[2] or value[3])
+            return (-cell.value if value[1] else cell.value), cell.certain
+        total = _SUM.match(text)
+        if total and total[1] != text:
+            first, certain = self.evaluate(total[1])
+            return first + int(f"{total[2]}{total[3][:9]}"), certain
+        return 0, False
+
+    def doubt(self, name: str, *, lasting: bool = False) -> None:
+        """Something unknown happened to a counter."""
+        cell = self.cell(name)
+        cell.certain = False
+        cell.lasting = cell.lasting or lasting
+
+    def doubt_within(self, name: str) -> None:
+        """A counter was stepped, or was not."""
+        known = {name}
+        pending = [name]
+        while pending:
+            doubted = pending.pop()
+            self.doubt(doubted)
+            inner = [n for n in self.resets.get(self.root(doubted), ()) if n not in known]
+            known.update(inner)
+            pending += inner
+
+    def doubt_all(self) -> None:
+        """Something unknown happened to any counter."""
+        for cell in self.cells.values():
+            cell.certain = False
+
+    def printed(
+        self, name: str, macros: Mapping[str, str], *, prefixed: bool = False
+    ) -> tuple[str, bool]:
+        """How a counter is printed now, and whether that is certain; `prefixed` as `\\ref` does."""
+        body = self.formats.get(f"the{name}", Format(f"\\arabic{{{name}}}", False))
+        prefix = self.formats.get(f"p@{name}") if prefixed else None
+        if prefix is not None:
+            both = prefix.certain and body.certain
+            body = Format(f"{prefix.body}{{}}{body.body}", both)
+        return formats.printed(body, self._lookup, self.formats, macros)
+
+    def rendered(self, body: str, macros: Mapping[str, str]) -> tuple[str, bool]:
+        """What some text that names counters is now."""
+        return formats.printed(Format(body), self._lookup, self.formats, macros)
+
+    def _lookup(self, name: str) -> tuple[int, bool]:
+        cell = self.cell(name)
+        return cell.value, cell.certain
+
+    def merge(self, other: "Counters") -> None:
+        """Take in another outcome: where the two differ, nothing is certain."""
+        for name, cell in other.cells.items():
+            mine = self.cells.get(name)
+            if mine is None:
+                self.cells[name] = Cell(cell.value, False, cell.lasting)
+            elif mine.value != cell.value or not cell.certain:
+                mine.certain, mine.lasting = False, mine.lasting or cell.lasting
+        for name in self.cells.keys() - other.cells.keys():
+            self.cells[name].certain = False
+        for name in self.formats.keys() | other.formats.keys():
+            if self.formats.get(name) != other.formats.get(name):
+                shown = self.formats.get(name) or other.formats[name]
+                self.formats[name] = shown._replace(certain=False)
+        for name in self.resets.keys() | other.resets.keys():
+            mine_listed, its = self.resets.get(name, []), other.resets.get(name, [])
+            for inner in set(mine_listed) ^ set(its):
+                self.doubt(inner, lasting=True)

@@ -1,0 +1,306 @@
+"""Doing what LaTeX does with counters and labels, file by file in reading order."""
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.latex.numbering import classes, displays, lists, matters
+from pfcore.latex.numbering.actions import ACTIONS
+from pfcore.latex.numbering.conditions import decide
+from pfcore.latex.numbering.displays import Display
+from pfcore.latex.numbering.records import Number, Step
+from pfcore.latex.numbering.state import Frame, State
+from pfcore.latex.numbering.walking import Simulated, end_of, is_named, matching
+from pfcore.latex.outline import Inclusion, Outline
+
+_DEEPEST = 30
+_MOST_VISITS = 20_000
+_MOST_REPEATS = 2_000
+_MOST_BRANCHES = 3_000
+_DEEPEST_WALK = 100
+
+
+class File(NamedTuple):
+    """A file to be read: its steps, and where its document begins if it is one, or -1."""
+
+    steps: Sequence[Step]
+    body: int = -1
+
+
+def simulate(
+    outline: Outline, files: Mapping[str, File], macros: Mapping[str, str], *, start: str = ""
+) -> Simulated:
+    """Read a document from its root, or from another file where one of its documents starts.
+
+    `macros` are the bodies of the paper's macros without arguments.
+    """
+    return _Simulator(outline, files, macros).run(start or outline.root)
+
+
+class _Simulator:
+    def __init__(
+        self, outline: Outline, files: Mapping[str, File], macros: Mapping[str, str]
+    ) -> None:
+        self._outline = outline
+        self._files = files
+        self._state = State(macros)
+        self._made = Simulated()
+        self._path = ""
+        self._display: Display | None = None
+        self._visits = 0
+        self._visited: set[str] = set()
+        self._held: list[tuple[str, Sequence[Step]]] = []
+        self._restated: dict[str, tuple[str, Sequence[Step]]] = {}
+        self._repeats = 0
+        self._branches = 0
+        self._depth = 0
+        self._open: list[str] = []
+
+    def run(self, start: str) -> Simulated:
+        classes.kernel(self._state.counters)
+        classes.apply(self._state.counters, "", ())
+        self._visit(start)
+        return self._made
+
+    def _visit(self, path: str) -> None:
+        """Read a file where it is read in."""
+        file = self._files.get(path)
+        self._visits += 1
+        if file is None or len(self._open) > _DEEPEST or self._visits > _MOST_VISITS:
+            self._state.counters.doubt_all()
+            return
+        before, self._path = self._path, path
+        self._visited.add(path)
+        self._open.append(path)
+        inclusions: dict[int, list[Inclusion]] = {}
+        is_part = before and file.body >= 0 and path.endswith((".tex", ".ltx"))
+        listed = [
+            step for step in self._with_links(path) if not is_part or step.offset >= file.body
+        ]
+        for inclusion in self._outline.inclusions.get(path, ()):
+            inclusions.setdefault(inclusion.offset, []).append(inclusion)
+        self._walk(listed, inclusions)
+        self._open.pop()
+        self._path = before
+
+    def _with_links(self, path: str) -> list[Step]:
+        """The file's steps; files that no step reads in, and those that are missing, put in."""
+        listed = list(self._files[path].steps)
+        known = {step.offset for step in listed if step.op in ("input", "package", "class")}
+        extra = [
+            Step(item.offset, "input", (item.path,))
+            for item in self._outline.inclusions.get(path, ())
+            if item.offset not in known
+        ]
+        extra += [
+            Step(problem.start, "missing")
+            for problem in self._outline.problems.get(path, ())
+            if problem.code == "missing-file"
+        ]
+        return sorted(listed + extra, key=lambda step: step.offset) if extra else listed
+
+    def _walk(self, listed: Sequence[Step], inclusions: dict[int, list[Inclusion]]) -> None:
+        if self._depth > _DEEPEST_WALK:
+            self._state.counters.doubt_all()
+            return
+        self._depth += 1
+        index = 0
+        while index < len(listed):
+            step = listed[index]
+            if step.op == "if":
+                index = self._condition(listed, index, inclusions)
+            elif step.op == "hold":
+                stop = matching(listed, index, "release")
+                self._held.append((self._path, listed[index + 1 : stop]))
+                index = stop
+            elif step.op == "begin" and step.args[0].startswith("restatable"):
+                index = self._restatable(listed, index, inclusions)
+            elif step.op == "begin" and step.args[0] in self._state.excluded:
+                index = end_of(listed, index)
+            elif step.op in ("input", "package", "class"):
+                self._load(step, inclusions)
+            else:
+                self._do(step)
+            index += 1
+        self._depth -= 1
+
+    def _condition(
+        self, listed: Sequence[Step], index: int, inclusions: dict[int, list[Inclusion]]
+    ) -> int:
+        stop = matching(listed, index, "fi")
+        middle = matching(listed, index, "else")
+        yes = listed[index + 1 : min(middle, stop)]
+        no = listed[middle + 1 : stop] if middle < stop else []
+        if not yes and not no:
+            return stop
+        holds = decide(listed[index].args[-1], self._state)
+        if holds is not None:
+            self._walk(yes if holds else no, inclusions)
+            return stop
+        self._branches += 1
+        if self._branches > _MOST_BRANCHES:
+            self._state.counters.doubt_all()
+            return stop
+        before = self._state.branch()
+        display = self._display
+        self._walk(yes, inclusions)
+        after, self._state = self._state, before
+        if no:
+            self._display = display
+            self._walk(no, inclusions)
+        after.merge(self._state)
+        self._state = after
+        return stop
+
+    def _load(self, step: Step, inclusions: dict[int, list[Inclusion]]) -> None:
+        """Read files of the snapshot in; what else is loaded comes with TeX."""
+        waiting = inclusions.get(step.offset, [])
+        names = [name.strip() for name in step.args[0].split(",")]
+        found = [item for item in waiting if is_named(item.path, names)] or (
+            waiting if step.op != "input" else []
+        )
+        if step.op == "class":
+            self._class(step, is_own=bool(found))
+        elif step.op == "package":
+            self._state.take_packages(*step.args[:2])
+            found = [item for item in found if item.path not in self._visited]
+        for item in found:
+            if step.op == "package":
+                self._state.options |= {text.strip() for text in step.args[1].split(",")}
+            self._visit(item.path)
+
+    def _class(self, step: Step, *, is_own: bool) -> None:
+        name, options, command = step.args
+        state = self._state
+        if command == "documentclass" and len(self._open) > 1:
+            return
+        state.options |= {item.strip() for item in options.split(",") if item.strip()}
+        if not is_own:
+            state.take_class(name, options)
+
+    def _restatable(
+        self, listed: Sequence[Step], index: int, inclusions: dict[int, list[Inclusion]]
+    ) -> int:
+        """The statement, kept to be said again; the starred form is said later only."""
+        step = listed[index]
+        stop = end_of(listed, index)
+        env, name = step.args[1:] if len(step.args) > 2 else ("", "")
+        inside = [Step(step.offset, "begin", (env,)), *listed[index + 1 : stop]]
+        inside.append(Step(listed[stop].offset, "end", (env,)))
+        self._restated[name] = self._path, inside
+        if not step.args[0].endswith("*"):
+            self._walk(inside, inclusions)
+        return stop
+
+    def _restate(self, step: Step) -> None:
+        """`\\name` of a restatable statement: once more, with new numbers."""
+        kept = self._restated.get(step.args[0])
+        self._repeats += 1
+        if kept is None or self._repeats > _MOST_REPEATS:
+            self._state.counters.doubt_all()
+            return
+        before, self._path = self._path, kept[0]
+        self._walk(kept[1], {})
+        self._path = before
+
+    def _do(self, step: Step) -> None:
+        action = ACTIONS.get(step.op)
+        if action is not None:
+            action(self._state, step.args)
+            return
+        name = step.args[0] if step.args else ""
+        if step.op == "begin":
+            self._begin(step, name)
+        elif step.op == "end":
+            self._end(name)
+        elif step.op == "label":
+            self._label(name, (self._path, step.offset))
+        elif step.op == "section":
+            self._section(step, name)
+        elif step.op in ("item", "caption", "captionof"):
+            lists.step(self._state, step)
+        elif step.op in ("row", "tag", "nonumber", "odd"):
+            self._row(step, name)
+        elif step.op == "restate":
+            self._restate(step)
+        elif step.op == "missing":
+            self._state.counters.doubt_all()
+
+    def _begin(self, step: Step, name: str) -> None:
+        state = self._state
+        frame = state.open(name)
+        if displays.is_display(name):
+            if self._display is None:
+                self._display = Display(name, state.current)
+        elif name in state.statements:
+            self._statement(step, name)
+        elif name == "document":
+            self._start()
+        else:
+            lists.begin(state, frame, step.args)
+
+    def _start(self) -> None:
+        """The document begins: what waited for it happens."""
+        self._state.frames.pop()
+        self._state.has_begun = True
+        held, self._held = self._held, []
+        for path, listed in held:
+            before, self._path = self._path, path
+            self._walk(listed, {})
+            self._path = before
+
+    def _statement(self, step: Step, name: str) -> None:
+        state = self._state
+        declared = state.statements[name]
+        self._display = None
+        if declared.counter:
+            made = state.step(declared.counter, name)
+            made = made._replace(certain=made.certain and declared.certain)
+            state.current = made
+            self._made.put((self._path, step.offset), made)
+        else:
+            state.current = Number("", name, False)
+        if len(step.args) > 1:
+            self._label(step.args[1], (self._path, step.offset))
+
+    def _end(self, name: str) -> None:
+        if self._display is not None and self._display.name == name:
+            placed = displays.end_row(self._display, self._state, is_last=True)
+            self._display = None
+            for key, place, number in placed:
+                self._made.name(key, place, number)
+        frame = self._state.close(name)
+        if frame is not None:
+            self._closed(frame)
+
+    def _closed(self, frame: Frame) -> None:
+        if frame.name == "subequations":
+            lists.end_subequations(self._state, frame)
+        elif frame.name in ("appendices", "subappendices"):
+            matters.end_appendices(self._state, frame)
+
+    def _section(self, step: Step, name: str) -> None:
+        self._display = None
+        state = self._state
+        if matters.is_numbered(state, name):
+            kind = "appendix" if state.is_appendix and matters.is_top(state, name) else name
+            self._made.put((self._path, step.offset), state.step(name, kind))
+
+    def _row(self, step: Step, name: str) -> None:
+        display = self._display
+        if display is None:
+            return
+        if step.op == "row":
+            for key, place, number in displays.end_row(display, self._state, is_last=False):
+                self._made.name(key, place, number)
+        elif step.op == "tag":
+            display.tag = name
+        elif step.op == "nonumber":
+            display.is_numbered = False
+        else:
+            self._state.counters.doubt("equation")
+
+    def _label(self, key: str, place: tuple[str, int]) -> None:
+        if self._display is not None:
+            self._display.labels.append((key, place))
+        else:
+            self._made.name(key, place, self._state.current)
