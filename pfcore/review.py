@@ -7,6 +7,7 @@ from pfcore.checks import registry
 from pfcore.checks.scene import Scene
 from pfcore.errors import UsageError
 from pfcore.graph.laws import Bounds, bounds
+from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
 from pfcore.model import Finding, Role, Severity, Status, Unreached
@@ -26,6 +27,7 @@ class PaperReport:
     unreached: tuple[Unreached, ...]
     bounds: Bounds
     threshold: Severity
+    numbering: Numbering
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,7 @@ def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
         unreached=_unreached(now, known),
         bounds=bounds(now.document),
         threshold=Severity(now.paper.settings.checks.threshold),
+        numbering=Numbering(now),
     )
 
 

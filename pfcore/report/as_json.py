@@ -142,7 +142,7 @@ def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, An
             "kind": module.kind,
             "title": module.title or None,
             "label": module.label,
-            "number": None,
+            "number": paper.numbering.of(module),
             **_lines(module.statement),
             "proof": _lines(module.proof) if module.proof else None,
             "parent": names.get(module.parent) if module.parent else None,

@@ -116,7 +116,7 @@ def test_the_json_of_graph_keeps_its_contract(paper, capsys):
         "id", "kind", "title", "label", "number", "file", "start_line", "end_line", "proof",
         "parent", "context", "status",
     } <= one.keys()  # fmt: skip
-    assert (one["id"], one["kind"], one["label"], one["number"]) == ("a", "lemma", "a", None)
+    assert (one["id"], one["kind"], one["label"], one["number"]) == ("a", "lemma", "a", "1")
     assert (one["start_line"], one["proof"]["start_line"]) == (8, 9)
     assert (one["context"], two["context"]) == ([], ["a"])
     assert [(e["source"], e["target"], e["via"]) for e in found["edges"]] == [
@@ -133,14 +133,14 @@ def test_two_papers_with_the_same_labels_keep_apart_in_the_graph(paper, capsys, 
 def test_the_plan_names_every_reason(paper, capsys):
     _edit(paper, "A.", "A always.")
     _, out, _ = _run(capsys, "plan")
-    assert "  b  Lemma  main.tex:10\n      a, which it cites, changed its statement" in out
+    assert "  b  Lemma 2  main.tex:10\n      a, which it cites, changed its statement" in out
     assert "2 affected proofs to read; backlog: 0 proofs" in out
 
 
 def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
     _, out, _ = _run(capsys, "plan", "--why", "b")
     assert "not affected" in out
-    assert "a  Lemma  main.tex:8  found by reference in its proof" in out
+    assert "a  Lemma 1  main.tex:8  found by reference in its proof" in out
 
 
 def test_why_of_an_unknown_module_proposes_another(paper, capsys):
