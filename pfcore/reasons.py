@@ -140,8 +140,8 @@ class Reasons:
     def _edge(self, name: str, member: str) -> Edge | None:
         """The most telling edge between two modules."""
         if name not in self._edges:
-            listed = self.after.document.edges_of(name)
-            listed.sort(key=lambda edge: _PLACE[edge.via], reverse=True)
+            edges = self.after.document.edges_of(name)
+            listed = sorted(edges, key=lambda edge: _PLACE[edge.via], reverse=True)
             self._edges[name] = {edge.target: edge for edge in listed}
         return self._edges[name].get(member)
 

@@ -16,6 +16,7 @@ from pfcore.graph.paper import State, state
 MODULES = 15_000
 _KEY = re.compile(r"(?<=[{\[,])(\s*)([^\s{}\[\],\\]+)(?=\s*[}\],])")
 _NUMBER = re.compile(r"(?<= )[2-9](?=[ ,.])")
+_SENTENCE = re.compile(r"([a-z])\.\n")
 _INPUT = re.compile(r"\\[A-Za-z]+\s*(?:\{([^{}]*)\}|\s([^\s{}]+))")
 _COMMIT = ("-c", "user.name=Bench", "-c", "user.email=bench@example.org", "commit", "-qm", "paper")
 
@@ -104,13 +105,17 @@ def _below(paper: papers.Paper, path: str, name: str) -> str:
 
 
 def _change(moment: State, number: int) -> Callable[[str], str]:
-    """Labels get a prefix of their copy, and so do the numbers of the prose."""
+    """Labels get a prefix of their copy, so do the numbers of the prose, and sentences an end."""
     labels = moment.document.labels
 
     def relabel(match: re.Match[str]) -> str:
         return f"{match[1]}c{number}:{match[2]}" if match[2] in labels else match[0]
 
-    return lambda text: _NUMBER.sub(rf"{number}\g<0>", _KEY.sub(relabel, text))
+    def perturb(text: str) -> str:
+        text = _NUMBER.sub(rf"{number}\g<0>", _KEY.sub(relabel, text))
+        return _SENTENCE.sub(rf"\1 in case {number}.\n", text)
+
+    return perturb
 
 
 def _beside(root: str, path: str) -> str:

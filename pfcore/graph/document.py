@@ -1,7 +1,7 @@
 """A paper's proof document: modules in reading order, what each text refers to, edges."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
@@ -50,7 +50,7 @@ class ProofDocument:
 
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
-    `labels` lists every place of every label.
+    `labels` lists every place of every label; `known_edges` is a memo.
     """
 
     name: str
@@ -63,6 +63,7 @@ class ProofDocument:
     labels: Mapping[str, tuple[Place, ...]]
     headings: tuple[Heading, ...]
     loose: tuple[LooseProof, ...]
+    known_edges: dict[str, list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -71,6 +72,11 @@ class ProofDocument:
 
     def edges_of(self, name: str) -> list[Edge]:
         """The edges of one module, in the order of its text."""
+        if name not in self.known_edges:
+            self.known_edges[name] = self._edges_of(name)
+        return self.known_edges[name]
+
+    def _edges_of(self, name: str) -> list[Edge]:
         linked = Linked(
             self.modules[name],
             self.statements[name],

@@ -41,9 +41,11 @@ def knots(document: ProofDocument) -> list[list[str]]:
 
 def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
     edges: dict[str, list[Edge]] = {}
-    for edge in document.edges:
-        if _is_certain(edge, document):
-            edges.setdefault(edge.source, []).append(edge)
+    for name, module in document.modules.items():
+        if module.role is Role.RESULT and any(proof.mentions for proof in module.proofs):
+            found = [edge for edge in document.edges_of(name) if _is_certain(edge, document)]
+            if found:
+                edges[name] = found
     return edges
 
 

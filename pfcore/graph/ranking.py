@@ -1,6 +1,6 @@
 """An order of named things that only their content decides: not their names, not their places."""
 
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import NamedTuple
 
 
@@ -25,13 +25,14 @@ def ranked(
     apart, one of them comes first by its position, and what refers to it is told apart by that.
     """
     ranks = _ranks({name: (colour,) for name, colour in colours.items()})
-    listed = list(arrows)
-    while len(set(ranks.values())) < len(ranks):
+    if len(set(ranks.values())) < len(ranks):
+        listed = list(arrows)
         ranks = _refined(ranks, listed, known)
-        tied = _first_tie(ranks)
-        if tied:
+        named = {arrow.target for arrow in listed if arrow.source in ranks}
+        while tied := _first_tie(ranks, named):
             chosen = min(tied, key=lambda name: positions[name])
             ranks = _ranks({name: (rank, name != chosen) for name, rank in ranks.items()})
+            ranks = _refined(ranks, listed, known)
     return sorted(ranks, key=lambda name: ranks[name])
 
 
@@ -62,9 +63,10 @@ def _refined(
         ranks = refined
 
 
-def _first_tie(ranks: Mapping[str, int]) -> list[str]:
-    """The names of the first rank that several share."""
+def _first_tie(ranks: Mapping[str, int], named: Set[str]) -> list[str]:
+    """The names of the first rank that several share; where nobody names them, any order is one."""
     shared: dict[int, list[str]] = {}
     for name, rank in ranks.items():
-        shared.setdefault(rank, []).append(name)
+        if name in named:
+            shared.setdefault(rank, []).append(name)
     return next((shared[rank] for rank in sorted(shared) if len(shared[rank]) > 1), [])

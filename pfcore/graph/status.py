@@ -27,7 +27,7 @@ def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[s
         for name, module in document.modules.items()
     }
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
-    return found | _weakened(accepted, _grounds(document), found)
+    return found | _weakened(accepted, _grounds(document), found) if accepted else found
 
 
 def _grounds(document: ProofDocument) -> dict[str, set[str]]:

@@ -39,6 +39,7 @@ def update(
         uses={**document.uses, **{m.id: resolver.uses(m) for m in fresh}},
         labels={**document.labels, **{key: places(draft, key) for key in keys}},
         loose=loose(draft),
+        known_edges={n: e for n, e in document.known_edges.items() if n not in touched},
     )
     return Assembly(document=made, draft=draft, terms=known.terms, used=used)
 
