@@ -47,18 +47,16 @@ def _named(entry: Entry, lookup: Lookup) -> list[int]:
 def _enclosing(
     entry: Entry, position: int, order: Order, by_block: Mapping[tuple[str, int], int]
 ) -> list[int]:
-    """The statement that contains the proof, or the claim before it inside the same proof."""
+    """The statement before it inside the same proof or statement, or the statement around it."""
     if entry.block.parent < 0:
         return []
     above = by_block[entry.path, entry.block.parent]
-    if order.entries[above].block.shape == "statement":
-        return [above]
     for other in range(position - 1, above, -1):
         candidate = order.entries[other]
         same = candidate.path == entry.path and candidate.block.parent == entry.block.parent
         if same and candidate.block.shape == "statement":
             return [other]
-    return []
+    return [above] if order.entries[above].block.shape == "statement" else []
 
 
 def _near(
@@ -75,7 +73,7 @@ def _near(
     if titled >= 0:
         return [titled]
     if before >= 0 and entry.block.adjacent and _is_last(before, position, order):
-        return [before]
+        return [_not_open(before, order, outer, found)]
     for target in reversed(outer):
         if not _same_section(order, target, position):
             break
@@ -88,6 +86,17 @@ def _near(
     if again and (entry.block.adjacent or _AGAIN.search(entry.block.title)):
         return [before]
     return []
+
+
+def _not_open(
+    before: int, order: Order, outer: Sequence[int], found: Mapping[int, list[int]]
+) -> int:
+    """A statement; of a question that is set right behind an unproved result, the result."""
+    if len(outer) > 1 and role_of(order.entries[before].block.kind) is Role.OPEN:
+        earlier = outer[-2]
+        if _is_result(order, earlier) and earlier not in found:
+            return earlier if _same_section(order, earlier, before) else before
+    return before
 
 
 def _is_last(statement: int, proof: int, order: Order) -> bool:

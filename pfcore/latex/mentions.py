@@ -14,10 +14,12 @@ _JOINED = re.compile(
 )
 _NO_USE_BEFORE = re.compile(
     r"(?:\b(?:[Cc]ompare|[Cc]f\.?|[Ss]ee[\s~]also|[Uu]nlike|[Cc]ontrast|superseded[\s~]by"
+    r"|in[\s~](?:the[\s~])?place[\s~]of|instead[\s~]of|rather[\s~]than"
     r"|(?:complet|finish|conclud|end)\w*[\s~](?:the|our|this)[\s~]proofs?[\s~]of"
-    r"|(?:similar|analogous|identical)(?:ly)?[\s~]to|analogues?[\s~]of|generali[sz]\w+(?:[\s~]of)?"
+    r"|(?:[Ss]imilar|[Aa]nalogous|[Ii]dentical)(?:ly)?[\s~]to|analogues?[\s~]of"
+    r"|generali[sz]\w+(?:[\s~]of)?"
     r"|converse[\s~](?:of|to)|special[\s~]cases?[\s~]of|statements?[\s~]of|(?:version|form)s?[\s~]of"
-    r"|(?:to|we|will|shall|now)[\s~](?:now[\s~])?"
+    r"|(?:to|[Ww]e|will|shall|now)[\s~](?:now[\s~])?"
     r"(?:prove|show|establish|deduce|verify|derive|turn[\s~]to)"
     r"|(?:prov|show|establish|deduc|verify|deriv)ing"
     r"|(?:used|needed|useful)[\s~](?:later[\s~]|below[\s~]|again[\s~])?"
@@ -25,7 +27,11 @@ _NO_USE_BEFORE = re.compile(
     r"[\s~]+(?:the[\s~]+)?(?:" + KIND_WORDS + r")?[\s~]*\(?)$"
 )
 _PROOF_BEFORE = re.compile(
-    r"\b[Pp]roofs?[\s~]+(?:given[\s~]+)?(?:of|for|to)[\s~]+(?:the[\s~]+)?(?:"
+    r"\b(?:[Pp]roofs?[\s~]+(?:given[\s~]+)?(?:of|for|to)"
+    r"|(?:[Ss]ame|[Ss]imilar|[Ii]dentical)[\s~]+(?:proof|argument|reasoning)[\s~]+(?:as|to)"
+    r"(?:[\s~]+(?:in|for|of|that[\s~]+of))?"
+    r"|(?:[Pp]roof|[Aa]rgument)[\s~]+is[\s~]+(?:exactly[\s~]+)?(?:the[\s~]+same|identical|similar"
+    r"|analogous)[\s~]+(?:as|to)(?:[\s~]+(?:in|for|that[\s~]+of))?)[\s~]+(?:the[\s~]+)?(?:"
     + KIND_WORDS
     + r")?[\s~]*$"
 )

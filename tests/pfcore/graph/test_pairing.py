@@ -30,6 +30,14 @@ RULES = {
         A + REMARK + "Now we can prove the lemma.\n" + proof(),
         {"a": 1},
     ),
+    "a result inside a remark, and its proof": (
+        "\\begin{remark}\\label{r} R. " + A + proof() + "\\end{remark}\n",
+        {"a": 1},
+    ),
+    "a question set between a result and its proof": (
+        A + "\\begin{conjecture}\\label{c} Is it sharp? \\end{conjecture}\n" + proof(),
+        {"a": 1},
+    ),
     "two results, then two proofs": (
         A + B + proof() + "More.\n" + proof(),
         {"b": 1, "a": 1},
