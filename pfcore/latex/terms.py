@@ -64,15 +64,49 @@ def _emphasis(extra: tuple[str, ...]) -> re.Pattern[str]:
     return re.compile(rf"\\(?:{names})\s*{_GROUP}")
 
 
+_SAID = re.compile(
+    r"\b(?:is|are|be)\s+(?:called|said\s+to\s+be|said|named|termed)\s+(?:an?\s+|the\s+)?(?P<a>[^.,;:$]{3,60})"
+    r"|\b(?:is|are)\s+(?:an?\s+)?(?P<b>[a-z][a-z -]{2,40}?)\s+(?:if|when|iff|whenever)\b"
+    r"|\b[Ww]e\s+call\s+(?:(?:it|this|them|\$[^$]*\$)\s+)?(?:an?\s+|the\s+)?(?P<c>[^.,;:$]{3,60})",
+)
+_BREAK = re.compile(r"\b(?:if|when|of|for|with|on|in|over|to|at|by|and|or|where|such|that|iff)\b")
+_GENERIC = frozenset(
+    """function process set map space measure class property sequence family element operator number
+    group ring field object type structure system condition relation time""".split()
+)
+
+
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
-    """The terms that a definition's text emphasises; its title where it emphasises none."""
+    """The terms that a definition's text emphasises, its title, and what it says something is.
+
+    "We say that x is tame if" introduces "tame" where nothing is emphasised. A title as in "Tame
+    function" introduces "tame" too: a text may say "f is tame".
+    """
     pattern = _emphasis(tuple(extra))
-    found = [
-        term for inner in (*pattern.findall(text), *_SWITCH.findall(text)) if (term := _term(inner))
-    ]
-    if not found and title and (term := _term(title)):
-        found = [term]
+    shown = [*pattern.findall(text), *_SWITCH.findall(text)]
+    found = [term for inner in shown if (term := _term(inner))]
+    if title and (term := _term(title)):
+        found += [term, *_without_generic(term)]
+    if not shown:
+        found += [term for inner in _said(text) if (term := _term(inner))]
     return tuple(dict.fromkeys(found))
+
+
+def _without_generic(term: str) -> list[str]:
+    """`tame` of `tame function`."""
+    head, _, last = term.rpartition(" ")
+    is_short = head and last in _GENERIC and " " not in head
+    return [head] if is_short and head not in _STOP | _GENERIC and len(head) > 3 else []
+
+
+def _said(text: str) -> list[str]:
+    """What the words of a definition call something."""
+    found = []
+    for match in _SAID.finditer(text):
+        phrase = match["a"] or match["b"] or match["c"]
+        cut = _BREAK.search(phrase)
+        found.append(phrase[: cut.start()] if cut else phrase)
+    return found
 
 
 def _term(text: str) -> str:

@@ -14,7 +14,7 @@ from pfcore.latex import terms
         (r"\emph{not}", "", ()),
         (r"\emph{a b c}", "", ()),
         (r"\emph{group} and \emph{groups}", "", ("group",)),
-        (r"no emphasis", "Tame rings", ("tame ring",)),
+        (r"no emphasis", "Tame rings", ("tame ring", "tame")),
         (r"no emphasis", "", ()),
         (r"\emph{one two three four five six seven eight nine ten}", "", ()),
     ],
@@ -64,3 +64,23 @@ def test_a_text_uses_the_terms_whose_words_stand_together() -> None:
 )
 def test_the_first_use_of_a_term_has_a_place(text: str, place: int) -> None:
     assert terms.place(text, "flat module") == place
+
+
+def test_a_title_introduces_its_term_beside_what_is_emphasised() -> None:
+    assert terms.introduced(r"We call it \emph{tame}.", "Docile maps") == (
+        "tame",
+        "docile map",
+        "docile",
+    )
+
+
+def test_without_emphasis_the_words_say_what_is_introduced() -> None:
+    assert terms.introduced("A set $K$ is a compact system if it is.", "") == ("compact system",)
+    assert terms.introduced("A process is said to be adapted to $F$ if it is.", "") == ("adapted",)
+    assert terms.introduced("We call $f$ a wild thing when it is.", "") == ("wild thing",)
+    assert terms.introduced("If $x$ is positive then so is $y$.", "") == ()
+
+
+def test_a_generic_word_alone_is_no_term() -> None:
+    assert terms.introduced("", "Continuous function") == ("continuous function", "continuous")
+    assert terms.introduced("", "Left map") == ()
