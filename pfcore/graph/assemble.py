@@ -1,6 +1,6 @@
 """A read paper to its proof document."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pfcore.graph import scope
@@ -9,14 +9,11 @@ from pfcore.graph.draft import Draft, draft
 from pfcore.graph.modules import modules
 from pfcore.graph.order import Entry
 from pfcore.graph.pairing import says_what
-from pfcore.graph.resolve import Resolver
-from pfcore.graph.terms import Dictionary, UsedTerms, dictionary
+from pfcore.graph.resolve import Linking, Resolver
+from pfcore.graph.terms import FindTerms, Usage, dictionary
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Reading
 from pfcore.model import Module
-
-FindTerms = Callable[[Dictionary, Iterable[str]], UsedTerms]
-"""Which terms of a dictionary each block of some files uses."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +22,8 @@ class Assembly:
 
     document: ProofDocument
     draft: Draft
-    terms: Dictionary
-    used: UsedTerms
+    usage: Usage
+    linking: Linking
 
 
 def assemble(
@@ -35,22 +32,19 @@ def assemble(
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings)
     found = modules(made)
-    terms = dictionary(made.ids, found)
-    used = find_terms(terms, readings)
-    resolver = Resolver(draft=made, modules=found, used=used, terms=terms)
+    usage = Usage(dictionary(made.ids, found), find_terms, readings)
+    linking = Resolver(draft=made, modules=found, usage=usage).linking()
     document = ProofDocument(
         name=name,
         root=outline.root,
         modules=found,
-        statements={item.id: resolver.statement(item) for item in found.values()},
-        proofs={item.id: resolver.proofs(item) for item in found.values()},
-        uses={item.id: resolver.uses(item) for item in found.values()},
+        **linking._asdict(),
         scope=_scope(made, found),
         labels={key: places(made, key) for key in made.labels},
         headings=tuple(made.order.headings),
         loose=loose(made),
     )
-    return Assembly(document=document, draft=made, terms=terms, used=used)
+    return Assembly(document=document, draft=made, usage=usage, linking=linking)
 
 
 def places(made: Draft, key: str) -> tuple[Place, ...]:

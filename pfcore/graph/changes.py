@@ -1,6 +1,6 @@
 """Between two versions: what differs, and whose context can differ at all, without rendering."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Iterator, Mapping, Set
 from enum import StrEnum
 from functools import cached_property
 
@@ -82,21 +82,16 @@ class Comparison:
         now, then = self.after.document, self.before.document
         if self._renamed or now.scope is not then.scope:
             return list(now.modules)
-        return [
-            name
-            for name, module in now.modules.items()
-            if module is not then.modules[name]
-            or now.statements[name] is not then.statements[name]
-            or now.proofs[name] is not then.proofs[name]
-        ]
+        return [name for name, module in now.modules.items() if module is not then.modules[name]]
 
     def _followers(self, names: Set[str]) -> set[str]:
         """The modules whose proof follows the proof of one of these."""
         document = self.after.document
+        labels = {key for name in names for key in _labels(self._modules[name])}
         return {
             name
             for name, module in self._modules.items()
-            if any(mention.form == "proof" for proof in module.proofs for mention in proof.mentions)
+            if _may_follow(module, labels, is_exact=not self.after.paper.outline.prefixes)
             and not names.isdisjoint(followed(document, name))
         }
 
@@ -208,6 +203,20 @@ def _leads(links: Links, names: Set[str]) -> bool:
             if target.module in names:
                 return True
     return any(term[1] in names for term in links.terms)
+
+
+def _labels(module: Module) -> Iterator[str]:
+    yield from module.labels
+    yield from _anchors(module)
+
+
+def _may_follow(module: Module, labels: Set[str], *, is_exact: bool) -> bool:
+    """Whether a proof speaks of another proof by one of these labels, as far as words tell."""
+    return any(
+        mention.form == "proof" and (not is_exact or not labels.isdisjoint(mention.keys))
+        for proof in module.proofs
+        for mention in proof.mentions
+    )
 
 
 def _forms(passage: Passage) -> list[str]:

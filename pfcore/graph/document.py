@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pfcore.graph.edges import Linked, edges
+from pfcore.graph.lazy import Lazily, Memo
 from pfcore.graph.links import Links
 from pfcore.model import Edge, Module, Passage, Role
 
@@ -50,7 +51,8 @@ class ProofDocument:
 
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
-    `labels` lists every place of every label; `known_edges` is a memo.
+    `labels` lists every place of every label; `known_edges` is a memo that
+    versions share.
     """
 
     name: str
@@ -63,7 +65,7 @@ class ProofDocument:
     labels: Mapping[str, tuple[Place, ...]]
     headings: tuple[Heading, ...]
     loose: tuple[LooseProof, ...]
-    known_edges: dict[str, list[Edge]] = field(default_factory=dict, compare=False, repr=False)
+    known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def edges(self) -> tuple[Edge, ...]:
@@ -72,9 +74,11 @@ class ProofDocument:
 
     def edges_of(self, name: str) -> list[Edge]:
         """The edges of one module, in the order of its text."""
-        if name not in self.known_edges:
-            self.known_edges[name] = self._edges_of(name)
-        return self.known_edges[name]
+        return self._edges[name]
+
+    @cached_property
+    def _edges(self) -> Lazily[list[Edge]]:
+        return Lazily(self.modules, self._edges_of, self.known_edges)
 
     def _edges_of(self, name: str) -> list[Edge]:
         linked = Linked(

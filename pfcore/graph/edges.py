@@ -31,9 +31,14 @@ def edges(linked: Linked, modules: Mapping[str, Module]) -> list[Edge]:
 
 def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
     module = linked.module
-    yield from _passage_edges(Part.STATEMENT, module.statement, linked.statement, module, modules)
-    for passage, links in zip(module.proofs, linked.proofs, strict=True):
-        yield from _passage_edges(Part.PROOF, passage, links, module, modules)
+    passages = [(Part.STATEMENT, module.statement, linked.statement)]
+    for proof, links in zip(module.proofs, linked.proofs, strict=True):
+        passages.append((Part.PROOF, proof, links))
+    for part, passage, links in passages:
+        yield from mention_edges(part, passage, links, module, modules)
+        for _, definition in links.terms:
+            order = len(passage.mentions)
+            yield Edge(module.id, definition, Via.TERM, part, order, is_explicit=False)
     for order, target in enumerate(linked.uses):
         yield Edge(module.id, target, Via.USES, Part.PROOF, order, is_explicit=False)
     for target in linked.inner:
@@ -42,17 +47,15 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
         yield Edge(module.id, target, Via.SCOPE, Part.STATEMENT, 0, is_explicit=False)
 
 
-def _passage_edges(
+def mention_edges(
     part: Part, passage: Passage, links: Links, module: Module, modules: Mapping[str, Module]
 ) -> Iterator[Edge]:
+    """The edges that the references of a passage make, one for each."""
     for order, (mention, targets) in enumerate(zip(passage.mentions, links.mentions, strict=True)):
         for target in _others(targets, module):
             other = modules[target.module]
             is_explicit = not target.anchor and other.role is not Role.FRAGMENT
             yield Edge(module.id, other.id, _via(mention, part, other), part, order, is_explicit)
-    for _, definition in links.terms:
-        order = len(passage.mentions)
-        yield Edge(module.id, definition, Via.TERM, part, order, is_explicit=False)
 
 
 def _others(targets: Iterable[Target], module: Module) -> Iterator[Target]:

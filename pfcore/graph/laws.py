@@ -1,10 +1,11 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pfcore.graph.document import ProofDocument
-from pfcore.model import Edge, Part, Role, Via
+from pfcore.graph.edges import mention_edges
+from pfcore.model import Edge, Module, Part, Role, Via
 
 
 class Bounds(NamedTuple):
@@ -43,10 +44,18 @@ def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
     edges: dict[str, list[Edge]] = {}
     for name, module in document.modules.items():
         if module.role is Role.RESULT and any(proof.mentions for proof in module.proofs):
-            found = [edge for edge in document.edges_of(name) if _is_certain(edge, document)]
+            found: dict[str, Edge] = {}
+            for edge in _proof_edges(document, module):
+                if _is_certain(edge, document):
+                    found.setdefault(edge.target, edge)
             if found:
-                edges[name] = found
+                edges[name] = list(found.values())
     return edges
+
+
+def _proof_edges(document: ProofDocument, module: Module) -> Iterator[Edge]:
+    for proof, links in zip(module.proofs, document.proofs[module.id], strict=True):
+        yield from mention_edges(Part.PROOF, proof, links, module, document.modules)
 
 
 def _is_certain(edge: Edge, document: ProofDocument) -> bool:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 
 from pfcore.graph.assemble import Assembly, assemble
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.terms import Dictionary, UsedTerms
+from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
 from pfcore.papers import Paper
 
@@ -25,7 +25,7 @@ def state(paper: Paper, like: State | None = None) -> State:
     `like` is another moment of the paper: what it has in common is not made again.
     """
 
-    def find_terms(terms: Dictionary, paths: Iterable[str]) -> UsedTerms:
+    def find_terms(terms: Dictionary, paths: Iterable[str]) -> Used:
         readings = {path: paper.readings[path] for path in paths}
         return replace(paper, readings=readings).used_terms(terms.positions)
 

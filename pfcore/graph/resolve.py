@@ -2,14 +2,24 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from pfcore.graph.draft import Draft
+from pfcore.graph.lazy import Lazily
 from pfcore.graph.links import NO_LINKS, Links, Target
-from pfcore.graph.terms import Dictionary, UsedTerms
+from pfcore.graph.terms import Usage
 from pfcore.model import Mention, Module, Passage, Role
 
 _NOWHERE = Target("", "", "unresolved")
 _ASIDE = Target("", "", "another result")
+
+
+class Linking(NamedTuple):
+    """What the modules of a document refer to: statements, proofs, and `\\uses`."""
+
+    statements: Lazily[Links]
+    proofs: Lazily[tuple[Links, ...]]
+    uses: Lazily[tuple[str, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -18,19 +28,29 @@ class Resolver:
 
     draft: Draft
     modules: Mapping[str, Module]
-    used: UsedTerms
-    terms: Dictionary
+    usage: Usage
 
-    def statement(self, module: Module) -> Links:
+    def linking(self, known: Linking | None = None) -> Linking:
+        """All links; those of the modules that a known version shares are made once."""
+        return Linking(
+            Lazily(self.modules, self.statement, known.statements.memo if known else None),
+            Lazily(self.modules, self.proofs, known.proofs.memo if known else None),
+            Lazily(self.modules, self.uses, known.uses.memo if known else None),
+        )
+
+    def statement(self, name: str) -> Links:
         """What the statement of a module refers to."""
+        module = self.modules[name]
         return self._links(module, module.statement)
 
-    def proofs(self, module: Module) -> tuple[Links, ...]:
+    def proofs(self, name: str) -> tuple[Links, ...]:
         """What each proof of a module refers to."""
-        return tuple(self._links(module, proof) for proof in module.proofs)
+        module = self.modules[name]
+        return tuple([self._links(module, proof) for proof in module.proofs])
 
-    def uses(self, module: Module) -> tuple[str, ...]:
+    def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
+        module = self.modules[name]
         found: dict[str, None] = {}
         for passage in (module.statement, *module.proofs):
             path = passage.location.path
@@ -41,7 +61,7 @@ class Resolver:
         return tuple(found)
 
     def _links(self, module: Module, passage: Passage) -> Links:
-        used = self.used.get((passage.location.path, passage.block))
+        used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
         mentions = tuple(
@@ -51,7 +71,7 @@ class Resolver:
         return Links(mentions, self._terms(used, module) if used else ())
 
     def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
-        meant = [(term, self.terms.meant(term, module.position)) for term in used]
+        meant = [(term, self.usage.terms.meant(term, module.position)) for term in used]
         return tuple([item for item in meant if item[1] != module.id])
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:

@@ -6,11 +6,12 @@ Where the frame is the same, only the modules of the changed files are made anew
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, FindTerms, loose, places
+from pfcore.graph.assemble import Assembly, loose, places
 from pfcore.graph.draft import Draft
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
+from pfcore.graph.terms import FindTerms
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
@@ -23,25 +24,20 @@ def update(
     if not _has_same_frame(known.draft, outline, readings, changed):
         return None
     draft = _draft(known.draft, outline, readings, changed)
-    used = {place: terms for place, terms in known.used.items() if place[0] not in changed}
-    used.update(find_terms(known.terms, changed))
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
-    resolver = Resolver(draft=draft, modules=modules, used=used, terms=known.terms)
-    fresh = touched.values()
+    usage = known.usage.over(find_terms, readings)
+    linking = Resolver(draft=draft, modules=modules, usage=usage).linking(known.linking)
     keys = {label.key for path in changed for label in readings[path].labels}
-    made = replace(
+    updated = replace(
         document,
         modules=modules,
-        statements={**document.statements, **{m.id: resolver.statement(m) for m in fresh}},
-        proofs={**document.proofs, **{m.id: resolver.proofs(m) for m in fresh}},
-        uses={**document.uses, **{m.id: resolver.uses(m) for m in fresh}},
+        **linking._asdict(),
         labels={**document.labels, **{key: places(draft, key) for key in keys}},
         loose=loose(draft),
-        known_edges={n: e for n, e in document.known_edges.items() if n not in touched},
     )
-    return Assembly(document=made, draft=draft, terms=known.terms, used=used)
+    return Assembly(document=updated, draft=draft, usage=usage, linking=linking)
 
 
 def _has_same_frame(
