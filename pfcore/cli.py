@@ -9,7 +9,8 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -100,11 +101,11 @@ def _check(arguments: argparse.Namespace) -> int:
     from pfcore.findings import is_blocking
     from pfcore.report import as_json, terminal
 
-    report = _report(arguments, checks=True)
-    if arguments.format == "json":
-        _print(as_json.check(report))
-    else:
-        _print(terminal.check(report, _style(arguments)))
+    with _reviewed(arguments, checks=True) as report:
+        if arguments.format == "json":
+            _print(as_json.check(report))
+        else:
+            _print(terminal.check(report, _style(arguments)))
     blocking = any(
         is_blocking(finding, paper.threshold)
         for paper in report.papers
@@ -116,13 +117,13 @@ def _check(arguments: argparse.Namespace) -> int:
 def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, terminal
 
-    report = _report(arguments, checks=False)
-    if arguments.why:
-        _print(_why(report, arguments.why, _style(arguments)))
-    elif arguments.format == "json":
-        _print(as_json.plan(report))
-    else:
-        _print(terminal.plan(report, _style(arguments)))
+    with _reviewed(arguments, checks=False) as report:
+        if arguments.why:
+            _print(_why(report, arguments.why, _style(arguments)))
+        elif arguments.format == "json":
+            _print(as_json.plan(report))
+        else:
+            _print(terminal.plan(report, _style(arguments)))
     return 0
 
 
@@ -151,12 +152,12 @@ def _graph(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, drawings, terminal
 
     arguments.all = True
-    report = _report(arguments, checks=False)
-    if arguments.format == "text":
-        _print(terminal.graph(report, _style(arguments)))
-    else:
-        draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
-        _print(draw[arguments.format](report))
+    draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
+    with _reviewed(arguments, checks=False) as report:
+        if arguments.format == "text":
+            _print(terminal.graph(report, _style(arguments)))
+        else:
+            _print(draw[arguments.format](report))
     return 0
 
 
@@ -175,7 +176,9 @@ def _checks(arguments: argparse.Namespace) -> int:
     return 0
 
 
-def _report(arguments: argparse.Namespace, *, checks: bool) -> Report:
+@contextmanager
+def _reviewed(arguments: argparse.Namespace, *, checks: bool) -> Iterator[Report]:
+    """The report, with the parse cache open as long as it is looked at."""
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
     from pfcore.papers import Shelf
@@ -191,7 +194,7 @@ def _report(arguments: argparse.Namespace, *, checks: bool) -> Report:
     found = moments(wanted)
     cache = DiskCache(cache_folder() / "readings.sqlite")
     try:
-        return review(
+        yield review(
             found.before,
             found.after,
             Shelf(cache),

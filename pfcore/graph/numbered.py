@@ -6,6 +6,8 @@ from pfcore.graph.paper import State
 from pfcore.model import Module
 from pfcore.numbers import Numbers, numbers
 
+_QUICK = 4_000
+
 
 class Numbering:
     """The certain numbers of one paper's modules."""
@@ -22,6 +24,11 @@ class Numbering:
         where = module.statement.location
         found = self._numbers.places.get((where.path, where.start))
         return found.text or None if found is not None and found.certain else None
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        return len(self._state.document.modules) <= _QUICK
 
     @cached_property
     def _numbers(self) -> Numbers:

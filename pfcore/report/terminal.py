@@ -102,7 +102,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
 def called(module: Module, paper: PaperReport) -> str:
     """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`."""
     kind = safe(module.kind).capitalize()
-    number = paper.numbering.of(module)
+    number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
     return f"{name} ({safe(module.title)})" if module.title else name
 

@@ -348,3 +348,14 @@ def test_the_version_is_printed(capsys):
         main(["--version"])
     assert stopped.value.code == 0
     assert capsys.readouterr().out.startswith("pf-verify ")
+
+
+def test_the_second_run_counts_no_numbers_again(paper, capsys, monkeypatch):
+    assert _run(capsys, "graph", "--format", "json")[0] == 0
+
+    def unwanted(*_args, **_kwargs):
+        raise AssertionError("counted again")
+
+    monkeypatch.setattr("pfcore.numbers.steps", unwanted)
+    _, out, _ = _run(capsys, "graph", "--format", "json")
+    assert [module["number"] for module in json.loads(out)["modules"]] == ["1", "2"]
