@@ -8,6 +8,7 @@ from pfcore.graph.context import closure, followed, members
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links
 from pfcore.graph.paper import State
+from pfcore.latex import folding
 from pfcore.model import Edge, Module, Passage, Role, Via
 from pfcore.papers import Paper
 
@@ -46,7 +47,7 @@ class Reasons:
         ours, theirs = self.after.document.modules[name], self.before.document.modules[old]
         if ours.kind != theirs.kind:
             yield f"it is now a {ours.kind}, it was a {theirs.kind}"
-        yield from self._passage("statement", ours.statement, theirs.statement)
+        yield from self._statement(ours.statement, theirs.statement)
         count = (len(ours.proofs), len(theirs.proofs))
         if count[0] > count[1]:
             yield "proof added" if not count[1] else "another proof added"
@@ -54,7 +55,42 @@ class Reasons:
             yield "proof removed" if not count[0] else "a proof removed"
         else:
             for mine, other in zip(ours.proofs, theirs.proofs, strict=True):
-                yield from self._passage("proof", mine, other)
+                yield from self._proof(name, mine, other)
+
+    def _statement(self, mine: Passage, other: Passage) -> Iterator[str]:
+        now, then = self._texts(mine, other)
+        is_given_anew = folding.given(now) != folding.given(then)
+        if is_given_anew:
+            yield "a hypothesis fixed before it changed"
+        if not is_given_anew or folding.own(now) != folding.own(then):
+            yield from self._passage("statement", mine, other)
+
+    def _proof(self, name: str, mine: Passage, other: Passage) -> Iterator[str]:
+        """The words of a proof, and the claims inside of it by their names."""
+        claims = list(self._claims(name))
+        now, then = self._texts(mine, other)
+        if not claims or folding.around_claims(now) != folding.around_claims(then):
+            yield from self._passage("proof", mine, other)
+        yield from claims
+
+    def _claims(self, name: str) -> Iterator[str]:
+        modules = self.after.document.modules
+        for claim in self.after.document.claims_in(name):
+            old = self.comparison.pairs.get(claim)
+            if old is None:
+                continue
+            ours, theirs = modules[claim].statement, self.before.document.modules[old].statement
+            changed = self.comparison.change(ours, theirs) is Change.WORDS
+            if changed and len(set(map(folding.own, self._texts(ours, theirs)))) > 1:
+                yield f"{claim}, which its proof contains, {_changed(modules[claim])}"
+
+    def _texts(self, mine: Passage, other: Passage) -> tuple[str, str]:
+        """The canonical texts of a passage and its counterpart."""
+        now, then = self.after.paper, self.before.paper
+        return (
+            now.texts(mine.location.path)[mine.block],
+            then.texts(other.location.path)[other.block],
+        )
 
     def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:
         match self.comparison.change(mine, other):
@@ -77,11 +113,11 @@ class Reasons:
     def _others(self, name: str, old: str) -> Iterator[str]:
         """What became of the modules of the context, then and now."""
         now, then = members(self.after.document, name), members(self.before.document, old)
+        modules, claims = self.after.document.modules, self.after.document.claims_in(name)
         for member in sorted(now, key=lambda item: self._distance(name, item)):
             found = self._member(member, then)
-            if found:
-                module = self.after.document.modules[member]
-                yield f"{_called(module)}, {self._how(name, member)}, {found}"
+            if found and not (member in claims and found == _changed(modules[member])):
+                yield f"{_called(modules[member])}, {self._how(name, member)}, {found}"
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
         for member in sorted(then - kept):
@@ -98,6 +134,8 @@ class Reasons:
         match self.comparison.change(ours.statement, theirs.statement):
             case Change.WORDS if self._is_rewritten(ours.statement, theirs.statement):
                 return _changed(ours)
+            case Change.WORDS if self._is_given_anew(ours.statement, theirs.statement):
+                return "stands under a hypothesis that changed"
             case Change.WORDS:
                 return "uses a macro that changed its definition"
             case Change.MARKS:
@@ -106,6 +144,10 @@ class Reasons:
                 pass
         links = (self.after.document.statements[member], self.before.document.statements[old])
         return "" if self.comparison.same_mentions(*links) else "refers to something else"
+
+    def _is_given_anew(self, mine: Passage, other: Passage) -> bool:
+        now, then = self._texts(mine, other)
+        return folding.given(now) != folding.given(then)
 
     def _followed(self, name: str, old: str) -> Iterator[str]:
         """What became of the proofs that its own proof follows."""

@@ -87,9 +87,13 @@ class ProofDocument:
             self.proofs[name],
             self.uses[name],
             self.scope[name],
-            self._inner.get(name, ()),
+            self.claims_in(name),
         )
         return edges(linked, self.modules)
+
+    def claims_in(self, name: str) -> tuple[str, ...]:
+        """The claims inside the proofs of a module."""
+        return self._inner.get(name, ())
 
     @cached_property
     def _inner(self) -> dict[str, tuple[str, ...]]:

@@ -16,7 +16,8 @@ class Draft:
 
     `named` are the labels that name a block itself, `sections` the headings above and with a
     heading, outermost first; `at` finds a block by its file and number; `owner` is the first
-    statement of a proof; `loose` are the proofs of nothing.
+    statement of a proof; `loose` are the proofs of nothing;
+    `again` finds a statement by the command that says it again.
     """
 
     outline: Outline
@@ -30,6 +31,7 @@ class Draft:
     proofs: dict[int, list[int]] = field(default_factory=dict)
     owner: dict[int, int] = field(default_factory=dict)
     loose: list[int] = field(default_factory=list)
+    again: dict[str, int] = field(default_factory=dict)
 
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
         """The place of a label, preferably in the file that cites it.
@@ -49,7 +51,12 @@ class Draft:
         return self.outline.document(path) == root
 
     def statement(self, key: str, path: str) -> int:
-        """The position of the statement that a label names or lies in; -1 if there is none."""
+        """The position of the statement that a label names or lies in; -1 if there is none.
+
+        A key with a backslash is the command that says a statement again.
+        """
+        if key.startswith("\\"):
+            return self.again.get(key[1:], -1)
         found = self.find(key, path)
         if found is None or found[1].block < 0:
             return -1
@@ -80,6 +87,8 @@ def draft(outline: Outline, readings: Mapping[str, Reading]) -> Draft:
 def _index(made: Draft) -> None:
     for position, entry in enumerate(made.order.entries):
         made.at[entry.path, entry.number] = position
+        if entry.block.again:
+            made.again.setdefault(entry.block.again, position)
     for path in made.outline.order:
         reading = made.readings.get(path)
         for label in reading.labels if reading else ():

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator
 from pfcore.digest import text_digest
 from pfcore.graph.context import Context, Text, context, slot
 from pfcore.graph.document import ProofDocument
-from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
+from pfcore.latex.folding import ANCHOR, MENTION, bare, fold, printed
 from pfcore.model import Module, Role
 
 VERSION = "pf-context/1"
@@ -95,6 +95,7 @@ def _fill(
     text = texts(passage.location.path)[passage.block]
     if not any((module.id, label) in found.equations for label in passage.anchors):
         text = bare(text)
+    text = printed(text)
     item = Text(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:

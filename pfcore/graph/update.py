@@ -67,7 +67,19 @@ def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iter
     reading = readings[path]
     yield [kind for _, kind, _ in flow(path, outline, readings)]
     yield from (
-        (b.shape, b.kind, b.title, b.labels, b.parent, b.terms, b.aim, b.adjacent, b.unit, b.onward)
+        (
+            b.shape,
+            b.kind,
+            b.title,
+            b.labels,
+            b.parent,
+            b.terms,
+            b.aim,
+            b.adjacent,
+            b.unit,
+            b.onward,
+            b.again,
+        )
         for b in reading.blocks
     )
     yield from ((label.key, label.holder, label.block, label.fragment) for label in reading.labels)

@@ -6,8 +6,9 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.digest import text_digest
-from pfcore.latex import bare, terms
-from pfcore.latex.canonical import Canonical, Canonicaliser
+from pfcore.latex import terms
+from pfcore.latex.bodies import Bodies
+from pfcore.latex.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.events import Event
 from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.groups import Groups
@@ -18,7 +19,8 @@ from pfcore.latex.titles import Heading, heading, labels_in
 from pfcore.latex.tree import BLOCKS, Node, Tree
 from pfcore.model import Role
 
-_PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
+_COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
+_NEAR = 80
 _DEEPEST = 16
 
 Span = tuple[int, int]
@@ -66,6 +68,7 @@ class Passage(NamedTuple):
     adjacent: bool = False
     unit: str = ""
     onward: bool = False
+    again: str = ""
 
 
 class Blocks:
@@ -80,17 +83,9 @@ class Blocks:
         self.blocks: list[Block] = []
         self.texts: list[str] = []
 
-    def passage(
-        self,
-        passage: Passage,
-        span: Span,
-        *,
-        cuts: Sequence[Span] = (),
-        title: Span | None = None,
-        marks: Sequence[Event] = (),
-    ) -> int:
-        """Add a block whose text is that of a span without the cuts; its index."""
-        made = self._canonical.block(*span, cuts=cuts, title=title)
+    def passage(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event] = ()) -> int:
+        """Add a block whose text is made of these parts; its index."""
+        made = self._canonical.block(parts)
         self.texts.append(made.text)
         self.blocks.append(self._block(passage, made, marks))
         return len(self.blocks) - 1
@@ -98,9 +93,8 @@ class Blocks:
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:
         """Add a labelled display or item; its index."""
         kind = "item" if name == "item" else "equation"
-        return self.passage(
-            Passage("fragment", name, kind, (start, end), parent=parent), (start, end)
-        )
+        passage = Passage("fragment", name, kind, (start, end), parent=parent)
+        return self.passage(passage, [(start, end)])
 
     def _block(self, passage: Passage, made: Canonical, marks: Sequence[Event]) -> Block:
         text = without_anchors(made.text)
@@ -127,6 +121,7 @@ class Blocks:
             adjacent=passage.adjacent,
             unit=passage.unit,
             onward=passage.onward,
+            again=passage.again,
         )
 
     def _terms(self, text: str, title: str) -> tuple[str, ...]:
@@ -142,15 +137,12 @@ class Environments:
         self._tree = tree
         self._syntax = syntax
         self._text = groups.text
-        self._silent = silent
         self.headings: dict[int, Heading] = {
-            index: heading(tree.nodes[index], groups, syntax) for index in chosen
+            index: self._heading(tree.nodes[index], groups) for index in chosen
         }
         self.block_of = {node: block for block, node in enumerate(chosen)}
         self.around = tree.innermost(self.block_of.__contains__)
-        nodes = [tree.nodes[index] for index in chosen]
-        self._proofs = [node for node in nodes if node.shape == "proof"]
-        self._starts = [node.start for node in self._proofs]
+        self._bodies = Bodies(tree, self.headings, self.around, silent, groups.text)
         self._ends = sorted(node.end for node in tree.nodes if node.shape in BLOCKS)
         self._idle = sorted(
             (event.start, event.end)
@@ -169,36 +161,30 @@ class Environments:
         passage = Passage(
             node.shape,
             node.name,
-            "proof" if is_proof else head.kind or self._kind(node),
+            "proof" if is_proof else head.kind,
             (node.start, node.end),
             head.title,
             head.labels,
             self.block(node.parent),
-            labels_in(head.title) if is_proof else (),
+            (*labels_in(head.title), *self._repeated(node)) if is_proof else (),
             is_proof and self._is_adjacent(node),
+            again=head.again,
         )
-        says_proof = is_proof and _PROOF_TITLE.match(head.title)
-        title = None if says_proof or node.name == bare.NAME else head.title_span
-        span = head.content, node.inner_end
-        blocks.passage(passage, span, cuts=self._cuts(node), title=title, marks=marks)
+        blocks.passage(passage, self._bodies.parts(index), marks)
 
-    def _kind(self, node: Node) -> str:
+    def _heading(self, node: Node, groups: Groups) -> Heading:
+        """The head of a node, always with its kind."""
+        found = heading(node, groups, self._syntax)
+        if found.kind:
+            return found
         kinds = self._syntax.kinds
-        return kinds.get(node.env) or kinds.get(node.env.rstrip("*"), node.env)
+        return found._replace(kind=kinds.get(node.env) or kinds.get(node.env.rstrip("*"), node.env))
 
-    def _cuts(self, node: Node) -> list[Span]:
-        """The proofs and definitions inside of a node, whose text is not its own."""
-        cuts: list[Span] = []
-        number = bisect_right(self._starts, node.start)
-        while number < len(self._proofs) and self._starts[number] < node.end:
-            proof = self._proofs[number]
-            cuts.append((proof.start, proof.end))
-            number = max(number + 1, bisect_left(self._starts, proof.end))
-        number = bisect_left(self._silent, (node.start, 0))
-        while number < len(self._silent) and self._silent[number][0] < node.end:
-            cuts.append(self._silent[number])
-            number += 1
-        return cuts
+    def _repeated(self, node: Node) -> tuple[str, ...]:
+        """The command right before a proof, which may say a statement again: `\\gold*`."""
+        before = self._text[max(0, node.start - _NEAR) : node.start]
+        found = _COMMAND_BEFORE.search(before)
+        return (f"\\{found[1]}",) if found else ()
 
     def _is_adjacent(self, node: Node) -> bool:
         """Whether only white space and what prints nothing lies between a proof and a block."""

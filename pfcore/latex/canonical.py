@@ -18,11 +18,15 @@ from pfcore.latex.macros import Macro
 from pfcore.latex.syntax import Syntax
 from pfcore.model import Mention
 
-__all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "View", "bare", "fold"]
+__all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "Part", "View", "bare", "fold"]
 
 _DEEPEST = 40
 _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
+
+
+Part = tuple[int, int] | str
+"""A span of the text, or words that the text does not have."""
 
 
 @dataclass(kw_only=True)
@@ -64,29 +68,18 @@ class Canonicaliser:
         self._expander = Expander(syntax, lexicon)
         self._spare = 2_000_000 + 20 * len(view.text)
 
-    def block(
-        self,
-        start: int,
-        end: int,
-        *,
-        cuts: Sequence[tuple[int, int]] = (),
-        title: tuple[int, int] | None = None,
-    ) -> Canonical:
-        """The canonical text between two offsets, title first, without the parts cut out."""
+    def block(self, parts: Sequence[Part]) -> Canonical:
+        """The canonical text of some spans, with words put in between them."""
         made = Canonical(text="")
-        budget = min(_BLOCK_LIMIT + 20 * (end - start), self._spare)
+        length = sum(part[1] - part[0] for part in parts if isinstance(part, tuple))
+        budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _Run(made, self._scanner, self._lexicon, self._expander, budget)
         pieces: list[str] = []
-        if title and title[1] > title[0]:
-            pieces.append("(")
-            run.render(self._view, *title, pieces)
-            pieces.append(") ")
-        position = start
-        for cut_start, cut_end in sorted(cuts):
-            if cut_start >= position:
-                run.render(self._view, position, cut_start, pieces)
-                position = cut_end
-        run.render(self._view, position, end, pieces)
+        for part in parts:
+            if isinstance(part, str):
+                pieces.append(part)
+            else:
+                run.render(self._view, *part, pieces)
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
         return made

@@ -2,6 +2,10 @@
 
 import re
 
+CLAIM, CLAIM_END, GIVEN = "\x0e", "\x0f", "\x10"
+"""Around a claim inside of a proof's text; and behind the hypotheses that precede a claim."""
+_CLAIM = re.compile(f"{CLAIM}([^{CLAIM}{CLAIM_END}]*){CLAIM_END}")
+
 MENTION = re.compile("\x02(\\d+)\x03")
 ANCHOR = re.compile("\x04(\\d+)\x05")
 _ANCHORS = re.compile("(?: ?\x04\\d+\x05)+ ?")
@@ -45,6 +49,33 @@ def _fold_maths(match: re.Match[str]) -> str:
 def bare(text: str) -> str:
     """A canonical text without its anchors: what a digest of the block is made from."""
     return _ANCHORS.sub(_gap, text).strip() if "\x04" in text else text
+
+
+def printed(text: str) -> str:
+    """A canonical text as a reader sees it: claims in brackets."""
+    if CLAIM in text:
+        text = text.replace(CLAIM, "[").replace(f" {CLAIM_END}", "]").replace(CLAIM_END, "]")
+    return text.replace(f"{GIVEN} ", "").replace(GIVEN, "") if GIVEN in text else text
+
+
+def around_claims(text: str) -> str:
+    """The text of a proof without the words of the claims inside of it, its marks unnumbered."""
+    return _unnumbered(_CLAIM.sub("[]", _CLAIM.sub("[]", text)))
+
+
+def given(text: str) -> str:
+    """The hypotheses before a claim, as its text has them."""
+    return _unnumbered(text.rpartition(GIVEN)[0])
+
+
+def own(text: str) -> str:
+    """A canonical text without the hypotheses before it, its marks unnumbered."""
+    return _unnumbered(text.rpartition(GIVEN)[2])
+
+
+def _unnumbered(text: str) -> str:
+    """Equal for texts that differ only in how many marks stand before them."""
+    return ANCHOR.sub("\x04\x05", MENTION.sub("\x02\x03", text))
 
 
 def _gap(match: re.Match[str]) -> str:

@@ -115,7 +115,7 @@ class _Reader:
             passage = Passage(
                 "convention", "", "convention", span, unit=found.unit, onward=found.onward
             )
-            self._blocks.passage(passage, span)
+            self._blocks.passage(passage, [span])
 
     def _sections(self) -> list[Section]:
         return [

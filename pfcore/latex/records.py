@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 5
+READING_VERSION = 6
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -29,7 +29,7 @@ class Block(NamedTuple):
     `digest` and `length` are those of the canonical text without anchors; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
-    lies between a proof and what stands before it.
+    lies between a proof and what stands before it; `again` is the command that says it again.
     """
 
     shape: str
@@ -52,6 +52,7 @@ class Block(NamedTuple):
     adjacent: bool
     unit: str
     onward: bool
+    again: str
 
 
 class Label(NamedTuple):

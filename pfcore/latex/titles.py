@@ -16,13 +16,17 @@ _REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]
 
 
 class Heading(NamedTuple):
-    """The head of a block; `kind` is set where the head names it (restatable)."""
+    """The head of a block; `kind` is set where the head names it (restatable).
+
+    `again` is the command that says the statement again, without its backslash.
+    """
 
     title: str
     title_span: tuple[int, int] | None
     labels: tuple[str, ...]
     kind: str
     content: int
+    again: str = ""
 
 
 def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
@@ -35,19 +39,27 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     if declared and declared.takes == "braces":
         return _boxed(node, groups, declared.prefix)
     position = node.content
+    again = ""
     labels: tuple[str, ...] = ()
     span: tuple[int, int] | None = None
     bracket = _bracket(groups, position)
     if bracket:
         position = bracket[1] + 1
         span, labels = _options(groups.text, bracket)
+        again = _restated(groups.text[slice(*bracket)])
     for _ in range(syntax.arguments.get(node.name, 0)):
         argument = groups.braces(position)
         if not argument:
             break
         position = argument[1] + 1
         span = span or argument
-    return Heading(_title(groups.text, span), span, labels, "", min(position, node.inner_end))
+    content = min(position, node.inner_end)
+    return Heading(_title(groups.text, span), span, labels, "", content, again)
+
+
+def _restated(inside: str) -> str:
+    """The command that thmtools makes: `[restate=gold]`."""
+    return option(inside, "restate") if _KEY_VALUE.match(inside) else ""
 
 
 def _bracket(groups: Groups, position: int) -> tuple[int, int] | None:
@@ -92,8 +104,9 @@ def _restatable(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     span, labels = _options(groups.text, bracket) if bracket else (None, ())
     name = groups.text[slice(*env)].strip()
     kind = syntax.kinds.get(syntax.environment(name), name)
-    end = (macro or env)[1] + 1
-    return Heading(_title(groups.text, span), span, labels, kind, min(end, node.inner_end))
+    end = min((macro or env)[1] + 1, node.inner_end)
+    again = groups.text[slice(*macro)].strip() if macro else ""
+    return Heading(_title(groups.text, span), span, labels, kind, end, again)
 
 
 def _title(text: str, span: tuple[int, int] | None) -> str:

@@ -1,5 +1,6 @@
 """The table of DESIGN §3, row by row; `affected` also renders every context and compares."""
 
+import re
 from collections.abc import Callable
 
 import pytest
@@ -416,7 +417,78 @@ def test_the_outer_statement_affects_the_nested_claim(affected: Affected) -> Non
 
 def test_the_statement_of_a_nested_claim_affects_the_outer_proof(affected: Affected) -> None:
     found = affected(NESTED, NESTED.replace("Something holds", "Everything holds"))
-    assert set(found) == {"thm:outer", "cl:inner"}
+    assert found == {
+        "thm:outer": ("cl:inner, which its proof contains, changed its statement",),
+        "cl:inner": ("statement changed",),
+    }
+
+
+def test_a_claim_and_the_words_around_it_are_told_apart(affected: Affected) -> None:
+    both = NESTED.replace("Something holds", "Everything holds").replace("we are done", "all is")
+    assert affected(NESTED, both)["thm:outer"] == (
+        "proof changed",
+        "cl:inner, which its proof contains, changed its statement",
+    )
+
+
+def test_a_claim_that_is_taken_out_of_a_proof_is_a_change_of_the_proof(affected: Affected) -> None:
+    without = re.sub(r"\\begin\{claim\}.*?\\end\{proof\}\n", "", NESTED, count=1, flags=re.DOTALL)
+    assert "cl:inner, which" not in str(affected(NESTED, without)["thm:outer"])
+    assert "proof changed" in affected(NESTED, without)["thm:outer"]
+
+
+def test_renaming_a_theorem_environment_affects_no_proof_that_holds_one(affected: Affected) -> None:
+    declared = "\\newtheorem{clm}[theorem]{Claim}\n" + NESTED
+    assert affected(declared, declared.replace("{claim}", "{clm}")) == {}
+
+
+HYPOTHESES = r"""
+\begin{theorem}\label{thm:outer} All is well. \end{theorem}
+\begin{proof}
+Let $p$ be an odd prime. This is good to have. Fix an integer $n$ such that
+\[ n > p. \]
+We win.
+\begin{claim}\label{cl:one} Something holds. \end{claim}
+\begin{proof} Suppose that $p = 3$.
+\begin{claim}\label{cl:two} Even more. \end{claim}
+\begin{proof} See. \end{proof}
+\end{proof}
+Let $q$ be another prime.
+\begin{claim}\label{cl:three} The end. \end{claim}
+\begin{proof} Look. \end{proof}
+\end{proof}
+"""
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "claims"),
+    [
+        ("an odd prime", "a prime", {"cl:one", "cl:two", "cl:three"}),
+        ("n > p", "n > 2p", {"cl:one", "cl:two", "cl:three"}),
+        ("$p = 3$", "$p = 5$", {"cl:one", "cl:two"}),
+        ("another prime", "a third prime", {"cl:three"}),
+        ("This is good to have", "That is good to have", set()),
+        ("We win", "We shall win", set()),
+    ],
+)
+def test_a_hypothesis_fixed_before_a_claim_is_one_of_its_premises(
+    affected: Affected, old: str, new: str, claims: set[str]
+) -> None:
+    found = affected(HYPOTHESES, edit((old, new), of=HYPOTHESES))
+    assert {name for name in found if name.startswith("cl:")} == claims
+    reasons = {"a hypothesis fixed before it changed", "proof changed"}
+    assert {reason for name in claims for reason in found[name]} <= reasons | {ANCESTOR}
+
+
+ANCESTOR = "cl:one, whose proof contains it, stands under a hypothesis that changed"
+
+
+def test_a_claim_and_its_hypotheses_are_read_together(rendered: Callable[..., str]) -> None:
+    text = rendered(HYPOTHESES, "cl:three")
+    assert "Claim. Let $p$ be an odd prime. Fix an integer $n$ such that \\[n>p.\\]" in text
+    assert "Let $q$ be another prime. The end." in text
+    assert "good to have" not in text
+    assert "p = 3" not in text
 
 
 EQUATIONS = r"""

@@ -45,6 +45,16 @@ RULES = {
     "by the label in its title": (A + B + proof("[Proof of \\cref{a}]"), {"a": 1}),
     "one proof of two results": (A + B + proof("[Proof of \\cref{a,b}]"), {"a": 1, "b": 1}),
     "by \\proves": (A + B + proof(words="\\proves{a} Clear."), {"a": 1}),
+    "behind a statement that is said again": (
+        "\\begin{restatable}{lemma}{gold}\\label{a} A. \\end{restatable}\n"
+        + B + "\\gold*\n" + proof(),
+        {"a": 1},
+    ),
+    "behind a statement that thmtools says again": (
+        "\\begin{lemma}[name=Gold, restate=gold]\\label{a} A. \\end{lemma}\n"
+        + B + "\\gold*\n\n" + proof(),
+        {"a": 1},
+    ),
     "by the name in its title": (
         T + A + proof() + proof("[Proof of the main theorem]"),
         {"t": 1, "a": 1},

@@ -114,7 +114,7 @@ def test_a_claim_inside_of_a_proof_stays_in_the_text_and_its_proof_does_not(
 ) -> None:
     text = r"\begin{proof}a \begin{claim}b\end{claim}\begin{proof}c\end{proof} d\end{proof}"
     reading, texts = reads(text)
-    assert texts == (r"a \begin{claim} b \end{claim} d", "b", "c")
+    assert texts == ("a \x0eClaim. b\x0f d", "b", "c")
     assert [block.parent for block in reading.blocks] == [-1, 0, 0]
 
 

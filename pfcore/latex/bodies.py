@@ -1,0 +1,101 @@
+"""Of which passages of a file a block's text is made: its own words, and what a claim inherits."""
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.latex import bare
+from pfcore.latex.canonical import Part
+from pfcore.latex.folding import CLAIM, CLAIM_END, GIVEN
+from pfcore.latex.sentences import hypotheses
+from pfcore.latex.titles import Heading
+from pfcore.latex.tree import Node, Tree
+
+_PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
+
+Span = tuple[int, int]
+
+
+class _Edit(NamedTuple):
+    """A span, and what stands in its place."""
+
+    start: int
+    end: int
+    parts: tuple[Part, ...] = ()
+
+
+class Bodies:
+    """Composes the texts of the blocks of one file."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        headings: Mapping[int, Heading],
+        around: Sequence[int],
+        silent: Iterable[Span],
+        text: str,
+    ) -> None:
+        self._nodes = tree.nodes
+        self._headings = headings
+        self._text = text
+        self._edits = sorted([*self._claims(), *(_Edit(*span) for span in silent)])
+        self._starts = [edit.start for edit in self._edits]
+        self._outer = {
+            index: around[tree.nodes[index].parent] if tree.nodes[index].parent >= 0 else -1
+            for index in headings
+        }
+        self._inner: dict[int, list[int]] = {}
+        for index, outer in self._outer.items():
+            self._inner.setdefault(outer, []).append(index)
+        self._given: dict[int, tuple[Span, ...]] = {}
+
+    def parts(self, index: int) -> list[Part]:
+        """The parts of a block's text: for a claim its hypotheses, then the title, the words."""
+        node, head = self._nodes[index], self._headings[index]
+        parts: list[Part] = [part for span in self._hypotheses(index) for part in (span, " ")]
+        if parts:
+            parts.append(GIVEN)
+        parts += self._title(node, head)
+        position, inner_end = head.content, node.inner_end
+        number = bisect_left(self._starts, position)
+        while number < len(self._edits) and self._edits[number].start < inner_end:
+            edit = self._edits[number]
+            if edit.start >= position:
+                parts += ((position, edit.start), *edit.parts)
+                position = edit.end
+            number += 1
+        parts.append((position, max(position, inner_end)))
+        return parts
+
+    def _title(self, node: Node, head: Heading) -> tuple[Part, ...]:
+        span = head.title_span
+        says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
+        if says_proof or node.name == bare.NAME or not span or span[0] >= span[1]:
+            return ()
+        return "(", span, ") "
+
+    def _claims(self) -> Iterable[_Edit]:
+        """What becomes of a block inside of another: proofs go, statements say what they are."""
+        for index, head in self._headings.items():
+            node = self._nodes[index]
+            if node.shape == "proof":
+                yield _Edit(node.start, node.end)
+            else:
+                kind = f"{CLAIM}{head.kind.capitalize()}. "
+                yield _Edit(node.start, head.content, (kind, *self._title(node, head)))
+                yield _Edit(node.inner_end, node.end, (CLAIM_END,))
+
+    def _hypotheses(self, index: int) -> tuple[Span, ...]:
+        """What the proof around a claim fixes before it."""
+        outer = self._outer[index]
+        shapes = (self._nodes[index].shape, self._nodes[outer].shape)
+        if outer < 0 or shapes != ("statement", "proof"):
+            return ()
+        if index not in self._given:
+            inner = self._inner[outer]
+            holes = [(self._nodes[item].start, self._nodes[item].end) for item in inner]
+            start, end = self._headings[outer].content, self._nodes[outer].inner_end
+            found = hypotheses(self._text, start, end, holes)
+            self._given.update(zip(inner, found, strict=False))
+        return self._given.get(index, ())
