@@ -3,19 +3,17 @@
 Called as `python -m pfcore.bench.numbers CORPUS`; the truth is CORPUS/*/_truth/labels.json.
 """
 
-import json
 import re
 import sys
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from pfcore import snapshot
-from pfcore.cache import MemoryCache
+from pfcore.bench.corpus import known, paper
 from pfcore.latex.numbering.records import Number
 from pfcore.numbers import Numbers, numbers
-from pfcore.papers import Paper, Shelf, library
 
 _SECTIONS = frozenset(
     """part chapter section subsection subsubsection paragraph appendix subappendix
@@ -45,23 +43,9 @@ class Score(NamedTuple):
 
 def scores(corpus: Path) -> Iterator[tuple[str, Score]]:
     """The score of each paper whose numbers are known."""
-    entries = json.loads((corpus / "MANIFEST.json").read_text("utf-8"))
-    for entry in entries:
-        truth = corpus / entry["name"] / "_truth" / "labels.json"
-        if truth.is_file() and entry["main"]:
-            known = json.loads(truth.read_text("utf-8"))
-            yield entry["name"], score(entry["name"], known, _of(corpus / entry["name"], entry))
-
-
-def _of(folder: Path, entry: Mapping[str, Any]) -> Numbers:
-    taken = snapshot.from_folder(folder)
-    return numbers(_paper(taken, entry["main"]))
-
-
-def _paper(taken: snapshot.Snapshot, main: str) -> Paper:
-    listed = library(taken, Shelf(MemoryCache())).papers
-    found = next((paper for paper in listed if paper.root == main), None)
-    return found or next(paper for paper in listed if main in paper.outline.order)
+    for item in known(corpus, "labels.json"):
+        got = numbers(paper(snapshot.from_folder(item.folder), item.main))
+        yield item.name, score(item.name, item.truth, got)
 
 
 def score(name: str, truth: Mapping[str, Mapping[str, str]], got: Numbers) -> Score:

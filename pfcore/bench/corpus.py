@@ -1,0 +1,35 @@
+"""The papers of a collection about which something is known for certain."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from pfcore.cache import MemoryCache
+from pfcore.papers import Paper, Shelf, library
+from pfcore.snapshot import Snapshot
+
+
+class Known(NamedTuple):
+    """A paper's folder, its main file, and what is known about it."""
+
+    name: str
+    folder: Path
+    main: str
+    truth: Any
+
+
+def known(corpus: Path, truth: str) -> Iterator[Known]:
+    """The papers of a collection that have a file of this name in their `_truth`."""
+    for entry in json.loads((corpus / "MANIFEST.json").read_text("utf-8")):
+        folder = corpus / entry["name"]
+        place = folder / "_truth" / truth
+        if place.is_file() and entry["main"]:
+            yield Known(entry["name"], folder, entry["main"], json.loads(place.read_text("utf-8")))
+
+
+def paper(snapshot: Snapshot, main: str) -> Paper:
+    """The paper with this root, else the first that reads the file in."""
+    listed = library(snapshot, Shelf(MemoryCache())).papers
+    found = next((item for item in listed if item.root == main), None)
+    return found or next(item for item in listed if main in item.outline.order)
