@@ -94,8 +94,12 @@ def _share(part: int, whole: int) -> float:
 
 
 def without_uses(text: str) -> str:
-    """A text as if no `\\uses{…}` stood in it; one on lines of its own goes with them."""
-    return _PLACE.sub("", _LINE.sub("", text))
+    """A text as if no `\\uses{…}` stood in it; its lines keep their numbers, by comments."""
+    return _PLACE.sub(_empty, _LINE.sub(_empty, text))
+
+
+def _empty(match: re.Match[str]) -> str:
+    return "%\n" * match[0].count("\n")
 
 
 def hidden(folder: Path, main: str) -> State:

@@ -63,9 +63,9 @@ def _scored(folder: Path) -> bench.Score:
     ("text", "left"),
     [
         ("a \\uses{b} c", "a  c"),
-        ("a\n  \\uses{b,\n c}\nd", "a\nd"),
+        ("a\n  \\uses{b,\n c}\nd", "a\n%\n%\nd"),
         ("\\thm{x}{\\uses{a}Let}", "\\thm{x}{Let}"),
-        ("\\uses{a, % {\n b}c", "c"),
+        ("\\uses{a, % {\n b}c", "%\nc"),
         (
             "\\newcommand{\\uses}[1]{#1}\\def\\uses#1{}",
             "\\newcommand{\\uses}[1]{#1}\\def\\uses#1{}",
@@ -73,7 +73,9 @@ def _scored(folder: Path) -> bench.Score:
         ("\\label{a}\\uses{b}\n\\usesnothing{c}", "\\label{a}\n\\usesnothing{c}"),
     ],
 )
-def test_uses_is_taken_out_of_a_text_and_leaves_no_empty_line(text: str, left: str) -> None:
+def test_uses_is_taken_out_of_a_text_and_leaves_neither_a_paragraph_nor_another_line(
+    text: str, left: str
+) -> None:
     assert bench.without_uses(text) == left
 
 
