@@ -110,7 +110,11 @@ class Passage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Module:
-    """A statement with its proofs; without proofs for definitions, assumptions, conventions."""
+    """A statement with its proofs; without proofs for definitions, assumptions, conventions.
+
+    `terms` are what a definition introduces and what a result is called; `hints` what a definition
+    introduces where no text before it has it.
+    """
 
     id: str
     kind: str
@@ -124,6 +128,7 @@ class Module:
     position: int
     section: tuple[int, ...]
     terms: tuple[str, ...]
+    hints: tuple[str, ...]
     scope: tuple[int, int] | None
     is_cited: bool
     is_formal: bool

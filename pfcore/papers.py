@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import TypeVar
 
 from pfcore import config
@@ -146,7 +147,7 @@ class Shelf:
 
 def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The terms all of whose words a file has."""
-    vocabulary = frozenset(reading.vocabulary)
+    vocabulary = frozenset(chain.from_iterable(reading.vocabulary))
     return tuple(
         sorted(
             term

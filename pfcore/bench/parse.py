@@ -80,7 +80,7 @@ def _tree(source: Source, syntax: Syntax) -> Tree:
 def _terms(paper: Paper) -> Iterator[tuple[str, ...]]:
     """The terms that each block uses."""
     made = draft(paper.outline, paper.readings)
-    heads = terms.by_head(dictionary(made.ids, modules(made)).positions)
+    heads = terms.by_head(dictionary(made.ids, modules(made), made.at, paper.readings).positions)
     for path in paper.readings:
         for text in paper.texts(path):
             yield terms.used(text, heads)

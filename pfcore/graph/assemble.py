@@ -32,7 +32,7 @@ def assemble(
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings)
     found = modules(made)
-    usage = Usage(dictionary(made.ids, found), find_terms, readings)
+    usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
     linking = Resolver(draft=made, modules=found, usage=usage).linking()
     document = ProofDocument(
         name=name,

@@ -36,9 +36,9 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
         passages.append((Part.PROOF, proof, links))
     for part, passage, links in passages:
         yield from mention_edges(part, passage, links, module, modules)
-        for _, definition in links.terms:
-            order = len(passage.mentions)
-            yield Edge(module.id, definition, Via.TERM, part, order, is_explicit=False)
+        for term, target in links.terms:
+            via, order = _by_word(term, modules[target]), len(passage.mentions)
+            yield Edge(module.id, target, via, part, order, is_explicit=False)
     for order, target in enumerate(linked.uses):
         yield Edge(module.id, target, Via.USES, Part.PROOF, order, is_explicit=False)
     for target in linked.inner:
@@ -56,6 +56,13 @@ def mention_edges(
             other = modules[target.module]
             is_explicit = not target.anchor and other.role is not Role.FRAGMENT
             yield Edge(module.id, other.id, _via(mention, part, other), part, order, is_explicit)
+
+
+def _by_word(term: str, target: Module) -> Via:
+    """How a word of the text led to a module."""
+    if term.startswith("$"):
+        return Via.NOTATION
+    return Via.NAME if target.role is Role.RESULT else Via.TERM
 
 
 def _others(targets: Iterable[Target], module: Module) -> Iterator[Target]:

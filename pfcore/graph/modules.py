@@ -32,6 +32,7 @@ def module(draft: Draft, position: int) -> Module:
         position=position,
         section=draft.sections[entry.section],
         terms=block.terms,
+        hints=block.hints,
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
         is_formal=block.is_formal,

@@ -1,37 +1,74 @@
 """Who defines which term, which definition a use of a term means, and who uses which."""
 
 from bisect import bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pfcore.latex.records import Reading
-from pfcore.model import Module, Role
+from pfcore.model import Module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dictionary:
-    """The positions of the definitions of each term, in reading order, and their ids."""
+    """The positions of the modules that introduce each term, in reading order, and their ids.
+
+    `doubtful` are the words and symbols whose first place decides what some definition introduces.
+    """
 
     positions: Mapping[str, tuple[int, ...]]
     ids: Mapping[int, str]
+    doubtful: frozenset[str]
 
     def meant(self, term: str, position: int) -> str:
-        """The definition that a use means: the last one up to it, else the first one after."""
+        """The module that a use means: the last one up to it, else the first one after."""
         found = self.positions[term]
         return self.ids[found[max(bisect_right(found, position) - 1, 0)]]
 
 
-def dictionary(ids: Mapping[int, str], modules: Mapping[str, Module]) -> Dictionary:
-    """The terms of all definitions of a paper."""
+Places = Mapping[tuple[str, int], int]
+"""The positions of blocks, by file and number."""
+
+
+def dictionary(
+    ids: Mapping[int, str],
+    modules: Mapping[str, Module],
+    places: Places,
+    readings: Mapping[str, Reading],
+) -> Dictionary:
+    """The terms of all definitions of a paper, its symbols, and the names of its results."""
+    doubtful = frozenset(
+        word for module in modules.values() for hint in module.hints for word in hint.split(" ")
+    )
+    first = _first_places(doubtful, places, readings)
     positions: dict[str, list[int]] = {}
     for position, name in ids.items():
         module = modules[name]
-        if module.role is Role.DEFINITION:
-            for term in module.terms:
-                positions.setdefault(term, []).append(position)
+        fresh = (h for h in module.hints if max(first[w] for w in h.split(" ")) >= position)
+        for term in dict.fromkeys((*module.terms, *fresh)):
+            positions.setdefault(term, []).append(position)
     return Dictionary(
-        positions={term: tuple(found) for term, found in positions.items()}, ids=dict(ids)
+        positions={term: tuple(found) for term, found in positions.items()},
+        ids=dict(ids),
+        doubtful=doubtful,
     )
+
+
+def _first_places(
+    wanted: frozenset[str], places: Places, readings: Mapping[str, Reading]
+) -> dict[str, int]:
+    """The position of the first block that has each word or symbol."""
+    first: dict[str, int] = {}
+    for path, reading in readings.items():
+        for number, found in enumerate(first_uses(reading, wanted)):
+            position = places.get((path, number), -1)
+            for word in found:
+                first[word] = min(first.get(word, position), position)
+    return first
+
+
+def first_uses(reading: Reading, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Which of some words and symbols each block of a file is the first in the file to use."""
+    return (wanted.intersection(fresh) for fresh in reading.vocabulary)
 
 
 Used = Mapping[tuple[str, int], tuple[str, ...]]

@@ -11,7 +11,7 @@ from pfcore.graph.draft import Draft
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
-from pfcore.graph.terms import FindTerms
+from pfcore.graph.terms import FindTerms, first_uses
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
@@ -22,6 +22,8 @@ def update(
     """What `assemble` would make; None where the frame of the document differs."""
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
+        return None
+    if any(_introduces_otherwise(known, path, readings) for path in changed):
         return None
     draft = _draft(known.draft, outline, readings, changed)
     document = known.document
@@ -62,6 +64,14 @@ def _has_same_frame(
     )
 
 
+def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, Reading]) -> bool:
+    """Whether a file is now the first to use other words that decide what is introduced where."""
+    doubtful = known.usage.terms.doubtful
+    return list(first_uses(readings[path], doubtful)) != list(
+        first_uses(known.draft.readings[path], doubtful)
+    )
+
+
 def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iterator[object]:
     """All that order, names, pairs, scopes and links take from a file, its texts aside."""
     reading = readings[path]
@@ -74,6 +84,7 @@ def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iter
             b.labels,
             b.parent,
             b.terms,
+            b.hints,
             b.aim,
             b.adjacent,
             b.unit,

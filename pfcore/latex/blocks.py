@@ -99,7 +99,7 @@ class Blocks:
     def _block(self, passage: Passage, made: Canonical, marks: Sequence[Event]) -> Block:
         text = without_anchors(made.text)
         keys = _keys_by_name(marks)
-        is_definition = passage.shape == "statement" and role_of(passage.kind) is Role.DEFINITION
+        role = role_of(passage.kind) if passage.shape == "statement" else None
         return Block(
             shape=passage.shape,
             env=passage.env,
@@ -112,7 +112,8 @@ class Blocks:
             length=len(text),
             mentions=tuple(made.mentions),
             anchors=tuple(made.anchors),
-            terms=self._terms(made.text, passage.title) if is_definition else (),
+            terms=self._terms(text, passage, role),
+            hints=terms.hinted(text, self._syntax.emphasis) if role is Role.DEFINITION else (),
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             is_formal=any(event.name in ("leanok", "mathlibok") for event in marks),
@@ -124,8 +125,10 @@ class Blocks:
             again=passage.again,
         )
 
-    def _terms(self, text: str, title: str) -> tuple[str, ...]:
-        return terms.introduced(text, title, self._syntax.emphasis)
+    def _terms(self, text: str, passage: Passage, role: Role | None) -> tuple[str, ...]:
+        if role is Role.DEFINITION:
+            return terms.introduced(text, passage.title, self._syntax.emphasis)
+        return terms.names(passage.title, passage.kind) if role is Role.RESULT else ()
 
 
 class Environments:

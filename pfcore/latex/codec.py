@@ -82,7 +82,7 @@ def reading(text: str) -> Reading:
             tuple(Reference(tuple(item[0]), *item[1:]) for item in references),
             tuple(map(Problem._make, problems)),
             tuple(map(Ignore._make, ignores)),
-            tuple(words),
+            tuple(map(tuple, words)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no reading") from error
@@ -97,6 +97,6 @@ def _block(item: list[Any]) -> Block:
     item[4] = tuple(item[4])
     item[5] = Place._make(item[5])
     item[9] = tuple(Mention(m[0], tuple(m[1]), m[2], m[3], m[4]) for m in item[9])
-    for index in (10, 11, 12, 13, 16):
+    for index in (10, 11, 12, 13, 14, 17):
         item[index] = tuple(item[index])
     return Block._make(item)

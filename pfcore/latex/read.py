@@ -172,9 +172,17 @@ class _Reader:
                 found.append(Ignore(match[1], match[2].strip(), comment.start, line))
         return found
 
-    def _vocabulary(self) -> tuple[str, ...]:
-        paired = zip(self._blocks.blocks, self._blocks.texts, strict=True)
-        return terms.vocabulary(text for block, text in paired if block.shape != "fragment")
+    def _vocabulary(self) -> tuple[tuple[str, ...], ...]:
+        """For each block the words and symbols that no block before it has."""
+        blocks, texts = self._blocks.blocks, self._blocks.texts
+        found: list[tuple[str, ...]] = [()] * len(blocks)
+        seen: set[str] = set()
+        for index in sorted(range(len(blocks)), key=lambda index: blocks[index].place.start):
+            if blocks[index].shape != "fragment":
+                fresh = terms.vocabulary(texts[index]) - seen
+                seen |= fresh
+                found[index] = tuple(sorted(fresh))
+        return tuple(found)
 
     def _place(self, start: int, end: int) -> Place:
         start, end = self._joined.back(start), self._joined.back(end, is_end=True)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 6
+READING_VERSION = 7
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -30,6 +30,8 @@ class Block(NamedTuple):
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
+    `terms` are what a definition introduces and what a result is called; `hints` what a definition
+    introduces where no text before it has it.
     """
 
     shape: str
@@ -44,6 +46,7 @@ class Block(NamedTuple):
     mentions: tuple[Mention, ...]
     anchors: tuple[str, ...]
     terms: tuple[str, ...]
+    hints: tuple[str, ...]
     uses: tuple[str, ...]
     lean: tuple[str, ...]
     is_formal: bool
@@ -113,7 +116,10 @@ class Ignore(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """All that the front end found in one file; the canonical texts are kept apart."""
+    """All that the front end found in one file; the canonical texts are kept apart.
+
+    `vocabulary` has for each block the words and symbols that no block before it has.
+    """
 
     blocks: tuple[Block, ...]
     labels: tuple[Label, ...]
@@ -122,7 +128,7 @@ class Reading(NamedTuple):
     references: tuple[Reference, ...]
     problems: tuple[Problem, ...]
     ignores: tuple[Ignore, ...]
-    vocabulary: tuple[str, ...]
+    vocabulary: tuple[tuple[str, ...], ...]
 
 
 EMPTY = Reading((), (), (), (), (), (), (), ())

@@ -1,8 +1,14 @@
-"""Terms that definitions introduce, and where the words of a text use them."""
+"""Terms and symbols that definitions introduce, names of results, and which texts use them.
+
+A symbol is told from a term by the dollar sign that it begins with.
+"""
 
 import re
+import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
+
+from pfcore.latex.notation import base, bound, symbols
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
@@ -11,9 +17,9 @@ _SWITCH = re.compile(
 )
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
 _WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
-_TOKEN = re.compile(r"\\[A-Za-z@]+|[^\W\d_]+")
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
 _LONGEST = 6
+_ANY_SYMBOL = "$"
 _STOP = frozenset(
     """and the not any all only every each exactly unique then there exist exists such that other
     with for from this these where when let proof claim case step remark note example definition
@@ -26,10 +32,13 @@ _STOP = frozenset(
 
 
 class _Normal(dict[str, str]):
-    """Word to its normal form: lower case, without the ending of a plural."""
+    """Word to its normal form: lower case, no accents, without the ending of a plural."""
 
     def __missing__(self, word: str) -> str:
         low = word.lower()
+        if not low.isascii():
+            letters = unicodedata.normalize("NFKD", low)
+            low = "".join(letter for letter in letters if not unicodedata.combining(letter))
         if len(low) > 3 and low.endswith("ies"):
             low = low[:-3] + "y"
         elif len(low) > 4 and low.endswith(("sses", "xes", "ches", "shes")):
@@ -49,13 +58,10 @@ def words(text: str) -> list[str]:
     return [_NORMAL[word] for word in _WORD.findall(text) if word]
 
 
-def vocabulary(texts: Iterable[str]) -> tuple[str, ...]:
-    """The normal forms of all words of some texts, sorted."""
-    found: set[str] = set()
-    for text in texts:
-        found.update(_WORD.findall(text))
-    found.discard("")
-    return tuple(sorted({_NORMAL[word] for word in found}))
+def vocabulary(text: str) -> frozenset[str]:
+    """The normal forms of all words of a text, and its symbols."""
+    found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
+    return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)
 
 
 @lru_cache(maxsize=16)
@@ -76,20 +82,63 @@ _GENERIC = frozenset(
 )
 
 
+_OPENING = re.compile(
+    r"^\s*(?:\([^()]*\)\s*)?(?:An?|The)\s+([A-Za-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
+    r"(?:(?:\$[^$]*\$|of|on|in|over|between|from|for)\b[^.]{0,80}?)?\s*"
+    r"(?:is|are|consists|means)\b"
+)
+_SAYING = re.compile(
+    r"[Ww]e\s+say\s+(?:that\s+)?[^.$]{0,40}\$[^$]*\$\s+(?:(?:is|are)\s+(?:an?\s+)?)?"
+    r"([a-z][a-z-]+(?:\s+[a-z-]+)?)"
+)
+_BEING = re.compile(
+    r"\$\s+is\s+(?:an?\s+)?([a-z][a-z-]+(?:\s+[a-z-]+){0,2}?)\s+"
+    r"(?:if|when|with|\$|on|of|for|in|with\s+respect)\b"
+)
+_PIECES = re.compile(r"[,;/()]|\b(?:and|or)\b")
+_EVERYDAY = _STOP | _GENERIC | {""}
+
+
 def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """The terms that a definition's text emphasises, its title, and what it says something is.
 
     "We say that x is tame if" introduces "tame" where nothing is emphasised. A title as in "Tame
     function" introduces "tame" too: a text may say "f is tame".
     """
-    pattern = _emphasis(tuple(extra))
-    shown = [*pattern.findall(text), *_SWITCH.findall(text)]
+    shown = _shown(text, extra)
     found = [term for inner in shown if (term := _term(inner))]
     if title and (term := _term(title)):
         found += [term, *_without_generic(term)]
-    if not shown:
-        found += [term for inner in _said(text) if (term := _term(inner))]
+    said = [] if shown else _said(text)
+    pieces = _PIECES.split(title) if title else []
+    found += [term for inner in (*pieces, *said) if (term := _special(inner))]
     return tuple(dict.fromkeys(found))
+
+
+def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """What a definition introduces if nobody has used it before: symbols, and words in its text."""
+    found: list[str] = []
+    if not _shown(text, extra):
+        patterns = (_OPENING, _SAYING, _BEING)
+        said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
+        found = [term for inner in said if (term := _special(inner))]
+    return (*dict.fromkeys(found), *sorted(symbols(text) - bound(text)))
+
+
+def names(title: str, kind: str) -> tuple[str, ...]:
+    """What a result is called by: "Gauss's lemma", "the Cauchy–Davenport theorem"."""
+    term = _term(title)
+    if not term:
+        return ()
+    kinds = {_NORMAL[kind], "theorem", "lemma", "proposition", "corollary", "inequality", "formula"}
+    if not kinds.isdisjoint(term.split(" ")):
+        return (term,)
+    return (f"{term} {_NORMAL[kind]}",)
+
+
+def _shown(text: str, extra: Iterable[str]) -> list[str]:
+    """What a text emphasises."""
+    return [*_emphasis(tuple(extra)).findall(text), *_SWITCH.findall(text)]
 
 
 def _without_generic(term: str) -> list[str]:
@@ -119,34 +168,31 @@ def _term(text: str) -> str:
     return " ".join(listed)
 
 
+def _special(text: str) -> str:
+    """The normal form of a term that does not consist of words that every paper has."""
+    term = _term(text)
+    return "" if _EVERYDAY.issuperset(term.split(" ")) else term
+
+
 def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """Which terms a text uses; `heads` lists the terms by their first word."""
+    """Which terms and symbols a text uses; `heads` lists them by their first word."""
     listed = words(text)
+    found: list[str] = []
+    if any(item in text for item in heads.get(_ANY_SYMBOL, ())):
+        found += heads.keys() & symbols(text)
     candidates = heads.keys() & set(listed)
-    if not candidates:
-        return ()
-    line = f" {' '.join(listed)} "
-    return tuple(sorted(term for head in candidates for term in heads[head] if f" {term} " in line))
+    if candidates:
+        line = f" {' '.join(listed)} "
+        found += [term for head in candidates for term in heads[head] if f" {term} " in line]
+    return tuple(sorted(found))
 
 
 def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
-    """Terms listed by their first word."""
+    """Terms listed by their first word, symbols by themselves; under "$" the symbols' bases."""
     made: dict[str, list[str]] = {}
     for term in sorted(set(terms)):
         made.setdefault(term.partition(" ")[0], []).append(term)
+    bases = {base(head) for head in made if head.startswith("$")}
+    if bases:
+        made[_ANY_SYMBOL] = sorted(bases)
     return {head: tuple(listed) for head, listed in made.items()}
-
-
-def place(text: str, term: str) -> int:
-    """Offset of the first use of a term in a canonical text; its length if it is not there."""
-    wanted = term.split(" ")
-    window: list[tuple[int, str]] = []
-    for match in _TOKEN.finditer(text):
-        token = match[0]
-        if token[0] == "\\" or len(token) < 2:
-            continue
-        window.append((match.start(), _NORMAL[token]))
-        window = window[-len(wanted) :]
-        if [word for _, word in window] == wanted:
-            return window[0][0]
-    return len(text)

@@ -39,6 +39,7 @@ def _module(name: str, position: int, role: Role, proof: Passage | None) -> Modu
         position=position,
         section=(),
         terms=(),
+        hints=(),
         scope=None,
         is_cited=False,
         is_formal=False,

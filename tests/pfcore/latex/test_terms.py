@@ -49,21 +49,52 @@ def test_commands_and_letters_are_no_words() -> None:
     assert terms.words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
 
 
-def test_the_vocabulary_is_sorted_and_has_each_word_once() -> None:
-    assert terms.vocabulary(["Rings ring", r"\x ideal"]) == ("ideal", "ring")
+def test_the_vocabulary_has_each_word_once_and_the_symbols() -> None:
+    text = r"Rings ring \x ideal càdlàg $\mathcal{M}^2 + x$"
+    assert terms.vocabulary(text) == {"ideal", "ring", "cadlag", "$\\mathcal{M}", "$\\mathcal{M}^2"}
+
+
+@pytest.mark.parametrize(
+    ("text", "hints"),
+    [
+        ("A loop is a map.", ("loop",)),
+        ("We say that a loop $g$ surrounds a vector if it does.", ("surround",)),
+        ("The curve $g$ is tame if it is short.", ("tame",)),
+        ("Denote it by $N^{int}(A)$.", ("$N^int",)),
+        (r"Let $\mathcal{A}$ be a ring.", ()),
+        (r"Write $\operatorname{Var} X$.", (r"$\operatorname{Var}",)),
+        (r"\emph{Loops} are maps. A curve is a map.", ()),
+        ("A function is a map.", ()),
+    ],
+)
+def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str, ...]) -> None:
+    assert terms.hinted(text) == hints
+
+
+@pytest.mark.parametrize(
+    ("title", "kind", "names"),
+    [
+        ("Gauss's Lemma", "lemma", ("gauss lemma",)),
+        ("Cauchy--Davenport", "theorem", ("cauchy davenport theorem",)),
+        ("Chinese remainder theorem", "proposition", ("chinese remainder theorem",)),
+        ("", "lemma", ()),
+        ("Main theorem", "theorem", ("main theorem",)),
+    ],
+)
+def test_a_result_is_called_by_its_title(title: str, kind: str, names: tuple[str, ...]) -> None:
+    assert terms.names(title, kind) == names
+
+
+def test_a_text_uses_the_symbols_that_somebody_introduces() -> None:
+    heads = terms.by_head(["$\\mathcal{M}^2", "module"])
+    assert terms.used(r"the module $\mathcal{M}^2_0$", heads) == ("$\\mathcal{M}^2", "module")
+    assert terms.used("$M^2$", heads) == ()
 
 
 def test_a_text_uses_the_terms_whose_words_stand_together() -> None:
     heads = terms.by_head(["flat module", "flat", "module flat", "ring"])
     assert terms.used("all flat modules", heads) == ("flat", "flat module")
     assert terms.used("nothing", heads) == ()
-
-
-@pytest.mark.parametrize(
-    ("text", "place"), [("a flat module", 2), (r"\flat flat modules", 6), ("flat. x", 7)]
-)
-def test_the_first_use_of_a_term_has_a_place(text: str, place: int) -> None:
-    assert terms.place(text, "flat module") == place
 
 
 def test_a_title_introduces_its_term_beside_what_is_emphasised() -> None:

@@ -1,0 +1,127 @@
+"""Symbols of formulas by which a definition can be known: `\\mathcal{M}^2`, `N^{int}`, `d[`.
+
+A symbol is a base with what decorates it. Letters and signs that everybody uses are none: only a
+font, a constant script, or a bracket makes one of them a symbol.
+"""
+
+import re
+
+_GROUP = r"\{(?:[^{}]|\{[^{}]*\}){1,30}\}"
+_FONTS = (
+    r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm"
+    r"|operatorname\*?|widetilde|widehat|overline|underline|tilde|hat|bar|vec|dot|check|breve)"
+)
+_SCRIPT = rf"[_^](?:{_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
+_SYMBOL = re.compile(
+    rf"(?:{_FONTS}{_GROUP}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?\[)?"
+    rf"|[^\W\d_](?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
+)
+_BASE = re.compile(rf"{_FONTS}{_GROUP}|\\[A-Za-z]+|.", re.DOTALL)
+_SCRIPTS = re.compile(_SCRIPT)
+_CONSTANT = re.compile(
+    r"(?:\\(?:mathrm|mathsf|text\w*|operatorname|mathit|rm)\{?\s*[A-Za-z]+\}?|\\infty|\\ast|[*+-]"
+    r"|[A-Za-z]{2,}|\\(?:times|circ|perp|vee|wedge|flat|sharp|bullet|dagger|top)|\d)"
+)
+_NUMBERS = re.compile(r"\\mathbb\{[NZQRC]\}|\\mathrm\{[a-z]\}")
+_DISPLAYS = re.compile(
+    r"\\\((.+?)\\\)|\\\[(.+?)\\\]"
+    r"|\\begin\{((?:equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)\*?)\}"
+    r"(.+?)\\end\{\3\}",
+    re.DOTALL,
+)
+_COMMON = frozenset(
+    f"\\{name}"
+    for name in """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa
+    lambda mu nu xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma
+    Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell aleph hbar imath jmath
+    le ge leq geq leqslant geqslant in ni notin subset subseteq subsetneq supset supseteq to mapsto
+    times cdot cdots ldots dots dotsc dotsb sum prod coprod int iint oint left right middle frac
+    dfrac tfrac sqrt infty quad qquad forall exists nexists neq ne equiv sim simeq cong approx
+    propto cap cup bigcap bigcup setminus emptyset varnothing Rightarrow Leftarrow implies impliedby
+    iff Leftrightarrow rightarrow leftarrow leftrightarrow longrightarrow longmapsto hookrightarrow
+    twoheadrightarrow xrightarrow uparrow downarrow nearrow searrow mid colon lim sup inf max min
+    log ln exp sin cos tan det dim ker deg gcd lcm limsup liminf arg Pr hom mod pmod bmod big Big
+    bigg Bigg bigl bigr Bigl Bigr biggl biggr text textrm textnormal textit textbf mathrm mathbb
+    mathcal begin end tag label lVert rVert lvert rvert Vert vert langle rangle lfloor rfloor lceil
+    rceil lbrace rbrace otimes oplus bigoplus bigotimes circ partial nabla pm mp wedge vee bigwedge
+    bigvee neg lnot land lor vdots ddots prime star ast bullet binom displaystyle textstyle
+    scriptstyle limits nolimits nonumber notag substack underbrace overbrace stackrel overset
+    underset mathbin mathrel mathop mathopen mathclose phantom hphantom vphantom item emph coloneqq
+    triangleq operatorname ll gg lesssim gtrsim prec succ preceq succeq perp top bot vdash models
+    therefore because not dagger sharp flat natural ref eqref cref hfill hspace vspace par and or
+    hline cline multicolumn sb sp mathpunct allowbreak boxed cases array""".split()
+)
+_MOST_KNOWN = 200_000
+
+
+class _Forms(dict[str, tuple[str, ...]]):
+    """From a symbol as written to what it can be known by; the plainest first."""
+
+    def __missing__(self, raw: str) -> tuple[str, ...]:
+        found = tuple(f"${item}" for item in _forms(raw) if " " not in item)
+        if len(self) < _MOST_KNOWN:
+            self[raw] = found
+        return found
+
+
+_FORMS = _Forms()
+
+
+def symbols(text: str) -> frozenset[str]:
+    """The symbols in the formulas of a canonical text; each begins with a dollar sign."""
+    raw = set(_SYMBOL.findall(_formulas(text)))
+    return frozenset([form for item in raw for form in _FORMS[item]])
+
+
+def base(symbol: str) -> str:
+    """What a text with this symbol certainly contains: the symbol without what decorates it."""
+    found = _BASE.match(symbol, 1)
+    return found[0] if found else symbol
+
+
+def _formulas(text: str) -> str:
+    """All formulas of a text, joined: splitting is several times faster than matching them."""
+    plain = text.replace(r"\$", " ") if r"\$" in text else text
+    pieces = (plain.replace("$$", "$") if "$$" in plain else plain).split("$")[1::2]
+    if r"\[" in text or r"\(" in text or r"\begin{" in text:
+        pieces += [match[match.lastindex or 0] for match in _DISPLAYS.finditer(text)]
+    return " ".join(pieces)
+
+
+_ARBITRARY = re.compile(
+    r"\b(?:[Ll]et|[Gg]iven|[Ff]or|[Aa]ll|[Aa]ny|[Ee]very|[Ee]ach|some|[Ss]uppose|[Ff]ix|[Cc]onsider"
+    r"|[Aa]ssume(?:\s+that)?)\s*\$\$?([^$]+)\$"
+)
+
+
+def bound(text: str) -> frozenset[str]:
+    """The symbols that a text takes as arbitrary: "Let $\\mathcal{A}$ be"."""
+    found: set[str] = set()
+    for match in _ARBITRARY.finditer(text):
+        first = _SYMBOL.search(match[1])
+        found.update(_FORMS[first[0]] if first else ())
+    return frozenset(found)
+
+
+def _forms(raw: str) -> list[str]:
+    found = _BASE.match(raw)
+    if found is None or found[0] in _COMMON or _NUMBERS.fullmatch(found[0]):
+        return []
+    scripts = [_script(item) for item in _SCRIPTS.findall(raw, found.end())]
+    constant = sorted({script for script in scripts if script})
+    name = found[0]
+    forms = [name] if len(name) > 1 else []
+    forms += [name + script for script in constant]
+    if len(constant) > 1:
+        forms.append(name + "".join(constant))
+    if raw.endswith("["):
+        forms += [f"{item}[" for item in (name, *(name + script for script in constant))]
+    return forms
+
+
+def _script(raw: str) -> str:
+    """A script that is a constant, in one way of writing it; nothing for an index."""
+    if raw[0] == "'":
+        return raw
+    inside = raw[1:].removeprefix("{").removesuffix("}") if raw[1:2] == "{" else raw[1:]
+    return raw[0] + "".join(inside.split()) if _CONSTANT.fullmatch(inside) else ""

@@ -1,0 +1,72 @@
+"""Words and symbols that lead to a module: terms, notation, names."""
+
+from collections.abc import Callable
+
+from pfcore.graph.paper import State
+from pfcore.model import Via
+
+Paper = Callable[..., State]
+Affected = Callable[..., dict[str, tuple[str, ...]]]
+
+
+def lemma(name: str, words: str, proof: str = "Clear.") -> str:
+    return (
+        f"\\begin{{lemma}}\\label{{{name}}} {words} \\end{{lemma}}\n"
+        f"\\begin{{proof}} {proof} \\end{{proof}}\n"
+    )
+
+
+def definition(name: str, words: str) -> str:
+    return f"\\begin{{definition}}\\label{{{name}}} {words} \\end{{definition}}\n"
+
+
+def edges(moment: State, name: str) -> dict[str, Via]:
+    return {edge.target: edge.via for edge in moment.document.edges_of(name)}
+
+
+CLASSES = definition("d", r"Denote by $\mathcal{M}^2$ the set of all of them.")
+READER = lemma("a", r"It lies in $\mathcal{M}^2$.")
+
+
+def test_a_symbol_that_a_definition_introduces_leads_to_it(paper: Paper) -> None:
+    assert edges(paper(CLASSES + READER), "a") == {"d": Via.NOTATION}
+
+
+def test_a_symbol_that_stood_in_an_earlier_text_was_not_introduced_here(paper: Paper) -> None:
+    early = lemma("early", r"Let $\mathcal{M}^2$ be a square.")
+    assert edges(paper(early + CLASSES + READER), "a") == {}
+
+
+def test_a_word_that_a_definition_says_something_is_leads_to_it(paper: Paper) -> None:
+    said = definition("d", "A loop is a closed curve.")
+    assert edges(paper(said + lemma("a", "Loops exist.")), "a") == {"d": Via.TERM}
+    early = lemma("early", "A loop.")
+    assert edges(paper(early + said + lemma("a", "Loops exist.")), "a") == {}
+
+
+def test_what_is_emphasised_is_introduced_whoever_used_it_before(paper: Paper) -> None:
+    early = lemma("early", "A loop.")
+    said = definition("d", "A \\emph{loop} is a closed curve.")
+    assert edges(paper(early + said + lemma("a", "Loops exist.")), "a") == {"d": Via.TERM}
+
+
+def test_the_name_of_a_result_leads_to_it(paper: Paper) -> None:
+    named = "\\begin{theorem}[Cauchy--Davenport]\\label{t} T. \\end{theorem}\n"
+    reader = lemma("a", "A.", "By the Cauchy--Davenport theorem, we are done.")
+    assert edges(paper(named + reader), "a") == {"t": Via.NAME}
+
+
+def test_a_definition_that_moves_to_another_file_is_found_as_before(affected: Affected) -> None:
+    body = CLASSES + "Words.\n" + READER
+    moved = {"main.tex": body.replace(CLASSES, "\\input{d}\n"), "d.tex": CLASSES}
+    assert affected(body, moved) == {}
+
+
+def test_a_text_that_uses_a_symbol_earlier_takes_it_from_the_definition(
+    affected: Affected,
+) -> None:
+    files = {"main.tex": "\\input{early}\n\\input{rest}", "rest.tex": CLASSES + READER}
+    before = {**files, "early.tex": lemma("early", "Nothing.")}
+    after = {**files, "early.tex": lemma("early", r"Nothing in $\mathcal{M}^2$.")}
+    assert set(affected(before, after)) == {"a", "early"}
+    assert affected(before, after)["a"] == ("it no longer rests on definition d",)

@@ -1,0 +1,52 @@
+"""Symbols in formulas: what they are known by, and what is no symbol."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.latex.notation import bound, symbols
+
+
+@pytest.mark.parametrize(
+    ("maths", "found"),
+    [
+        (r"\mathcal{M}", {r"$\mathcal{M}"}),
+        (r"\mathcal{M}^2_{\mathrm{loc}}", {
+            r"$\mathcal{M}", r"$\mathcal{M}^2", r"$\mathcal{M}_\mathrm{loc}",
+            r"$\mathcal{M}^2_\mathrm{loc}",
+        }),
+        ("N^{int}_{x}(A)", {"$N^int"}),
+        (r"X_\infty", {r"$X_\infty"}),
+        ("d[X;Y]", {"$d["}),
+        (r"d\left[X;Y\right]", {"$d["}),
+        (r"H'[X]", {"$H'", "$H[", "$H'["}),
+        (r"\operatorname{Var}(X)", {r"$\operatorname{Var}"}),
+        (r"x \diamond y", {r"$\diamond"}),
+        ("x_i + y^n", set()),
+        (r"\alpha + \beta \le \sum_i x", set()),
+        (r"\mathbb{R}^n", set()),
+        ("f(x)", set()),
+    ],
+)  # fmt: skip
+def test_a_symbol_is_known_by_its_base_and_what_is_constant(maths: str, found: set[str]) -> None:
+    assert symbols(f"We have ${maths}$.") == found
+
+
+@pytest.mark.parametrize("display", ["\\[{}\\]", "$${}$$", "\\begin{{align*}}{}\\end{{align*}}"])
+def test_displays_are_read_too(display: str) -> None:
+    assert symbols(display.format(r"\mathcal{M}")) == {r"$\mathcal{M}"}
+
+
+def test_words_hold_no_symbols() -> None:
+    assert symbols(r"\mathcal{M} stands in no formula") == frozenset()
+
+
+def test_what_is_taken_as_arbitrary_is_bound() -> None:
+    text = r"Let $\mathcal{A}$ be a ring and for all $\mathcal{B}$ write $\mathcal{C}$."
+    assert bound(text) == {r"$\mathcal{A}", r"$\mathcal{B}"}
+
+
+@given(st.text(alphabet="$\\[]{}_^' abM\n", max_size=60))
+def test_any_text_has_symbols_that_begin_with_a_dollar(text: str) -> None:
+    assert all(symbol.startswith("$") and len(symbol) > 1 for symbol in symbols(text))
+    assert bound(text) <= symbols(text)
