@@ -153,6 +153,6 @@ def test_papers_with_a_known_truth_are_listed(folder: Path) -> None:
 @pytest.mark.corpus
 def test_contexts_hold_most_of_what_the_authors_named(corpus: Path) -> None:
     total = bench.together(made for _, made in bench.scores(corpus))
-    assert total.recall >= 0.67
-    assert total.precision >= 0.70
+    assert total.recall >= 0.72
+    assert total.precision >= 0.60
     assert sorted(total.sizes)[len(total.sizes) // 2] <= 8
