@@ -54,7 +54,8 @@ def mention_edges(
     for order, (mention, targets) in enumerate(zip(passage.mentions, links.mentions, strict=True)):
         for target in _others(targets, module):
             other = modules[target.module]
-            is_explicit = not target.anchor and other.role is not Role.FRAGMENT
+            is_itself = not target.anchor and other.role is not Role.FRAGMENT
+            is_explicit = is_itself and mention.form not in ("hedged", "notation")
             yield Edge(module.id, other.id, _via(mention, part, other), part, order, is_explicit)
 
 
@@ -70,5 +71,7 @@ def _others(targets: Iterable[Target], module: Module) -> Iterator[Target]:
 
 
 def _via(mention: Mention, part: Part, target: Module) -> Via:
+    if mention.form == "notation":
+        return Via.NOTATION
     follows = mention.form == "proof" and part is Part.PROOF and target.proofs
     return Via.PROOF if follows else Via.REFERENCE

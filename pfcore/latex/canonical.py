@@ -82,6 +82,8 @@ class Canonicaliser:
                 run.render(self._view, *part, pieces)
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
+        if made.mentions:
+            made.mentions = mentions.meant(made.text, made.mentions)
         return made
 
 
@@ -143,12 +145,10 @@ class _Run:
 
     def _emit_reference(self, view: View, event: Event, pieces: list[str]) -> None:
         made = self._made
-        words = mentions.before(pieces)
-        previous = made.mentions[-1] if made.mentions else None
-        form = mentions.form(words, previous, is_range=event.kind == "range")
-        mentions.drop(pieces, mentions.announced(words))
+        mentions.drop(pieces, mentions.announced(mentions.before(pieces)))
         pieces.append(f" \x02{len(made.mentions)}\x03")
         place = view.at or event
+        form = "range" if event.kind == "range" else "reference"
         made.mentions.append(Mention(form, event.keys, event.name, place.start, place.end))
 
     def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:

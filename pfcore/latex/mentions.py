@@ -1,56 +1,61 @@
-"""How a reference is meant, by the words before it."""
+"""How a reference is meant, by the words around it in its sentence."""
 
 import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
 
+from pfcore.latex import phrases
+from pfcore.latex.folding import MENTION
 from pfcore.latex.kinds import KIND_WORDS
+from pfcore.latex.phrasing import Phrases
+from pfcore.latex.sentences import ABBREVIATION
 from pfcore.model import Mention
 
-_REACH = 80
+_REACH = 160  # characters of the sentence before a reference, and behind it
+_ONWARD = 80
+_SHORT = 12
 _LONGEST_WORD = 20
 _WORD_AT_END = re.compile(KIND_WORDS + "$")
-_JOINED = re.compile(
-    r"\x03[\s~]*(?:,|;|--?|\u2013)?[\s~]*(?:and|or|to)?[\s~]*(?:thus|hence|therefore|so|also|then)?"
-    r"[\s~]*(?:of[\s~]+)?(?:" + KIND_WORDS + r")?[\s~]*\(?$"
+
+_JOINT = re.compile(
+    r" ?(?:,|;|--?|\u2013)? ?(?:and|or|to|as well as)? ?(?:thus|hence|therefore|so|also|then)? ?"
+    r"(?:of )?\(? ?"
 )
-_NO_USE_BEFORE = re.compile(
-    r"(?:\b(?:[Cc]ompare|[Cc]f\.?|[Ss]ee[\s~]also|[Uu]nlike|[Cc]ontrast|superseded[\s~]by"
-    r"|in[\s~](?:the[\s~])?place[\s~]of|instead[\s~]of|rather[\s~]than"
-    r"|(?:complet|finish|conclud|end)\w*[\s~](?:the|our|this)[\s~]proofs?[\s~]of"
-    r"|(?:[Ss]imilar|[Aa]nalogous|[Ii]dentical)(?:ly)?[\s~]to|analogues?[\s~]of"
-    r"|generali[sz]\w+(?:[\s~]of)?"
-    r"|converse[\s~](?:of|to)|special[\s~]cases?[\s~]of|statements?[\s~]of|(?:version|form)s?[\s~]of"
-    r"|(?:to|[Ww]e|will|shall|now)[\s~](?:now[\s~])?"
-    r"(?:prove|show|establish|deduce|verify|derive|turn[\s~]to)"
-    r"|(?:prov|show|establish|deduc|verify|deriv)ing"
-    r"|(?:used|needed|useful)[\s~](?:later[\s~]|below[\s~]|again[\s~])?"
-    r"(?:in|for)(?:[\s~]the[\s~]proof[\s~]of)?|reduces?(?:[\s~]the[\s~]proof[\s~]of)?)"
-    r"[\s~]+(?:the[\s~]+)?(?:" + KIND_WORDS + r")?[\s~]*\(?)$"
+_SURE = re.compile(
+    r"(?:^|[.,;:$)\]}] |\b(?:and|then|hence|thus|so|that|is|we) )(?:[Bb]y|[Uu]sing|[Aa]pplying) \Z"
 )
-_PROOF_BEFORE = re.compile(
-    r"\b(?:[Pp]roofs?[\s~]+(?:given[\s~]+)?(?:of|for|to)"
-    r"|(?:[Ss]ame|[Ss]imilar|[Ii]dentical)[\s~]+(?:proof|argument|reasoning)[\s~]+(?:as|to)"
-    r"(?:[\s~]+(?:in|for|of|that[\s~]+of))?"
-    r"|(?:[Pp]roof|[Aa]rgument)[\s~]+is[\s~]+(?:exactly[\s~]+)?(?:the[\s~]+same|identical|similar"
-    r"|analogous)[\s~]+(?:as|to)(?:[\s~]+(?:in|for|that[\s~]+of))?)[\s~]+(?:the[\s~]+)?(?:"
-    + KIND_WORDS
-    + r")?[\s~]*$"
+_TOKEN = re.compile(
+    r"\x02\d+\x03|\x04\d+\x05|\$+[^$]*\$*|[,;:()]|\\[ ,;@]|[^\s,;:()$\x02\x04\\]+(?:\.(?=\\))?|\\"
 )
+_SHORT_FOR = {"\x02": "@", "\x04": "\\", "$": "$", "\\": "\\"}
+
+_BEFORE = Phrases(
+    {
+        "notation": phrases.NOTATION,
+        "reference": phrases.USED,
+        "likeness": phrases.LIKE,
+        "comparison": phrases.COMPARE,
+        "aside": phrases.ASIDE,
+        "proof": phrases.PROOF,
+        "hedged": phrases.HEDGED,
+        "see": phrases.SEE,
+    },
+    behind=False,
+)
+_SUBJECT = Phrases({"subject": phrases.SUBJECT}, behind=False)
+_DETAIL = Phrases({"detail": phrases.DETAIL}, behind=False)
+_PART = Phrases({"part": phrases.PART}, behind=False)
+_BEHIND = Phrases({"aside": phrases.ASIDE_BEHIND, "hedged": phrases.HEDGED_BEHIND}, behind=True)
+_MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
+_WITH = Phrases({"hedged": phrases.WITH}, behind=True)
+_SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
+
+_STRENGTH = ("aside", "proof", "notation", "hedged", "reference")
 
 
 def before(pieces: list[str]) -> str:
     """The end of what was rendered so far."""
-    return "".join(pieces[-6:])[-_REACH:]
-
-
-def form(words: str, previous: Mention | None, *, is_range: bool) -> str:
-    """How a reference after these words is meant; a list goes on as it began."""
-    if previous and previous.form in ("proof", "aside") and _JOINED.search(words):
-        return previous.form
-    if _NO_USE_BEFORE.search(words):
-        return "aside"
-    if _PROOF_BEFORE.search(words):
-        return "proof"
-    return "range" if is_range else "reference"
+    return "".join(pieces[-6:])[-_LONGEST_WORD:]
 
 
 def announced(words: str) -> int:
@@ -68,3 +73,125 @@ def drop(pieces: list[str], count: int) -> None:
             pieces.append(last[: len(last) - count])
             return
         count -= len(last)
+
+
+def meant(text: str, found: Sequence[Mention]) -> list[Mention]:
+    """The mentions of a canonical text with the forms that their sentences give them."""
+    forms: dict[str, str] = {}
+    for group in _lists(text):
+        form = _form(text, group[0].start(), group[-1].end())
+        for mark in group:
+            forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
+    return [
+        mention._replace(form=forms[str(index)])
+        if forms.get(str(index), "reference") != "reference"
+        else mention
+        for index, mention in enumerate(found)
+    ]
+
+
+def _lists(text: str) -> Iterator[list[re.Match[str]]]:
+    """The marks of a text, those of a list together: it goes on as it began."""
+    listed: list[re.Match[str]] = []
+    for mark in MENTION.finditer(text):
+        if listed and not _JOINT.fullmatch(text, listed[-1].end(), mark.start()):
+            yield listed
+            listed = []
+        listed.append(mark)
+    if listed:
+        yield listed
+
+
+def _form(text: str, start: int, end: int) -> str:
+    """How the references between two offsets are meant."""
+    if _SURE.search(text, max(0, start - _SHORT), start):
+        return "reference"
+    words = _before(text[max(0, start - _REACH) : start])
+    heads = _heads(words)
+    found = next(filter(None, map(_BEFORE.table, heads)), "")
+    if found in ("notation", "reference", "proof", "hedged"):
+        return found
+    if found == "likeness":
+        return "proof"
+    behind = _Behind(text, end, words)
+    if found == "comparison":
+        return behind.table(_WITH) or "aside"
+    if found == "aside":
+        return behind.table(_SOFTENED) or "aside"
+    if found == "see":
+        return behind.table(_MORE) or "reference"
+    is_subject = "" in heads or any(_SUBJECT.table(head) for head in (words, *heads))
+    return (is_subject and behind.table(_BEHIND)) or "reference"
+
+
+class _Behind:
+    """The words behind a reference, looked at only where they matter."""
+
+    def __init__(self, text: str, end: int, before: str) -> None:
+        self._text = text
+        self._end = end
+        self._before = before
+
+    def table(self, phrases: Phrases) -> str:
+        return phrases.table(self._words)
+
+    @cached_property
+    def _words(self) -> str:
+        found = _tokens(self._text[self._end : self._end + _ONWARD])
+        stop = next((place for place in range(len(found)) if _is_stop(found, place)), len(found))
+        words = found[: stop + 1]
+        if words[:1] == [")"] and self._is_number_in_brackets(words):
+            del words[0]
+        if words and stop < len(found):
+            words[-1:] = [*words[-1].rstrip(".?!").split(), "."]
+        return _text(words)
+
+    def _is_number_in_brackets(self, behind: list[str]) -> bool:
+        """Whether a bracket behind closes nothing but "(" between "Lemma" and its number."""
+        is_open = self._before.count("(") - self._before.count(")")
+        return self._before.startswith("(") or behind.count(")") - behind.count("(") > is_open
+
+
+def _before(text: str) -> str:
+    """The words of a sentence up to a reference, the last one first."""
+    sign = "$$" if text.count("$$") % 2 else "$"
+    if text.count(sign) % 2:
+        text = text.partition(sign)[2]  # it begins inside a formula
+    found = _tokens(text)
+    start = len(found)
+    while start and not _is_stop(found, start - 1):
+        start -= 1
+    return _text(found[: start - 1 if start else None : -1])
+
+
+def _heads(words: str) -> tuple[str, ...]:
+    """What comes before a reference, without the words that only say which part of it."""
+    words = _without_detail(words.removeprefix("( "))
+    whole = _PART.beyond(words)
+    return (words,) if whole is None else (words, _without_detail(whole))
+
+
+def _without_detail(words: str) -> str:
+    while (beyond := _DETAIL.beyond(words)) is not None:
+        words = beyond
+    return words
+
+
+def _tokens(text: str) -> list[str]:
+    """The words and signs of a piece of canonical text; `@` a reference, `$` a formula."""
+    return [_SHORT_FOR.get(token[0], token) for token in _TOKEN.findall(text)]
+
+
+def _is_stop(tokens: list[str], place: int) -> bool:
+    """Whether a sentence ends with a token."""
+    token = tokens[place]
+    if token[-1] not in ".?!":
+        return False
+    following = tokens[place + 1] if place + 1 < len(tokens) else "@"
+    begins = following[0].isupper() or following[0] in "@$(\\"
+    return begins and not ABBREVIATION.search(token.rstrip("."))
+
+
+def _text(tokens: list[str]) -> str:
+    words = [token.lower().rstrip(".") or token for token in tokens if token != "\\"]
+    return "".join([f"{word} " for word in words]).replace("\u2019", "'")

@@ -13,10 +13,11 @@ _TOKEN = re.compile(
     r"|(?P<dollar>\$\$?)|(?P<gap>\n[ \t]*\n)|(?P<stop>[.!?][')}]*)(?=\s|~|\\|$)",
     re.DOTALL,
 )
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:e\.g|i\.e|cf|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?|[Dd]efn|[Rr]em"
+ABBREVIATION = re.compile(
+    r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?|[Dd]efn|[Rr]em"
     r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t)|\b[A-Z])$"
 )
+"""What ends before a full stop that ends no sentence."""
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 _FIXES = re.compile(
     r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick|denot(?:e[sd]?|ing)"
@@ -138,7 +139,7 @@ class _Walk:
             yield "sentence", start, end
 
     def _is_abbreviated(self, offset: int) -> bool:
-        return bool(_ABBREVIATION.search(self._text[max(0, offset - 8) : offset]))
+        return bool(ABBREVIATION.search(self._text[max(0, offset - 8) : offset]))
 
 
 def _closer(match: re.Match[str]) -> str:

@@ -35,6 +35,18 @@ def test_words_about_a_result_close_no_circle(article):
         r"This is used in the proof of Lemma~\ref{b}.",
         r"We argue as in the proof of Lemma~\ref{b}.",
         r"It is a special case of Lemma~\ref{b}.",
+        r"We do not use Lemma~\ref{b}.",
+        r"Without using Lemma~\ref{b}, this is clear.",
+        r"Clear. (Lemma~\ref{b} will improve this.)",
+        r"The converse is Lemma~\ref{b}.",
+        r"Unlike in Lemma~\ref{b}, this is clear.",
+        r"That this is sharp will be shown in Lemma~\ref{b} below.",
+        r"With the notation of Lemma~\ref{b}, this is clear.",
+        r"See also Lemma~\ref{b}.",
+        r"It is superseded by Lemma~\ref{b}.",
+        r"As we shall see in Lemma~\ref{b}, this is sharp.",
+        r"In contrast to Lemma~\ref{b}, this is clear.",
+        r"Clear (a stronger result is Lemma~\ref{b}).",
     ):
         body = LEMMA % ("a", words) + LEMMA % ("b", r"By Lemma~\ref{a}.")
         assert _rules(article(body)) == [], words

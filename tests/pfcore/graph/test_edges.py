@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from pfcore.graph.context import members
 from pfcore.graph.laws import knots
 from pfcore.graph.paper import State
 from pfcore.model import Part, Role, Via
@@ -73,6 +74,20 @@ def test_a_remark_is_no_edge_unless_it_is_about_an_inner_claim(paper: Paper) -> 
     inner = "\\begin{claim}\\label{c} C. \\end{claim}\\begin{proof} Yes. \\end{proof}"
     found = edges(paper(b(f"First. {inner} We now prove \\cref{{c}}.")))
     assert found == {("b", "c", Via.REFERENCE, Part.PROOF)}
+
+
+def test_whose_notation_is_wanted_is_read_and_no_certain_edge(paper: Paper) -> None:
+    moment = paper(A + b("With the notation of \\cref{a}, clear."))
+    (edge,) = moment.document.edges
+    assert (edge.target, edge.via, edge.is_explicit) == ("a", Via.NOTATION, False)
+    assert "a" in members(moment.document, "b")
+
+
+def test_what_may_be_used_is_an_edge_and_no_certain_one(paper: Paper) -> None:
+    (edge,) = paper(A + b("The converse is \\cref{a}.")).document.edges
+    assert (edge.via, edge.is_explicit) == (Via.REFERENCE, False)
+    (edge,) = paper(A + b("The converse is \\cref{a}. So by \\cref{a} we win.")).document.edges
+    assert (edge.via, edge.is_explicit) == (Via.REFERENCE, True)
 
 
 def test_a_convention_leads_by_scope(paper: Paper) -> None:

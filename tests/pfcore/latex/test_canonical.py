@@ -115,7 +115,7 @@ def test_macros_are_expanded(reads: Reader, preamble: str, body: str, text: str)
         (r"We now prove Theorem~\ref{x}", "aside"),
         (r"a generalization of \ref{x}", "aside"),
         (r"the converse of Lemma \ref{x}", "aside"),
-        (r"used in the proof of \ref{x}", "aside"),
+        (r"It is used in the proof of \ref{x}", "aside"),
         (r"It follows from \ref{x}", "reference"),
         (r"(see Lemma \ref{x})", "reference"),
     ],

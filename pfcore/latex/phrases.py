@@ -1,0 +1,245 @@
+"""The English around a reference: phrases that use what they name, and phrases that only name it.
+
+A phrase is written in words: `a|b` is either, `a*` has any ending, `a?` may be missing, `...3` are
+up to three words, `<use>` is a class of phrases, one on each line. Phrases match text in which
+single spaces part words and signs, and `@` is another reference.
+"""
+
+CLASSES = {
+    "use": """
+        use|uses|used|using|need|needs|needed|require|requires|required|requiring|invoke|invokes
+        invoked|invoking|apply|applies|applied|applying|employ|employs|employed|employing
+        cite|citing|assume|assumes|assuming|assumed
+        rely|relies|relied|relying|depend|depends|depending|draw|build|builds|call|calls upon|on
+        appeal|appealing|resort|resorting|refer|referring|recourse|reference|return to
+        make|makes|making any? use|appeal of|to
+        any|the? use|help|aid|knowledge of
+        go|goes|going through
+        follow|follows|followed|following from
+        be ...1 from|by|using|with|via""",
+    "or": "...2 or|nor|and",
+    "using": """
+        any|the? use|help of
+        using|applying|invoking|assuming|knowing|citing
+        any|the? appealing|appeal|resorting|recourse|reference|referring to
+        relying|depending|drawing upon|on
+        making use of
+        going through""",
+    "filler": """
+        even|here|yet|actually|explicitly|really|otherwise|again|itself|however|therefore|,
+        have|need|want|wish to
+        at any point
+        in this|fact proof|argument?""",
+    "not": """
+        not|never|cannot|nowhere|don't|doesn't|didn't|can't|won't <filler>? <filler>? <filler>?
+        no longer <filler>?""",
+    "show": """
+        prove|proved|proven|show|shown|see|seen|establish*|verif*|deriv*|deduc*|demonstrate*
+        discuss*|explain*|study|studied|treat*|check*|explore*|obtain*|remove*|return|present*
+        construct*|handle*|complete*|describe*|consider*|find|found|justif*|given""",
+    "kin": """
+        converse|analogue|analogues|analog|analogs|counterpart|counterparts|generalization
+        generalisation|generalizations|generalisations|extension|extensions|refinement|refinements
+        strengthening|strengthenings|improvement|improvements|weakening|sharpening""",
+    "better": """
+        analogue|analogues|analog|counterpart|generalization|generalisation|generalizations
+        generalisations|refinement|refinements|strengthening|improvement|improvements|variant""",
+    "instance": """
+        special|particular|limiting|extreme|trivial|$ case|cases
+        version|versions|form|variant|variants|reformulation|restatement|dual
+        statement|statements""",
+    "stronger": """
+        stronger|sharper|better|weaker|finer|similar|analogous|related|improved|refined|alternative
+        generalized|generalised
+        more general|precise|refined|detailed""",
+    "is": """
+        is|are|was|were
+        can|may be found in
+        appears|appear in
+        is|are|was|were|be ...1 given|found|proved|proven|shown|established|stated|obtained in
+        is|are|was|were|be ...1 given|found|proved|proven|shown|stated later|below in""",
+    "will": """
+        will|shall|we'll ...1
+        going to""",
+    "later": "later|below|again|only|also|afterwards|crucially",
+    "proof": "the|our|this? proof|proofs of",
+    "purpose": """
+        in|for|towards|toward <proof>?
+        to prove|show|establish|derive|deduce|obtain <proof>?
+        when|in|for proving|showing|establishing|deriving <proof>?""",
+    "place": """
+        the|our? situation|case|setting|approach|bound|result|argument|proof|statement of|in|from
+        what ...3 of|in|from
+        that|those of|in|from""",
+    "like": "the? same|similar|identical|analogous as|to",
+    "ordinal": "first|second|third|last|other|final",
+    "item": """
+        ...1
+        ( ...1 )""",
+    "would": "will|shall|would then|later|also|further?",
+    "more": "an|a|the|some|more|another|further ...1",
+    "that": """
+        in|for|of
+        that of|in
+        the one of|in""",
+}  # fmt: skip
+
+NOTATION = """
+    notation|notations|terminology|symbols|conventions of|from
+    the|our notation|notations|terminology|symbols|conventions in
+    notation|notations|terminology|symbols|conventions as in
+    notation|notations|terminology|symbols|conventions introduced|fixed|used in|for|before
+    notation|notations and assumptions|hypotheses|conventions|definitions as? of|in|from
+    assumptions|hypotheses|conventions|definitions and notation|notations as? of|in|from
+"""
+"""Before a reference whose words alone are wanted."""
+
+USED = """
+    by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <kin> of|to
+    by|via|from|using|apply|applies|applying|use|uses|invoke an|a|the|this? ...2 <instance> of
+    thanks|due|owing to an|a|the|this? ...2 <kin> of|to
+    do|does|not|never without
+"""
+"""Before a reference that is used, whatever the phrases below say of its last words."""
+
+ASIDE = """
+    compare|compared|comparison also? to|with?
+    cf.|cf|confer
+    see also
+    see , however ,
+    unlike in|for|with? <place>?
+    in? contrast|contrasts this|it? to|with? <place>?
+    contrary|opposed|opposition to <place>?
+    different|differently|distinct|differs|differ|departs from|than <place>?
+    place|lieu|instead of using|applying|invoking?
+    rather than by|from|to|with?
+    rather than by? use|using|apply|applying|invoke|invoking
+    motivated|inspired|suggested|prompted by
+    reminiscent|spirit of
+    analogy to|with
+    similar|similarly|analogous|analogously|identical|identically to
+    <not> <or>? <use>
+    neither <use>?
+    without <using>?
+    independent|independently of
+    avoid|avoids|avoided|avoiding|bypass|bypasses|bypassing|circumvent|circumvents <using>?
+    no use|need|appeal|recourse|reference is? made? of|for|to
+    superseded|subsumed|generalized|generalised by|in
+    superseded|subsumed|generalized|generalised later|below|further by|in
+    improved|strengthened|sharpened|refined upon? later|below|further? in
+    improves|strengthens|sharpens|refines|supersedes|subsumes|recovers|reproves|motivates upon|on?
+    generalize|generalizes|generalizing|generalise|generalises|generalising
+    <kin> of|to
+    <stronger> ...4 <is>
+    <better> ...3 <is>
+    it|this|which is|was|gives|yields also|just|only? a|an much? <stronger> version|form of
+    completes|completed|completing|finishes|finished|finishing|concludes|concluding|ends <proof>
+    to|we|will|shall|now now? complete|finish|conclude <proof>
+    to|we|will|shall|now now? prove|show|establish|deduce|verify|derive
+    proving|showing|establishing|deducing|verifying|deriving
+    turn|turning|proceed|pass|return|come|go back? to <proof>?
+    is|are|was|were|be|been ...1 used|needed|required|applied|exploited <later>? <purpose>
+    is|are|was|were|be|been ...1 useful|essential|crucial|important|helpful <later>? <purpose>
+    <will> use|need|apply|require|exploit|employ this|it|that|these|them ...2 <later>? <purpose>
+    pave|paves|prepare|prepares|preparing the way|ground for|to <proof>?
+    preparation|preparations|prelude|ingredient|ingredients|key of|in|for|to <proof>?
+"""
+"""Before a reference that is compared, announced, avoided, or what is being proved."""
+
+LIKE = """
+    same|similar|identical|analogous proof|argument|reasoning|calculation as|to <that>?
+    proof|argument|reasoning|calculation is ...1 <like> <that>?
+    argument|arguments|method|methods used in|for
+    argument|arguments|method|methods used to prove|show|establish
+"""
+"""Before a reference whose proof serves here, too."""
+
+PROOF = "proof|proofs given? of|for|to"
+"""Before a reference whose proof is meant."""
+
+HEDGED = """
+    reduce|reduces <proof>?
+    proves|implies|yields|gives|shows|establishes|verifies|obtains|deduces|confirms|completes
+    prove|imply|yield|give|show|establish|verify|obtain|deduce|confirm|get
+    implying|yielding|giving|obtaining|proved|shown|established|obtained
+    <will> ...3 <show> in|to|as
+    <will> ...3 <show> ...8 in|to
+    be|is|are <show> only? later|below|afterwards on? in|as
+    postpone|postponed|defer|defers|deferred|relegate|relegated|left|leave ...5 to|until|till|for
+    converse direction|implication|inclusion|statement|result? <is>
+    <instance> of
+    improve|improving|improved|strengthen|strengthening|sharpen|sharpening|refining by|on|upon?
+    extends|extend|extending|extended|complements|complement
+    under the? same? assumption|assumptions|hypothesis|hypotheses|conditions|setting as? of|in
+    in the? same? setting|situation|setup|set-up as? of|in
+"""
+"""Before a reference that may be used or not: it is kept, and is no proof of a circle."""
+
+COMPARE = "compare|comparing"
+WITH = "with|to"
+"""Before and behind a reference that is put together with another to see what comes out."""
+
+SEE = """
+    see|consult|refer
+    refer|referred to
+"""
+
+PART = """
+    <ordinal>? part|parts|item|items|case|claim|half|direction <item>? of|in
+    <ordinal>? part|parts|item|items|case|claim|half|direction <item> and <item> of|in
+"""
+DETAIL = """
+    the|our|this|its|both|same|previous|preceding|earlier|later|next|following|above|main|general
+    well-known|classical|celebrated|famous|deep|difficult|stronger|weaker|more|e.g|say
+    ,? for example|instance ,?
+    ,? e.g ,?
+"""
+"""Before a reference, and between any of these phrases and it, without a change of meaning."""
+
+SUBJECT = """
+    and|or|but|while|whereas|that|because|since|as|so|thus|hence|therefore|then|now|later|moreover
+    also|where|indeed|if|when|although|though|both|however|here|,|(|)|:|;|.|$
+"""
+"""Before a reference that begins a clause, and is what the words behind it speak of."""
+
+ASIDE_BEHIND = """
+    below|later? <would> improve|generalize|generalise|sharpen|strengthen
+    below|later? <would> refine|extend|supersede|subsume
+    ...1 generalizes|generalises|supersedes|subsumes this|the|it|our|these|both
+    generalize|generalise|supersede|subsume this|the|it|our|these|both
+    improves|improve|sharpens|strengthens|refines upon|on? this|it ...3 .|;|)
+    is|are|was|were|be not|never|nowhere ...1 used|needed|required|applicable|invoked
+    is|are|was|were|be not|never|nowhere ...1 necessary|relevant|available|assumed
+    does|do|did not|never ...1 apply .|,|;|)|here
+    cannot be used|applied|invoked .|,|;|)|here
+    is|are also|just|only? a|an|the ...1 <kin> of|to
+    is|are also|just|only? a|an|the special|particular case of
+    is|are ...1 stronger|weaker|sharper
+    uses|relies|depends|builds|rests upon|on? this|our
+    uses|relies|depends|builds|rests upon|on? the present
+"""
+"""Behind a reference that is only spoken of, where it begins its clause."""
+
+HEDGED_BEHIND = """
+    ...1 follows|follow from|by|now|similarly|at|as|immediately|easily
+    ...1 follows|follow .|;|,
+    is|are ...2 proved|proven|shown|established|obtained|deduced|derived below|later|similarly|in
+    below|later? will|shall
+    is|are the? ...2 converse
+    is|are ...1 used|needed|applied below|later|only|in|for|to
+"""
+"""Behind a reference that may only be spoken of, where it begins its clause."""
+
+FOR_MORE = """
+    for <more>? <kin>
+    for <more>? <stronger>
+    for <more>? discussion|examples|example|variant|variants|counterexample
+    for a|an|another? different|another|second|alternative proof|argument|approach
+"""
+"""Behind a reference that the reader is told to see for something else."""
+
+SOFTENED = """
+    directly|alone|verbatim|yet|only|immediately
+    as it? stands
+"""
+"""Behind a reference that an aside phrase did not set aside after all."""
