@@ -4,6 +4,7 @@ import ast
 import importlib
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -42,6 +43,19 @@ def test_an_entry_point_starts_light(entry: str, tmp_path: Path) -> None:
     start = _python(f"import sys, {entry}; print(*sys.modules)", folder=tmp_path)
     assert start.returncode == 0, start.stderr
     assert set(start.stdout.split()).isdisjoint(HEAVY)
+
+
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_run_without_a_model_stays_light(
+    command: str, repository: Callable[..., str], document: Callable[..., str], tmp_path: Path
+) -> None:
+    lemma = "\\begin{lemma}[Main bound] %s \\end{lemma}"
+    repository({"main.tex": document(lemma % "$1 < 2$.")})
+    (tmp_path / "paper/main.tex").write_text(document(lemma % "$1 < 3$."))
+    code = f"import sys, pfcore.cli; pfcore.cli.main([{command!r}]); print(*sys.modules)"
+    run = _python(code, folder=tmp_path / "paper")
+    assert "(Main bound)" in run.stdout, run.stderr
+    assert set(run.stdout.split()).isdisjoint(HEAVY)
 
 
 def test_the_core_is_pure() -> None:

@@ -12,12 +12,12 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 from pfcore import snapshot
 from pfcore.bench.corpus import known, paper
 from pfcore.bench.edits import Edited, apply
-from pfcore.bench.table import Cell, show, spread
+from pfcore.bench.table import Cell, sample, show, spread
 from pfcore.graph.context import members
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper import State, state
@@ -30,8 +30,6 @@ _UNNAMED = (Role.CONVENTION, Role.FRAGMENT)
 _HEAD = (
     "paper", "edges", "recall", "definitions", "others", "precision", "members", "p90", "left out",
 )  # fmt: skip
-
-Item = TypeVar("Item")
 
 
 class Edge(NamedTuple):
@@ -204,13 +202,6 @@ def together(parts: Iterable[Score]) -> Score:
         sizes=tuple(size for part in listed for size in part.sizes),
         left_out=sum(part.left_out for part in listed),
     )
-
-
-def sample(items: Iterable[Item], most: int) -> list[Item]:
-    """At most so many of the items, evenly spread."""
-    listed = list(items)
-    count = min(most, len(listed))
-    return [listed[place * len(listed) // count] for place in range(count)]
 
 
 def _row(name: str, made: Score) -> tuple[Cell, ...]:

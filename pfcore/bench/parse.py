@@ -1,6 +1,8 @@
 """How fast papers are read from nothing, in MB of LaTeX per second, stage by stage.
 
 python -m pfcore.bench.parse FOLDER…
+
+A second table is about what is done on demand alone: the plain text of single blocks.
 """
 
 import gc
@@ -11,7 +13,7 @@ from pathlib import Path
 from time import process_time
 
 from pfcore import papers, snapshot
-from pfcore.bench.table import show
+from pfcore.bench.table import sample, show
 from pfcore.cache import MemoryCache
 from pfcore.graph.draft import draft
 from pfcore.graph.modules import modules
@@ -19,8 +21,10 @@ from pfcore.graph.paper import state
 from pfcore.graph.terms import dictionary
 from pfcore.latex import read, terms
 from pfcore.latex.events import Scanner
+from pfcore.latex.folding import bare
 from pfcore.latex.groups import Groups
 from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.plain_text import converted
 from pfcore.latex.spans import Spans
 from pfcore.latex.splice import Joined, Source
 from pfcore.latex.survey import survey
@@ -30,13 +34,14 @@ from pfcore.papers import Paper
 from pfcore.snapshot import Snapshot
 
 _TIMES = 3
+_BLOCKS = 500
 _STAGES = ("survey", "structure", "texts", "terms")
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: a line for each paper, the stages as MB/s; the folder's library in seconds."""
     gc.disable()
-    rows = []
+    rows, plain = [], []
     for folder in argv if argv is not None else sys.argv[1:]:
         snap = snapshot.current(Path(folder))
         snap.read_many(snap.files)
@@ -44,8 +49,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         whole = _seconds(partial(_library, snap))
         name = Path(folder).resolve().name
         rows += [(*_row(f"{name} {paper.name}", paper), whole) for paper in found]
+        plain += [_plain(f"{name} {paper.name}", paper) for paper in found]
     stages = [f"{stage} MB/s" for stage in (*_STAGES, "all")]
     show(("paper", "MB", *stages, "graph s", "library s"), rows)
+    show(("plain text of blocks", "blocks", "ms/block", "failing"), plain)
     return 0
 
 
@@ -62,6 +69,18 @@ def _row(name: str, paper: Paper) -> tuple[str | float, ...]:
     }
     rates = [size / max(seconds[stage], 1e-6) for stage in _STAGES]
     return name, size, *rates, size / sum(seconds.values()), _seconds(lambda: state(paper))
+
+
+def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
+    """For a sample of blocks: how many, their milliseconds, the share that cannot be converted."""
+    texts = [bare(text) for path in paper.readings for text in paper.texts(path)]
+    chosen = sample(texts, _BLOCKS)
+    converted("$x$")  # loads what is loaded once
+    start = process_time()
+    found = [converted(text) for text in chosen]
+    seconds = process_time() - start
+    count = max(len(chosen), 1)
+    return name, len(chosen), 1000 * seconds / count, found.count(None) / count
 
 
 def _library(snap: Snapshot) -> papers.Library:

@@ -1,10 +1,12 @@
-"""Small tables on the terminal, and medians."""
+"""Small tables on the terminal, medians, and samples."""
 
 import statistics
 import sys
 from collections.abc import Iterable, Sequence
+from typing import TypeVar
 
 Cell = str | float | int
+Item = TypeVar("Item")
 
 
 def show(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
@@ -23,6 +25,13 @@ def spread(values: Sequence[float]) -> tuple[float, float]:
     """The median and the 90th percentile."""
     ordered = sorted(values)
     return statistics.median(ordered), ordered[min(len(ordered) - 1, int(0.9 * len(ordered)))]
+
+
+def sample(items: Iterable[Item], most: int) -> list[Item]:
+    """At most so many of the items, evenly spread."""
+    listed = list(items)
+    count = min(most, len(listed))
+    return [listed[place * len(listed) // count] for place in range(count)]
 
 
 def _cell(cell: Cell) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from pfcore.latex.plain_text import plain_text
 from pfcore.model import Module, Role, Status
 from pfcore.report.as_json import visible
 from pfcore.report.plain import safe, shortened
@@ -75,7 +76,7 @@ def _entities(text: str) -> str:
 
 
 def _label(module: Module) -> str:
-    name = module.title or module.label or module.id
+    name = plain_text(module.title) or module.label or module.id
     return f"{safe(module.kind).capitalize()}: {shortened(safe(name), 40)}"
 
 

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pfcore.findings import is_blocking
+from pfcore.latex.plain_text import plain_text
 from pfcore.model import Affected, Edge, Finding, Module, Severity, Status
 from pfcore.papers import Library
 from pfcore.reasons import chain
@@ -93,18 +94,22 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     glyph = _GLYPHS[paper.statuses[item.id]]
     module = paper.state.document.modules[item.id]
     name = shortened(safe(item.id), width).ljust(width)
-    title = shortened(called(module, paper), 30).ljust(30)
+    title = shortened(called(module, paper, style), 30).ljust(30)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
     reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
     return f"  {glyph} {name}  {title}  {reason}{more}"
 
 
-def called(module: Module, paper: PaperReport) -> str:
-    """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`."""
+def called(module: Module, paper: PaperReport, style: Style) -> str:
+    """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
+
+    Where there is only ASCII, the title's LaTeX says more.
+    """
     kind = safe(module.kind).capitalize()
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
-    return f"{name} ({safe(module.title)})" if module.title else name
+    title = module.title if style.ascii else plain_text(module.title)
+    return f"{name} ({safe(title)})" if title else name
 
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
@@ -183,7 +188,8 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
         for item in paper.plan.affected:
             module = paper.state.document.modules[item.id]
             where = module.statement.location
-            yield f"  {safe(item.id)}  {called(module, paper)}  {safe(where.path)}:{where.line}"
+            name = called(module, paper, style)
+            yield f"  {safe(item.id)}  {name}  {safe(where.path)}:{where.line}"
             for reason in item.reasons:
                 yield f"      {safe(reason)}"
         if paper.plan.affected:
@@ -201,14 +207,14 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
 
 def why(paper: PaperReport, module: str, style: Style) -> str:
     """The output of `pf plan --why`: why a module is affected, and what it rests on."""
-    return style.finish(_why(paper, module))
+    return style.finish(_why(paper, module, style))
 
 
-def _why(paper: PaperReport, name: str) -> Iterator[str]:
+def _why(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     document = paper.state.document
     module = document.modules[name]
     where = module.statement.location
-    yield f"{safe(name)}  {called(module, paper)}  {safe(where.path)}:{where.line}"
+    yield f"{safe(name)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"
@@ -217,16 +223,16 @@ def _why(paper: PaperReport, name: str) -> Iterator[str]:
         yield "not affected: its context is what it was"
     yield "rests on:"
     edges = chain(document, name)
-    yield from (_edge(edge, paper) for edge in edges)
+    yield from (_edge(edge, paper, style) for edge in edges)
     if not edges:
         yield "  nothing in this paper"
 
 
-def _edge(edge: Edge, paper: PaperReport) -> str:
+def _edge(edge: Edge, paper: PaperReport, style: Style) -> str:
     module = paper.state.document.modules[edge.target]
     where = module.statement.location
     return (
-        f"  {safe(edge.target)}  {called(module, paper)}  {safe(where.path)}:{where.line}"
+        f"  {safe(edge.target)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
         f"  found by {edge.via} in its {edge.part}"
     )
 

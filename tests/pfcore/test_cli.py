@@ -281,6 +281,24 @@ def test_hostile_names_cannot_break_out_of_a_drawing(paper, capsys, document):
     assert node.count('"') == 2
 
 
+TITLED = "\\begin{lemma}[Szemer\\'edi's $\\sigma$-bound] %s.\\end{lemma}"
+
+
+def test_titles_are_printed_as_people_read_them(paper, capsys, document):
+    (paper / "main.tex").write_text(document(TITLED % "A"))
+    for command in ("check", "plan"):
+        assert "(Szemerédi's σ-bound)" in _run(capsys, command)[1]
+    assert "Szemerédi's σ-bound" in _run(capsys, "graph", "--format", "dot")[1]
+    assert "Szemerédi's σ-bound" in _run(capsys, "graph", "--format", "mermaid")[1]
+
+
+def test_titles_stay_as_written_in_json_and_where_there_is_no_unicode(paper, capsys, document):
+    (paper / "main.tex").write_text(document(TITLED % "A"))
+    assert "(Szemer\\'edi's $\\sigma$-bound)" in _run(capsys, "plan", "--plain")[1]
+    (module,) = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
+    assert module["title"] == "Szemer\\'edi's $\\sigma$-bound"
+
+
 def test_plain_output_is_ascii_without_colours(paper, capsys):
     _edit(paper, "A.", "A always.")
     _, out, _ = _run(capsys, "check", "--plain")

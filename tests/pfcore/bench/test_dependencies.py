@@ -138,12 +138,6 @@ def test_a_row_for_each_paper_a_total_and_samples_are_printed(
     assert bench.main([str(folder), "--paper", "other"]) == 2
 
 
-def test_a_sample_is_spread_over_all() -> None:
-    assert bench.sample(range(10), 3) == [0, 3, 6]
-    assert bench.sample(range(2), 3) == [0, 1]
-    assert bench.sample(range(2), 0) == []
-
-
 def test_papers_with_a_known_truth_are_listed(folder: Path) -> None:
     (found,) = collection.known(folder, "uses.json")
     assert (found.name, found.main, len(found.truth)) == ("p", "main.tex", 5)

@@ -44,9 +44,12 @@ def folder(repository: Commit, tmp_path: Path) -> Path:
 
 def test_parsing_is_measured_by_stage(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert parse.main([str(folder)]) == 0
-    head, row = capsys.readouterr().out.splitlines()
+    head, row, plain_head, plain_row = capsys.readouterr().out.splitlines()
     assert "structure MB/s" in head
     assert row.startswith("paper main.tex")
+    assert plain_head.split("  ")[0] == "plain text of blocks"
+    assert plain_row.split()[:3] == ["paper", "main.tex", "4"]
+    assert plain_row.endswith("0.000")
 
 
 def test_histories_are_measured_against_one_hop(
@@ -108,3 +111,9 @@ def test_medians_and_cells(capsys: pytest.CaptureFixture[str]) -> None:
     assert table.spread([3, 1, 2]) == (2, 3)
     table.show(("name", "n"), [("a", 1234), ("bb", 1.5), ("c", 12.25)])
     assert capsys.readouterr().out == "name      n\na     1,234\nbb    1.500\nc      12.2\n"
+
+
+def test_a_sample_is_spread_over_all() -> None:
+    assert table.sample(range(10), 3) == [0, 3, 6]
+    assert table.sample(range(2), 3) == [0, 1]
+    assert table.sample(range(2), 0) == []
