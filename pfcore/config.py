@@ -42,6 +42,13 @@ class Bounds:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint:
+    """What the marks of a Lean blueprint count for: whether `\\leanok` spares a proof a reading."""
+
+    trust_leanok: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """One paper of several; `root` is its main file, relative to the folder of pf.toml.
 
@@ -62,6 +69,7 @@ class Settings:
     latex: Latex = field(default_factory=Latex)
     checks: Checks = field(default_factory=Checks)
     bounds: Bounds = field(default_factory=Bounds)
+    blueprint: Blueprint = field(default_factory=Blueprint)
     papers: tuple[Paper, ...] = ()
     path: str | None = None
 
@@ -91,6 +99,7 @@ def parse(text: str, *, path: str) -> Settings:
         latex=_latex(top.table("latex")),
         checks=_checks(top.table("checks")),
         bounds=_bounds(top.table("bounds")),
+        blueprint=_blueprint(top.table("blueprint")),
         papers=_papers(top.tables("paper")),
         path=path,
     )
@@ -174,6 +183,14 @@ class _Table:
             raise self.fault(key, f"must be {_AMOUNT}")
         return None if value is None else float(value)
 
+    def switch(self, key: str, default: bool) -> bool:  # noqa: FBT001 - a setting's value
+        """True or false."""
+        self._known.append(key)
+        value = self._left.pop(key, default)
+        if not isinstance(value, bool):
+            raise self.fault(key, "must be true or false")
+        return value
+
     def fault(self, key: str, sentence: str) -> ConfigError:
         """The error that says what is wrong with a key."""
         where = f" in [{self._name}]" if self._name else ""
@@ -256,6 +273,12 @@ def _bounds(table: _Table) -> Bounds:
     )
     table.end()
     return bounds
+
+
+def _blueprint(table: _Table) -> Blueprint:
+    blueprint = Blueprint(trust_leanok=table.switch("trust_leanok", Blueprint().trust_leanok))
+    table.end()
+    return blueprint
 
 
 def _papers(tables: Iterable[_Table]) -> tuple[Paper, ...]:

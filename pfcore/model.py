@@ -113,7 +113,8 @@ class Module:
     """A statement with its proofs; without proofs for definitions, assumptions, conventions.
 
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
-    introduces where no text before it has it.
+    introduces where no text before it has it. `is_formal` says that the authors
+    claim a formal proof, by the marks of a Lean blueprint.
     """
 
     id: str

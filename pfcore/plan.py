@@ -17,7 +17,8 @@ class Plan:
     """The affected modules of one paper.
 
     `total` counts the modules that can be read (they have a proof) or want a proof; `backlog`
-    those with a proof that are unread and not affected. `edited` are ids of modules whose own
+    those with a proof that are unread and not affected. What the authors proved formally is not
+    unread, as long as their marks are trusted. `edited` are ids of modules whose own
     words changed, definitions and conventions included; `restated` those whose statement did.
     `pairs` leads from ids of now to ids of then.
     """
@@ -35,7 +36,7 @@ class Plan:
 def plan(before: State | None, after: State) -> Plan:
     """Compare two moments of a paper; without an earlier one nothing counts as affected."""
     claims = [module for module in after.document.modules.values() if _is_claim(module)]
-    readable = sum(1 for module in claims if module.proofs)
+    readable = sum(1 for module in claims if _wants_reading(module, after))
     if before is None:
         return Plan(
             paper=after.paper.name, total=len(claims), affected=(), backlog=readable,
@@ -76,6 +77,12 @@ def _is_claim(module: Module) -> bool:
     return module.is_claim and module.role is not Role.FRAGMENT
 
 
+def _wants_reading(module: Module, state: State) -> bool:
+    """Whether there is a proof that only a reader can vouch for."""
+    is_formal = module.is_formal and state.paper.settings.blueprint.trust_leanok
+    return bool(module.proofs) and not is_formal
+
+
 def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affected, ...]:
     """Candidates whose context's digest is not among the digests at the base."""
     modules = [after.document.modules[name] for name in comparison.candidates()]
@@ -94,7 +101,7 @@ def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affe
         return _digest(after, module.id) in {known[other] for other in others}
 
     return tuple(
-        Affected(id=module.id, reasons=reasons.of(module.id), unread=bool(module.proofs))
+        Affected(id=module.id, reasons=reasons.of(module.id), unread=_wants_reading(module, after))
         for module in claims
         if not is_known(module)
     )

@@ -103,7 +103,8 @@ def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
         plan=planned if then else None,
     )
     earlier = Scene(state=then, spared=spared) if then else None
-    known = statuses(now.document, NO_VERDICTS)
+    trust = now.paper.settings.blueprint.trust_leanok
+    known = statuses(now.document, NO_VERDICTS, trust_leanok=trust)
     return PaperReport(
         state=now,
         plan=planned,

@@ -1,5 +1,7 @@
 """The blocks of a draft as modules."""
 
+from collections.abc import Iterable
+
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
 from pfcore.graph.order import Entry
@@ -18,6 +20,7 @@ def module(draft: Draft, position: int) -> Module:
     entry = draft.order.entries[position]
     block = entry.block
     labels = draft.named[position]
+    proofs = draft.proofs.get(position, ())
     role = _role(block)
     return Module(
         id=draft.ids[position],
@@ -27,7 +30,7 @@ def module(draft: Draft, position: int) -> Module:
         label=labels[0] if labels else None,
         labels=labels,
         statement=_passage(entry),
-        proofs=tuple(_passage(draft.order.entries[p]) for p in draft.proofs.get(position, ())),
+        proofs=tuple(_passage(draft.order.entries[p]) for p in proofs),
         parent=_parent(draft, entry),
         position=position,
         section=draft.sections[entry.section],
@@ -35,8 +38,14 @@ def module(draft: Draft, position: int) -> Module:
         hints=block.hints,
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
-        is_formal=block.is_formal,
+        is_formal=_is_formal(block, [draft.order.entries[p].block for p in proofs]),
     )
+
+
+def _is_formal(statement: Block, proofs: Iterable[Block]) -> bool:
+    """`\\leanok` in a statement says only that the statement is written in Lean."""
+    in_mathlib = "mathlibok" in statement.marks
+    return in_mathlib or any({"leanok", "mathlibok"} & {*proof.marks} for proof in proofs)
 
 
 def _role(block: Block) -> Role:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from enum import StrEnum
+from typing import NamedTuple
 
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation, knots
@@ -19,13 +20,18 @@ class Verdict(StrEnum):
 _SUPPORTS = frozenset({Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED})
 
 
-def statuses(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str, Status]:
-    """The status of every module; a module without verdict is unreached, never a pass."""
+def statuses(
+    document: ProofDocument, verdicts: Mapping[str, Verdict], *, trust_leanok: bool = True
+) -> dict[str, Status]:
+    """The status of every module; a module without verdict is unreached, never a pass.
+
+    Formal is what the authors marked so, if that is to be trusted.
+    """
     in_cycle = {name for knot in knots(document) for name in knot}
-    found = {
-        name: _own(document, module, verdicts, in_cycle)
-        for name, module in document.modules.items()
-    }
+    modules = document.modules.values()
+    formal = {module.id for module in modules if trust_leanok and module.is_formal}
+    said = _Said(verdicts, in_cycle, formal)
+    found = {module.id: _own(document, module, said) for module in modules}
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
     return found | _weakened(accepted, _grounds(document), found) if accepted else found
 
@@ -73,27 +79,33 @@ def _weakened(
     return {name: Status.CHECKED if name in checked else Status.CONDITIONAL for name in accepted}
 
 
-def _own(
-    document: ProofDocument, module: Module, verdicts: Mapping[str, Verdict], in_cycle: set[str]
-) -> Status:
+class _Said(NamedTuple):
+    """What is said of modules: verdicts, that they prove one another, that they are formal."""
+
+    verdicts: Mapping[str, Verdict]
+    in_cycle: set[str]
+    formal: set[str]
+
+
+def _own(document: ProofDocument, module: Module, said: _Said) -> Status:
     """The status before looking at what the module rests on; accepted counts as checked here."""
     if module.role is Role.FRAGMENT:
         owner = document.modules.get(module.parent or "")
-        return _own(document, owner, verdicts, in_cycle) if owner else Status.GIVEN
-    if module.id in in_cycle:
+        return _own(document, owner, said) if owner else Status.GIVEN
+    if module.id in said.in_cycle:
         return Status.FLAGGED
-    verdict = verdicts.get(module.id)
-    if verdict is not None:
-        return _BY_VERDICT[verdict]
-    if module.proofs:
-        return Status.UNREACHED
-    if module.role in (Role.RESULT, Role.OPEN):
-        return Status.CITED if module.is_cited else Status.UNREACHED
+    verdict = said.verdicts.get(module.id)
+    if verdict in _OBJECTIONS:
+        return _OBJECTIONS[verdict]
+    claims = bool(module.proofs) or module.role in (Role.RESULT, Role.OPEN)
+    if claims and module.id in said.formal:
+        return Status.FORMAL
+    if verdict is Verdict.ACCEPTED:
+        return Status.CHECKED
+    if claims:
+        is_cited = module.is_cited and not module.proofs
+        return Status.CITED if is_cited else Status.UNREACHED
     return Status.GIVEN
 
 
-_BY_VERDICT = {
-    Verdict.ACCEPTED: Status.CHECKED,
-    Verdict.FLAGGED: Status.FLAGGED,
-    Verdict.DISMISSED: Status.DISMISSED,
-}
+_OBJECTIONS = {Verdict.FLAGGED: Status.FLAGGED, Verdict.DISMISSED: Status.DISMISSED}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.digest import text_digest
-from pfcore.latex import terms
+from pfcore.latex import commands, terms
 from pfcore.latex.bodies import Bodies
 from pfcore.latex.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.events import Event
@@ -116,7 +116,7 @@ class Blocks:
             hints=terms.hinted(text, self._syntax.emphasis) if role is Role.DEFINITION else (),
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
-            is_formal=any(event.name in ("leanok", "mathlibok") for event in marks),
+            marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
             is_cited=any(event.kind == "cite" for event in marks),
             aim=keys.get("proves", ()) + passage.aim,
             adjacent=passage.adjacent,

@@ -97,6 +97,6 @@ def _block(item: list[Any]) -> Block:
     item[4] = tuple(item[4])
     item[5] = Place._make(item[5])
     item[9] = tuple(Mention(m[0], tuple(m[1]), m[2], m[3], m[4]) for m in item[9])
-    for index in (10, 11, 12, 13, 14, 17):
+    for index in (10, 11, 12, 13, 14, 15, 17):
         item[index] = tuple(item[index])
     return Block._make(item)

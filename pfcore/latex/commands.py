@@ -18,7 +18,9 @@ CITES = frozenset(
     """cite citep citet citealp citealt citeauthor citeyear Cite Citet Citep autocite Autocite
     parencite Parencite textcite Textcite footcite smartcite fullcite citeyearpar""".split()
 )
-USES = frozenset({"uses", "proves", "lean", "leanok", "mathlibok", "notready", "discussion"})
+MARKS = frozenset({"leanok", "mathlibok", "notready"})
+"""What a blueprint says of the statement or proof right around the mark; without argument."""
+USES = MARKS | {"uses", "proves", "lean", "discussion"}
 SECTIONS = {
     "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
     "subparagraph": 6,

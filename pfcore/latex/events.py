@@ -16,7 +16,6 @@ _EXPANSIONS = 500
 _FOLDERS = frozenset(
     {"import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"}
 )
-_MARKS = frozenset({"leanok", "mathlibok", "notready"})
 _NOWHERE = Spans(())
 
 
@@ -225,7 +224,7 @@ def _bare_input(text: str, start: int, end: int, name: str) -> Event:
 
 def _keyed(groups: Groups, start: int, end: int, name: str) -> Event:
     """Labels, references, citations and the marks of blueprints: options, then keys."""
-    if name in _MARKS:
+    if name in commands.MARKS:
         return Event(start, end, "uses", name, (), "")
     text = groups.text
     option = groups.brackets(end)

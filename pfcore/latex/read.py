@@ -26,7 +26,7 @@ from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import labels_in
-from pfcore.latex.tree import grow, shape
+from pfcore.latex.tree import BLOCKS, grow, shape
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
@@ -94,11 +94,18 @@ class _Reader:
         return Read(reading, tuple(self._blocks.texts))
 
     def _marks(self) -> dict[int, list[Event]]:
-        """Blueprint marks and citations by the innermost block's node."""
+        """Blueprint marks and citations by the innermost block's node.
+
+        A mark in a proof that is no block, an idea of a proof say, speaks for nothing around it.
+        """
+        nodes, around = self._tree.nodes, self._environments.around
+        inner = self._tree.innermost(lambda index: nodes[index].shape in BLOCKS)
         marks: dict[int, list[Event]] = {}
         for event, index in self._tree.placed:
-            if event.kind in ("uses", "cite") and index >= 0:
-                marks.setdefault(self._environments.around[index], []).append(event)
+            if event.kind not in ("uses", "cite") or index < 0:
+                continue
+            if event.name not in commands.MARKS or inner[index] == around[index]:
+                marks.setdefault(around[index], []).append(event)
         return marks
 
     def _add_conventions(self) -> None:

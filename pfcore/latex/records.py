@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 8
+READING_VERSION = 9
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -31,7 +31,8 @@ class Block(NamedTuple):
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
-    introduces where no text before it has it.
+    introduces where no text before it has it. `marks` are what a blueprint says right in this
+    block: leanok, mathlibok, notready.
     """
 
     shape: str
@@ -49,7 +50,7 @@ class Block(NamedTuple):
     hints: tuple[str, ...]
     uses: tuple[str, ...]
     lean: tuple[str, ...]
-    is_formal: bool
+    marks: tuple[str, ...]
     is_cited: bool
     aim: tuple[str, ...]
     adjacent: bool

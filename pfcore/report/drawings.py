@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Module, Role, Status
 from pfcore.report.as_json import visible
-from pfcore.report.plain import safe, shortened
+from pfcore.report.plain import safe, shortened, status_words
 from pfcore.review import PaperReport, Report
 
 _DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
@@ -42,7 +42,11 @@ def _dot_nodes(paper: PaperReport, names: dict[str, str]) -> Iterator[str]:
         label = _quoted(_label(module).replace("\\", "\\\\"))
         style = ", style=dashed" if paper.statuses[name] is Status.CITED else ""
         fill = _FILL[paper.statuses[name]]
-        yield f"  {node} [label={label}, shape={shape}, fillcolor={_quoted(fill)}{style}];"
+        tip = _quoted(status_words(paper.statuses[name]))
+        yield (
+            f"  {node} [label={label}, shape={shape}, fillcolor={_quoted(fill)}{style}, "
+            f"tooltip={tip}];"
+        )
 
 
 def _quoted(text: str) -> str:

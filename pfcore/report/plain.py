@@ -1,5 +1,7 @@
 """Text of papers made safe to print: no escape sequence, no invisible control survives."""
 
+from pfcore.model import Status
+
 
 def safe(text: str) -> str:
     """One line without control and direction characters, whatever a paper contains."""
@@ -16,3 +18,8 @@ def shortened(text: str, width: int) -> str:
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 module`, `2 modules`, `1,234 modules`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
+
+
+def status_words(status: Status) -> str:
+    """A status as people read it: that a proof is formal is only what its authors say."""
+    return "formal (claimed)" if status is Status.FORMAL else status.value

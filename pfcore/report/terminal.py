@@ -1,14 +1,15 @@
 """What a person sees in a terminal: the plan, the findings, and what was not read."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pfcore.findings import is_blocking
 from pfcore.latex.plain_text import plain_text
-from pfcore.model import Affected, Edge, Finding, Module, Severity, Status
+from pfcore.model import Affected, Edge, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
 from pfcore.reasons import chain
-from pfcore.report.plain import count, safe, shortened
+from pfcore.report.plain import count, safe, shortened, status_words
 from pfcore.review import PaperReport, Report
 
 NOT_READ = "Structure only: no model is configured, so the proofs were not read."
@@ -20,10 +21,10 @@ _GLYPHS = {
     Status.UNREACHED: "?",
     Status.GIVEN: "·",
     Status.CITED: "·",
-    Status.FORMAL: "✓",
+    Status.FORMAL: "◆",
     Status.DISMISSED: "-",
 }
-_ASCII = str.maketrans({"✓": "+", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-"})
+_ASCII = str.maketrans({"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-"})
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 _MOST = 40
 
@@ -72,10 +73,23 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
         if plan.removed:
             parts.append(count(len(plan.removed), "removed", "removed"))
         parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
+    formal = sum(1 for status in _claims(paper) if status is Status.FORMAL)
+    if formal:
+        parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
     yield "  ".join(parts)
     if report.before is not None:
         yield style.paint(f"  {safe(report.after)} against {safe(report.before)}", "dim")
     yield ""
+
+
+def _claims(paper: PaperReport) -> list[Status]:
+    """The statuses of the modules that can be read or want a proof."""
+    modules = paper.state.document.modules
+    return [
+        status
+        for name, status in paper.statuses.items()
+        if modules[name].is_claim and modules[name].role is not Role.FRAGMENT
+    ]
 
 
 def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
@@ -96,6 +110,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     name = shortened(safe(item.id), width).ljust(width)
     title = shortened(called(module, paper, style), 30).ljust(30)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
+    more += _formally(paper.statuses[item.id])
     reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
     return f"  {glyph} {name}  {title}  {reason}{more}"
 
@@ -188,8 +203,8 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
         for item in paper.plan.affected:
             module = paper.state.document.modules[item.id]
             where = module.statement.location
-            name = called(module, paper, style)
-            yield f"  {safe(item.id)}  {name}  {safe(where.path)}:{where.line}"
+            place = f"{safe(where.path)}:{where.line}{_formally(paper.statuses[item.id])}"
+            yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
             for reason in item.reasons:
                 yield f"      {safe(reason)}"
         if paper.plan.affected:
@@ -205,6 +220,11 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
     yield "No model is configured: this plan costs nothing and calls nobody."
 
 
+def _formally(status: Status) -> str:
+    """What is added where nobody needs to read a proof."""
+    return f"  {status_words(status)}" if status is Status.FORMAL else ""
+
+
 def why(paper: PaperReport, module: str, style: Style) -> str:
     """The output of `pf plan --why`: why a module is affected, and what it rests on."""
     return style.finish(_why(paper, module, style))
@@ -215,6 +235,7 @@ def _why(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     module = document.modules[name]
     where = module.statement.location
     yield f"{safe(name)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
+    yield f"status: {status_words(paper.statuses[name])}"
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"
@@ -252,6 +273,9 @@ def _graph(report: Report, style: Style) -> Iterator[str]:
                 kinds[module.kind] = kinds.get(module.kind, 0) + 1
         for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
             yield f"  {number:6,}  {safe(kind)}"
+        tally = Counter(status_words(status) for status in _claims(paper))
+        if tally:
+            yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
         ways: dict[str, int] = {}
         for edge in document.edges:
             ways[edge.via] = ways.get(edge.via, 0) + 1

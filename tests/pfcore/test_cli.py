@@ -1,6 +1,7 @@
 """The command: what it prints, its JSON contract, its exit statuses, and bad input."""
 
 import json
+import re
 import subprocess
 import sys
 
@@ -165,6 +166,24 @@ def test_the_graph_without_a_format_tells_what_there_is(paper, capsys):
     assert "1 edge: 1 by reference" in out
 
 
+def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsys):
+    _edit(paper, r"\begin{proof} P.", r"\begin{proof}\leanok Q.")
+    _, out, _ = _run(capsys, "check", "--plain")
+    assert "1 formal (claimed)" in out.splitlines()[0]
+    assert re.search(r"^  # a .* formal \(claimed\)$", out, re.MULTILINE)
+    _, out, _ = _run(capsys, "plan")
+    assert "  a  Lemma 1  main.tex:8  formal (claimed)\n" in out
+    assert "0 affected proofs to read" in out
+    _, out, _ = _run(capsys, "plan", "--why", "a")
+    assert "status: formal (claimed)" in out
+    _, out, _ = _run(capsys, "graph")
+    assert "1 formal (claimed), 1 unreached" in out
+    _, out, _ = _run(capsys, "graph", "--format", "dot")
+    assert 'tooltip="formal (claimed)"' in out
+    _, out, _ = _run(capsys, "graph", "--format", "json")
+    assert [item["status"] for item in json.loads(out)["modules"]] == ["formal", "unreached"]
+
+
 def test_the_index_can_be_checked(paper, capsys):
     _edit(paper, r"By \ref{a}", r"By \ref{c}")
     assert _run(capsys, "check", "--staged")[0] == 0
@@ -275,7 +294,7 @@ def test_hostile_names_cannot_break_out_of_a_drawing(paper, capsys, document):
     (paper / "main.tex").write_text(document(text))
     _, dot, _ = _run(capsys, "graph", "--format", "dot")
     (node,) = [line for line in dot.splitlines() if "p0n0 [" in line]
-    assert node.replace('\\"', "").count('"') == 4
+    assert node.replace('\\"', "").count('"') == 6
     _, drawn, _ = _run(capsys, "graph", "--format", "mermaid")
     (node,) = [line for line in drawn.splitlines() if "p0n0(" in line]
     assert node.count('"') == 2

@@ -4,7 +4,17 @@ from dataclasses import fields, replace
 
 import pytest
 
-from pfcore.config import Bounds, Checks, Latex, Paper, Settings, parse, settings_for, syntax_key
+from pfcore.config import (
+    Blueprint,
+    Bounds,
+    Checks,
+    Latex,
+    Paper,
+    Settings,
+    parse,
+    settings_for,
+    syntax_key,
+)
 from pfcore.errors import ConfigError
 
 FULL = r"""
@@ -24,6 +34,9 @@ threshold = "warning"
 [bounds]
 length = 4000
 depth = 3
+
+[blueprint]
+trust_leanok = false
 
 [[paper]]
 name = "main"
@@ -52,6 +65,7 @@ def test_an_empty_file_gives_the_defaults() -> None:
         latex=Latex(),
         checks=Checks(disable=(), severity=(), threshold="error"),
         bounds=Bounds(length=6000, depth=4),
+        blueprint=Blueprint(trust_leanok=True),
         papers=(),
         path=None,
     )
@@ -73,6 +87,7 @@ def test_every_setting_is_read() -> None:
             threshold="warning",
         ),
         bounds=Bounds(length=4000, depth=3),
+        blueprint=Blueprint(trust_leanok=False),
         papers=(
             Paper(name="main", root="paper/main.tex", budget=1.5, strictness="pedantic"),
             Paper(
@@ -94,7 +109,14 @@ def test_settings_can_be_compared_and_hashed() -> None:
     ("text", "sentence"),
     [
         ("[latx]\n", "'latx' is not a setting; did you mean 'latex'?"),
-        ("model = 'x'\n", "'model' is not a setting; known here: latex, checks, bounds, paper"),
+        (
+            "model = 'x'\n",
+            "'model' is not a setting; known here: latex, checks, bounds, blueprint, paper",
+        ),
+        (
+            "[blueprint]\ntrust_lean = true\n",
+            "'trust_lean' in [blueprint] is not a setting; did you mean",
+        ),
         (
             "[latex]\ntheorem = {}\n",
             "'theorem' in [latex] is not a setting; did you mean 'theorems'",
@@ -126,6 +148,9 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[bounds]\nlength = 1.5", "'length' in [bounds] must be a whole number above 0"),
         ("[bounds]\nlength = true", "'length' in [bounds] must be a whole number above 0"),
         ("[bounds]\ndepth = 0", "'depth' in [bounds] must be a whole number above 0"),
+        ("blueprint = true", "'blueprint' must be a table"),
+        ("[blueprint]\ntrust_leanok = 1", "'trust_leanok' in [blueprint] must be true or false"),
+        ("[blueprint]\ntrust_leanok = 'no'", "'trust_leanok' in [blueprint] must be true or"),
         ("[[paper]]\nname = 'a'", "'root' in [paper] is missing"),
         ("[[paper]]\nroot = '../a.tex'", "'root' in [paper] must be a path below"),
         ("[[paper]]\nroot = '/a.tex'", "'root' in [paper] must be a path below"),

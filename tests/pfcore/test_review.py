@@ -17,6 +17,27 @@ def test_nothing_that_was_not_read_is_a_pass(article):
     ]
 
 
+MARKED = LEMMA.replace(r"\begin{proof}", r"\begin{proof}\leanok")
+
+
+def test_what_the_authors_proved_formally_is_not_waiting_to_be_read(article):
+    body = MARKED % "a" + LEMMA % "b"
+    report = article(body, body.replace("P.", "Q."))
+    assert report.statuses == {"a": Status.FORMAL, "b": Status.UNREACHED}
+    assert [item.module for item in report.unreached] == ["b"]
+    assert [(item.id, item.unread) for item in report.plan.affected] == [("a", False), ("b", True)]
+    assert article(body).plan.backlog == 1
+
+
+def test_a_paper_may_be_read_whatever_its_marks_say(reviewed, document):
+    body = MARKED % "a"
+    files = {"main.tex": document(body), "pf.toml": "[blueprint]\ntrust_leanok = false\n"}
+    (report,) = reviewed(files, {"main.tex": document(body.replace("P.", "Q."))}).papers
+    assert report.statuses == {"a": Status.UNREACHED}
+    assert [(item.id, item.unread) for item in report.plan.affected] == [("a", True)]
+    assert reviewed(files).papers[0].plan.backlog == 1
+
+
 def test_several_papers_are_reviewed_each_by_itself(reviewed, document):
     files = {
         "one/main.tex": document(LEMMA % "a"),

@@ -91,6 +91,12 @@ def test_a_cited_result_or_one_proved_elsewhere_is_none(article):
     assert _rules(article(body)) == []
 
 
+def test_a_formal_statement_is_no_proof_of_it(article):
+    theorem = r"\begin{theorem}%s T. \end{theorem}"
+    assert _rules(article(theorem % r"\leanok")) == ["no-proof"]
+    assert _rules(article(theorem % r"\mathlibok")) == []
+
+
 def test_a_definition_wants_no_proof(article):
     assert _rules(article(r"\begin{definition} D. \end{definition}")) == []
 

@@ -1,6 +1,6 @@
 """Proof documents made by hand: modules with the results that their proofs cite."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pytest
 
@@ -25,7 +25,9 @@ def _links(targets: Sequence[str]) -> Links:
     return Links(tuple((Target(target, "", ""),) for target in targets), ())
 
 
-def _module(name: str, position: int, role: Role, proof: Passage | None) -> Module:
+def _module(
+    name: str, position: int, role: Role, proof: Passage | None, *, is_formal: bool
+) -> Module:
     return Module(
         id=name,
         kind=str(role),
@@ -42,16 +44,18 @@ def _module(name: str, position: int, role: Role, proof: Passage | None) -> Modu
         hints=(),
         scope=None,
         is_cited=False,
-        is_formal=False,
+        is_formal=is_formal,
     )
 
 
 @pytest.fixture(scope="session")
 def argument() -> Callable[..., ProofDocument]:
-    """From names to what their proofs cite (None: no proof), and roles other than result."""
+    """From names to what their proofs cite (None: no proof), roles other than result, marks."""
 
     def make(
-        cited: Mapping[str, Sequence[str] | None], roles: Mapping[str, Role] | None = None
+        cited: Mapping[str, Sequence[str] | None],
+        roles: Mapping[str, Role] | None = None,
+        formal: Collection[str] = (),
     ) -> ProofDocument:
         modules = {
             name: _module(
@@ -59,6 +63,7 @@ def argument() -> Callable[..., ProofDocument]:
                 position,
                 (roles or {}).get(name, Role.RESULT),
                 _passage(f"proof of {name}", targets) if targets is not None else None,
+                is_formal=name in formal,
             )
             for position, (name, targets) in enumerate(cited.items())
         }

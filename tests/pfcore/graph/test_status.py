@@ -1,5 +1,6 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,7 +17,9 @@ NAMES = "abcdef"
 SUPPORTS = {Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED}
 
 
-def naive(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str, Status]:
+def naive(
+    document: ProofDocument, verdicts: Mapping[str, Verdict], formal: Collection[str]
+) -> dict[str, Status]:
     """The least fixpoint by iteration from nothing: checked is what every round adds."""
     knotted = {name for knot in knots(document) for name in knot}
     found = {}
@@ -26,6 +29,8 @@ def naive(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str,
             found[name] = Status.FLAGGED
         elif verdict is Verdict.DISMISSED:
             found[name] = Status.DISMISSED
+        elif name in formal and (module.proofs or module.role is Role.RESULT):
+            found[name] = Status.FORMAL
         elif verdict is Verdict.ACCEPTED:
             found[name] = Status.CONDITIONAL
         elif module.proofs or module.role is Role.RESULT:
@@ -50,15 +55,18 @@ def naive(document: ProofDocument, verdicts: Mapping[str, Verdict]) -> dict[str,
     ),
     roles=st.dictionaries(st.sampled_from(NAMES), st.sampled_from([Role.DEFINITION, Role.ASIDE])),
     verdicts=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(list(Verdict))),
+    formal=st.sets(st.sampled_from(NAMES)),
 )
 def test_the_status_is_the_least_fixpoint(
     argument: Argument,
     cited: dict[str, list[str] | None],
     roles: dict[str, Role],
     verdicts: dict[str, Verdict],
+    formal: set[str],
 ) -> None:
-    document = argument(cited, roles)
-    assert statuses(document, verdicts) == naive(document, verdicts)
+    document = argument(cited, roles, formal)
+    assert statuses(document, verdicts) == naive(document, verdicts, formal)
+    assert statuses(document, verdicts, trust_leanok=False) == naive(document, verdicts, ())
 
 
 def test_without_a_verdict_nothing_passes(argument: Argument) -> None:
@@ -167,3 +175,61 @@ def test_an_equation_of_a_circular_proof_is_flagged(paper: Paper) -> None:
     ).document
     found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), Verdict.ACCEPTED))
     assert found["eq"] is Status.FLAGGED
+
+
+MARKED = r"""
+\begin{lemma}\label{lem}STATEMENT So be it. \end{lemma}
+\begin{proof}PROOF See \begin{equation}\label{eq} 1 = 1. \end{equation} \end{proof}
+\begin{theorem}\label{thm} Amen. \end{theorem}
+\begin{proof} By \cref{lem} and \eqref{eq}. \end{proof}
+"""
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof", "status"),
+    [
+        ("", r"\leanok", Status.FORMAL),
+        (r"\leanok", r"\leanok", Status.FORMAL),
+        (r"\mathlibok", "", Status.FORMAL),
+        (r"\leanok", "", Status.UNREACHED),
+        (r"\notready", r"\notready", Status.UNREACHED),
+        (r"\lean{Lem}", "", Status.UNREACHED),
+    ],
+)
+def test_a_result_is_formal_where_its_proof_is_marked_or_mathlib_has_it(
+    paper: Paper, statement: str, proof: str, status: Status
+) -> None:
+    document = paper(MARKED.replace("STATEMENT", statement).replace("PROOF", proof)).document
+    found = statuses(document, {"thm": Verdict.ACCEPTED})
+    is_formal = status is Status.FORMAL
+    assert found["lem"] is found["eq"] is status
+    assert found["thm"] is (Status.CHECKED if is_formal else Status.CONDITIONAL)
+
+
+def test_marks_count_for_nothing_where_the_authors_do_not_trust_them(paper: Paper) -> None:
+    document = paper(MARKED.replace("STATEMENT", r"\mathlibok").replace("PROOF", "")).document
+    found = statuses(document, {"thm": Verdict.ACCEPTED}, trust_leanok=False)
+    assert (found["lem"], found["thm"]) == (Status.UNREACHED, Status.CONDITIONAL)
+
+
+def test_an_objection_to_the_words_outweighs_the_mark(paper: Paper) -> None:
+    document = paper(MARKED.replace("STATEMENT", "").replace("PROOF", r"\leanok")).document
+    assert statuses(document, {"lem": Verdict.FLAGGED})["lem"] is Status.FLAGGED
+    assert statuses(document, {"lem": Verdict.ACCEPTED})["lem"] is Status.FORMAL
+
+
+def test_a_definition_stays_given_whatever_its_mark(paper: Paper) -> None:
+    document = paper(r"\begin{definition}\label{d}\mathlibok A \emph{d}. \end{definition}").document
+    assert statuses(document, {}) == {"d": Status.GIVEN}
+
+
+def test_the_proof_of_a_claim_inside_does_not_speak_for_the_proof_around_it(paper: Paper) -> None:
+    document = paper(r"""
+\begin{theorem}\label{thm} Amen. \end{theorem}
+\begin{proof}
+\begin{claim}\label{cl} Some. \end{claim}
+\begin{proof}\leanok Clear. \end{proof}
+Done.
+\end{proof}
+""").document
+    assert statuses(document, {}) == {"thm": Status.UNREACHED, "cl": Status.FORMAL}

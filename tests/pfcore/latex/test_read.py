@@ -66,12 +66,32 @@ def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
 
 def test_blueprint_marks_and_citations_belong_to_the_innermost_block(reads: Reader) -> None:
     block = reads(PAPER).reading.blocks[2]
-    assert (block.uses, block.lean, block.is_formal, block.is_cited) == (
+    assert (block.uses, block.lean, block.marks, block.is_cited) == (
         ("foo:a",),
         ("Zorn.b",),
-        True,
+        ("leanok",),
         True,
     )
+
+
+def test_a_mark_says_something_of_the_block_right_around_it_only(reads: Reader) -> None:
+    reading, _ = reads(
+        r"""\newtheorem{foo}{Lemma}\begin{document}
+\begin{foo} A. \end{foo}
+\begin{proof} \begin{itemize}\item \mathlibok\leanok\leanok \end{itemize} \end{proof}
+\begin{foo} B. \end{foo}
+\begin{proof} A note: \begin{proof}[Idea] \leanok \end{proof} \end{proof}
+\begin{foo} \begin{foo}\leanok C. \end{foo} \notready % \leanok
+\end{foo}"""
+    )
+    assert [(block.shape, block.marks) for block in reading.blocks] == [
+        ("statement", ()),
+        ("proof", ("mathlibok", "leanok")),
+        ("statement", ()),
+        ("proof", ()),
+        ("statement", ("notready",)),
+        ("statement", ("leanok",)),
+    ]
 
 
 @pytest.mark.parametrize(
