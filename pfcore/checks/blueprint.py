@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 
-from pfcore.checks.scene import Check, Scene
+from pfcore.checks.scene import Check, Scene, block
 from pfcore.model import Finding, Part, Severity, Via
 
 
@@ -30,8 +30,7 @@ def drift(scene: Scene, check: Check) -> Iterator[Finding]:
 
 def _marks_uses(scene: Scene, name: str) -> bool:
     """Whether the first proof has a `\\uses` of its own."""
-    passage = scene.document.modules[name].proofs[0]
-    return bool(scene.paper.readings[passage.location.path].blocks[passage.block].uses)
+    return bool(block(scene.state, scene.document.modules[name].proofs[0]).uses)
 
 
 def _reached(uses: Mapping[str, tuple[str, ...]], name: str) -> set[str]:

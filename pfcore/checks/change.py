@@ -52,33 +52,11 @@ def _is_untouched(scene: Scene, name: str) -> bool:
     return [proof.digest for proof in now.proofs] == [proof.digest for proof in then.proofs]
 
 
-def stale_formal(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Statements whose words changed while `\\leanok` stayed."""
-    if scene.before is None or scene.plan is None:
-        return
-    for name in scene.plan.restated:
-        module = scene.document.modules[name]
-        then = scene.before.document.modules[scene.plan.pairs[name]]
-        if module.is_formal and then.is_formal:
-            yield check.finding(
-                f"the words of {name} changed, and its \\leanok stayed",
-                subject=module.statement.digest,
-                module=name,
-                place=scene.opening(module.statement),
-            )
-
-
 CHECKS = (
     Check(
         id="statement-changed",
         severity=Severity.WARNING,
         rationale="a proof that cites a result was written for the words it had then",
         run=restated,
-    ),
-    Check(
-        id="leanok-stale",
-        severity=Severity.WARNING,
-        rationale="a formal proof covers the statement that it was written for",
-        run=stale_formal,
     ),
 )

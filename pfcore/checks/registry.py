@@ -3,7 +3,16 @@
 from collections.abc import Iterable
 from contextlib import suppress
 
-from pfcore.checks import arguments, blueprint, change, computation, ignores, references, source
+from pfcore.checks import (
+    arguments,
+    blueprint,
+    change,
+    computation,
+    formal,
+    ignores,
+    references,
+    source,
+)
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
 from pfcore.errors import ConfigError, SourceError
@@ -17,7 +26,7 @@ STRUCTURE: tuple[Check, ...] = (
     *blueprint.CHECKS,
     *computation.CHECKS,
 )
-CHANGE: tuple[Check, ...] = change.CHECKS
+CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)
 
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from pfcore.findings import finding_id, located, quoted
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper import State
+from pfcore.latex.records import Block
 from pfcore.latex.spans import Lines
 from pfcore.model import Finding, Location, Passage, Severity
 from pfcore.papers import Paper
@@ -65,6 +66,11 @@ class Scene:
         """The first line of a span as a location and a quote."""
         line = self.paper.source(path).find("\n", start)
         return self.at(path, start, end if line < 0 else min(end, line))
+
+
+def block(state: State, passage: Passage) -> Block:
+    """The block that a passage of a paper is."""
+    return state.paper.readings[passage.location.path].blocks[passage.block]
 
 
 Run = Callable[[Scene, "Check"], Iterable[Finding]]

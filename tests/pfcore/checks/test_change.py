@@ -27,11 +27,6 @@ def test_a_changed_proof_leaves_those_who_cite_the_result_in_peace(article):
     assert _found(report) == []
 
 
-def test_words_that_change_under_leanok_are_reported(article):
-    report = article(BASE.replace("x>0", "x>1") % (r"\leanok", " More."), BASE % (r"\leanok", ""))
-    assert [finding.rule for finding in _found(report)] == ["leanok-stale"]
-
-
 def test_what_the_base_has_is_not_introduced(article):
     report = article(r"\ref{no} \ref{new}", r"\ref{no}")
     assert {(f.subject, f.introduced) for f in report.findings} == {("no", False), ("new", True)}
