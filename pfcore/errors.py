@@ -75,6 +75,7 @@ class SourceError(PfError):
 
     def __init__(self, message: str, *, path: str, line: int = 1, column: int = 1) -> None:
         super().__init__(f"{path}:{line}:{column}: {message}")
+        self.reason = message
         self.path = path
         self.line = line
         self.column = column

@@ -27,7 +27,7 @@ from pfcore.snapshot import Snapshot
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
 _BODY = (".tex", ".ltx")
-_NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")
+_NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 _ROUNDS = 4
 _MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
@@ -166,15 +166,25 @@ def _surveys(
     def make(path: str) -> tuple[Survey, dict[str, str]]:
         try:
             source = snapshot.read(path)
-        except SourceError as error:
-            unread[path] = error.message
+        except SourceError:
             return _NOTHING, {}
         note = (source.note or "").removeprefix(f"{path} ")
         made = survey(source.text, note=note)
         return made, {keys[path]: codec.dump(made)}
 
     _prefetch(snapshot, shelf.missing(keys))
-    return shelf.fetch(keys, codec.survey, make)
+    found = shelf.fetch(keys, codec.survey, make)
+    unread |= {path: _reason(snapshot, path) for path, item in found.items() if item is _NOTHING}
+    return {path: item for path, item in found.items() if item is not _NOTHING}
+
+
+def _reason(snapshot: Snapshot, path: str) -> str:
+    """Why a file cannot be read."""
+    try:
+        snapshot.read(path)
+    except SourceError as error:
+        return error.reason
+    return "it could not be read"
 
 
 def _prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
@@ -218,6 +228,9 @@ def _choose(
         named = []
         for item in settings.papers:
             path = posixpath.normpath(posixpath.join(settings.folder, item.root))
+            if path in unread:
+                message = f"paper {item.name}: {path} could not be read: {unread[path]}"
+                raise IncompleteError(message)
             if path not in surveys:
                 message = f"paper {item.name}: there is no file {item.root}"
                 raise ConfigError(message, path=settings.path or config.FILE_NAME)
@@ -309,6 +322,7 @@ class _Making:
                 for link in (*self._surveys[path].links, *extra.get(path, ()))
             ],
             self._unread,
+            self._snapshot.folders,
         )
 
     def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
@@ -337,7 +351,7 @@ class _Making:
             variants=meant.variants,
         )
         how = syntax.build(declared, self._custom())
-        paths = [path for path in outline.order if path.endswith(_BODY) and self._is_read(path)]
+        paths = [path for path in outline.order if path.endswith(_BODY)]
         alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
         return how, alone
 
@@ -352,8 +366,7 @@ class _Making:
         if not names:
             return {}
         known = digest({name: table[name] for name in sorted(names)})[:32]
-        paths = [path for path in outline.order if self._is_read(path)]
-        keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in paths}
+        keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
 
         def make(path: str) -> tuple[Made, dict[str, str]]:
             silent = self._surveys[path].silent
@@ -376,9 +389,6 @@ class _Making:
 
         _prefetch(self._snapshot, self._shelf.missing(keys))
         return self._shelf.fetch(keys, codec.reading, make)
-
-    def _is_read(self, path: str) -> bool:
-        return self._surveys[path] is not _NOTHING
 
     def _text(self, path: str) -> str:
         return self._snapshot.read(path).text

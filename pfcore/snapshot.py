@@ -4,7 +4,7 @@ import hashlib
 import os
 import re
 import stat
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -20,6 +20,7 @@ _NESTED = "it is a repository inside this one"
 _STRANGE_NAME = "its name has characters or parts that are not safe to use"
 _IRREGULAR = "it is not a regular file"
 _UNREADABLE = "it could not be read"
+_BINARY = "it is no text: it has NUL bytes"
 # Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
 # parts that lead out of the folder or into git's own files.
 _STRANGE = re.compile(
@@ -34,6 +35,7 @@ _UNDECODED = {
     0xDC00 + byte: bytes((byte,)).decode("cp1252", "ignore") or chr(byte)
     for byte in range(0x80, 0x100)
 }
+_CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 # O_NONBLOCK: opening a named pipe must not wait for a writer.
 _OPEN = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
 
@@ -68,11 +70,15 @@ class Skipped:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Source:
-    """A file's text: lines end in LF, NUL is a space; `note` says what was guessed."""
+    """A file's text: lines end in LF, NUL is a space; `note` says what was guessed.
+
+    `is_binary`: the bytes are no text in any encoding that we know.
+    """
 
     text: str
     encoding: str
     note: str | None = None
+    is_binary: bool = False
 
 
 class BlobCache:
@@ -122,6 +128,11 @@ class Snapshot:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
         return self.read_many((path,))[path]
 
+    @property
+    def folders(self) -> "Folders":
+        """The folders."""
+        return Folders(self.paths, self.root)
+
     def read_many(self, paths: Iterable[str]) -> dict[str, Source]:
         """The texts of many files, through at most one git process; SourceError as `read`."""
         entries = [self._entry(path) for path in paths]
@@ -136,6 +147,8 @@ class Snapshot:
         source = self.cache.source(entry.oid)
         if source is None:
             raise SourceError("this clone does not have the file's content", path=entry.path)
+        if source.is_binary:
+            raise SourceError(_BINARY, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
 
     def _entry(self, path: str) -> FileEntry:
@@ -146,19 +159,45 @@ class Snapshot:
         raise SourceError(message, path=path)
 
 
+@dataclass(frozen=True, slots=True)
+class Folders(Container[str]):
+    """The folders above some paths; where these are on disk, also those without such a path."""
+
+    paths: frozenset[str]
+    root: Path | None
+
+    def __contains__(self, path: object) -> bool:
+        if any(other.startswith(f"{path}/") for other in self.paths):
+            return True
+        try:
+            return self.root is not None and stat.S_ISDIR(os.lstat(f"{self.root}/{path}").st_mode)
+        except OSError:
+            return False
+
+
 def decode(data: bytes) -> Source:
     """The text of a file: UTF-8, UTF-16 with its mark, else each stray byte as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         return Source(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
+    is_binary = _is_binary(data)
     try:
-        return Source(text=_plain(data[mark:].decode()), encoding="utf-8")
+        text = _plain(data[mark:].decode())
+        return Source(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
     text = data[mark:].decode("utf-8", "surrogateescape").translate(_UNDECODED)
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
-    return Source(text=_plain(text), encoding="cp1252", note=note)
+    return Source(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+
+
+def _is_binary(data: bytes) -> bool:
+    """Whether bytes with a NUL have more control characters than a text that got one by accident.
+
+    UTF-16 without its mark has a NUL in every other byte.
+    """
+    return b"\0" in data and 100 * len(_CONTROL.findall(data)) > len(data)
 
 
 def _plain(text: str) -> str:

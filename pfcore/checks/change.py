@@ -1,5 +1,6 @@
 """Checks of a change: who is left standing on words that are no longer there."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene
@@ -52,11 +53,44 @@ def _is_untouched(scene: Scene, name: str) -> bool:
     return [proof.digest for proof in now.proofs] == [proof.digest for proof in then.proofs]
 
 
+def orphaned(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Proofs whose statement is gone, and which therefore stand after another one."""
+    if scene.before is None or scene.plan is None or not scene.plan.removed:
+        return
+    then = scene.before.document.modules
+    counts = Counter(proof.digest for module in then.values() for proof in module.proofs)
+    owners = {
+        proof.digest: name
+        for name in scene.plan.removed
+        for proof in then[name].proofs
+        if counts[proof.digest] == 1
+    }
+    for name in scene.plan.pairs:
+        proofs = scene.document.modules[name].proofs
+        for proof in proofs:
+            owner = owners.get(proof.digest)
+            if owner is not None:
+                which = "another" if len(proofs) > 1 else "the"
+                yield check.finding(
+                    f"this proof belonged to {owner}, which this change removes; "
+                    f"it now stands as {which} proof of {name}",
+                    subject=f"{owner} {proof.digest}",
+                    module=name,
+                    place=scene.opening(proof),
+                )
+
+
 CHECKS = (
     Check(
         id="statement-changed",
         severity=Severity.WARNING,
         rationale="a proof that cites a result was written for the words it had then",
         run=restated,
+    ),
+    Check(
+        id="orphaned-proof",
+        severity=Severity.WARNING,
+        rationale="a proof that lost its statement proves, as it stands, something else",
+        run=orphaned,
     ),
 )

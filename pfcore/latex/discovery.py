@@ -1,10 +1,10 @@
 """The documents among the files of a snapshot, by their surveys."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Container, Iterable, Mapping
 
 from pfcore.latex import roots
 from pfcore.latex.links import Link
-from pfcore.latex.outline import Outline, resolve, trace
+from pfcore.latex.outline import Files, Outline, resolve, trace
 from pfcore.latex.roots import Aside, Root
 from pfcore.latex.survey import Survey
 
@@ -33,6 +33,7 @@ def outline_of(
     surveys: Surveys,
     links: Callable[[str], Iterable[Link]],
     unread: Mapping[str, str] = _ALL_READ,
+    folders: Container[str] = (),
 ) -> Outline:
     """The files of a document, by the links of each; `unread` are files with a reason why."""
     return trace(
@@ -40,8 +41,7 @@ def outline_of(
         attached=root.attached,
         links=links,
         body=lambda path: surveys[path].body,
-        files=surveys,
-        unread=unread,
+        files=Files(surveys, unread, folders),
     )
 
 

@@ -66,20 +66,26 @@ class Outline:
 Links = Callable[[str], Iterable[Link]]
 
 
+class Files(NamedTuple):
+    """The paths of a snapshot: files to be read, files that cannot be read and why, folders."""
+
+    there: Container[str]
+    unread: Mapping[str, str]
+    folders: Container[str]
+
+
 class _Tracing:
     def __init__(
         self,
         outline: Outline,
         links: Links,
         body: Callable[[str], int],
-        files: Container[str],
-        unread: Mapping[str, str],
+        files: Files,
     ) -> None:
         self._outline = outline
         self._links = links
         self._body = body
         self._files = files
-        self._unread = unread
         self._open: list[str] = []
 
     def visit(self, start: str) -> None:
@@ -115,14 +121,15 @@ class _Tracing:
         if target is None:
             self._report_missing(link, path)
             return None
-        if target in self._unread:
-            message = f"{target} is read in here, and could not be read: {self._unread[target]}"
+        if target in self._files.unread:
+            reason = self._files.unread[target]
+            message = f"{target} is read in here, and could not be read: {reason}"
             problem = Problem("unread-file", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
         if target in self._open:
             message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
-            problem = Problem("circular-input", message, target, link.offset, link.offset + 1)
+            problem = Problem("circular-input", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
         outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
@@ -133,8 +140,8 @@ class _Tracing:
 
     def _resolve(self, link: Link, path: str) -> str | None:
         opened = (self._outline.root, *self._open)
-        found = resolve(link, path, opened, self._files)
-        return found or resolve(link, path, opened, self._unread)
+        found = resolve(link, path, opened, self._files.there)
+        return found or resolve(link, path, opened, self._files.unread)
 
     def _report_missing(self, link: Link, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
@@ -146,7 +153,9 @@ class _Tracing:
         in_body = path != self._outline.root or link.offset >= self._body(path) >= 0
         if not is_text or not in_body:
             return
-        message = f"\\{link.option}{{{link.target}}} names a file that is not in the repository"
+        folder = resolve(link, path, (self._outline.root, *self._open), self._files.folders)
+        what = f"{folder}, which is a folder" if folder else "a file that is not in the repository"
+        message = f"\\{link.option}{{{link.target}}} names {what}"
         code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
         problem = Problem(code, message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
@@ -162,12 +171,11 @@ def trace(
     attached: Iterable[str],
     links: Links,
     body: Callable[[str], int],
-    files: Container[str],
-    unread: Mapping[str, str],
+    files: Files,
 ) -> Outline:
     """Follow the links from a root and what is attached; circles are cut and reported."""
     outline = Outline(root=root)
-    tracing = _Tracing(outline, links, body, files, unread)
+    tracing = _Tracing(outline, links, body, files)
     for start in (root, *attached):
         if start not in outline.starts:
             tracing.visit(start)
@@ -177,7 +185,7 @@ def trace(
             for path in outline.order
             for link in links(path)
             if link.relation == "external"
-            and (target := resolve(link, path, (outline.starts[path], path), files))
+            and (target := resolve(link, path, (outline.starts[path], path), files.there))
             and target in outline.starts
         )
     )

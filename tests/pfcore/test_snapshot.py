@@ -589,6 +589,30 @@ def test_text_is_decoded_from_what_authors_have(data: bytes, text: str, encoding
     assert (source.note is None) == (encoding != "cp1252")
 
 
+def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
+    assert not decode(b"One stray \0 in a text. " + b"And more of it. " * 9).is_binary
+    assert decode(b"\0\1\2\3").is_binary
+    assert decode("text".encode("utf-16-le")).is_binary
+    assert not decode("text".encode("utf-16")).is_binary
+    assert not decode(b"\x1b[1mbold, without a NUL").is_binary
+
+
+def test_a_file_that_is_no_text_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_bytes(b"\0\1\2")
+    with pytest.raises(SourceError, match=r"a\.tex:1:1: it is no text: it has NUL bytes"):
+        snapshots.from_folder(tmp_path).read("a.tex")
+
+
+def test_folders_are_those_above_files_and_those_on_disk(tmp_path: Path) -> None:
+    for name in ("a/b/c.txt", "d.tex/e.pdf"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "empty").mkdir()
+    folders = snapshots.from_folder(tmp_path).folders
+    assert all(name in folders for name in ("a", "a/b", "d.tex", "empty"))
+    assert not any(name in folders for name in ("a/b/c.txt", "b", "nothing", "x" * 5_000))
+
+
 def test_a_file_that_is_not_utf8_says_from_where(tmp_path: Path) -> None:
     (tmp_path / "sec1.tex").write_bytes(b"one\r\ntwo\rcaf\xe9 na\xefve")
     source = snapshots.from_folder(tmp_path).read("sec1.tex")

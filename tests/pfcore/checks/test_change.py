@@ -61,3 +61,37 @@ def test_formulas_of_files_that_did_not_change_are_not_looked_at_again(reviewed,
     assert [f.location.path for f in whole.findings] == ["old.tex"]
     (changed,) = reviewed({**files, "new.tex": slip}, files).papers
     assert [(f.location.path, f.introduced) for f in changed.findings] == [("new.tex", True)]
+
+
+PROVED = r"\begin{lemma}\label{%s} %s\end{lemma}" + "\n\\begin{proof} %s \\end{proof}\n"
+ONE, TWO = PROVED % ("a", "A.", "P. So A."), PROVED % ("b", "B.", "Q. So B.")
+
+
+def test_a_proof_whose_statement_is_removed_is_not_silently_that_of_another(article):
+    kept = TWO.partition("\n")[2]
+    (finding,) = [f for f in _found(article(ONE + kept, ONE + TWO)) if f.rule == "orphaned-proof"]
+    assert (finding.module, finding.severity.value) == ("a", "warning")
+    assert finding.message == (
+        "this proof belonged to b, which this change removes; it now stands as another proof of a"
+    )
+    assert finding.quote.startswith(r"\begin{proof} Q.")
+
+
+def test_a_proof_may_come_to_stand_after_a_statement_that_had_none(article):
+    open_one = r"\begin{lemma}\label{a} A.\end{lemma}" + "\n"
+    report = article(open_one + TWO.partition("\n")[2], open_one + TWO)
+    (finding,) = [f for f in _found(report) if f.rule == "orphaned-proof"]
+    assert finding.message.endswith("it now stands as the proof of a")
+
+
+def test_a_proof_that_goes_with_its_statement_is_no_orphan(article):
+    for body in (ONE, ONE + TWO.replace("{b}", "{c}"), TWO + ONE, ONE + TWO.replace("B.", "C.")):
+        rules = [f.rule for f in _found(article(body, ONE + TWO))]
+        assert "orphaned-proof" not in rules, body
+
+
+def test_words_that_several_proofs_have_tell_nothing(article):
+    base = ONE.replace("P. So A.", "Clear.") + TWO.replace("Q. So B.", "Clear.")
+    open_one = PROVED % ("c", "C.", "Clear.")
+    body = ONE.replace("P. So A.", "Clear.") + open_one
+    assert "orphaned-proof" not in [f.rule for f in _found(article(body, base + open_one))]

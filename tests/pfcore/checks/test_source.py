@@ -1,5 +1,17 @@
 """What is wrong with the LaTeX itself."""
 
+import pytest
+
+from pfcore import snapshot
+from pfcore.cache import MemoryCache
+from pfcore.errors import IncompleteError
+from pfcore.papers import Shelf
+from pfcore.review import review
+
+
+def _review(folder, shelf=None):
+    return review(None, snapshot.from_folder(folder), shelf or Shelf(MemoryCache()))
+
 
 def _found(report):
     return [
@@ -39,6 +51,43 @@ def test_a_missing_file_is_reported_where_it_is_wanted(article):
     assert "\\input{chapters/one}" in finding.message
 
 
+@pytest.mark.parametrize("target", ["one", "one.tex"])
+@pytest.mark.parametrize("inside", ["one.tex/note.tex", "one.tex/note.txt", None])
+def test_a_folder_is_no_file_and_is_called_a_folder(tmp_path, document, target, inside):
+    (tmp_path / "one.tex").mkdir()
+    if inside:
+        (tmp_path / inside).write_text("x")
+    (tmp_path / "main.tex").write_text(document(rf"\input{{{target}}}"))
+    (finding,) = _review(tmp_path).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "error")
+    assert finding.message == rf"\input{{{target}}} names one.tex, which is a folder"
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0" * 50, b"\x7fELF\2\1\1" + b"\0" * 9, "Let $x=1$.".encode("utf-16-le")]
+)
+def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data):
+    (tmp_path / "main.tex").write_text(document(r"\input{one}"))
+    (tmp_path / "one.tex").write_bytes(data)
+    shelf = Shelf(MemoryCache())
+    for _ in range(2):  # the second time from the shelf
+        report = _review(tmp_path, shelf)
+        (finding,) = report.papers[0].findings
+        assert (finding.rule, finding.severity.value) == ("unread-file", "error")
+        assert finding.quote == r"\input{one}"
+        assert "one.tex is read in here, and could not be read: it is no text" in finding.message
+        assert list(report.library.unread) == ["one.tex"]
+
+
+def test_a_document_that_is_no_text_cannot_be_reviewed(tmp_path, document):
+    (tmp_path / "main.tex").write_bytes(document("x").encode("utf-16-le"))
+    with pytest.raises(IncompleteError, match=r"main\.tex: it is no text"):
+        _review(tmp_path)
+    (tmp_path / "pf.toml").write_text('[[paper]]\nname = "one"\nroot = "main.tex"\n')
+    with pytest.raises(IncompleteError, match=r"paper one: main\.tex could not be read: it is no"):
+        _review(tmp_path)
+
+
 def test_packages_of_the_installation_are_not_missing(reviewed, document):
     text = document("x", preamble=r"\usepackage{tikz}\input{glyphtounicode}\include{}")
     assert reviewed({"main.tex": text}).papers[0].findings == ()
@@ -54,15 +103,11 @@ def test_files_that_read_themselves_in_are_reported_and_read_once(reviewed, docu
     (finding,) = report.findings
     assert finding.rule == "circular-input"
     assert "a.tex → b.tex → a.tex" in finding.message
+    assert (finding.location.path, finding.quote) == ("b.tex", r"\input{a}")
     assert list(report.state.document.modules) == ["l"]
 
 
 def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
-    from pfcore import snapshot
-    from pfcore.cache import MemoryCache
-    from pfcore.papers import Shelf
-    from pfcore.review import review
-
     (tmp_path / "main.tex").write_text(document(r"\input{big}"))
     (tmp_path / "big.tex").write_text("x" * 2_000)
     limits = snapshot.Limits(file_bytes=1_000)
@@ -74,11 +119,6 @@ def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
 
 
 def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document):
-    from pfcore import snapshot
-    from pfcore.cache import MemoryCache
-    from pfcore.papers import Shelf
-    from pfcore.review import review
-
     (tmp_path / "secret").write_text("secret")
     folder = tmp_path / "paper"
     folder.mkdir()
@@ -92,11 +132,6 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
 
 
 def test_a_guessed_encoding_is_a_note(tmp_path, document):
-    from pfcore import snapshot
-    from pfcore.cache import MemoryCache
-    from pfcore.papers import Shelf
-    from pfcore.review import review
-
     text = document("Poincar\u00e9")
     (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
     shelf = Shelf(MemoryCache())
