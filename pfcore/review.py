@@ -113,7 +113,7 @@ def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
         unreached=_unreached(now, known),
         bounds=bounds(now.document),
         threshold=Severity(now.paper.settings.checks.threshold),
-        numbering=Numbering(now),
+        numbering=Numbering(now.paper),
     )
 
 

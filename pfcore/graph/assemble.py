@@ -1,6 +1,6 @@
 """A read paper to its proof document."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pfcore.graph import scope
@@ -11,29 +11,41 @@ from pfcore.graph.order import Entry
 from pfcore.graph.pairing import says_what
 from pfcore.graph.resolve import Linking, Resolver
 from pfcore.graph.terms import FindTerms, Usage, dictionary
+from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
+from pfcore.latex.pointers import NUMBER
 from pfcore.latex.records import Reading
 from pfcore.model import Module
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
-    """A document with what it was made from, so that the next version can be made from it."""
+    """A document with what it was made from, so that the next version can be made from it.
+
+    `numbered` is None where no text refers to anything by its number.
+    """
 
     document: ProofDocument
     draft: Draft
     usage: Usage
     linking: Linking
+    numbered: Numbered | None
 
 
 def assemble(
-    name: str, outline: Outline, readings: Mapping[str, Reading], find_terms: FindTerms
+    name: str,
+    outline: Outline,
+    readings: Mapping[str, Reading],
+    find_terms: FindTerms,
+    find_numbers: FindNumbers,
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings)
     found = modules(made)
     usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
-    linking = Resolver(draft=made, modules=found, usage=usage).linking()
+    numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
+    worded = Worded(draft=made, numbered=numbered or {})
+    linking = Resolver(draft=made, modules=found, usage=usage, worded=worded).linking()
     document = ProofDocument(
         name=name,
         root=outline.root,
@@ -44,7 +56,17 @@ def assemble(
         headings=tuple(made.order.headings),
         loose=loose(made),
     )
-    return Assembly(document=document, draft=made, usage=usage, linking=linking)
+    return Assembly(document=document, draft=made, usage=usage, linking=linking, numbered=numbered)
+
+
+def speaks_of_numbers(readings: Iterable[Reading]) -> bool:
+    """Whether some text refers to a result by its rendered number."""
+    return any(
+        mention.note == NUMBER
+        for reading in readings
+        for block in reading.blocks
+        for mention in block.mentions
+    )
 
 
 def places(made: Draft, key: str) -> tuple[Place, ...]:

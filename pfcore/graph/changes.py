@@ -8,6 +8,7 @@ from pfcore.graph.context import ancestors, followed
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
+from pfcore.latex.pointers import WORDED
 from pfcore.model import Module, Passage
 
 Pairs = Mapping[str, str]
@@ -213,7 +214,8 @@ def _labels(module: Module) -> Iterator[str]:
 def _may_follow(module: Module, labels: Set[str], *, is_exact: bool) -> bool:
     """Whether a proof speaks of another proof by one of these labels, as far as words tell."""
     return any(
-        mention.form == "proof" and (not is_exact or not labels.isdisjoint(mention.keys))
+        mention.form == "proof"
+        and (not is_exact or mention.note in WORDED or not labels.isdisjoint(mention.keys))
         for proof in module.proofs
         for mention in proof.mentions
     )

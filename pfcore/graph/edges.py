@@ -4,7 +4,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pfcore.graph.links import Links, Target
+from pfcore.latex.pointers import NUMBER, PHRASE
 from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
+
+
+_WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER}
 
 
 class Linked(NamedTuple):
@@ -55,7 +59,8 @@ def mention_edges(
         for target in _others(targets, module):
             other = modules[target.module]
             is_itself = not target.anchor and other.role is not Role.FRAGMENT
-            is_explicit = is_itself and mention.form not in ("hedged", "notation")
+            is_plain = mention.form not in ("hedged", "notation") and mention.note not in _WORDED
+            is_explicit = is_itself and is_plain
             yield Edge(module.id, other.id, _via(mention, part, other), part, order, is_explicit)
 
 
@@ -74,4 +79,4 @@ def _via(mention: Mention, part: Part, target: Module) -> Via:
     if mention.form == "notation":
         return Via.NOTATION
     follows = mention.form == "proof" and part is Part.PROOF and target.proofs
-    return Via.PROOF if follows else Via.REFERENCE
+    return Via.PROOF if follows else _WORDED.get(mention.note, Via.REFERENCE)

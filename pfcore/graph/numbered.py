@@ -1,19 +1,26 @@
 """The number that the PDF shows for a module, worked out when somebody asks."""
 
+from collections.abc import Mapping
 from functools import cached_property
 
-from pfcore.graph.paper import State
 from pfcore.model import Module
 from pfcore.numbers import Numbers, numbers
+from pfcore.papers import Paper
 
-_QUICK = 4_000
+_QUICK = 8_000
 
 
 class Numbering:
     """The certain numbers of one paper's modules."""
 
-    def __init__(self, state: State) -> None:
-        self._state = state
+    def __init__(self, paper: Paper) -> None:
+        self._paper = paper
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        blocks = sum(len(reading.blocks) for reading in self._paper.readings.values())
+        return blocks <= _QUICK
 
     def of(self, module: Module) -> str | None:
         """The number of a module, by its label or by its place; None where it is uncertain."""
@@ -25,11 +32,16 @@ class Numbering:
         found = self._numbers.places.get((where.path, where.start))
         return found.text or None if found is not None and found.certain else None
 
-    @property
-    def is_quick(self) -> bool:
-        """Whether the paper is small enough for numbers that are only pleasant to have."""
-        return len(self._state.document.modules) <= _QUICK
+    def by_number(self, modules: Mapping[str, Module]) -> dict[tuple[str, str], str]:
+        """The modules by their kind and number, where only one of them has these."""
+        found: dict[tuple[str, str], str] = {}
+        for name, module in modules.items():
+            number = self.of(module)
+            if number:
+                key = module.kind, number
+                found[key] = "" if key in found else name
+        return {key: name for key, name in found.items() if name}
 
     @cached_property
     def _numbers(self) -> Numbers:
-        return numbers(self._state.paper)
+        return numbers(self._paper)

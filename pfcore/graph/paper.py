@@ -1,12 +1,15 @@
 """A paper of a snapshot with its proof document."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pfcore.graph.assemble import Assembly, assemble
+from pfcore.graph.numbered import Numbering
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
+from pfcore.graph.worded import Numbered
+from pfcore.model import Module
 from pfcore.papers import Paper
 
 
@@ -29,8 +32,11 @@ def state(paper: Paper, like: State | None = None) -> State:
         readings = {path: paper.readings[path] for path in paths}
         return replace(paper, readings=readings).used_terms(terms.positions)
 
+    def find_numbers(modules: Mapping[str, Module]) -> Numbered:
+        return Numbering(paper).by_number(modules)
+
     known = like.assembly if like and like.paper.name == paper.name else None
-    made = known and update(known, paper.outline, paper.readings, find_terms)
+    made = known and update(known, paper.outline, paper.readings, find_terms, find_numbers)
     if made is None:
-        made = assemble(paper.name, paper.outline, paper.readings, find_terms)
+        made = assemble(paper.name, paper.outline, paper.readings, find_terms, find_numbers)
     return State(paper=paper, document=made.document, assembly=made)

@@ -6,6 +6,7 @@ from pfcore.digest import text_digest
 from pfcore.graph.context import Context, Text, context, slot
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.folding import ANCHOR, MENTION, bare, fold, printed
+from pfcore.latex.pointers import WORDED
 from pfcore.model import Module, Role
 
 VERSION = "pf-context/1"
@@ -105,6 +106,8 @@ def _fill(
 
 def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> str:
     targets = text.links.mentions[index]
+    if text.mentions[index].note in WORDED and not targets[0].module:
+        return targets[0].word
     named = [slot(found, document, t.module, t.anchor, t.word) for t in targets]
     joint = " to " if text.mentions[index].form == "range" else ", "
     return joint.join(dict.fromkeys(named))

@@ -8,6 +8,8 @@ from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
 from pfcore.graph.links import NO_LINKS, Links, Target
 from pfcore.graph.terms import Usage
+from pfcore.graph.worded import Worded
+from pfcore.latex.pointers import NUMBER, PHRASE
 from pfcore.model import Mention, Module, Passage, Role
 
 _NOWHERE = Target("", "", "unresolved")
@@ -29,6 +31,7 @@ class Resolver:
     draft: Draft
     modules: Mapping[str, Module]
     usage: Usage
+    worded: Worded
 
     def linking(self, known: Linking | None = None) -> Linking:
         """All links; those of the modules that a known version shares are made once."""
@@ -65,10 +68,18 @@ class Resolver:
         if not used and not passage.mentions:
             return NO_LINKS
         mentions = tuple(
-            tuple(self._meant(mention, key, module, passage) for key in mention.keys)
-            for mention in passage.mentions
+            self._targets(mention, module, passage) for mention in passage.mentions
         )
         return Links(mentions, self._terms(used, module) if used else ())
+
+    def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
+        if mention.note not in (PHRASE, NUMBER):
+            return tuple(self._meant(mention, key, module, passage) for key in mention.keys)
+        found = self.worded.targets(mention, module, passage)
+        if not found:
+            return (Target("", "", mention.keys[0]),)
+        is_aside = mention.form == "aside"
+        return tuple(_ASIDE if is_aside else Target(name, "", "") for name in found)
 
     def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
         meant = [(term, self.usage.terms.meant(term, module.position)) for term in used]

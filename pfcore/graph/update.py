@@ -6,18 +6,24 @@ Where the frame is the same, only the modules of the changed files are made anew
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, loose, places
+from pfcore.graph.assemble import Assembly, loose, places, speaks_of_numbers
 from pfcore.graph.draft import Draft
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
 from pfcore.graph.terms import FindTerms, first_uses
+from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
+from pfcore.model import Module
 
 
 def update(
-    known: Assembly, outline: Outline, readings: Mapping[str, Reading], find_terms: FindTerms
+    known: Assembly,
+    outline: Outline,
+    readings: Mapping[str, Reading],
+    find_terms: FindTerms,
+    find_numbers: FindNumbers,
 ) -> Assembly | None:
     """What `assemble` would make; None where the frame of the document differs."""
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
@@ -29,8 +35,13 @@ def update(
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
+    numbered = _numbered(known, modules, [readings[path] for path in changed], find_numbers)
+    if known.numbered is not None and numbered != known.numbered:
+        return None
     usage = known.usage.over(find_terms, readings)
-    linking = Resolver(draft=draft, modules=modules, usage=usage).linking(known.linking)
+    worded = Worded(draft=draft, numbered=numbered or {})
+    resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded)
+    linking = resolver.linking(known.linking)
     keys = {label.key for path in changed for label in readings[path].labels}
     updated = replace(
         document,
@@ -39,7 +50,18 @@ def update(
         labels={**document.labels, **{key: places(draft, key) for key in keys}},
         loose=loose(draft),
     )
-    return Assembly(document=updated, draft=draft, usage=usage, linking=linking)
+    return Assembly(document=updated, draft=draft, usage=usage, linking=linking, numbered=numbered)
+
+
+def _numbered(
+    known: Assembly,
+    modules: Mapping[str, Module],
+    changed: list[Reading],
+    find_numbers: FindNumbers,
+) -> Numbered | None:
+    if known.numbered is None and not speaks_of_numbers(changed):
+        return None
+    return find_numbers(modules)
 
 
 def _has_same_frame(

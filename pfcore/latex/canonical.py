@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pfcore.latex import macros, mentions
+from pfcore.latex import macros, mentions, pointers
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.expansion import Expander, append
 from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
@@ -115,10 +115,19 @@ class _Run:
             if event.start < position:
                 continue
             if event.start > position:
-                append(pieces, text[position : event.start])
+                self._words(view, position, event.start, pieces)
             position = self._emit(view, event, max(end, event.end), pieces)
         if position < end:
-            append(pieces, text[position:end])
+            self._words(view, position, end, pieces)
+
+    def _words(self, view: View, start: int, end: int, pieces: list[str]) -> None:
+        """Append plain text; references in words are mentions like others."""
+        for found in pointers.find(view.text, start, end):
+            append(pieces, view.text[start : found.start])
+            start = found.end
+            place = (view.at.start, view.at.end) if view.at else (found.start, found.end)
+            self._mention(pieces, (found.words,), found.note, place)
+        append(pieces, view.text[start:end])
 
     def _emit(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         """Append what an event becomes; return where reading goes on, at the limit at most."""
@@ -144,12 +153,23 @@ class _Run:
         return f"\x04{len(self._made.anchors) - 1}\x05"
 
     def _emit_reference(self, view: View, event: Event, pieces: list[str]) -> None:
+        place = view.at or event
+        span = place.start, place.end
+        self._mention(pieces, event.keys, event.name, span, is_range=event.kind == "range")
+
+    def _mention(
+        self,
+        pieces: list[str],
+        keys: tuple[str, ...],
+        note: str,
+        place: tuple[int, int],
+        *,
+        is_range: bool = False,
+    ) -> None:
         made = self._made
         mentions.drop(pieces, mentions.announced(mentions.before(pieces)))
         pieces.append(f" \x02{len(made.mentions)}\x03")
-        place = view.at or event
-        form = "range" if event.kind == "range" else "reference"
-        made.mentions.append(Mention(form, event.keys, event.name, place.start, place.end))
+        made.mentions.append(Mention("range" if is_range else "reference", keys, note, *place))
 
     def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         offset = view.at.start if view.at else event.start

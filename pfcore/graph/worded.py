@@ -1,0 +1,81 @@
+"""What references in words mean: "the previous lemma" by its place, "Lemma 4.3" by its number."""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pfcore.graph.draft import Draft
+from pfcore.graph.order import Entry
+from pfcore.latex.kinds import role_of
+from pfcore.latex.pointers import PHRASE, Pointer, numbered, pointer
+from pfcore.model import Mention, Module, Passage, Role
+
+Numbered = Mapping[tuple[str, str], str]
+"""The modules by kind and rendered number, where that is certain and unique."""
+
+FindNumbers = Callable[[Mapping[str, Module]], Numbered]
+
+_REACH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worded:
+    """Resolves references in words within one draft."""
+
+    draft: Draft
+    numbered: Numbered
+
+    def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
+        """The modules that are meant; none where that is not plain."""
+        if mention.note != PHRASE:
+            found = numbered(mention.keys[0])
+            name = self.numbered.get(found, "") if found else ""
+            return (name,) if name and name != module.id else ()
+        meant = pointer(mention.keys[0])
+        if meant is None or (meant.onward and not meant.kind):
+            return ()
+        return tuple(self._pointed(meant, mention.start, module, passage))
+
+    def _pointed(
+        self, meant: Pointer, offset: int, module: Module, passage: Passage
+    ) -> Iterator[str]:
+        block = self.draft.at[passage.location.path, passage.block]
+        here = self._last_before(offset, block, passage)
+        last = len(self.draft.order.entries)
+        around = range(here + 1, min(here + _REACH, last)) if meant.onward else range(
+            here, max(here - _REACH, -1), -1
+        )
+        left = meant.count
+        for position in around:
+            entry = self.draft.order.entries[position]
+            if left and _is_meant(entry, meant) and self._is_in_sight(entry, block):
+                name = self.draft.ids[position]
+                if name not in (module.id, module.parent):
+                    left -= 1
+                    yield name
+
+    def _last_before(self, offset: int, block: int, passage: Passage) -> int:
+        """The last block that begins before a place inside of a block."""
+        entries = self.draft.order.entries
+        position = block
+        while position + 1 < len(entries):
+            following = entries[position + 1]
+            if following.path != passage.location.path or following.block.place.start >= offset:
+                break
+            position += 1
+        return position
+
+    def _is_in_sight(self, entry: Entry, block: int) -> bool:
+        """Whether a statement stands beside the text, or inside of it, or around it."""
+        if entry.block.parent < 0:
+            return True
+        above = self.draft.at[entry.path, entry.block.parent]
+        here = self.draft.order.entries[block]
+        mine = self.draft.at[here.path, here.block.parent] if here.block.parent >= 0 else -1
+        return above in (block, mine)
+
+
+def _is_meant(entry: Entry, meant: Pointer) -> bool:
+    if entry.block.shape != "statement":
+        return False
+    kind = entry.block.kind
+    return kind == meant.kind if meant.kind else role_of(kind) is Role.RESULT

@@ -1,0 +1,108 @@
+"""What "the previous lemma" and "Lemma 1.2" mean in a paper."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper import State
+from pfcore.model import Via
+
+Paper = Callable[..., State]
+Affected = Callable[..., dict[str, tuple[str, ...]]]
+
+
+def lemma(name: str, proof: str = "Clear.", *, kind: str = "lemma") -> str:
+    return (
+        f"\\begin{{{kind}}}\\label{{{name}}} {name.upper()}. \\end{{{kind}}}\n"
+        f"\\begin{{proof}} {proof} \\end{{proof}}\n"
+    )
+
+
+def edges(moment: State, name: str) -> dict[str, Via]:
+    return {edge.target: edge.via for edge in moment.document.edges_of(name)}
+
+
+POINTED = {
+    "the lemma before": (lemma("a") + lemma("b", "By the previous lemma."), {"a": Via.PHRASE}),
+    "past what is of another kind": (
+        lemma("a") + lemma("t", kind="theorem") + lemma("b", "By the previous lemma."),
+        {"a": Via.PHRASE},
+    ),
+    "two before": (
+        lemma("z") + lemma("a") + lemma("c") + lemma("b", "By the two lemmas above."),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "any result": (
+        lemma("a") + lemma("t", kind="theorem") + lemma("b", "By the previous result."),
+        {"t": Via.PHRASE},
+    ),
+    "the one behind": (
+        lemma("b", "See the following theorem for it.") + lemma("t", kind="theorem"),
+        {"t": Via.PHRASE},
+    ),
+    "none of that kind": (lemma("a") + lemma("b", "By the previous theorem."), {}),
+    "by its number": (
+        "\\section{S}" + lemma("a") + lemma("c") + lemma("b", "By Lemma 1.2."),
+        {"c": Via.NUMBER},
+    ),
+    "a number of another kind": ("\\section{S}" + lemma("a") + lemma("b", "By Theorem 1.1."), {}),
+    "a number that nothing has": ("\\section{S}" + lemma("a") + lemma("b", "By Lemma 7.7."), {}),
+    "a lemma inside another proof is out of sight": (
+        lemma("a") + lemma("t", "First. " + lemma("c") + "Done.", kind="theorem")
+        + lemma("b", "By the previous lemma."),
+        {"a": Via.PHRASE},
+    ),
+    "the proof of the one before": (
+        lemma("a") + lemma("b", "As in the proof of the previous lemma."), {"a": Via.PROOF},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", POINTED)
+def test_words_lead_to_a_result(paper: Paper, name: str) -> None:
+    body, expected = POINTED[name]
+    assert edges(paper(body), "b") == expected
+
+
+def test_inside_a_proof_the_claim_before_is_meant(paper: Paper) -> None:
+    claim = "\\begin{claim}\\label{c} C. \\end{claim} "
+    body = lemma("a", f"First. {claim} By the previous claim we are done.")
+    assert {edge.via for edge in paper(body).document.edges_of("a")} == {Via.PHRASE, Via.REFERENCE}
+
+
+def test_a_circle_through_words_is_not_certain(paper: Paper) -> None:
+    from pfcore.graph.laws import certain_cycles
+
+    body = lemma("a", "By the following theorem.") + lemma("b", "By \\cref{a}.", kind="theorem")
+    assert certain_cycles(paper(body).document) == []
+
+
+SECTION = "\\section{S}\n"
+
+
+def test_a_label_for_a_number_affects_nothing(affected: Affected) -> None:
+    before = SECTION + lemma("a") + lemma("b", "By Lemma 1.1.")
+    assert affected(before, before.replace("Lemma 1.1", "Lemma~\\ref{a}")) == {}
+    assert affected(before, before.replace("Lemma 1.1", "Lemma~1.1")) == {}
+
+
+def test_a_lemma_put_in_between_is_what_the_words_now_mean(affected: Affected) -> None:
+    before = lemma("a") + lemma("b", "By the previous lemma.")
+    after = lemma("a") + lemma("c") + lemma("b", "By the previous lemma.")
+    assert set(affected(before, after)) == {"b", "c"}
+
+
+def test_renumbering_affects_those_who_cite_by_number(affected: Affected) -> None:
+    before = SECTION + lemma("a") + lemma("c") + lemma("b", "By Lemma 1.2.")
+    after = SECTION + "\\setcounter{theorem}{1}\n" + before.removeprefix(SECTION)
+    assert set(affected(before, after)) == {"b"}
+
+
+def test_words_that_mean_nothing_stay_words(rendered: Callable[..., str]) -> None:
+    body = lemma("b", "By the previous theorem and Lemma~9.9.")
+    assert "By the previous theorem and Lemma 9.9." in rendered(body, "b")
+
+
+def test_words_that_mean_nothing_are_compared_as_words(affected: Affected) -> None:
+    before = lemma("b", "By the previous theorem.")
+    assert set(affected(before, before.replace("previous", "preceding"))) == {"b"}

@@ -1,0 +1,71 @@
+"""References in words: found where they stand, and what they say."""
+
+import pytest
+
+from pfcore.latex.pointers import NUMBER, PHRASE, Pointer, find, numbered, pointer
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(item.note, item.words) for item in find(text, 0, len(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("By the previous lemma,", [(PHRASE, "the previous lemma")]),
+        ("By the preceding\n  Proposition", []),
+        ("by the preceding\n  proposition", [(PHRASE, "the preceding proposition")]),
+        ("the two lemmas above", [(PHRASE, "the two lemmas above")]),
+        ("the above two theorems", [(PHRASE, "the above two theorems")]),
+        ("the lemma below shows", [(PHRASE, "the lemma below")]),
+        ("the next lemma", [(PHRASE, "the next lemma")]),
+        ("Fermat's last theorem", []),
+        ("the previous section", []),
+        ("as bounded above. Lemma", []),
+        ("by Lemma~4.3 and", [(NUMBER, "Lemma 4.3")]),
+        ("by Theorem A.2", [(NUMBER, "Theorem A.2")]),
+        ("by Prop. (2.1)", [(NUMBER, "Prop. (2.1)")]),
+        ("by Lemma 4.3 of \\cite{tao}", []),
+        ("by \\cite{tao}, Lemma 4.3", []),
+        ("in [Tao, Lemma 4.3]", []),
+        ("there are 3 lemmas", []),
+        ("Lemma 2020 is a year", []),
+    ],
+)
+def test_references_in_words_are_found(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected
+
+
+def test_only_the_span_that_is_asked_for_is_searched() -> None:
+    text = "the previous lemma and the next lemma"
+    assert [item.words for item in find(text, 19, len(text))] == ["the next lemma"]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("the previous lemma", Pointer("lemma", 1, False)),
+        ("the two lemmata above", Pointer("lemma", 2, False)),
+        ("the following three corollaries", Pointer("corollary", 3, True)),
+        ("the previous result", Pointer("", 1, False)),
+    ],
+)
+def test_a_phrase_says_how_many_of_a_kind_on_which_side(words: str, meant: Pointer) -> None:
+    assert pointer(words) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("Lemma 4.3", ("lemma", "4.3")),
+        ("Thm. 2", ("theorem", "2")),
+        ("Prop. (2.1)", ("proposition", "2.1")),
+    ],
+)
+def test_a_number_comes_with_its_kind(words: str, meant: tuple[str, str]) -> None:
+    assert numbered(words) == meant
+
+
+def test_other_words_say_nothing() -> None:
+    assert pointer("a lemma") is None
+    assert numbered("a lemma") is None
