@@ -7,7 +7,6 @@ from pfcore.graph.links import Links, Target
 from pfcore.latex.pointers import NUMBER, PHRASE
 from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
 
-
 _WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER}
 
 

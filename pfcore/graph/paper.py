@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 
 from pfcore.graph.assemble import Assembly, assemble
-from pfcore.graph.numbered import Numbering
 from pfcore.graph.document import ProofDocument
+from pfcore.graph.numbered import Numbering
 from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
 from pfcore.graph.worded import Numbered

@@ -67,9 +67,7 @@ class Resolver:
         used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
-        mentions = tuple(
-            self._targets(mention, module, passage) for mention in passage.mentions
-        )
+        mentions = tuple(self._targets(mention, module, passage) for mention in passage.mentions)
         return Links(mentions, self._terms(used, module) if used else ())
 
     def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:

@@ -41,10 +41,12 @@ class Worded:
         block = self.draft.at[passage.location.path, passage.block]
         here = self._last_before(offset, block, passage)
         last = len(self.draft.order.entries)
-        around = range(here + 1, min(here + _REACH, last)) if meant.onward else range(
-            here, max(here - _REACH, -1), -1
+        around = (
+            range(here + 1, min(here + _REACH, last))
+            if meant.onward
+            else range(here, max(here - _REACH, -1), -1)
         )
-        left = meant.count
+        left = meant.several
         for position in around:
             entry = self.draft.order.entries[position]
             if left and _is_meant(entry, meant) and self._is_in_sight(entry, block):

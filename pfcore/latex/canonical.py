@@ -107,7 +107,7 @@ class _Run:
 
     def render(self, view: View, start: int, end: int, pieces: list[str]) -> None:
         """Append what a span of a view becomes."""
-        text, events = view.text, view.events
+        events = view.events
         position = start
         index = bisect_left(view.starts, start)
         while index < len(events) and (event := events[index]).start < end:

@@ -49,7 +49,7 @@ class Pointer(NamedTuple):
     """What a phrase points to: how many of a kind ("" for any result), before or behind it."""
 
     kind: str
-    count: int
+    several: int
     onward: bool
 
 

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.graph.laws import certain_cycles
 from pfcore.graph.paper import State
 from pfcore.model import Via
 
@@ -71,8 +72,6 @@ def test_inside_a_proof_the_claim_before_is_meant(paper: Paper) -> None:
 
 
 def test_a_circle_through_words_is_not_certain(paper: Paper) -> None:
-    from pfcore.graph.laws import certain_cycles
-
     body = lemma("a", "By the following theorem.") + lemma("b", "By \\cref{a}.", kind="theorem")
     assert certain_cycles(paper(body).document) == []
 
