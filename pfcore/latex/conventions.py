@@ -21,11 +21,17 @@ _MARKER = re.compile(
     r"|(?P<adopt>[Ww]e[\s~]+adopt[\s~]+the[\s~]+(?:(?:following|usual)[\s~]+)?conventions?)"
     r"|(?P<unless>[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?"
     r"(?:stated|specified|mentioned|noted)(?:[\s~]+otherwise)?)"
+    r"|(?P<usual>As[\s~]+usual)"
+    r"|(?P<all>(?:All|Every|Each)[\s~]+[^.$:;]{2,60}?[\s~](?:is|are)[\s~]+(?:(?:always|tacitly)[\s~]+)?"
+    r"(?:assumed|understood|supposed|taken)[\s~]+to[\s~]+be)"
+    r"|(?P<mean>By[\s~]+an?[\s~]+[^.$:;]{2,40}?[\s~]we[\s~]+(?:(?:shall|will|always)[\s~]+)*"
+    r"mean[\s~]+(?:an?|the))"
     r")(?![A-Za-z])"
 )
 _CUE = re.compile(
     r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
     r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]+us|nless)"
+    r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+an?[\s~])"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
 _ADVERBS = r"(?:(?:will|shall|may|also|always|often|now|further|tacitly|only|moreover)\s+)*"
@@ -38,7 +44,7 @@ _BINDS = re.compile(
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS})"
     r"|(?:let|fix|assume|suppose|denote|write)\b"
     rf"|consider\s+(?:an?\b|some\b|the\b)?[^.$]{{0,50}}{_MATHS}"
-    r"|\$[^$]*(?:=|:|\\in|\\colon|\\subset)[^$]*\$"
+    r"|\$[^$]*(?:=|:|<|>|\\in|\\colon|\\subset|\\[lg]eq?(?![A-Za-z])|\\neq?(?![A-Za-z]))[^$]*\$"
     rf"|(?:the\s+)?(?:\w+\s+){{0,2}}{_MATHS}(?:(?:\s*,\s*|\s+)(?:and\s+|or\s+)?{_MATHS})*\s+(?:always\s+)?"
     r"(?:is|are|denotes?|will|stands?|shall|be)\b"
     r"|(?:all|every|each|any|by)\b[^.$]{0,100}\b(?:is|are|will|means?|mean|have|has|shall)\b"
@@ -94,7 +100,7 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
     """Whether what the marker introduces fixes something, rather than tells what is to come."""
     lead = _plain(sentence[:offset])
     rest = _plain(sentence[offset + len(match[0]) :])
-    if match["always"] or match["adopt"]:
+    if match["always"] or match["adopt"] or match["all"] or match["mean"]:
         return True
     if match["fix"]:
         return "$" in rest[:60] or "\\(" in rest[:60]
