@@ -1,54 +1,47 @@
 """Checks of a Lean blueprint's marks against the text."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
+from itertools import groupby
 
 from pfcore.checks.scene import Check, Scene, block
-from pfcore.model import Finding, Part, Severity, Via
+from pfcore.graph.uses import Missing, missing
+from pfcore.model import Finding, Module, Severity
 
 
 def drift(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Results that a proof cites by name while its `\\uses` leads to them on no path."""
-    document = scene.document
-    cited: dict[str, list[str]] = {}
-    for edge in document.edges:
-        if edge.via is Via.REFERENCE and edge.part is Part.PROOF and edge.is_explicit:
-            cited.setdefault(edge.source, []).append(edge.target)
-    for name, targets in cited.items():
-        if not _marks_uses(scene, name):
+    """Modules with a `\\uses` that cite by name what it leads to on no path."""
+    for _, group in groupby(missing(scene.state), key=lambda gap: gap.module.id):
+        gaps = list(group)
+        module = gaps[0].module
+        if not _has_uses(scene, module):
             continue
-        reached = _reached(document.uses, name)
-        missing = sorted(target for target in targets if target not in reached)
-        if missing:
-            yield check.finding(
-                f"the proof of {name} cites {', '.join(missing)}, and its \\uses does not say so",
-                subject=" ".join(missing),
-                module=name,
-                place=scene.opening(document.modules[name].proofs[0]),
-                related=tuple(missing),
-            )
+        targets = tuple(target for gap in gaps for target in gap.targets)
+        yield check.finding(
+            f"{_what(gaps)} cites {', '.join(targets)}, and its \\uses does not say so",
+            subject=" ".join(sorted(targets)),
+            module=module.id,
+            place=scene.opening(gaps[0].passage),
+            related=targets,
+        )
 
 
-def _marks_uses(scene: Scene, name: str) -> bool:
-    """Whether the first proof has a `\\uses` of its own."""
-    return bool(block(scene.state, scene.document.modules[name].proofs[0]).uses)
+def _has_uses(scene: Scene, module: Module) -> bool:
+    passages = (module.statement, *module.proofs)
+    return any(block(scene.state, passage).uses for passage in passages)
 
 
-def _reached(uses: Mapping[str, tuple[str, ...]], name: str) -> set[str]:
-    found: set[str] = set()
-    pending = [name]
-    while pending:
-        for target in uses.get(pending.pop(), ()):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
+def _what(gaps: list[Missing]) -> str:
+    parts = {gap.part for gap in gaps}
+    name = gaps[0].module.id
+    return f"the {parts.pop()} of {name}" if len(parts) == 1 else name
 
 
 CHECKS = (
     Check(
         id="uses-drift",
         severity=Severity.NOTE,
-        rationale="a blueprint whose \\uses misses a citation draws the wrong graph",
+        rationale="a blueprint whose \\uses misses a citation draws the wrong graph: see "
+        "pf graph --suggest-uses",
         run=drift,
     ),
 )
