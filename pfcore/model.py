@@ -92,6 +92,14 @@ class Mention(NamedTuple):
     end: int
 
 
+class Citation(NamedTuple):
+    """A result of another work that a module rests on: its bibliography key, "Theorem 2"."""
+
+    key: str
+    locator: str
+    location: Location
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Passage:
     """A statement or a proof: where it stands, its canonical text's digest, and what it mentions.
@@ -132,6 +140,7 @@ class Module:
     hints: tuple[str, ...]
     scope: tuple[int, int] | None
     is_cited: bool
+    cites: tuple[Citation, ...]
     is_formal: bool
 
     @property

@@ -1,13 +1,13 @@
 """The blocks of a draft as modules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
 from pfcore.graph.order import Entry
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
-from pfcore.model import Location, Module, Passage, Role
+from pfcore.model import Citation, Location, Module, Passage, Role
 
 
 def modules(draft: Draft) -> dict[str, Module]:
@@ -20,7 +20,7 @@ def module(draft: Draft, position: int) -> Module:
     entry = draft.order.entries[position]
     block = entry.block
     labels = draft.named[position]
-    proofs = draft.proofs.get(position, ())
+    proofs = [draft.order.entries[p] for p in draft.proofs.get(position, ())]
     role = _role(block)
     return Module(
         id=draft.ids[position],
@@ -30,7 +30,7 @@ def module(draft: Draft, position: int) -> Module:
         label=labels[0] if labels else None,
         labels=labels,
         statement=_passage(entry),
-        proofs=tuple(_passage(draft.order.entries[p]) for p in proofs),
+        proofs=tuple(map(_passage, proofs)),
         parent=_parent(draft, entry),
         position=position,
         section=draft.sections[entry.section],
@@ -38,8 +38,14 @@ def module(draft: Draft, position: int) -> Module:
         hints=block.hints,
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
-        is_formal=_is_formal(block, [draft.order.entries[p].block for p in proofs]),
+        cites=tuple(found for item in (entry, *proofs) for found in _cites(item)),
+        is_formal=_is_formal(block, [proof.block for proof in proofs]),
     )
+
+
+def _cites(entry: Entry) -> Iterator[Citation]:
+    for key, locator, place in entry.block.results:
+        yield Citation(key, locator, Location(entry.path, *place))
 
 
 def _is_formal(statement: Block, proofs: Iterable[Block]) -> bool:

@@ -109,7 +109,8 @@ def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> s
     if text.mentions[index].note in WORDED and not targets[0].module:
         return targets[0].word
     named = [slot(found, document, t.module, t.anchor, t.word) for t in targets]
-    joint = " to " if text.mentions[index].form == "range" else ", "
+    is_range = text.mentions[index].form == "range" and len(targets) == 2
+    joint = " to " if is_range else ", "
     return joint.join(dict.fromkeys(named))
 
 

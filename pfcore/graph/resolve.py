@@ -7,8 +7,10 @@ from typing import NamedTuple
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
 from pfcore.graph.links import NO_LINKS, Links, Target
+from pfcore.graph.ranges import spread
 from pfcore.graph.terms import Usage
 from pfcore.graph.worded import Worded
+from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import NUMBER, PHRASE
 from pfcore.model import Mention, Module, Passage, Role
 
@@ -72,7 +74,10 @@ class Resolver:
 
     def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
         if mention.note not in (PHRASE, NUMBER):
-            return tuple(self._meant(mention, key, module, passage) for key in mention.keys)
+            keys = mention.keys
+            if mention.note in RANGES:
+                keys = spread(self.draft, keys, passage.location.path)
+            return tuple(self._meant(mention, key, module, passage) for key in keys)
         found = self.worded.targets(mention, module, passage)
         if not found:
             return (Target("", "", mention.keys[0]),)

@@ -13,7 +13,7 @@ from pfcore.latex.events import Event
 from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.groups import Groups
 from pfcore.latex.kinds import role_of
-from pfcore.latex.records import Block, Place
+from pfcore.latex.records import Block, Cited, Place
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import Heading, heading, labels_in
 from pfcore.latex.tree import BLOCKS, Node, Tree
@@ -21,6 +21,11 @@ from pfcore.model import Role
 
 _COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
 _NEAR = 80
+_LOCATOR = re.compile(
+    r"\s*(?:see\s+|cf\.?\s+)?(?:Th(?:eorem|m|eo)|Lem(?:ma)?|Prop(?:osition)?|Cor(?:ollary)?|Def(?:inition)?"
+    r"|Rem(?:ark)?|Satz|Th[ée]or[èe]me|Claim|Fact)s?\.?[\s~]*\S*\d",
+    re.IGNORECASE,
+)
 _DEEPEST = 16
 
 Span = tuple[int, int]
@@ -118,12 +123,17 @@ class Blocks:
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
             is_cited=any(event.kind == "cite" for event in marks),
+            results=tuple(self._cited(event) for event in marks if _is_result(event)),
             aim=keys.get("proves", ()) + passage.aim,
             adjacent=passage.adjacent,
             unit=passage.unit,
             onward=passage.onward,
             again=passage.again,
         )
+
+    def _cited(self, event: Event) -> Cited:
+        locator = " ".join(event.note.replace("~", " ").split())
+        return Cited(event.keys[0], locator, self._place(event.start, event.end))
 
     def _terms(self, text: str, passage: Passage, role: Role | None) -> tuple[str, ...]:
         if role is Role.DEFINITION:
@@ -201,6 +211,11 @@ class Environments:
             position = max(position, end)
             number += 1
         return not self._text[position : node.start].strip()
+
+
+def _is_result(event: Event) -> bool:
+    """Whether a citation names one result of another work, not a page or a chapter of it."""
+    return event.kind == "cite" and len(event.keys) == 1 and bool(_LOCATOR.match(event.note))
 
 
 def _keys_by_name(marks: Sequence[Event]) -> Mapping[str, tuple[str, ...]]:

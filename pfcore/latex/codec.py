@@ -8,6 +8,7 @@ from pfcore.latex.links import Link
 from pfcore.latex.macros import Definition, Macro
 from pfcore.latex.records import (
     Block,
+    Cited,
     Ignore,
     Include,
     Label,
@@ -97,6 +98,7 @@ def _block(item: list[Any]) -> Block:
     item[4] = tuple(item[4])
     item[5] = Place._make(item[5])
     item[9] = tuple(Mention(m[0], tuple(m[1]), m[2], m[3], m[4]) for m in item[9])
-    for index in (10, 11, 12, 13, 14, 15, 17):
+    item[17] = tuple(Cited(key, where, Place._make(place)) for key, where, place in item[17])
+    for index in (10, 11, 12, 13, 14, 15, 18):
         item[index] = tuple(item[index])
     return Block._make(item)

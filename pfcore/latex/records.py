@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 9
+READING_VERSION = 10
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -23,6 +23,14 @@ class Place(NamedTuple):
     end_column: int
 
 
+class Cited(NamedTuple):
+    """A result of another work that a text cites: `\\cite[Theorem 2]{gauss}`."""
+
+    key: str
+    locator: str
+    place: Place
+
+
 class Block(NamedTuple):
     """A statement, proof, fragment (a labelled display or item) or convention of one file.
 
@@ -32,7 +40,7 @@ class Block(NamedTuple):
     lies between a proof and what stands before it; `again` is the command that says it again.
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `marks` are what a blueprint says right in this
-    block: leanok, mathlibok, notready.
+    block: leanok, mathlibok, notready. `results` are those of other works that it cites.
     """
 
     shape: str
@@ -52,6 +60,7 @@ class Block(NamedTuple):
     lean: tuple[str, ...]
     marks: tuple[str, ...]
     is_cited: bool
+    results: tuple[Cited, ...]
     aim: tuple[str, ...]
     adjacent: bool
     unit: str

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pfcore.graph.context import members
-from pfcore.model import Edge, Finding, Passage, Role
+from pfcore.model import Edge, Finding, Passage, Role, Status, Via
+from pfcore.report.leaves import leaves
 from pfcore.review import PaperReport, Report
 
 SCHEMA = 1
@@ -87,14 +88,11 @@ def graph(report: Report) -> str:
         {
             "schema": SCHEMA,
             "modules": [
-                item for paper in report.papers for item in _modules(paper, names.of(paper))
-            ],
-            "edges": [
-                _edge(edge, names.of(paper))
+                item
                 for paper in report.papers
-                for edge in paper.state.document.edges
-                if edge.source in names.of(paper) and edge.target in names.of(paper)
+                for item in (*_modules(paper, names.of(paper)), *_leaves(paper, names))
             ],
+            "edges": [item for paper in report.papers for item in _edges(paper, names)],
         }
     )
 
@@ -112,10 +110,21 @@ class _Names:
             }
             taken.update(mine.values())
             self._names[paper.state.paper.name] = mine
+        self._leaves: dict[tuple[str, str], str] = {}
+        for paper in report.papers:
+            where = paper.state.paper.name
+            for leaf in leaves(paper):
+                wanted = f"cite:{leaf.id}"
+                self._leaves[where, leaf.id] = f"{where}::{wanted}" if wanted in taken else wanted
+                taken.add(wanted)
 
     def of(self, paper: PaperReport) -> dict[str, str]:
         """The ids of one paper's modules as they are printed."""
         return self._names[paper.state.paper.name]
+
+    def leaf(self, paper: PaperReport, name: str) -> str:
+        """The id of a result of another work."""
+        return self._leaves[paper.state.paper.name, name]
 
 
 def visible(paper: PaperReport) -> list[str]:
@@ -151,6 +160,39 @@ def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, An
             "role": module.role.value,
             "paper": paper.state.paper.name,
         }
+
+
+def _leaves(paper: PaperReport, names: _Names) -> Iterable[dict[str, Any]]:
+    """Results of other works: modules without words of their own here."""
+    for leaf in leaves(paper):
+        yield {
+            "id": names.leaf(paper, leaf.id),
+            "kind": "citation",
+            "title": leaf.locator,
+            "label": None,
+            "number": None,
+            "file": leaf.location.path,
+            "start_line": leaf.location.line,
+            "end_line": leaf.location.end_line,
+            "proof": None,
+            "parent": None,
+            "context": [],
+            "status": Status.CITED.value,
+            "role": "citation",
+            "paper": paper.state.paper.name,
+        }
+
+
+def _edges(paper: PaperReport, names: _Names) -> Iterable[dict[str, Any]]:
+    mine = names.of(paper)
+    for edge in paper.state.document.edges:
+        if edge.source in mine and edge.target in mine:
+            yield _edge(edge, mine)
+    for leaf in leaves(paper):
+        target = names.leaf(paper, leaf.id)
+        for user in leaf.users:
+            if user in mine:
+                yield {"source": mine[user], "target": target, "via": Via.REFERENCE.value}
 
 
 def _lines(passage: Passage) -> dict[str, Any]:

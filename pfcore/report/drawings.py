@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Module, Role, Status
 from pfcore.report.as_json import visible
+from pfcore.report.leaves import Leaf, leaves
 from pfcore.report.plain import safe, shortened, status_words
 from pfcore.review import PaperReport, Report
 
@@ -27,6 +28,7 @@ def dot(report: Report) -> str:
     for number, paper in enumerate(report.papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
         lines += _dot_nodes(paper, names)
+        lines += _dot_leaves(paper, names, number)
         lines += [
             f"  {names[source]} -> {names[target]};"
             for source, target in _arrows(paper)
@@ -49,6 +51,21 @@ def _dot_nodes(paper: PaperReport, names: dict[str, str]) -> Iterator[str]:
         )
 
 
+def _dot_leaves(paper: PaperReport, names: dict[str, str], number: int) -> Iterator[str]:
+    """Results of other works."""
+    for index, leaf in enumerate(leaves(paper)):
+        label = _quoted(_cited(leaf).replace("\\", "\\\\"))
+        fill = _quoted(_FILL[Status.CITED])
+        yield f"  p{number}c{index} [label={label}, shape=note, fillcolor={fill}];"
+        yield from (
+            f"  {names[user]} -> p{number}c{index};" for user in leaf.users if user in names
+        )
+
+
+def _cited(leaf: Leaf) -> str:
+    return shortened(safe(f"{plain_text(leaf.locator)} of {leaf.key}"), 40)
+
+
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '\\"') + '"'
 
@@ -63,6 +80,9 @@ def mermaid(report: Report) -> str:
             label = _entities(_label(module))
             opening, closing = ("[", "]") if module.role in _DEFINING else ("(", ")")
             lines.append(f'  {node}{opening}"{label}"{closing}')
+        for index, leaf in enumerate(leaves(paper)):
+            lines.append(f'  p{number}c{index}>"{_entities(_cited(leaf))}"]')
+            lines += [f"  {names[u]} --> p{number}c{index}" for u in leaf.users if u in names]
         lines += [
             f"  {names[source]} --> {names[target]}"
             for source, target in _arrows(paper)

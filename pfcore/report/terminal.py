@@ -245,7 +245,11 @@ def _why(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield "rests on:"
     edges = chain(document, name)
     yield from (_edge(edge, paper, style) for edge in edges)
-    if not edges:
+    yield from (
+        f"  {safe(plain_text(item.locator))} of {safe(item.key)}  cited, not read"
+        for item in dict.fromkeys(module.cites)
+    )
+    if not edges and not module.cites:
         yield "  nothing in this paper"
 
 

@@ -396,3 +396,21 @@ def test_the_second_run_counts_no_numbers_again(paper, capsys, monkeypatch):
     monkeypatch.setattr("pfcore.numbers.steps", unwanted)
     _, out, _ = _run(capsys, "graph", "--format", "json")
     assert [module["number"] for module in json.loads(out)["modules"]] == ["1", "2"]
+
+
+def test_a_result_of_another_work_is_a_cited_leaf(paper, capsys):
+    _edit(paper, "P. ", r"By \cite[Theorem~2]{gauss} and \cite[p.~7]{euler}, see \cite{weil}. ")
+    _edit(paper, r"By \ref{a}.", r"By \ref{a} and \cite[Theorem 2]{gauss}.")
+    _, out, _ = _run(capsys, "graph", "--format", "json")
+    graph = json.loads(out)
+    (leaf,) = [item for item in graph["modules"] if item["kind"] == "citation"]
+    assert (leaf["id"], leaf["title"], leaf["status"]) == (
+        "cite:gauss[Theorem 2]",
+        "Theorem 2",
+        "cited",
+    )
+    arrows = [(item["source"], item["target"]) for item in graph["edges"]]
+    assert arrows == [("b", "a"), ("a", leaf["id"]), ("b", leaf["id"])]
+    assert '"Theorem 2 of gauss"' in _run(capsys, "graph", "--format", "dot")[1]
+    assert '>"Theorem 2 of gauss"]' in _run(capsys, "graph", "--format", "mermaid")[1]
+    assert "Theorem 2 of gauss  cited, not read" in _run(capsys, "plan", "--why", "a")[1]

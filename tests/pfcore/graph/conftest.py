@@ -44,6 +44,7 @@ def _module(
         hints=(),
         scope=None,
         is_cited=False,
+        cites=(),
         is_formal=is_formal,
     )
 
