@@ -10,9 +10,10 @@ from dataclasses import dataclass, field
 
 from pfcore.latex import macros, mentions, pointers
 from pfcore.latex.events import Event, Scanner
-from pfcore.latex.expansion import Expander, append
+from pfcore.latex.expansion import Expander
 from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
 from pfcore.latex.groups import Groups
+from pfcore.latex.joining import append
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.macros import Macro
 from pfcore.latex.syntax import Syntax

@@ -5,12 +5,12 @@ import re
 from pfcore.digest import text_digest
 from pfcore.latex import macros
 from pfcore.latex.groups import Groups
+from pfcore.latex.joining import append
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.macros import Macro
 from pfcore.latex.syntax import Syntax
 
 _COMMAND = re.compile(r"\\([A-Za-z@]+)")
-_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
 _LONGEST = 20_000
 _DEEPEST = 8
 
@@ -120,12 +120,3 @@ class Expander:
         ]
         made = macros.filled(inner, self.template(match[1], inner, offset), values, _LONGEST)
         return self.opaque(inner, offset) if made is None else made, found[1]
-
-
-def append(pieces: list[str], text: str) -> None:
-    """Append; a command at the end is kept apart from a letter that follows."""
-    if text and text[0].isalpha() and pieces:
-        last = pieces[-1]
-        if "\\" in last and _ENDS_IN_COMMAND.search(last[-40:]):
-            pieces.append(" ")
-    pieces.append(text)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
+from pfcore.latex.joining import append
 
 NO_VALUE = "\x06"
 """Stands for an optional argument that was not given."""
@@ -245,7 +246,14 @@ def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
         kind = defaults[index]
         return kind[1:] if kind[0] == "O" else NO_VALUE
 
-    body = _SLOT.sub(value, body)
+    pieces: list[str] = []
+    done = 0
+    for match in _SLOT.finditer(body):
+        append(pieces, body[done : match.start()])
+        append(pieces, value(match))
+        done = match.end()
+    append(pieces, body[done:])
+    body = "".join(pieces)
     return _decide(body) if "Value" in body or "Boolean" in body else body
 
 

@@ -51,6 +51,25 @@ def test_texts_that_read_otherwise_differ(reads: Reader, one: str, other: str) -
     assert text_of(reads, one) != text_of(reads, other)
 
 
+@pytest.mark.parametrize(
+    ("macro", "used", "by_hand"),
+    [
+        (r"\newcommand{\st}[1]{\mathfrak#1}", r"$\st{M}$", r"$\mathfrak M$"),
+        (r"\newcommand{\st}[1]{\mathfrak#1}", r"$\st M_1$", r"$\mathfrak M_1$"),
+        (r"\newcommand{\st}[1]{#1x}", r"$\st{\alpha}$", r"$\alpha x$"),
+        (r"\newcommand{\st}[1]{#1x}", r"$\st\alpha$", r"$\alpha x$"),
+        (r"\newcommand{\st}[3]{#1#2#3}", r"$\st{\alpha}{}{y}$", r"$\alpha y$"),
+        (r"\newcommand{\st}[2][y]{#2#1}", r"$\st{\alpha}$", r"$\alpha y$"),
+        (r"\newcommand{\st}[1]{\mathfrak#1}", r"$\st{1}\st{\pi}$", r"$\mathfrak1\mathfrak\pi$"),
+        (r"\newcommand{\st}[1]{\bar\in#1}\newcommand{\no}{}", r"$\st{\no x}$", r"$\bar\in x$"),
+    ],
+)
+def test_an_argument_does_not_run_together_with_a_command(
+    reads: Reader, macro: str, used: str, by_hand: str
+) -> None:
+    assert text_of(reads, used, macro) == text_of(reads, by_hand)
+
+
 MACROS = [
     (r"\newcommand{\%s}{\mathbb{R}}", r"$\%s^n$"),
     (r"\newcommand{\%s}[2]{\langle #1,#2\rangle}", r"$\%s{a}{b}$ and $\%s ab$"),

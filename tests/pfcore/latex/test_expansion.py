@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.latex import syntax
-from pfcore.latex.expansion import Expander, append
+from pfcore.latex.expansion import Expander
 from pfcore.latex.lexicon import Change, Lexicon
 from pfcore.latex.macros import PRIMITIVE, Macro
 
@@ -57,18 +57,3 @@ def test_constants_are_macros_without_parameters() -> None:
     assert made.constant("c", 0) == "z"
     assert made.constant("a", 0) is None
     assert made.constant("unknown", 0) is None
-
-
-@pytest.mark.parametrize(
-    ("pieces", "text", "joined"),
-    [
-        ([r"\a"], "b", r"\a b"),
-        ([r"\a"], "1", r"\a1"),
-        (["a"], "b", "ab"),
-        ([], "b", "b"),
-        (["a"], "", "a"),
-    ],
-)
-def test_a_command_is_kept_apart_from_a_letter(pieces: list[str], text: str, joined: str) -> None:
-    append(pieces, text)
-    assert "".join(pieces) == joined

@@ -1,0 +1,16 @@
+"""Puts pieces of LaTeX together; a command never runs into the letters that come behind it."""
+
+import re
+
+_ENDS_IN_COMMAND = re.compile(r"\\[A-Za-z@]+$")
+
+
+def append(pieces: list[str], text: str) -> None:
+    """Append; a command at the end is kept apart from a letter that follows."""
+    if not text:
+        return
+    if text[0].isalpha() and pieces:
+        last = pieces[-1]
+        if "\\" in last and _ENDS_IN_COMMAND.search(last[-40:]):
+            pieces.append(" ")
+    pieces.append(text)
