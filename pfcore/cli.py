@@ -65,6 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     plan.add_argument("--why", metavar="MODULE", help="why this module, and what it rests on")
     graph = _command(commands, "graph", _graph, "the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
+    graph.add_argument(
+        "--suggest-uses", action="store_true", help="print a blueprint's missing \\uses as a patch"
+    )
+    graph.add_argument(
+        "--with-terms", action="store_true", help="in the patch also what words alone lead to"
+    )
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
@@ -152,12 +158,30 @@ def _graph(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, drawings, terminal
 
     arguments.all = True
+    if arguments.suggest_uses:
+        return _suggest_uses(arguments)
     draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
     with _reviewed(arguments, checks=False) as report:
         if arguments.format == "text":
             _print(terminal.graph(report, _style(arguments)))
         else:
             _print(draw[arguments.format](report))
+    return 0
+
+
+def _suggest_uses(arguments: argparse.Namespace) -> int:
+    """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
+    from pfcore.report.uses_patch import suggest
+
+    with _reviewed(arguments, checks=False) as report:
+        found = suggest(report, by_word=arguments.with_terms)
+    sys.stdout.buffer.write(found.patch.encode())
+    for name in found.without_uses:
+        print(f"pf: {name} has no \\uses, so there is nothing to suggest", file=sys.stderr)
+    for sentence in found.unplaced:
+        print(f"pf: not in the patch: {sentence}", file=sys.stderr)
+    if not (found.patch or found.unplaced) and len(found.without_uses) < len(report.papers):
+        print("pf: no \\uses is missing", file=sys.stderr)
     return 0
 
 

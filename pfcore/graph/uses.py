@@ -30,8 +30,8 @@ def missing(state: State, *, by_word: bool = False) -> list[Missing]:
     """The gaps of all passages, in reading order; none in a paper without `\\uses`.
 
     Kinds that no `\\uses` concerns, remarks say, take no part. What would close a circle is left
-    out, references ahead first. With `by_word`, definitions and named results count whose words
-    a text uses.
+    out, references ahead first. With `by_word`, what words alone lead to counts too: "Lemma 4.3",
+    "the previous lemma", a definition's terms.
     """
     document = state.document
     gaps = _Gaps(document.uses)
@@ -117,7 +117,8 @@ def _citations(document: ProofDocument, module: Module, *, by_word: bool) -> Ite
     )
     for number, (part, passage, links) in enumerate(passages):
         for edge in mention_edges(part, passage, links, module, document.modules):
-            if edge.is_explicit and edge.via is Via.REFERENCE:
+            is_certain = edge.is_explicit and edge.via is Via.REFERENCE
+            if is_certain or (by_word and edge.via in (Via.NUMBER, Via.PHRASE)):
                 yield _Citation(name, number, edge.target)
         if by_word:
             yield from (_Citation(name, number, target) for _, target in links.terms)

@@ -184,6 +184,19 @@ def test_a_formal_proof_is_shown_as_a_claim_and_asks_for_no_reading(paper, capsy
     assert [item["status"] for item in json.loads(out)["modules"]] == ["formal", "unreached"]
 
 
+def test_missing_uses_are_printed_as_a_patch_and_nothing_else(paper, capsys):
+    status, out, err = _run(capsys, "graph", "--suggest-uses")
+    assert (status, out) == (0, "")
+    assert err == "pf: main.tex has no \\uses, so there is nothing to suggest\n"
+    _edit(paper, r"\label{b}", r"\label{b}\uses{c}\begin{lemma}\label{c} C. \end{lemma}")
+    status, out, err = _run(capsys, "graph", "--suggest-uses")
+    assert (status, err) == (0, "")
+    assert "\n+  \\uses{a} By \\ref{a}. \\end{proof}\n" in out
+    subprocess.run(["git", "apply"], input=out, text=True, check=True)
+    status, out, err = _run(capsys, "graph", "--suggest-uses", "--with-terms")
+    assert (status, out, err) == (0, "", "pf: no \\uses is missing\n")
+
+
 def test_the_index_can_be_checked(paper, capsys):
     _edit(paper, r"By \ref{a}", r"By \ref{c}")
     assert _run(capsys, "check", "--staged")[0] == 0

@@ -1,6 +1,8 @@
 """The commands on every real paper: they finish, say what they found, and claim no reading."""
 
 import json
+import shutil
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -32,3 +34,32 @@ def test_check_and_graph_finish_on_a_real_paper(
     assert all(set(module["context"]) <= known for module in graph["modules"])
     for module in graph["modules"]:
         assert 1 <= module["start_line"] <= module["end_line"]
+
+
+BLUEPRINTS = "brownian-motion carleson equational-theories flt3 pfr sphere-eversion".split()
+
+
+@pytest.mark.corpus
+@pytest.mark.parametrize("words", [[], ["--with-terms"]])
+@pytest.mark.parametrize("name", BLUEPRINTS)
+def test_the_missing_uses_of_a_blueprint_can_be_applied(
+    corpus: Path, name: str, words: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / name
+    shutil.copytree(corpus / name, folder, ignore=shutil.ignore_patterns("_truth", ".git"))
+
+    def suggested() -> str:
+        assert main(["graph", "--suggest-uses", *words, str(folder)]) == 0
+        return capsys.readouterr().out
+
+    def drifting() -> list[str]:
+        main(["check", "--format", "json", str(folder)])
+        found = json.loads(capsys.readouterr().out)["findings"]
+        return [finding["module"] for finding in found if finding["rule"] == "uses-drift"]
+
+    patch = suggested()
+    assert patch == suggested()
+    assert patch.count("\n+++ ") > 0
+    assert len(drifting()) > 0 or name == "sphere-eversion"
+    subprocess.run(["git", "apply", "-"], cwd=folder, input=patch.encode(), check=True)
+    assert (suggested(), drifting()) == ("", [])
