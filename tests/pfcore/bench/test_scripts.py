@@ -10,6 +10,7 @@ from pfcore.bench import history, large, parse, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
+ROOT = Path(__file__).resolve().parents[3]
 PAPER = {
     "main.tex": r"""\documentclass{article}
 \usepackage{amsthm,local}
@@ -117,3 +118,13 @@ def test_a_sample_is_spread_over_all() -> None:
     assert table.sample(range(10), 3) == [0, 3, 6]
     assert table.sample(range(2), 3) == [0, 1]
     assert table.sample(range(2), 0) == []
+
+
+def test_every_script_stands_in_the_notes_for_contributors() -> None:
+    notes = (ROOT / ".github/CONTRIBUTING.md").read_text("utf-8")
+    scripts = [
+        path.stem
+        for path in sorted((ROOT / "pfcore/bench").glob("*.py"))
+        if "def main(" in path.read_text("utf-8")
+    ]
+    assert [name for name in scripts if f"`{name} " not in notes] == []
