@@ -1,0 +1,1 @@
+"""Pseudo-formal markup: tagged proofs, written by authors or by the translate stage."""

@@ -1,0 +1,88 @@
+"""Reading tagged text: nothing is lost, and what does not fit is told with its place."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.markup.sections import LIMIT, TAGS, read
+
+GOOD = """<THEOREM_STATEMENT>
+Statement: all is well.
+</THEOREM_STATEMENT>
+
+<PROPOSITION_STATEMENT id="1">
+Something.
+</PROPOSITION_STATEMENT>
+<PROPOSITION_PROOF id='1'>
+Because $a < b$ and <b>c</b>.
+</PROPOSITION_PROOF>
+
+<THEOREM_PROOF>
+By Proposition 1.
+</THEOREM_PROOF>
+"""
+
+
+def codes(text: str) -> list[str]:
+    return [fault.code for fault in read(text).faults]
+
+
+def test_sections_are_found_with_their_places() -> None:
+    found = read(GOOD)
+    assert found.faults == ()
+    assert [(item.tag, item.id) for item in found.listed] == [
+        ("THEOREM_STATEMENT", ""),
+        ("PROPOSITION_STATEMENT", "1"),
+        ("PROPOSITION_PROOF", "1"),
+        ("THEOREM_PROOF", ""),
+    ]
+    for item in found.listed:
+        assert GOOD[item.content : item.content + len(item.body)] == item.body
+        assert GOOD[item.start : item.end] == item.opening + item.body + item.closing
+
+
+MUTATIONS = {
+    "unknown-tag": GOOD.replace("PROPOSITION_PROOF id='1'>", "PROPOSITION_PROOFS id='1'>", 1),
+    "outside": GOOD.replace("\n\n<PROP", "\nSome words.\n<PROP"),
+    "unclosed": GOOD.replace("</THEOREM_PROOF>", ""),
+    "stray": GOOD + "</THEOREM_PROOF>",
+    "nested": GOOD.replace("Something.", "<LEMMA_PROOF id='1.1'>"),
+    "mismatch": GOOD.replace("Something.", "</LEMMA_PROOF>"),
+    "attributes": GOOD.replace("id='1'", "number=1"),
+}
+
+
+@pytest.mark.parametrize("code", MUTATIONS)
+def test_a_mutation_is_told_with_its_place(code: str) -> None:
+    text = MUTATIONS[code]
+    found = read(text)
+    faults = [fault for fault in found.faults if fault.code == code]
+    assert faults
+    assert all(0 <= fault.start < fault.end <= len(text) for fault in faults)
+    assert found.text() == text
+
+
+def test_words_in_angle_brackets_are_no_tags() -> None:
+    assert codes(GOOD.replace("Something.", "<x> < y > <B> and <A_1> <lemma_proof>")) == []
+
+
+def test_a_text_that_is_too_long_is_not_read() -> None:
+    text = "x" * (LIMIT + 1)
+    assert codes(text) == ["too-long"]
+    assert read(text).text() == text
+
+
+_PIECES = st.one_of(
+    st.sampled_from([f"<{tag}>" for tag in TAGS] + [f"</{tag}>" for tag in TAGS]),
+    st.sampled_from(['<LEMMA_PROOF id="1.1">', "<WRONG_TAG>", "<LEMMA_PROOF x>", "<", ">", "\n"]),
+    st.text(max_size=8),
+)
+
+
+@given(st.lists(_PIECES, max_size=30).map("".join))
+def test_any_text_is_printed_as_it_was_read(text: str) -> None:
+    found = read(text)
+    assert found.text() == text
+    assert all(0 <= fault.start <= fault.end <= len(text) for fault in found.faults)
+    for item in found.listed:
+        assert text[item.start : item.end] == item.opening + item.body + item.closing
