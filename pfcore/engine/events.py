@@ -1,0 +1,36 @@
+"""What the engine decides, as a stream that progress, log, cost and tests all read."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pfcore.llm.protocol import Usage
+
+
+class Kind(StrEnum):
+    """What became of an action: found in the store, called, tried again, failed, or shared."""
+
+    HIT = "hit"
+    RAN = "ran"
+    JOINED = "joined"
+    RETRY = "retry"
+    FAILED = "failed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One decision; `usage` and `cost` (dollars) are those of a call that was made."""
+
+    kind: Kind
+    stage: str
+    key: str
+    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    cost: float = 0.0
+    reason: str = ""
+
+
+Observe = Callable[[Event], None]
+
+
+def unobserved(event: Event) -> None:
+    """For whoever needs no events."""

@@ -1,0 +1,1 @@
+"""Asking a model: a small protocol, and the adapters behind it."""

@@ -1,0 +1,99 @@
+"""What is asked of a model and what comes back: values, and a protocol with one method."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Protocol
+
+from pfcore.errors import PfError
+
+
+class Endpoint(StrEnum):
+    """The kind of interface that is spoken; part of every key."""
+
+    RESPONSES = "responses"
+    CHAT = "chat"
+
+
+class Finish(StrEnum):
+    """How a reply ended; only `stop` is a reply that counts."""
+
+    STOP = "stop"
+    LENGTH = "length"
+    REFUSAL = "refusal"
+    FILTER = "filter"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Document:
+    """A PDF that goes with a request: its bytes, and the digest that stands for them in keys."""
+
+    name: str
+    digest: str
+    content: bytes
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Request:
+    """One call: instructions, then the text; long-lived words first, so that caches hit.
+
+    `temperature` None leaves it to the server; `limit` is the most output tokens, thinking
+    included.
+    """
+
+    endpoint: Endpoint
+    model: str
+    instructions: str
+    text: str
+    effort: str | None = None
+    temperature: str | None = None  # as text: a float has no canonical form
+    limit: int = 32_000
+    document: Document | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """Tokens: `cached` are among `input`."""
+
+    input: int = 0
+    cached: int = 0
+    output: int = 0
+
+    def __add__(self, other: "Usage") -> "Usage":
+        return Usage(
+            input=self.input + other.input,
+            cached=self.cached + other.cached,
+            output=self.output + other.output,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """What a server sent back; `model` is the name that it gave itself."""
+
+    text: str
+    usage: Usage
+    finish: Finish
+    model: str
+
+
+class LlmClient(Protocol):
+    """Answers a request: text, usage, finish reason, the served model's name."""
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply; a CallError where there is none."""
+        ...
+
+
+class CallError(PfError):
+    """A call gave no reply: `retry` says whether asking again may help, `wait` after how long."""
+
+    exit_status = 3
+
+    def __init__(
+        self, reason: str, *, retry: bool = False, wait: float | None = None, fatal: bool = False
+    ) -> None:
+        super().__init__(reason)
+        self.reason = reason
+        self.retry = retry
+        self.wait = wait
+        self.fatal = fatal
