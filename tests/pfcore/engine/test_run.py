@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 
@@ -20,15 +21,15 @@ class Setting:
     """An engine with everything around it at hand."""
 
     def __init__(
-        self, answers: object, *, budget: Budget | None = None, in_flight: int = 8, **limits: int
+        self, answers: Any, *, budget: Budget | None = None, in_flight: int = 8, **limits: int
     ) -> None:
-        self.client = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
+        self.client: Any = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
         self.store = MemoryStore()
         self.clock = FakeClock()
         self.log: list[Event] = []
         self.budget = budget or Budget()
         self.engine = Engine(
-            self.client,  # type: ignore[arg-type]
+            self.client,
             self.store,
             limits=Limits(in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits),
             budget=self.budget,
@@ -69,7 +70,7 @@ def test_a_reply_is_stored_and_found_again(action: Make) -> None:
     assert isinstance(first, Reply)
     assert first == second
     assert setting.kinds == ["ran", "hit"]
-    assert len(setting.client.requests) == 1  # type: ignore[attr-defined]
+    assert len(setting.client.requests) == 1
 
 
 def test_equal_actions_in_flight_make_one_call(action: Make) -> None:
@@ -129,9 +130,9 @@ def test_an_exhausted_quota_ends_the_run(action: Make) -> None:
     setting = Setting([CallError("the quota is exhausted", fatal=True)], in_flight=1)
     outcomes = setting.run(action("a"), action("b"))
     assert outcomes == [NoReply(reason="the quota is exhausted")] * 2
-    assert len(setting.client.requests) <= 2  # type: ignore[attr-defined]
+    assert len(setting.client.requests) <= 2
     assert setting.run(action("c")) == [NoReply(reason="the quota is exhausted")]
-    assert len(setting.client.requests) <= 2  # type: ignore[attr-defined]
+    assert len(setting.client.requests) <= 2
 
 
 def test_a_failure_may_be_asked_again(action: Make) -> None:
