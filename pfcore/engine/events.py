@@ -8,13 +8,14 @@ from pfcore.llm.protocol import Usage
 
 
 class Kind(StrEnum):
-    """What became of an action: found in the store, called, tried again, failed, or shared."""
+    """What became of an action; `unkept`: its reply counts, but could not be stored."""
 
     HIT = "hit"
     RAN = "ran"
     JOINED = "joined"
     RETRY = "retry"
     FAILED = "failed"
+    UNKEPT = "unkept"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

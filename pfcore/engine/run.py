@@ -8,6 +8,7 @@ from pfcore.engine.action import Action
 from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event, Kind, Observe, unobserved
 from pfcore.engine.limits import Limits, Sleep
+from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Usage
 
 _ATTEMPTS = 5
@@ -27,7 +28,7 @@ class Store(Protocol):
         ...
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good, at once."""
+        """Keep a reply for good, at once; IncompleteError if it cannot be kept."""
         ...
 
 
@@ -99,7 +100,10 @@ class Engine:
         cost = self._budget.settle(held, reply.usage)
         if reason := _spoilt(reply):
             return self._fail(action, key, reason, usage=reply.usage, cost=cost)
-        self._store.put(key, action.stage, reply)
+        try:
+            self._store.put(key, action.stage, reply)
+        except IncompleteError as error:
+            self._tell(Kind.UNKEPT, action, key, reason=error.message)
         self._tell(Kind.RAN, action, key, usage=reply.usage, cost=cost)
         return reply
 

@@ -11,6 +11,7 @@ from pfcore.engine.budget import Budget, Price
 from pfcore.engine.events import Event
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine, NoReply, Outcome
+from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import CallError, Finish, Reply, Request
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 
@@ -183,3 +184,16 @@ def test_whoever_stops_waiting_loses_no_reply(action: Make) -> None:
 
     asyncio.run(leave())
     assert len(setting.store.replies) == 1
+
+
+def test_a_reply_that_cannot_be_kept_still_counts_and_is_told(action: Make) -> None:
+    setting = Setting("accept")
+
+    def full(key: str, stage: str, reply: Reply) -> None:
+        raise IncompleteError("the disk is full")
+
+    setting.store.put = full  # type: ignore[method-assign]
+    (outcome,) = setting.run(action())
+    assert isinstance(outcome, Reply)
+    assert setting.kinds == ["unkept", "ran"]
+    assert setting.log[0].reason == "the disk is full"

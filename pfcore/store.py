@@ -1,0 +1,203 @@
+"""The memo of raw replies on disk: SQLite by default, any database that SQLAlchemy knows by URL.
+
+A reply is committed as soon as it arrives, so that nothing that was paid for is lost. Parsing
+follows on reading: what is kept is what the server sent.
+"""
+
+import sqlite3
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Protocol
+
+from pfcore.errors import IncompleteError, UsageError
+from pfcore.llm.protocol import Finish, Reply, Usage
+
+if TYPE_CHECKING:
+    from sqlalchemy import Engine
+
+Clock = Callable[[], float]
+
+_SCHEMA = """CREATE TABLE IF NOT EXISTS replies (
+    key VARCHAR(64) PRIMARY KEY, stage VARCHAR(32) NOT NULL, text TEXT NOT NULL,
+    model VARCHAR(200) NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL,
+    output INTEGER NOT NULL, made DOUBLE PRECISION NOT NULL)"""
+_GET = "SELECT text, model, input, cached, output FROM replies WHERE key = :key"
+_PUT = (
+    "INSERT INTO replies VALUES (:key, :stage, :text, :model, :input, :cached, :output, :made) "
+    "ON CONFLICT (key) DO NOTHING"
+)
+_SINCE = (
+    "SELECT COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0) "
+    "FROM replies WHERE made >= :since"
+)
+
+
+class StoreError(IncompleteError):
+    """The store cannot be opened or written; what it holds is not lost."""
+
+
+class ReplyStore(Protocol):
+    """Replies by key, and what they used since some moment."""
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to an action, if it is known; an unreadable one is not."""
+        ...
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Keep a reply for good; the first one for a key stays. StoreError if it cannot be kept."""
+        ...
+
+    def used(self, since: float) -> Usage:
+        """The tokens of all replies kept since a moment, in seconds of the clock."""
+        ...
+
+    def erase(self) -> int:
+        """Forget everything; how many replies that were."""
+        ...
+
+    def close(self) -> None:
+        """Let go of the database."""
+        ...
+
+
+def open_store(place: str, clock: Clock) -> ReplyStore:
+    """The store at a path or a database URL; StoreError or UsageError if it cannot be used."""
+    if "://" in place and not place.startswith("sqlite:///"):
+        return SqlStore(place, clock)
+    return SqliteStore(Path(place.removeprefix("sqlite:///")), clock)
+
+
+class SqliteStore:
+    """One file that processes share; read-only where it cannot be written."""
+
+    def __init__(self, path: Path, clock: Clock) -> None:
+        self._path = path
+        self._clock = clock
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._prepare()
+        except (OSError, sqlite3.Error) as error:
+            raise StoreError(f"the store {path} cannot be opened: {error}") from error
+
+    def _prepare(self) -> None:
+        try:
+            self._connection.execute("PRAGMA journal_mode=WAL")
+            self._connection.execute("PRAGMA synchronous=NORMAL")
+            self._connection.execute(_SCHEMA)
+            if self._path.exists():
+                self._path.chmod(0o600)
+        except sqlite3.OperationalError as error:
+            if "readonly" not in str(error):
+                raise
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to an action, if it is known; an unreadable one is not."""
+        try:
+            row = self._connection.execute(_GET, {"key": key}).fetchone()
+        except sqlite3.Error:
+            return None
+        return _reply(row) if row else None
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Keep a reply for good; the first one for a key stays."""
+        try:
+            self._connection.execute(_PUT, _row(key, stage, reply, self._clock()))
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+
+    def used(self, since: float) -> Usage:
+        """The tokens of all replies kept since a moment."""
+        row = self._connection.execute(_SINCE, {"since": since}).fetchone()
+        return Usage(input=row[0], cached=row[1], output=row[2])
+
+    def erase(self) -> int:
+        """Forget everything; how many replies that were."""
+        count = self._connection.execute("DELETE FROM replies").rowcount
+        self._connection.execute("VACUUM")
+        return count
+
+    def close(self) -> None:
+        """Let go of the file."""
+        self._connection.close()
+
+
+class SqlStore:
+    """A database by its URL, shared by machines."""
+
+    def __init__(self, url: str, clock: Clock) -> None:
+        self._clock = clock
+        self._engine = _engine(url)
+        self._run(_SCHEMA, {})
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to an action, if it is known."""
+        rows = self._run(_GET, {"key": key})
+        return _reply(rows[0]) if rows else None
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Keep a reply for good; the first one for a key stays."""
+        self._run(_PUT, _row(key, stage, reply, self._clock()))
+
+    def used(self, since: float) -> Usage:
+        """The tokens of all replies kept since a moment."""
+        row = self._run(_SINCE, {"since": since})[0]
+        return Usage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
+
+    def erase(self) -> int:
+        """Forget everything; how many replies that were."""
+        count = int(self._run("SELECT COUNT(*) FROM replies", {})[0][0])
+        self._run("DELETE FROM replies", {})
+        return count
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._engine.dispose()
+
+    def _run(self, query: str, values: dict[str, Any]) -> list[Any]:
+        from sqlalchemy import text
+        from sqlalchemy.exc import SQLAlchemyError
+
+        try:
+            with self._engine.begin() as connection:
+                found = connection.execute(text(query), values)
+                return list(found) if found.returns_rows else []
+        except SQLAlchemyError as error:
+            # The driver's own words may quote the URL, which holds a password.
+            name = type(error).__name__
+            raise StoreError(f"the store's database did not answer ({name})") from None
+
+
+def _engine(url: str) -> "Engine":
+    try:
+        from sqlalchemy import create_engine
+        from sqlalchemy.exc import SQLAlchemyError
+    except ImportError as error:
+        message = "a store by URL needs SQLAlchemy: pip install 'pf-verify[bot]'"
+        raise UsageError(message) from error
+    try:
+        return create_engine(url, pool_pre_ping=True)
+    except (SQLAlchemyError, ImportError) as error:
+        name = type(error).__name__
+        raise UsageError(f"the store's URL cannot be used ({name})") from None
+
+
+def _row(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
+    return {
+        "key": key,
+        "stage": stage,
+        "text": reply.text,
+        "model": reply.model,
+        "input": reply.usage.input,
+        "cached": reply.usage.cached,
+        "output": reply.usage.output,
+        "made": now,
+    }
+
+
+def _reply(row: Any) -> Reply | None:
+    text, model, *counts = row
+    if not isinstance(text, str) or not all(isinstance(count, int) for count in counts):
+        return None
+    usage = Usage(input=counts[0], cached=counts[1], output=counts[2])
+    return Reply(text=text, usage=usage, finish=Finish.STOP, model=str(model))
