@@ -12,6 +12,7 @@ from pfcore.checks import (
     ignores,
     references,
     source,
+    symbols,
 )
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
@@ -24,6 +25,7 @@ STRUCTURE: tuple[Check, ...] = (
     *references.CHECKS,
     *source.CHECKS,
     *blueprint.CHECKS,
+    *symbols.CHECKS,
     *computation.CHECKS,
 )
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)

@@ -1,0 +1,203 @@
+"""Symbols that nobody writes by chance, such as `\\tilde{\\varepsilon}_0` and `C_{\\mathrm{BDG}}`.
+
+And how a text comes to each: whether it sets it, may introduce it, or just uses it. What is in
+doubt counts as introduced.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import NamedTuple
+
+_GROUP = r"\{(?:[^{}$]|\{[^{}$]{0,30}\}){1,30}\}"
+_ACCENT = (
+    r"\\(?:tilde|widetilde|hat|widehat|bar|overline|underline|check|breve|dot|ddot|vec|mathring"
+    r"|acute|grave)(?![A-Za-z])"
+)
+_FONT = r"\\(?:mathcal|mathbb|mathfrak|mathsf|mathbf|mathscr|boldsymbol|bm)(?![A-Za-z])"
+_ROMAN = r"\\(?:mathrm|text(?:rm|sf|it|normal|up)?|operatorname|mathit|mathup|rm)(?![A-Za-z])"
+_LETTER = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z])|\\[A-Za-z]+|[A-Za-z])"
+_SCRIPT = rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'+)"
+_BASE = rf"(?:{_ACCENT}\s*(?:{_GROUP}|{_LETTER})|{_LETTER})"
+_SYMBOL = re.compile(rf"({_BASE})({_SCRIPT}{{0,4}})")
+_SYMBOL_BEFORE = re.compile(rf"(?<![A-Za-z\\]){_BASE}{_SCRIPT}{{0,3}}\s*$")
+_ACCENTED = re.compile(_ACCENT)
+_PLAIN_INSIDE = re.compile(rf"\s*\{{?\s*{_LETTER}{_SCRIPT}{{0,2}}\s*\}}?")
+_SCRIPTS = re.compile(_SCRIPT)
+_WORD_SCRIPT = re.compile(rf"[_^]\s*(?:\{{\s*(?:{_ROMAN}|[A-Za-z]{{2}})|{_ROMAN})")
+_PIECE = re.compile(
+    rf"{_ROMAN}\s*(?:\{{([^{{}}]*)\}}|([A-Za-z]+))|{_FONT}|\\([A-Za-z]+)|([A-Za-z]+)"
+)
+_TOKEN = re.compile(r"\\[A-Za-z]+|[^\s{}]")
+_ROMAN_TOKEN = re.compile(_ROMAN)
+_POWER = re.compile(r"\^[-+]?\d+")
+_CONSTANTS = frozenset(
+    "infty star ast circ dagger flat sharp natural perp top bot pm prime max min".split()
+)
+_SAME = {"\\widetilde": "\\tilde", "\\widehat": "\\hat", "\\overline": "\\bar"}
+_FEWEST = 3  # letters of a word without a font; two are indices, or capitals
+_VOWELS = frozenset("aeouAEOU")  # i is an index
+_REACH = 80
+
+_ARGUMENTS = (
+    r"(?:\s*+\}?+\s*+(?:\\left)?(?:\([^()$]{0,60}\)|\[[^\[\]$]{0,60}\])){0,2}+\s*+\}?+\s*+&?+\s*+"
+)
+_SETS = re.compile(
+    _ARGUMENTS + r"(?:\\mathrel\s*\{)?(?::\s*&?=|\\(?:coloneqq?|triangleq|colonequals|defeq)\b)"
+)
+_EQUALS = re.compile(_ARGUMENTS + r"(?:=|\\stackrel|\\overset)")
+_IN_A_TUPLE = re.compile(
+    r"[^$()]{0,60}(?:\)|\\\}|\\rangle)\s*(?::?=|_|\\(?:in|coloneqq)(?![A-Za-z]))"
+)
+_FORMULA = r"(?:\$\$?|\\\[|\\\(|\\begin\{[a-z]+\*?\})\s*"
+_LETS = re.compile(
+    r"\b(?:[Ll]et|[Ss]et|[Pp]ut|[Dd]efine|[Dd]enote|[Dd]efining|[Ss]etting|[Ww]rite|[Ww]riting)\b"
+    rf"(?:\s+(?:also|now|further|then|us|by)\b){{0,2}}\s*{_FORMULA}$"
+)
+_OPENS = re.compile(rf"{_FORMULA}$")
+_OPERATOR = re.compile(r"[-+*/|^_]\s*$")
+_BINDS = re.compile(
+    r"(?:\\(?:forall|exists|sum|prod|sup|inf|max|min|bigcup|bigcap|bigoplus|int|lim(?:sup|inf)?)"
+    r"(?![A-Za-z])[\s_^{]*[^{}$]{0,20}|\bd|\\mathrm\{?\s*d\}?|\\mapsto\s*)$"
+)
+_INTRODUCES = re.compile(
+    r"\b(?:let|set|put|defin\w+|denot\w+|writ\w+|call\w*|fix\w*|choos\w+|chosen|pick\w*|tak\w+"
+    r"|select\w*|find|found|consider\w*|given|suppose|assum\w+|where|exist\w*|there|some"
+    r"|introduc\w+|construct\w*|obtain\w*|say|namely|produc\w+|provid\w+"
+    r"|sequence|constants?|functions?|map|elements?|points?|cop(?:y|ies))\b",
+    re.IGNORECASE,
+)
+_BINDS_LOOSELY = re.compile(
+    r"\b(?:for|with|by|if|any|every|each|all|such|depend\w*|same|above|before|recall|notation|get|yields?|gives?"
+    r"|both|which|arbitrar\w+|random|variables?)\b",
+    re.IGNORECASE,
+)
+_SENTENCE = re.compile(r"\n\s*\n|(?<=[a-z$)}\]])\.\s|\\item\b|\\begin\{proof\}")
+
+
+class Use(NamedTuple):
+    """A distinctive symbol in a text.
+
+    `family` is the symbol without indices, so that members of a family are known as one;
+    `is_fixed` says that it has no index. `how` is set ("$\\tilde x := 1$"), bound (perhaps
+    introduced here), loose (perhaps bound by a word near it), or plain.
+    """
+
+    symbol: str
+    family: str
+    is_fixed: bool
+    start: int
+    end: int
+    how: str
+
+
+def uses(text: str) -> tuple[Use, ...]:
+    """The distinctive symbols of a masked text, in their order."""
+    starts = {match.start() for match in _ACCENTED.finditer(text)}
+    starts.update(_bases(text))
+    found = (_use(text, start) for start in sorted(starts))
+    return tuple(use for use in found if use)
+
+
+def plain(written: str) -> str:
+    """A symbol in one way of writing it: without braces, blanks and upright fonts."""
+    pieces: list[str] = []
+    for token in _TOKEN.findall(_ROMAN_TOKEN.sub(" ", written)):
+        if pieces and pieces[-1].startswith("\\") and token.isalpha():
+            pieces.append(" ")
+        pieces.append(_SAME.get(token, token))
+    return "".join(pieces)
+
+
+def dump(found: Iterable[Use]) -> str:
+    """Uses as JSON."""
+    return json.dumps([list(use) for use in found], ensure_ascii=False, separators=(",", ":"))
+
+
+def load(text: str) -> tuple[Use, ...]:
+    """Uses from their JSON; ValueError if it is none."""
+    try:
+        return tuple(Use(*item) for item in json.loads(text))
+    except TypeError as error:
+        raise ValueError("no uses of symbols") from error
+
+
+def _bases(text: str) -> Iterator[int]:
+    """Where the symbols begin that have a word for a script."""
+    for match in _WORD_SCRIPT.finditer(text):
+        reach = max(0, match.start() - _REACH)
+        before = _SYMBOL_BEFORE.search(text[reach : match.start()])
+        if before:
+            yield reach + before.start()
+
+
+def _use(text: str, start: int) -> Use | None:
+    """The symbol that begins here, if it is a distinctive one."""
+    match = _SYMBOL.match(text, start)
+    if match is None:
+        return None
+    base, listed = match[1], _SCRIPTS.findall(match[2])
+    accent = _ACCENTED.match(base)
+    if accent and not _PLAIN_INSIDE.fullmatch(base, accent.end()):
+        return None
+    scripts = [written for written in map(plain, listed) if not _POWER.fullmatch(written)]
+    words = [word for script in listed for word in _words(script)]
+    if not (accent or words):
+        return None
+    name = plain(base)
+    return Use(
+        symbol=name + "".join(scripts),
+        family="_".join((name, *words)),
+        is_fixed=not any(map(_has_index, (*_SCRIPTS.findall(base), *listed))),
+        start=start,
+        end=match.end(),
+        how=_how(text, start, match.end()),
+    )
+
+
+def _words(script: str) -> list[str]:
+    """The words in a script: in an upright font, else capitals, or letters that are no indices."""
+    found = []
+    for roman, after_roman, _, letters in _PIECE.findall(script):
+        word = "".join((roman or after_roman).split())
+        if len(word) > 1 or _is_word(letters):
+            found.append(word or letters)
+    return found
+
+
+def _is_word(letters: str) -> bool:
+    if len(letters) < _FEWEST:
+        return len(letters) > 1 and letters.isupper()
+    return letters.isupper() or not _VOWELS.isdisjoint(letters)
+
+
+def _has_index(script: str) -> bool:
+    return any(
+        (letters and not _is_word(letters)) or (command and command not in _CONSTANTS)
+        for _, _, command, letters in _PIECE.findall(script)
+    )
+
+
+def _how(text: str, start: int, end: int) -> str:
+    """How a text comes to the symbol that stands here."""
+    before = text[max(0, start - _REACH) : start]
+    if _LETS.search(before) and _EQUALS.match(text, end):
+        return "set"
+    if _SETS.match(text, end):
+        return "bound" if _OPERATOR.search(before) else "set"
+    if _EQUALS.match(text, end) or _IN_A_TUPLE.match(text, end) or _BINDS.search(before):
+        return "bound"
+    sentence = _sentence(text, start)
+    if _INTRODUCES.search(sentence):
+        return "bound"
+    is_loose = _OPENS.search(before) or _BINDS_LOOSELY.search(sentence)
+    return "loose" if is_loose else "plain"
+
+
+def _sentence(text: str, end: int) -> str:
+    """What the sentence before an offset says, as far as it is near."""
+    near = text[max(0, end - 2 * _REACH) : end]
+    begin = 0
+    for match in _SENTENCE.finditer(near):
+        begin = match.end()
+    return near[begin:]
