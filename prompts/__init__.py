@@ -1,1 +1,30 @@
-"""The prompts of each stage, as package data, and their loader."""
+"""The prompts of the stages as package data, one file for each released version."""
+
+from collections.abc import Iterable
+from functools import lru_cache
+from importlib.resources import files
+from pathlib import Path
+
+CURRENT = {
+    "translate": "v1",
+    "faithfulness": "v1",
+    "verify": "v1",
+    "calibrate": "v1",
+}
+"""The version of each stage's prompt that is used unless another one is asked for."""
+
+
+@lru_cache(maxsize=64)
+def prompt(stage: str, version: str, folder: Path | None = None) -> str:
+    """The text of a prompt; `folder` holds others to experiment with. FileNotFoundError if none.
+
+    A released version never changes: verdicts are kept under its name.
+    """
+    if folder is not None:
+        return (folder / stage / f"{version}.md").read_text(encoding="utf-8")
+    return files("prompts").joinpath(stage, f"{version}.md").read_text(encoding="utf-8")
+
+
+def stages() -> Iterable[str]:
+    """The stages that have a prompt."""
+    return CURRENT.keys()
