@@ -1,0 +1,101 @@
+"""What is asked, and how replies are judged: the asking contract enters keys, the rest does not."""
+
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from pfcore.digest import digest
+from pfcore.llm.protocol import Endpoint
+from pfcore.model import Severity
+
+STRICTNESS = {
+    "lenient": (
+        "Only defects that make the statement unproved count. What a specialist repairs at sight "
+        "is a false alarm."
+    ),
+    "standard": (
+        "What a careful referee of a good journal would insist on counts. Routine steps need no "
+        "words; a gap that takes a specialist more than a few lines to close is genuine."
+    ),
+    "pedantic": (
+        "Every step that does not follow as written counts, small gaps and unnamed hypotheses "
+        "included; taste, wording and typography still do not."
+    ),
+}
+
+
+class Granularity(StrEnum):
+    """What a block is: the module as written, its translation, or that only where it is long."""
+
+    AUTHOR = "author"
+    FINE = "fine"
+    AUTO = "auto"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contract:
+    """All that enters keys beyond the texts themselves.
+
+    `prompts` are (stage, version) pairs; `bound` is the length in characters above which `auto`
+    translates; `attempts` the most rewritings after a faithfulness objection (0: no check);
+    `form` is the version of the canonical texts.
+    """
+
+    endpoint: Endpoint
+    model: str
+    effort: str | None = None
+    temperature: str | None = None
+    limit: int = 32_000
+    prompts: tuple[tuple[str, str], ...] = ()
+    granularity: Granularity = Granularity.AUTO
+    bound: int = 6_000
+    attempts: int = 3
+    strictness: str = "standard"
+    conventions: str = ""
+    form: str = "pf-context/1"
+
+    def digest(self) -> str:
+        """What tells contracts apart in the ledger."""
+        return digest(
+            {
+                "endpoint": self.endpoint.value,
+                "model": self.model,
+                "effort": self.effort,
+                "temperature": self.temperature,
+                "limit": self.limit,
+                "prompts": [list(pair) for pair in sorted(self.prompts)],
+                "granularity": self.granularity.value,
+                "bound": self.bound,
+                "attempts": self.attempts,
+                "strictness": self.strictness,
+                "conventions": self.conventions,
+                "form": self.form,
+            }
+        )
+
+    def version(self, stage: str) -> str:
+        """The version of a stage's prompt; KeyError for a stage without one."""
+        return dict(self.prompts)[stage]
+
+    def strictness_words(self) -> str:
+        """What the calibrator is told: a known level in words, or the user's own words."""
+        return STRICTNESS.get(self.strictness, self.strictness)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judging:
+    """What is applied to replies afterwards; changing it makes nothing unread that has replies.
+
+    `rollouts` is k; a finding is reported at `min_votes` and blocks at `blocking_votes`.
+    """
+
+    rollouts: int = 3
+    min_votes: int = 1
+    blocking_votes: int = 2
+    threshold: Severity = field(default=Severity.ERROR)
+    progressive: bool = False
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.min_votes <= self.rollouts:
+            raise ValueError(f"min_votes must lie between 1 and {self.rollouts}")
+        if self.blocking_votes < self.min_votes:
+            raise ValueError("blocking_votes must not be less than min_votes")

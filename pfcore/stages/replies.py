@@ -1,0 +1,86 @@
+"""What models write, read strictly: the last JSON block for choices, tags for words.
+
+LaTeX never stands in JSON, where its backslashes would turn into control characters.
+"""
+
+import json
+import re
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+_FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_BEHIND = 200
+"""Characters behind the last block that are let pass: a closing remark, no second thought."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Malformed:
+    """A reply that says nothing that counts, and why."""
+
+    reason: str
+
+
+def last_json(text: str) -> dict[str, Any] | Malformed:
+    """The object in the last block of JSON, fenced or bare; nothing before it counts."""
+    blocks = list(_FENCED.finditer(text))
+    if blocks and len(text) - blocks[-1].end() <= _BEHIND:
+        return _object(blocks[-1][1])
+    start = _last_object(text)
+    if start is None:
+        return Malformed(reason="the reply has no JSON block")
+    return _object(text[start:])
+
+
+def _last_object(text: str) -> int | None:
+    """Where the object at the end of a text begins."""
+    if not text.rstrip().endswith("}"):
+        return None
+    depth = 0
+    for position in range(len(text) - 1, -1, -1):
+        if text[position] == "}":
+            depth += 1
+        elif text[position] == "{":
+            depth -= 1
+            if depth == 0:
+                return position
+    return None
+
+
+def _object(text: str) -> dict[str, Any] | Malformed:
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        return Malformed(reason="the JSON block cannot be read")
+    if not isinstance(value, dict):
+        return Malformed(reason="the JSON block holds no object")
+    return value
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tagged:
+    """A tagged passage with its id, if it has one."""
+
+    id: str
+    body: str
+
+    def inner(self, name: str) -> str:
+        """The words of the first tag of this name inside; "" if there is none."""
+        found = tagged(self.body, name)
+        return found[0].body if found else ""
+
+
+def tagged(text: str, name: str) -> list[Tagged]:
+    """All passages between tags of a name, in order; their words trimmed."""
+    return [
+        Tagged(id=(match["id"] or "").strip(), body=match["body"].strip())
+        for match in _tag(name).finditer(text)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _tag(name: str) -> re.Pattern[str]:
+    return re.compile(
+        rf"""<{name}(?:\s+id\s*=\s*["'](?P<id>[^"'<>]*)["'])?\s*>(?P<body>.*?)</{name}\s*>""",
+        re.DOTALL,
+    )

@@ -1,0 +1,43 @@
+"""Verify block: a context in, accepted or objections out."""
+
+from dataclasses import dataclass
+
+from pfcore.stages.replies import Malformed, last_json, tagged
+
+STAGE = "verify"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Objection:
+    """What a reader holds against a block: the words it is about, and what fails there."""
+
+    quote: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A block was read; without objections it was accepted."""
+
+    objections: tuple[Objection, ...]
+
+
+def parse(text: str) -> Checked | Malformed:
+    """The verdict of a reply: the list and the JSON block have to say the same."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    verdict = choice.get("verdict")
+    if verdict not in ("accept", "flag"):
+        return Malformed(reason="the JSON block has no verdict")
+    lists = tagged(text, "objections")
+    found = tuple(
+        Objection(quote=item.inner("quote"), problem=item.inner("problem"))
+        for item in (tagged(lists[-1].body, "objection") if lists else ())
+        if item.inner("problem")
+    )
+    if verdict == "flag" and not found:
+        return Malformed(reason="the verdict is a flag without an objection")
+    if verdict == "accept" and found:
+        return Malformed(reason="the verdict accepts, and there are objections")
+    return Checked(objections=found)
