@@ -60,7 +60,7 @@ def refused() -> Reply:
     return Reply(text="No.", usage=Usage(), finish=Finish.REFUSAL, model="m")
 
 
-FAILURES = {
+FAILURES: dict[str, dict[str, list[Any]]] = {
     "the verifier cannot be reached": {"verify": [CallError("timed out")]},
     "the verifier is cut off": {"verify": [cut(ACCEPT)]},
     "the verifier refuses": {"verify": [refused()]},
