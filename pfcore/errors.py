@@ -2,7 +2,7 @@
 
 PfError                     exit status 4 unless a subclass says otherwise
 ├── UsageError              2  an argument or a path that cannot be used
-│   ├── ConfigError         2  pf.toml has an unknown key or a wrong value
+│   ├── ConfigError         2  a settings file has an unknown key or a wrong value
 │   ├── RevisionError       2  a revision that this repository does not have
 │   └── NoPaperError        2  no LaTeX document to review
 ├── IncompleteError         3  the review could not be carried out
@@ -31,7 +31,7 @@ class UsageError(PfError):
 
 
 class ConfigError(UsageError):
-    """A setting that pf.toml must not have, with the file that has it."""
+    """A setting that a settings file must not have, with the file that has it."""
 
     def __init__(self, message: str, *, path: str) -> None:
         super().__init__(f"{path}: {message}")

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from pfcore.engine.action import Action
-from pfcore.engine.budget import Budget, Price
+from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine, NoReply, Outcome
 from pfcore.errors import IncompleteError
+from pfcore.llm.costs import Price
 from pfcore.llm.protocol import CallError, Finish, Reply, Request
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 
