@@ -1,6 +1,7 @@
 """A context as one text, and its digest: equal digests mean equal prompts."""
 
 from collections.abc import Callable, Iterator
+from typing import NamedTuple
 
 from pfcore.digest import text_digest
 from pfcore.graph.context import Context, Text, context, slot
@@ -19,28 +20,49 @@ _DEFINITIONS = frozenset({Role.DEFINITION})
 _SETTING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
 
 
+class Rendered(NamedTuple):
+    """A context in parts: titled sections of what is given, the statement, the proofs."""
+
+    given: tuple[tuple[str, str], ...]
+    statement: str
+    proofs: tuple[str, ...]
+
+    def text(self) -> str:
+        """The one text that is the context."""
+        blocks = [block for title, body in self.given for block in (f"# {title}", body)]
+        return "\n\n".join([*blocks, "# To be checked", self.statement, *self.proofs]) + "\n"
+
+
 def render(document: ProofDocument, name: str, texts: Texts) -> str:
     """The context of a module as a verifier reads it."""
+    return rendered(document, name, texts).text()
+
+
+def rendered(document: ProofDocument, name: str, texts: Texts) -> Rendered:
+    """The context of a module in its parts."""
     found = context(document, name)
-    return "\n\n".join(_parts(document, found, texts)) + "\n"
+    module = document.modules[name]
+    sections = (
+        ("Setting", _section(document, found, texts, _is_setting)),
+        ("Definitions", _section(document, found, texts, _is_definition)),
+        ("What may be used", _section(document, found, texts, _is_usable)),
+        ("Proofs that the proof below follows", _followed(document, found, texts)),
+    )
+    listed = ((title, "\n\n".join(blocks)) for title, blocks in sections)
+    return Rendered(
+        given=tuple((title, body) for title, body in listed if body),
+        statement=f"{module.kind.capitalize()}. {_fill(document, found, module, 0, texts)}",
+        proofs=tuple(
+            f"{'Proof' if number == 1 else f'Proof {number}'}. "
+            f"{_fill(document, found, module, number, texts)}"
+            for number in range(1, len(module.proofs) + 1)
+        ),
+    )
 
 
 def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     """The digest of the rendered context."""
     return text_digest(f"{VERSION}\n{render(document, name, texts)}")
-
-
-def _parts(document: ProofDocument, found: Context, texts: Texts) -> Iterator[str]:
-    module = document.modules[found.module]
-    yield from _section("Setting", document, found, texts, _is_setting)
-    yield from _section("Definitions", document, found, texts, _is_definition)
-    yield from _section("What may be used", document, found, texts, _is_usable)
-    yield from _followed(document, found, texts)
-    yield "# To be checked"
-    yield f"{module.kind.capitalize()}. {_fill(document, found, module, 0, texts)}"
-    for number in range(1, len(module.proofs) + 1):
-        title = "Proof" if number == 1 else f"Proof {number}"
-        yield f"{title}. {_fill(document, found, module, number, texts)}"
 
 
 def _is_setting(found: Context, module: Module) -> bool:
@@ -56,17 +78,15 @@ def _is_usable(found: Context, module: Module) -> bool:
 
 
 def _section(
-    title: str,
     document: ProofDocument,
     found: Context,
     texts: Texts,
     belongs: Callable[[Context, Module], bool],
 ) -> Iterator[str]:
-    listed = [m for name in found.members if belongs(found, m := document.modules[name])]
-    if listed:
-        yield f"# {title}"
-    for module in listed:
-        yield _member(document, found, module, texts)
+    for name in found.members:
+        module = document.modules[name]
+        if belongs(found, module):
+            yield _member(document, found, module, texts)
 
 
 def _member(document: ProofDocument, found: Context, module: Module, texts: Texts) -> str:
@@ -79,8 +99,6 @@ def _member(document: ProofDocument, found: Context, module: Module, texts: Text
 
 
 def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator[str]:
-    if found.followed:
-        yield "# Proofs that the proof below follows"
     for name in found.followed:
         text = _fill(document, found, document.modules[name], 1, texts)
         where = found.slots.get(name) or found.equations.get((name, ""), "")
