@@ -122,7 +122,8 @@ class Module:
 
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `is_formal` says that the authors
-    claim a formal proof, by the marks of a Lean blueprint.
+    claim a formal proof, by the marks of a Lean blueprint. `number` is what the heading of a step
+    or claim in words says, "" if nothing; None for all others.
     """
 
     id: str
@@ -142,6 +143,7 @@ class Module:
     is_cited: bool
     cites: tuple[Citation, ...]
     is_formal: bool
+    number: str | None = None
 
     @property
     def proof(self) -> Passage | None:

@@ -22,6 +22,12 @@ _UNIT = (
     r"\begin{lemma}\label{a} If $x>0$ then \emph{tame} $f(x)\ge 0$, see \cref{b}.\end{lemma}"
     "\n\\begin{proof} By Lemma~\\ref{a} and \\eqref{c}. % note\n\\end{proof}\n\n"
 )
+
+
+def _in_proof(unit: str, size: int) -> str:
+    return r"\begin{proof}" + unit * (size // len(unit)) + r"\end{proof}"
+
+
 KINDS: dict[str, Callable[[int], str]] = {
     "a paper": lambda size: _UNIT * (size // len(_UNIT)),
     "one line": lambda size: "word $x$ " * (size // 9),
@@ -38,6 +44,20 @@ KINDS: dict[str, Callable[[int], str]] = {
     "an expansion bomb": lambda size: (
         r"\def\a{\b\b}\def\b{\c\c}\def\c{\d\d}\def\d{\e\e}\begin{lemma}" + r"\a" * (size // 2)
     ),
+    "steps": lambda size: _in_proof(
+        r"\textbf{Step 1: $f$ is open.} Let $x$ be so, by Step 1. ", size
+    ),
+    "claims": lambda size: _in_proof(r"\emph{Claim.} $f$ is open. By the claim, Claim A. ", size),
+    "claims with proofs": lambda size: _in_proof(
+        r"\emph{Claim.} $f$ is open. \begin{proof} See. \end{proof} Let $x$ be so. ", size
+    ),
+    "steps in items": lambda size: _in_proof(
+        r"\begin{itemize}\item[Step 1] We show that $f$ is open. See. ", size
+    ),
+    "steps in items that end": lambda size: _in_proof(
+        r"\begin{itemize}\item[Step 1] We show that $f$ is open. See. ", size // 2
+    ).replace(r"\end{proof}", r"\end{itemize}" * (size // 2 // 64) + r"\end{proof}"),
+    "steps in proofs": lambda size: r"\begin{proof}\textbf{Step 1: $f$ is open.} " * (size // 44),
     "throughout": lambda size: "Throughout this section we " * (size // 27),
 }
 

@@ -4,6 +4,7 @@ from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene
 from pfcore.graph.laws import certain_cycles
+from pfcore.latex.headings import STEPS
 from pfcore.model import Edge, Finding, Location, Role, Severity
 
 
@@ -32,12 +33,15 @@ def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:
 
 
 def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Results with neither a proof nor a citation: drafts are unfinished, so this is a note."""
+    """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
+
+    What proves a step stands in the proof around it.
+    """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
     for module in modules:
         is_open = module.role is Role.RESULT and not (
-            module.proofs or module.is_cited or module.is_formal
+            module.proofs or module.is_cited or module.is_formal or module.kind in STEPS
         )
         if is_open and module.statement.digest not in proved:
             yield check.finding(

@@ -9,6 +9,8 @@ from pfcore.graph.pairing import pair
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
+Inner = tuple[str, int, str, str]
+
 
 @dataclass(slots=True, kw_only=True)
 class Draft:
@@ -17,7 +19,8 @@ class Draft:
     `named` are the labels that name a block itself, `sections` the headings above and with a
     heading, outermost first; `at` finds a block by its file and number; `owner` is the first
     statement of a proof; `loose` are the proofs of nothing;
-    `again` finds a statement by the command that says it again.
+    `again` finds a statement by the command that says it again; `inner` lists the statements inside
+    of a block by its file and number, and by their kind and number, "" for all of a kind.
     """
 
     outline: Outline
@@ -32,6 +35,7 @@ class Draft:
     owner: dict[int, int] = field(default_factory=dict)
     loose: list[int] = field(default_factory=list)
     again: dict[str, int] = field(default_factory=dict)
+    inner: dict[Inner, list[int]] = field(default_factory=dict)
 
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
         """The place of a label, preferably in the file that cites it.
@@ -89,6 +93,10 @@ def _index(made: Draft) -> None:
         made.at[entry.path, entry.number] = position
         if entry.block.again:
             made.again.setdefault(entry.block.again, position)
+        if entry.block.parent >= 0 and entry.block.shape == "statement":
+            for number in {entry.block.number, ""}:
+                key = entry.path, entry.block.parent, entry.block.kind, number
+                made.inner.setdefault(key, []).append(position)
     for path in made.outline.order:
         reading = made.readings.get(path)
         for label in reading.labels if reading else ():

@@ -4,10 +4,10 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pfcore.graph.links import Links, Target
-from pfcore.latex.pointers import NUMBER, PHRASE
+from pfcore.latex.pointers import NUMBER, PHRASE, STEP
 from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
 
-_WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER}
+_WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
 
 
 class Linked(NamedTuple):

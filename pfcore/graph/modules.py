@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
 from pfcore.graph.order import Entry
+from pfcore.latex import headings
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
 from pfcore.model import Citation, Location, Module, Passage, Role
@@ -39,6 +40,7 @@ def module(draft: Draft, position: int) -> Module:
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
         cites=tuple(found for item in (entry, *proofs) for found in _cites(item)),
+        number=block.number if block.env == headings.NAME else None,
         is_formal=_is_formal(block, [proof.block for proof in proofs]),
     )
 

@@ -24,6 +24,8 @@ class Numbering:
 
     def of(self, module: Module) -> str | None:
         """The number of a module, by its label or by its place; None where it is uncertain."""
+        if module.number is not None:
+            return module.number or None
         for label in module.labels:
             found = self._numbers.of(label)
             if found is not None:
@@ -36,7 +38,7 @@ class Numbering:
         """The modules by their kind and number, where only one of them has these."""
         found: dict[tuple[str, str], str] = {}
         for name, module in modules.items():
-            number = self.of(module)
+            number = self.of(module) if module.number is None else None
             if number:
                 key = module.kind, number
                 found[key] = "" if key in found else name

@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from pfcore.graph.order import Entry, Order
+from pfcore.latex import headings
 from pfcore.latex.kinds import role_of
 from pfcore.model import Role
 
@@ -28,7 +29,7 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
             outer.append(position)
         if block.shape != "proof":
             continue
-        targets = _named(entry, lookup) or _enclosing(entry, position, order, by_block)
+        targets = _named(entry, lookup) or _enclosing(entry, position, order, by_block, found)
         if not targets and block.parent < 0:
             targets = _near(position, entry, order, outer, found, lookup)
         for target in targets:
@@ -45,16 +46,24 @@ def _named(entry: Entry, lookup: Lookup) -> list[int]:
 
 
 def _enclosing(
-    entry: Entry, position: int, order: Order, by_block: Mapping[tuple[str, int], int]
+    entry: Entry,
+    position: int,
+    order: Order,
+    by_block: Mapping[tuple[str, int], int],
+    found: Mapping[int, list[int]],
 ) -> list[int]:
-    """The statement before it inside the same proof or statement, or the statement around it."""
+    """The statement before it inside the same proof or statement, or the statement around it.
+
+    A step or claim in words has its proof right behind it, and no other.
+    """
     if entry.block.parent < 0:
         return []
     above = by_block[entry.path, entry.block.parent]
     for other in range(position - 1, above, -1):
         candidate = order.entries[other]
         same = candidate.path == entry.path and candidate.block.parent == entry.block.parent
-        if same and candidate.block.shape == "statement":
+        is_done = candidate.block.env == headings.NAME and other in found
+        if same and candidate.block.shape == "statement" and not is_done:
             return [other]
     return [above] if order.entries[above].block.shape == "statement" else []
 

@@ -11,7 +11,7 @@ from pfcore.graph.ranges import spread
 from pfcore.graph.terms import Usage
 from pfcore.graph.worded import Worded
 from pfcore.latex.commands import RANGES
-from pfcore.latex.pointers import NUMBER, PHRASE
+from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage, Role
 
 _NOWHERE = Target("", "", "unresolved")
@@ -73,7 +73,7 @@ class Resolver:
         return Links(mentions, self._terms(used, module) if used else ())
 
     def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
-        if mention.note not in (PHRASE, NUMBER):
+        if mention.note not in WORDED:
             keys = mention.keys
             if mention.note in RANGES:
                 keys = spread(self.draft, keys, passage.location.path)

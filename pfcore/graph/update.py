@@ -112,6 +112,7 @@ def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iter
             b.unit,
             b.onward,
             b.again,
+            b.number,
         )
         for b in reading.blocks
     )

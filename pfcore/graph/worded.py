@@ -1,12 +1,16 @@
-"""What references in words mean: "the previous lemma" by its place, "Lemma 4.3" by its number."""
+"""What references in words mean: "the previous lemma" by its place, "Lemma 4.3" by its number.
 
-from collections.abc import Callable, Iterator, Mapping
+"Step 2" is that of the same proof.
+"""
+
+from bisect import bisect_left
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.graph.draft import Draft
 from pfcore.graph.order import Entry
 from pfcore.latex.kinds import role_of
-from pfcore.latex.pointers import PHRASE, Pointer, numbered, pointer
+from pfcore.latex.pointers import PHRASE, STEP, Pointer, numbered, pointer, steps
 from pfcore.model import Mention, Module, Passage, Role
 
 Numbered = Mapping[tuple[str, str], str]
@@ -26,14 +30,49 @@ class Worded:
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
         """The modules that are meant; none where that is not plain."""
+        if mention.note == STEP:
+            return self._steps(steps(mention.keys[0]), mention, module, passage)
         if mention.note != PHRASE:
-            found = numbered(mention.keys[0])
-            name = self.numbered.get(found, "") if found else ""
-            return (name,) if name and name != module.id else ()
+            return self._numbered(mention, module, passage)
         meant = pointer(mention.keys[0])
         if meant is None or (meant.onward and not meant.kind):
             return ()
         return tuple(self._pointed(meant, mention.start, module, passage))
+
+    def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
+        found = numbered(mention.keys[0])
+        if found is None:
+            return ()
+        beside = self._steps((found,), mention, module, passage)
+        name = self.numbered.get(found, "")
+        return beside or ((name,) if name and name != module.id else ())
+
+    def _steps(
+        self,
+        wanted: Sequence[tuple[str, str]],
+        mention: Mention,
+        module: Module,
+        passage: Passage,
+    ) -> tuple[str, ...]:
+        """The steps or claims of the proof around: all that are wanted, or none."""
+        block = self.draft.at[passage.location.path, passage.block]
+        found = [self._step(kind, number, block, mention.start) for kind, number in wanted]
+        names = [self.draft.ids[position] for position in found if position >= 0]
+        return tuple(names) if len(names) == len(wanted) and module.id not in names else ()
+
+    def _step(self, kind: str, number: str, block: int, offset: int) -> int:
+        """The nearest before, inside of a block or beside it or what it stands in; or behind."""
+        entries = self.draft.order.entries
+        path, inside = entries[block].path, entries[block].number
+        while inside >= 0:
+            found = self.draft.inner.get((path, inside, kind, number), [])
+            count = bisect_left(found, offset, key=lambda item: entries[item].block.place.start)
+            if number and found:
+                return found[max(count - 1, 0)]
+            if found:
+                return found[0] if len(found) == count == 1 else -1
+            inside = entries[self.draft.at[path, inside]].block.parent
+        return -1
 
     def _pointed(
         self, meant: Pointer, offset: int, module: Module, passage: Passage

@@ -1,9 +1,11 @@
 """Proofs without an environment: from `\\textbf{Proof.}` to the end that the text shows."""
 
+import itertools
 import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pfcore.latex.events import Event
+from pfcore.latex.headings import CLAIMS, STEPS, Head
 from pfcore.latex.kinds import KIND_WORDS
 from pfcore.latex.spans import Spans, occurrences
 
@@ -34,6 +36,10 @@ _OPENER = re.compile(
 )
 _OF = re.compile(r"\b(?:of|for|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
 _STATEMENT = re.compile(KIND_WORDS + r"|[Cc]orol|\\|[Mm]ain|[Tt]heor|[Ss]atz|[Ll]emm|[Tt]h[ée]or")
+_OF_CLAIM = re.compile(
+    r"\b(?:of|de|du|von|der)[\s~]+(?:the[\s~]+|this[\s~]+|l')?"
+    r"(?:[Cc]laim|[Ss]tep|[Ss]ublemma|[Ff]act|Behauptung|[Aa]ffirmation|Schritt)"
+)
 _BEFORE, _BEHIND = 120, 400
 _HEADING = re.compile(_TITLE + r"$")
 _CLOSER = re.compile(
@@ -50,9 +56,12 @@ Shape = Callable[[str], str]
 
 
 def with_bare_proofs(
-    text: str, listed: Sequence[Event], shape: Shape, hidden: Spans
+    text: str, listed: Sequence[Event], shape: Shape, hidden: Spans, heads: Sequence[Head] = ()
 ) -> Sequence[Event]:
-    """The events with begin and end put in for each such proof outside of proofs and statements."""
+    """The events with begin and end put in for each such proof outside of proofs and statements.
+
+    `heads` are those of steps and claims, which end no proof.
+    """
     headings = [
         event._replace(kind="opener", name=NAME, note=event.note.strip())
         for event in listed
@@ -61,19 +70,71 @@ def with_bare_proofs(
         and _HEADING.match(event.note.strip())
         and _names_a_proof(event.note)
     ]
-    openers = headings + _openers(text, hidden)
-    if not openers:
+    found = headings + openers(text, hidden)
+    if not found:
         return listed
-    closers = [
-        Event(match.start(), match.end(), "closer", "", (), "") for match in _CLOSER.finditer(text)
-    ]
     replaced = {event.start for event in headings}
     others = [e for e in listed if e.kind != "section" or e.start not in replaced]
-    merged = sorted((*others, *openers, *closers), key=lambda event: event.start)
-    return list(_inserted(merged, shape, len(text)))
+    signs = sorted((*found, *closers(text)), key=_start)
+    inner = _inner(text, signs, heads) if heads else frozenset()
+    merged = sorted((*others, *(e for e in signs if e.start not in inner)), key=_start)
+    return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
 
 
-def _openers(text: str, hidden: Spans) -> list[Event]:
+def _start(event: Event | Head) -> int:
+    return event.start
+
+
+def _inner(text: str, signs: Sequence[Event], heads: Sequence[Head]) -> frozenset[int]:
+    """Where the proofs of claims and steps inside of such proofs begin and end."""
+    found: set[int] = set()
+    following = dict(itertools.pairwise(signs))
+    outer: Event | None = None
+    nested = False
+    kinds: set[str] = set()
+    for item, after in _paired(sorted((*signs, *heads), key=_start)):
+        if isinstance(item, Head):
+            kinds.add(item.kind)
+            nested = False
+        elif item.kind == "opener":
+            is_around = outer is not None and bool(kinds & CLAIMS) and not _is_of_claim(outer)
+            nested = is_around and _is_of_claim(item)
+            if nested:
+                found.add(item.start)
+            else:
+                outer, kinds = item, set()
+        elif nested and _goes_on(following.get(item)):
+            found.add(item.start)
+            nested = False
+        elif kinds & STEPS and isinstance(after, Head) and not text[item.end : after.start].strip():
+            found.add(item.start)
+        else:
+            outer, kinds = None, set()
+    return frozenset(found)
+
+
+def _paired(items: Sequence[Event | Head]) -> Iterator[tuple[Event | Head, Event | Head | None]]:
+    return zip(items, (*items[1:], None), strict=True)
+
+
+def _is_of_claim(opener: Event) -> bool:
+    return _OF_CLAIM.search(opener.note) is not None
+
+
+def _goes_on(sign: Event | None) -> bool:
+    """Whether the proof around a claim ends somewhere behind that of the claim."""
+    return sign is not None and (sign.kind == "closer" or _is_of_claim(sign))
+
+
+def closers(text: str) -> list[Event]:
+    """The signs that a proof ends."""
+    return [
+        Event(match.start(), match.end(), "closer", "", (), "") for match in _CLOSER.finditer(text)
+    ]
+
+
+def openers(text: str, hidden: Spans) -> list[Event]:
+    """The headings of proofs, those of the form `\\paragraph{Proof}` aside."""
     found: dict[int, Event] = {}
     for position in occurrences(text, _WORDS):
         if text[position - 1 : position] not in ("{", " ", "\n", "\t", "~"):
@@ -101,7 +162,7 @@ def _names_a_proof(title: str) -> bool:
     return len(what) == 1 or _STATEMENT.search(what[1]) is not None
 
 
-def _inserted(merged: Sequence[Event], shape: Shape, length: int) -> Iterator[Event]:
+def _inserted(merged: Sequence[Event], shape: Shape, heads: Spans, length: int) -> Iterator[Event]:
     """Begins and ends for openers and closers; `inside` counts what a bare proof has open."""
     depth = inside = 0
     is_open = False
@@ -109,7 +170,10 @@ def _inserted(merged: Sequence[Event], shape: Shape, length: int) -> Iterator[Ev
         kind = event.kind
         change = {"begin": 1, "end": -1}.get(kind, 0)
         is_block = change != 0 and shape(event.name) in _SHAPES
-        if is_open and inside == 0 and (is_block or kind in ("opener", "section", "closer", "end")):
+        ends = kind in ("opener", "closer", "end") or (
+            kind == "section" and not heads.covers(event.start)
+        )
+        if is_open and inside == 0 and (is_block or ends):
             end = event.end if kind == "closer" else event.start
             yield Event(event.start, end, "end", NAME, (), "")
             is_open = False

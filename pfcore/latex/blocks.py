@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.digest import text_digest
-from pfcore.latex import commands, terms
+from pfcore.latex import commands, headings, terms
 from pfcore.latex.bodies import Bodies
 from pfcore.latex.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.events import Event
@@ -34,12 +34,14 @@ Span = tuple[int, int]
 def choose(tree: Tree) -> list[int]:
     """The nodes that are blocks: statements, and proofs that do not lie idly in another proof.
 
-    A proof inside a proof counts only where a statement in there wants it.
+    A proof inside a proof counts only where a statement in there wants it; one that has only a
+    heading wants the next.
     """
     nodes = tree.nodes
     around = tree.innermost(lambda index: nodes[index].shape in BLOCKS)
     outer = [around[node.parent] if node.parent >= 0 else -1 for node in nodes]
     claims: set[int] = set()
+    waiting: set[int] = set()
     levels: dict[int, int] = {-1: 0}
     chosen: list[int] = []
     for index, node in enumerate(nodes):
@@ -47,7 +49,9 @@ def choose(tree: Tree) -> list[int]:
             continue
         levels[index] = levels[outer[index]] + 1
         if node.shape == "statement":
-            claims.add(outer[index])
+            (waiting if node.name == headings.NAME else claims).add(outer[index])
+        elif outer[index] in waiting:
+            waiting.remove(outer[index])
         elif _is_idle(outer[index], nodes, claims):
             continue
         if levels[index] <= _DEEPEST:
@@ -74,6 +78,7 @@ class Passage(NamedTuple):
     unit: str = ""
     onward: bool = False
     again: str = ""
+    number: str = ""
 
 
 class Blocks:
@@ -129,6 +134,7 @@ class Blocks:
             unit=passage.unit,
             onward=passage.onward,
             again=passage.again,
+            number=passage.number,
         )
 
     def _cited(self, event: Event) -> Cited:
@@ -182,6 +188,7 @@ class Environments:
             (*labels_in(head.title), *self._repeated(node)) if is_proof else (),
             is_proof and self._is_adjacent(node),
             again=head.again,
+            number=head.number,
         )
         blocks.passage(passage, self._bodies.parts(index), marks)
 

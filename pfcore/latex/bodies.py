@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pfcore.latex import bare
 from pfcore.latex.canonical import Part
 from pfcore.latex.folding import CLAIM, CLAIM_END, GIVEN
-from pfcore.latex.sentences import hypotheses
+from pfcore.latex.premises import Premises
 from pfcore.latex.titles import Heading
 from pfcore.latex.tree import Node, Tree
 
@@ -38,22 +38,14 @@ class Bodies:
     ) -> None:
         self._nodes = tree.nodes
         self._headings = headings
-        self._text = text
         self._edits = sorted([*self._claims(), *(_Edit(*span) for span in silent)])
         self._starts = [edit.start for edit in self._edits]
-        self._outer = {
-            index: around[tree.nodes[index].parent] if tree.nodes[index].parent >= 0 else -1
-            for index in headings
-        }
-        self._inner: dict[int, list[int]] = {}
-        for index, outer in self._outer.items():
-            self._inner.setdefault(outer, []).append(index)
-        self._given: dict[int, tuple[Span, ...]] = {}
+        self._premises = Premises(tree, headings, around, text)
 
     def parts(self, index: int) -> list[Part]:
         """The parts of a block's text: for a claim its hypotheses, then the title, the words."""
         node, head = self._nodes[index], self._headings[index]
-        parts: list[Part] = [part for span in self._hypotheses(index) for part in (span, " ")]
+        parts: list[Part] = [part for span in self._premises.before(index) for part in (span, " ")]
         if parts:
             parts.append(GIVEN)
         parts += self._title(node, head)
@@ -61,7 +53,8 @@ class Bodies:
         number = bisect_left(self._starts, position)
         while number < len(self._edits) and self._edits[number].start < inner_end:
             edit = self._edits[number]
-            if edit.start >= position:
+            is_own = edit[:2] in ((node.start, node.end), (head.content, head.content))
+            if edit.start >= position and not is_own:
                 parts += ((position, edit.start), *edit.parts)
                 position = edit.end
             number += 1
@@ -85,17 +78,3 @@ class Bodies:
                 kind = f"{CLAIM}{head.kind.capitalize()}. "
                 yield _Edit(node.start, head.content, (kind, *self._title(node, head)))
                 yield _Edit(node.inner_end, node.end, (CLAIM_END,))
-
-    def _hypotheses(self, index: int) -> tuple[Span, ...]:
-        """What the proof around a claim fixes before it."""
-        outer = self._outer[index]
-        shapes = (self._nodes[index].shape, self._nodes[outer].shape)
-        if outer < 0 or shapes != ("statement", "proof"):
-            return ()
-        if index not in self._given:
-            inner = self._inner[outer]
-            holes = [(self._nodes[item].start, self._nodes[item].end) for item in inner]
-            start, end = self._headings[outer].content, self._nodes[outer].inner_end
-            found = hypotheses(self._text, start, end, holes)
-            self._given.update(zip(inner, found, strict=False))
-        return self._given.get(index, ())

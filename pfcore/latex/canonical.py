@@ -72,9 +72,13 @@ class Canonicaliser:
     def block(self, parts: Sequence[Part]) -> Canonical:
         """The canonical text of some spans, with words put in between them."""
         made = Canonical(text="")
-        length = sum(part[1] - part[0] for part in parts if isinstance(part, tuple))
+        spans = [part for part in parts if isinstance(part, tuple)]
+        length = sum(end - start for start, end in spans)
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
         run = _Run(made, self._scanner, self._lexicon, self._expander, budget)
+        run.speaks_of_steps = any(
+            pointers.speaks_of_steps(self._view.text, *span) for span in spans
+        )
         pieces: list[str] = []
         for part in parts:
             if isinstance(part, str):
@@ -100,6 +104,7 @@ class _Run:
         budget: int,
     ) -> None:
         self.budget = budget
+        self.speaks_of_steps = False
         self._made = made
         self._scanner = scanner
         self._lexicon = lexicon
@@ -123,7 +128,7 @@ class _Run:
 
     def _words(self, view: View, start: int, end: int, pieces: list[str]) -> None:
         """Append plain text; references in words are mentions like others."""
-        for found in pointers.find(view.text, start, end):
+        for found in pointers.find(view.text, start, end, with_steps=self.speaks_of_steps):
             append(pieces, view.text[start : found.start])
             start = found.end
             place = (view.at.start, view.at.end) if view.at else (found.start, found.end)

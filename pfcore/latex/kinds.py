@@ -8,9 +8,9 @@ from pfcore.model import Role
 _ROLES: dict[Role, str] = {
     Role.RESULT: """theorem lemma proposition corollary claim fact sublemma subclaim observation
         metatheorem porism property law criterion estimate result scholium addendum subtheorem
-        theoreme lemme corollaire affirmation fait satz hauptsatz korollar folgerung behauptung
-        hilfssatz teorema lema corolario proposicion corollario proposizione corolario proposicao
-        stelling gevolg""",
+        step schritt etape theoreme lemme corollaire affirmation fait satz hauptsatz korollar
+        folgerung behauptung hilfssatz teorema lema corolario proposicion corollario proposizione
+        corolario proposicao stelling gevolg""",
     Role.DEFINITION: """definition notation construction terminology concept abbreviation
         definicion definizione definicao definitie notations definitions bezeichnung""",
     Role.ASSUMPTION: """assumption hypothesis axiom postulate condition assumptions hypotheses

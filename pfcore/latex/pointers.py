@@ -1,10 +1,14 @@
-"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3"."""
+"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3", "Step 2"."""
 
 import re
+from collections.abc import Iterator, Set
 from typing import NamedTuple
 
-PHRASE, NUMBER = "(phrase)", "(number)"
-WORDED = frozenset({PHRASE, NUMBER})
+from pfcore.latex.headings import plain
+from pfcore.latex.kinds import kind_of
+
+PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
+WORDED = frozenset({PHRASE, NUMBER, STEP})
 """Notes of such mentions; no command has a name like these."""
 
 _KINDS = (
@@ -28,11 +32,34 @@ _BEFORE = re.compile(
 _NUMBER = re.compile(
     rf"\b(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
     rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
-    rf"\.?){_GAP}\(?(?P<number>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}})\)?(?![\d\w])"
+    rf"\.?){_GAP}(?P<open>\()?(?P<number>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}})(?(open)\))"
+    r"(?![\d\w])"
+)
+_STEP_CUES = ("tep", "laim", "ublemma", "Fact", "Schritt", "Behauptung", "tape", "Affirmation")
+_COUNT = r"\d{1,3}(?:\.\d{1,2}){0,2}[a-z]?|[IVX]{1,5}|[A-Z]"
+_PRIMES = r"['′]{0,2}"
+_JOINT = rf"(?:\s*,|--?-?|\u2013|{_GAP}to|(?:\s*,)?{_GAP}(?:and|und|et))\s*"
+_MORE = rf"(?:\)?{_JOINT}\(?(?:{_COUNT}){_PRIMES}(?!\w)){{0,5}}"
+_STEP = re.compile(
+    rf"\b(?:(?P<low>step|claim|sublemma)(?P<lows>s)?{_GAP}(?=\(?\d)"
+    rf"|(?P<kind>Step|Claim|Sublemma|Fact|Schritt|Behauptung|Étape|Affirmation)(?P<many>s|e|en)?"
+    rf"{_GAP})(?P<open>\()?"
+    rf"(?P<number>(?:{_COUNT}){_PRIMES}(?!\w)(?(lows){_MORE}|(?(many){_MORE})))(?(open)\))"
+)
+_ANOTHER_PROOF = re.compile(
+    r"[\s~,(]*(?:of|in|from|von|de)[\s~]+(?:(?:the|our)[\s~]+)?(?:proofs?\b|[A-Z\\\[]|previous|preceding)"
+)
+_ONE = re.compile(rf"(?:{_COUNT}){_PRIMES}")
+_THE_CLAIM = re.compile(
+    rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ww]ith|[Aa]pply(?:ing)?|[Ii]n){_GAP}(?P<words>(?:the|this){_GAP}"
+    r"(?:claim|sublemma))\b(?![\s~]+(?:that|above|below)\b)"
 )
 _ELSEWHERE = re.compile(r"(?:\\[a-z]*cite|\[[A-Z])")
+_HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
+_SWITCH = 12
 _WINDOW = 60
 _COUNTS = {"two": 2, "three": 3}
+_TO = ("-", "--", "---", "\u2013", "to")
 _ONWARD = frozenset({"following", "next", "below"})
 
 
@@ -53,19 +80,40 @@ class Pointer(NamedTuple):
     onward: bool
 
 
-def find(text: str, start: int, end: int) -> list[Worded]:
+def speaks_of_steps(text: str, start: int, end: int) -> bool:
+    """Whether there may be a reference to a step or claim between two offsets: found fast."""
+    return any(text.find(cue, start, end) >= 0 for cue in _STEP_CUES)
+
+
+def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[Worded]:
     """The references in words between two offsets, in order."""
     found: list[Worded] = []
     if _POINTING.search(text, start, end):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
     if _COUNTED.search(text, start, end):
         numbers = _NUMBER.finditer(text, start, end)
-        found += [_worded(match, NUMBER) for match in numbers if not _is_elsewhere(match)]
+        found += [_worded(match, NUMBER) for match in numbers if not _is_none(match)]
+    if with_steps:
+        found += _steps(text, start, end, {item.start for item in found})
     return sorted(found)
 
 
-def _is_elsewhere(match: re.Match[str]) -> bool:
-    """Whether a number is that of another work, for one is cited nearby."""
+def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]:
+    """Steps and claims, but not those of another proof."""
+    for match in _STEP.finditer(text, start, end):
+        is_other = _ANOTHER_PROOF.match(text, match.end())
+        if match.start() not in taken and not is_other and not _is_none(match):
+            yield _worded(match, STEP)
+    for match in _THE_CLAIM.finditer(text, start, end):
+        words = " ".join(match["words"].replace("~", " ").split())
+        yield Worded(match.start("words"), match.end(), STEP, words)
+
+
+def _is_none(match: re.Match[str]) -> bool:
+    """Whether a number is that of a heading here, or of another work, for one is cited nearby."""
+    start = match.start()
+    if _HEADING.search(match.string[max(0, start - _SWITCH) : start]):
+        return True
     window = max(0, match.start() - _WINDOW), match.end() + _WINDOW
     return _ELSEWHERE.search(match.string, *window) is not None
 
@@ -93,6 +141,22 @@ def numbered(words: str) -> tuple[str, str] | None:
         return None
     kind = match["kind"].rstrip(".").lower()
     return _ABBREVIATED.get(kind, kind), match["number"]
+
+
+def steps(words: str) -> tuple[tuple[str, str], ...]:
+    """Kinds and numbers of "Step 2" and "Claims A and B"; no number for "the claim"."""
+    match = _STEP.fullmatch(words)
+    if match is None:
+        return ((words.rsplit(maxsplit=1)[-1], ""),) if words.startswith("th") else ()
+    kind = kind_of("", match["kind"] or match["low"])
+    numbers = _ONE.findall(match["number"])
+    joints = _ONE.split(match["number"])[1:-1]
+    spread = [numbers[0]]
+    for joint, number in zip(joints, numbers[1:], strict=True):
+        is_range = joint.strip("() \n~") in _TO and spread[-1].isdigit() and number.isdigit()
+        spread += map(str, range(int(spread[-1]) + 1, int(number))) if is_range else ()
+        spread.append(number)
+    return tuple((kind, plain(number)) for number in spread)
 
 
 def _singular(plural: str) -> str:

@@ -4,13 +4,14 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pfcore.latex import commands, terms
+from pfcore.latex import commands, headings, terms
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
 from pfcore.latex.conventions import conventions
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.groups import Groups
+from pfcore.latex.headings import Head
 from pfcore.latex.labels import Labels
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.records import (
@@ -24,9 +25,10 @@ from pfcore.latex.records import (
 )
 from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
+from pfcore.latex.steps import with_steps
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import labels_in
-from pfcore.latex.tree import BLOCKS, grow, shape
+from pfcore.latex.tree import BLOCKS, Tree, grow, shape
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
@@ -54,7 +56,7 @@ class _Reader:
         lexicon = Lexicon(syntax.macros, self._joined.changes)
         scanner = Scanner(syntax, lexicon)
         self._events = scanner.scan(self._groups, self._hidden)
-        self._tree = grow(self._nested(scanner), syntax, len(self._text))
+        self._tree = self._grown(scanner)
         printed = self._joined.printed
         view = View(self._groups, self._events, text=printed)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
@@ -63,13 +65,25 @@ class _Reader:
         chosen = choose(self._tree)
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
 
-    def _nested(self, scanner: Scanner) -> Sequence[Event]:
+    def _nested(self, scanner: Scanner, heads: Sequence[Head]) -> Sequence[Event]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
         listed = list(scanner.flatten(self._groups, self._events))
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
-        return with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden)
+        return with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+
+    def _grown(self, scanner: Scanner) -> Tree:
+        """The environments, with the steps and claims of proofs that have none."""
+        heads = headings.find(self._groups, self._hidden)
+        listed = self._nested(scanner, heads)
+        tree = grow(listed, self._syntax, len(self._text))
+        more = with_steps(self._groups, listed, tree, heads, self._hidden)
+        if more is listed:
+            return tree
+        grown = grow(more, self._syntax, len(self._text))
+        grown.problems = tree.problems
+        return grown
 
     def _shape(self, name: str) -> str:
         return shape(name, self._syntax.environment(name), self._syntax)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 10
+READING_VERSION = 11
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -41,6 +41,7 @@ class Block(NamedTuple):
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `marks` are what a blueprint says right in this
     block: leanok, mathlibok, notready. `results` are those of other works that it cites.
+    `number` is what a heading in words says: "Step 1".
     """
 
     shape: str
@@ -66,6 +67,7 @@ class Block(NamedTuple):
     unit: str
     onward: bool
     again: str
+    number: str
 
 
 class Label(NamedTuple):

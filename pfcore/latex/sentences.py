@@ -26,27 +26,46 @@ _FIXES = re.compile(
     r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
     re.IGNORECASE,
 )
+_FOR_NOW = re.compile(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
 _MOST = 40
+_LEAVE, _HOLE, _ENTER = range(3)
 _CASE = re.compile(
     r"\W*(?:\\[A-Za-z]+\*?\s*\{?\s*)*(?:\(?[a-z0-9ivx]{1,4}\)\s*)?case\b", re.IGNORECASE
 )
 
 
-def hypotheses(text: str, start: int, end: int, holes: Sequence[Span]) -> list[tuple[Span, ...]]:
+def hypotheses(
+    text: str, start: int, end: int, holes: Sequence[Span], rooms: Sequence[Span] = ()
+) -> list[tuple[Span, ...]]:
     """For each hole, and for the end, the sentences before it that fix something that still holds.
 
-    `holes` are the blocks in between, in order, whose words are their own. What a closed list or
-    an earlier case fixed holds no more; of very many sentences the nearest are kept.
+    `holes` are the blocks in between, in order, whose words are their own; `rooms` the proofs of
+    steps, whose cases end with them. What a closed list or an earlier case fixed holds no more; of
+    very many sentences the nearest are kept.
     """
     held = _Held()
     found: list[tuple[Span, ...]] = []
     position = start
-    for hole in (*holes, (end, end)):
-        for kind, first, last in _Walk(text, position, max(position, hole[0])).units():
+    stops = [(room[1], _LEAVE, room) for room in rooms] + [
+        (room[0], _ENTER, room) for room in rooms
+    ]
+    stops += ((hole[0], _HOLE, hole) for hole in (*holes, (end, end)))
+    for offset, stop, span in sorted(stops, key=lambda item: item[:2]) if rooms else stops:
+        for kind, first, last in _Walk(text, position, max(position, offset)).units():
             held.take(kind, (first, last), text)
-        found.append(tuple(held.spans[-_MOST:]))
-        position = max(position, hole[1])
+        position = max(position, offset)
+        if stop == _HOLE:
+            found.append(tuple(held.spans[-_MOST:]))
+            position = max(position, span[1])
+        else:
+            held.enter(is_room=stop == _ENTER)
     return found
+
+
+def first_sentence(text: str, start: int, end: int) -> Span | None:
+    """The first sentence between two offsets, if there is one."""
+    units = _Walk(text, start, end).units()
+    return next(((first, last) for kind, first, last in units if kind == "sentence"), None)
 
 
 class _Held:
@@ -56,6 +75,18 @@ class _Held:
         self.spans: list[Span] = []
         self._lists: list[int] = []
         self._case = -1
+        self._outer_case = -1
+        self._is_in_room = False
+
+    def enter(self, *, is_room: bool) -> None:
+        """Go into the proof of a step, or out of it."""
+        if is_room:
+            self._case, self._outer_case = -1, self._case
+        else:
+            if self._case >= 0:
+                del self.spans[self._case :]
+            self._case, self._outer_case = self._outer_case, -1
+        self._is_in_room = is_room
 
     def take(self, kind: str, span: Span, text: str) -> None:
         if kind == "list":
@@ -71,7 +102,7 @@ class _Held:
         if _CASE.match(words):
             self._case = len(self.spans) if self._case < 0 else self._case
             del self.spans[self._case :]
-        if fixes(words):
+        if fixes(words) and not (self._is_in_room and _FOR_NOW.search(words)):
             self.spans.append(span)
 
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from pfcore.latex import bare
+from pfcore.latex import bare, headings
 from pfcore.latex.declarations import option
 from pfcore.latex.groups import Groups
 from pfcore.latex.syntax import Syntax
@@ -18,7 +18,8 @@ _REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]
 class Heading(NamedTuple):
     """The head of a block; `kind` is set where the head names it (restatable).
 
-    `again` is the command that says the statement again, without its backslash.
+    `again` is the command that says the statement again, without its backslash; `number` is that
+    of a heading in words.
     """
 
     title: str
@@ -27,12 +28,16 @@ class Heading(NamedTuple):
     kind: str
     content: int
     again: str = ""
+    number: str = ""
 
 
 def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     """Read the head of a statement or proof."""
     if node.name == bare.NAME:
         return Heading(_plain(node.title), None, (), "", min(node.content, node.inner_end))
+    if node.name == headings.NAME:
+        kind, _, number = node.title.partition(" ")
+        return Heading("", None, (), kind, node.content, number=number)
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
         return _restatable(node, groups, syntax)
     declared = syntax.theorems.get(node.env)

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pfcore.latex import bare
+from pfcore.latex import bare, headings
 from pfcore.latex.events import Event
 from pfcore.latex.records import Problem
 from pfcore.latex.syntax import FLOATS, LISTS, MATHS, Syntax
@@ -144,6 +144,8 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
     plain = env.rstrip("*")
     if env in syntax.proofs or name == bare.NAME:
         return "proof"
+    if name == headings.NAME:
+        return "statement"
     if env in syntax.kinds or plain in ("restatable", "thmrestate"):
         return "statement"
     if plain in syntax.kinds and plain not in LISTS:

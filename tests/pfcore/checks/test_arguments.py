@@ -101,6 +101,14 @@ def test_a_definition_wants_no_proof(article):
     assert _rules(article(r"\begin{definition} D. \end{definition}")) == []
 
 
+def test_a_step_may_be_proved_by_the_proof_around_it(article):
+    body = (
+        r"\newtheorem{step}{Step}\begin{theorem} T. \end{theorem}\begin{proof}"
+        r"\begin{step} S. \end{step} Indeed, look. \end{proof}"
+    )
+    assert _rules(article(body)) == []
+
+
 def test_a_second_proof_is_a_note_unless_it_says_so(article):
     one = LEMMA % ("a", "P.")
     assert _rules(article(one + r"\begin{proof} Q. \end{proof}")) == ["two-proofs"]
