@@ -20,6 +20,7 @@ PIECES = st.sampled_from(
     \newtheorem{foo}{Foo} \begin{foo} \end{foo} \begin{restatable}[T]{lemma}{mac} \end{restatable}
     \begin{lemma*} Throughout this paper, let . unless otherwise stated, \proof \endproof \\ \% \\%
     \caption{x} \begin{figure} \end{figure} \begin{definition} \end{definition}
+    \textbf{Step~1.} \textbf{Step~1:~it~is~so.} \emph{Claim~A.} Step~2 \item[Step~2]
     \newenvironment{bar}[1]{\begin{lemma}}{\end{lemma}} \begin{bar}{t} \end{bar}
     """.split()
 )
@@ -75,6 +76,57 @@ def test_whatever_is_read_is_read_consistently(reads: Callable[[str], Read], tex
     assert all(0 <= start <= end <= len(text) for start, end in spans)
     assert all(0 <= item.offset < len(text) for item in reading.includes)
     assert all(0 <= item.offset < len(text) for item in reading.sections)
+
+
+STEPS = st.lists(
+    st.sampled_from(
+        [
+            "\\textbf{Step 1: $f$ is open.}",
+            "\\paragraph{Step 2: $g$ is open.}",
+            "\\textbf{Step 3.} We show that $h$ is open.",
+            "\\textbf{Step 4.}",
+            "\\textbf{Case 1.}",
+            "\\textbf{Claim A.}",
+            "\\emph{It is so.}",
+            "\\emph{Proof of Claim A.}",
+            "\\textbf{Proof.}",
+            "\\item[Step 1]",
+            "\\begin{enumerate}",
+            "\\end{enumerate}",
+            "\\begin{claim}",
+            "\\end{claim}",
+            "\\begin{proof}",
+            "\\end{proof}",
+            "\\label{a}",
+            "\\qed",
+            "Finally, by Step 1.",
+            "Some words, by the claim.",
+            "\n\n",
+        ]
+    ),
+    max_size=30,
+).map(" ".join)
+
+
+@settings(max_examples=400, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(STEPS, st.sampled_from(["\\begin{proof} ", "\\textbf{Proof.} ", ""]))
+def test_steps_and_claims_lie_in_one_another(
+    reads: Callable[[str], Read], words: str, opening: str
+) -> None:
+    text = opening + words
+    reading = reads(text).reading
+    for block in reading.blocks:
+        assert 0 <= block.place.start < block.place.end <= len(text)
+        if block.parent >= 0:
+            outer = reading.blocks[block.parent].place
+            assert outer.start <= block.place.start <= block.place.end <= outer.end
+        if block.env == "Step.":
+            assert reading.blocks[block.parent].shape == "proof"
+    numbered = [block for block in reading.blocks if block.shape != "fragment"]
+    spans = sorted((block.place.start, -block.place.end) for block in numbered)
+    for number, (start, end) in enumerate(spans):
+        assert all(other >= -end or -last <= -end for other, last in spans[number + 1 :])
+        assert start < -end
 
 
 @settings(max_examples=100, suppress_health_check=[HealthCheck.function_scoped_fixture])
