@@ -10,6 +10,7 @@ from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
 from pfcore.latex.conventions import conventions
 from pfcore.latex.events import Event, Scanner
+from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.groups import Groups
 from pfcore.latex.headings import Head
 from pfcore.latex.labels import Labels
@@ -200,7 +201,7 @@ class _Reader:
         seen: set[str] = set()
         for index in sorted(range(len(blocks)), key=lambda index: blocks[index].place.start):
             if blocks[index].shape != "fragment":
-                fresh = terms.vocabulary(texts[index]) - seen
+                fresh = terms.vocabulary(without_anchors(texts[index])) - seen
                 seen |= fresh
                 found[index] = tuple(sorted(fresh))
         return tuple(found)

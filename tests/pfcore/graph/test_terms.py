@@ -70,3 +70,9 @@ def test_a_text_that_uses_a_symbol_earlier_takes_it_from_the_definition(
     after = {**files, "early.tex": lemma("early", r"Nothing in $\mathcal{M}^2$.")}
     assert set(affected(before, after)) == {"a", "early"}
     assert affected(before, after)["a"] == ("it no longer rests on definition d",)
+
+
+def test_a_label_behind_a_line_break_hides_no_symbol(paper: Paper) -> None:
+    rows = r"\begin{align} a &= b \\ \label{row}tame{2} &= c \end{align}"
+    found = edges(paper(definition("d", f"We have {rows}") + lemma("a", "Nothing.")), "a")
+    assert found == {}
