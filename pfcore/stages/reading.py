@@ -61,7 +61,7 @@ class Reading:
 
     async def checked(self, parts: Sequence[Part], rollout: int) -> Checked | Unread:
         """What a block verifier says of some parts."""
-        return await self._asked(verify.STAGE, parts, rollout, verify.parse)
+        return await self.asked(verify.STAGE, parts, rollout, verify.parse)
 
     async def calibrated(
         self, task: Task, objections: Sequence[Objection], rollout: int, note: str = ""
@@ -69,7 +69,7 @@ class Reading:
         """What becomes of objections when the authors' text is held against them."""
         flags = [f"F{number}" for number in range(1, len(objections) + 1)]
         parts = (*task.parts, ("Objections", _listed(flags, objections)), ("Note", note))
-        audit = await self._asked(
+        audit = await self.asked(
             calibrate.STAGE,
             parts,
             rollout,
@@ -83,7 +83,7 @@ class Reading:
             return Accepted(false_alarms=alarms)
         return Flagged(objections=audit.genuine, false_alarms=alarms)
 
-    async def _asked(
+    async def asked(
         self,
         stage: str,
         parts: Sequence[Part],
@@ -103,6 +103,13 @@ class Reading:
         if isinstance(again, Malformed | Unread):
             return Unread(reason=again.reason) if isinstance(found, Malformed) else found
         return again
+
+    async def answer(
+        self, stage: str, parts: Sequence[Part], rollout: int, complaint: str = ""
+    ) -> str | Unread:
+        """The text of a reply, or why there is none."""
+        found = await self._once(stage, parts, rollout, lambda text: text, complaint=complaint)
+        return Unread(reason=found.reason) if isinstance(found, Malformed) else found
 
     async def _once(
         self,

@@ -1,0 +1,181 @@
+"""A proof taken apart: translate, hold each piece against the original, then verify each alone."""
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pfcore.markup.outline import Component, Outline, outline
+from pfcore.markup.sections import read
+from pfcore.stages import faithful, translate
+from pfcore.stages.faithful import Difference
+from pfcore.stages.fence import Part
+from pfcore.stages.reading import Accepted, Reading, Unread, Verdict
+from pfcore.stages.task import Task
+from pfcore.stages.verify import Checked, Objection
+
+_ORIGINAL = "The original"
+_AROUND = "The rewriting so far"
+_PIECE = "The piece"
+_NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """A translated proof, and the names of the pieces that stayed unfaithful."""
+
+    outline: Outline
+    unfaithful: tuple[str, ...]
+
+
+async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
+    """The verdict on a module whose proof is taken apart."""
+    made = await rewriting(reading, task, rollout)
+    if isinstance(made, Unread):
+        return made
+    if len(made.outline.components) < 2:
+        return await reading.block(task, rollout)
+    found = await asyncio.gather(
+        *(
+            reading.checked(block(task, made.outline, piece), rollout)
+            for piece in made.outline.components.values()
+        )
+    )
+    return await _together(reading, task, rollout, made, found)
+
+
+async def _together(
+    reading: Reading,
+    task: Task,
+    rollout: int,
+    made: Rewriting,
+    found: Sequence[Checked | Unread],
+) -> Verdict:
+    """One calibration for the objections to all pieces; an unread piece spoils an acceptance."""
+    objections = tuple(
+        Objection(quote=item.quote, problem=f"[{name}] {item.problem}")
+        for name, checked in zip(made.outline.components, found, strict=True)
+        if isinstance(checked, Checked)
+        for item in checked.objections
+    )
+    unread = [
+        f"{name}: {checked.reason}"
+        for name, checked in zip(made.outline.components, found, strict=True)
+        if isinstance(checked, Unread)
+    ]
+    verdict: Verdict = Accepted()
+    if objections:
+        pieces = ", ".join(made.unfaithful)
+        note = _NOTE.format(pieces=pieces) if pieces else ""
+        verdict = await reading.calibrated(task, objections, rollout, note)
+    if unread and isinstance(verdict, Accepted):
+        return Unread(reason="; ".join(unread))
+    return verdict
+
+
+async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | Unread:
+    """Translate until the form is right and every piece faithful, as often as the contract allows.
+
+    What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
+    """
+    attempts = reading.asking.contract.attempts
+    complaint = ""
+    made: Outline | Unread = Unread(reason="the proof was not translated")
+    for attempt in range(attempts + 1):
+        made = await _translated(reading, task, rollout, complaint)
+        if isinstance(made, Unread):
+            return made
+        if made.faults:
+            complaint = translate.faults_in_words(made)
+            continue
+        if not attempts:
+            return Rewriting(outline=made, unfaithful=())
+        compared = await _compared(reading, task, made, rollout)
+        if isinstance(compared, Unread):
+            return compared
+        if not compared or attempt == attempts:
+            return Rewriting(outline=made, unfaithful=tuple(compared))
+        complaint = translate.differences_in_words(compared)
+    faults = made.faults if isinstance(made, Outline) else ()
+    first = faults[0].message if faults else "it has no form"
+    return Unread(reason=f"the translation keeps breaking its form: {first}")
+
+
+async def _translated(
+    reading: Reading, task: Task, rollout: int, complaint: str
+) -> Outline | Unread:
+    text = await reading.answer(translate.STAGE, task.parts, rollout, complaint)
+    return text if isinstance(text, Unread) else outline(read(text))
+
+
+async def _compared(
+    reading: Reading, task: Task, made: Outline, rollout: int
+) -> dict[str, tuple[Difference, ...]] | Unread:
+    """The differences of each piece that has any; text that was taken over needs no comparison."""
+    pieces = [piece for piece in made.components.values() if not _is_verbatim(piece, task)]
+    found = await asyncio.gather(
+        *(
+            reading.asked(faithful.STAGE, _pair(task, made, piece), rollout, faithful.parse)
+            for piece in pieces
+        )
+    )
+    differences: dict[str, tuple[Difference, ...]] = {}
+    for piece, compared in zip(pieces, found, strict=True):
+        if isinstance(compared, Unread):
+            return compared
+        if compared.differences:
+            differences[piece.name] = compared.differences
+    return differences
+
+
+def _is_verbatim(piece: Component, task: Task) -> bool:
+    """Whether a piece's words all stand in the original, white space aside."""
+    original = "".join(task.text.split())
+    texts = (piece.statement.body, piece.proof.body if piece.proof else "")
+    return all("".join(text.split()) in original for text in texts)
+
+
+def _pair(task: Task, made: Outline, piece: Component) -> tuple[Part, ...]:
+    around = "\n\n".join(
+        f"{other.name}. {other.statement.body.strip()}"
+        for other in made.components.values()
+        if other.name != piece.name
+    )
+    original = "\n\n".join([*(f"{title}\n{text}" for title, text in task.given), task.text])
+    return (_ORIGINAL, original), (_AROUND, around), (_PIECE, _words(piece))
+
+
+def block(task: Task, made: Outline, piece: Component) -> tuple[Part, ...]:
+    """What a verifier of one piece sees: contexts apart from what may be used."""
+    setting = [f"{other.name}. {other.statement.body.strip()}" for other in _above(made, piece)]
+    cited = [made.components[name] for name in piece.cites]
+    usable = [f"{other.name}. {other.statement.body.strip()}" for other in cited]
+    given = dict(task.given)
+    return (
+        ("Setting", _joined(given.get("Setting", ""), *setting)),
+        ("Definitions", given.get("Definitions", "")),
+        ("What may be used", _joined(given.get("What may be used", ""), *usable)),
+        *((title, text) for title, text in task.given if title not in _KNOWN),
+        ("To be checked", _words(piece)),
+    )
+
+
+_KNOWN = frozenset({"Setting", "Definitions", "What may be used"})
+
+
+def _above(made: Outline, piece: Component) -> Iterator[Component]:
+    """The proposition of a lemma, and the theorems; nobody has checked them."""
+    if piece.parent:
+        yield made.components[piece.parent]
+    if piece.statement.kind != "theorem":
+        yield from (
+            other for other in made.components.values() if other.statement.kind == "theorem"
+        )
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text)
+
+
+def _words(piece: Component) -> str:
+    proof = piece.proof.body.strip() if piece.proof else ""
+    return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"
