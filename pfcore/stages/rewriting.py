@@ -16,6 +16,7 @@ from pfcore.stages.verify import Checked, Objection
 _ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
 _PIECE = "The piece"
+_LAST = "The last attempt"
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
 
 
@@ -78,14 +79,15 @@ async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | U
     What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
     """
     attempts = reading.asking.contract.attempts
-    complaint = ""
-    made: Outline | Unread = Unread(reason="the proof was not translated")
+    complaint = last = ""
+    made: Outline | None = None
     for attempt in range(attempts + 1):
-        made = await _translated(reading, task, rollout, complaint)
-        if isinstance(made, Unread):
-            return made
+        text = await _translated(reading, task, rollout, last, complaint)
+        if isinstance(text, Unread):
+            return text
+        last, made = text, outline(read(text))
         if made.faults:
-            complaint = translate.faults_in_words(made)
+            complaint = translate.faults_in_words(made, text)
             continue
         if not attempts:
             return Rewriting(outline=made, unfaithful=())
@@ -95,16 +97,16 @@ async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | U
         if not compared or attempt == attempts:
             return Rewriting(outline=made, unfaithful=tuple(compared))
         complaint = translate.differences_in_words(compared)
-    faults = made.faults if isinstance(made, Outline) else ()
+    faults = made.faults if made else ()
     first = faults[0].message if faults else "it has no form"
     return Unread(reason=f"the translation keeps breaking its form: {first}")
 
 
 async def _translated(
-    reading: Reading, task: Task, rollout: int, complaint: str
-) -> Outline | Unread:
-    text = await reading.answer(translate.STAGE, task.parts, rollout, complaint)
-    return text if isinstance(text, Unread) else outline(read(text))
+    reading: Reading, task: Task, rollout: int, last: str, complaint: str
+) -> str | Unread:
+    parts = (*task.parts, (_LAST, last))
+    return await reading.answer(translate.STAGE, parts, rollout, complaint)
 
 
 async def _compared(

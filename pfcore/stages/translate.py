@@ -10,12 +10,11 @@ STAGE = "translate"
 _MOST = 20
 
 
-def faults_in_words(made: Outline, text: str = "") -> str:
+def faults_in_words(made: Outline, text: str) -> str:
     """The faults of a translation's form, each with its line and tag."""
     lines = Lines(text)
     listed = [
-        f"line {lines.place(fault.start)[0]}: {fault.message}" if text else fault.message
-        for fault in made.faults[:_MOST]
+        f"line {lines.place(fault.start)[0]}: {fault.message}" for fault in made.faults[:_MOST]
     ]
     return "The form is wrong:\n" + "\n".join(f"- {line}" for line in listed)
 

@@ -118,7 +118,9 @@ def test_what_stays_unfaithful_is_marked_for_the_calibrator(desk: Desk, task: Ta
     assert made.asked.count("translate") == 1 + CONTRACT.attempts
 
 
-def test_a_translation_that_stays_the_same_is_not_asked_for_again(desk: Desk, task: Task) -> None:
+def test_a_translation_that_stays_the_same_is_not_asked_for_for_ever(
+    desk: Desk, task: Task
+) -> None:
     made = desk(translate=[GOOD], faithfulness=[UNFAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
     assert made.asked.count("translate") == 2
