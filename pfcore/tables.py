@@ -56,12 +56,29 @@ class Table:
         values = self._take(key, dict, 'a table like {name = "text"}') or {}
         return tuple(sorted((name, self._filled(key, value)) for name, value in values.items()))
 
+    def each(self, key: str) -> dict[str, "Table"]:
+        """A table of tables, by their names."""
+        values = self._take(key, dict, "a table of tables") or {}
+        for name, value in values.items():
+            if not isinstance(value, dict):
+                raise self.fault(f"{key}.{name}", "must be a table")
+        full = self._full(key)
+        return {
+            name: Table(value, name=f"{full}.{name}", path=self._path)
+            for name, value in values.items()
+        }
+
     def count(self, key: str, default: int) -> int:
         """A whole number above 0."""
-        value = self._take(key, int, _COUNT)
+        value = self.count_if_set(key)
+        return default if value is None else value
+
+    def count_if_set(self, key: str) -> int | None:
+        """A whole number above 0, or None."""
+        value: int | None = self._take(key, int, _COUNT)
         if value is not None and value < 1:
             raise self.fault(key, f"must be {_COUNT}")
-        return default if value is None else value
+        return value
 
     def amount(self, key: str) -> float | None:
         """A finite number, 0 or more."""

@@ -13,8 +13,8 @@ REPO = Path(__file__).resolve().parents[1]
 PACKAGES = ("pfcore", "bot", "hooks", "prompts")
 
 # An entry point asks for these only on the branch that needs them.
-HEAVY = ("pydantic", "pylatexenc", "openai", "flask", "github", "sqlalchemy")
-LIGHT_ENTRIES = ("pfcore.cli",)
+HEAVY = ("pydantic", "pylatexenc", "openai", "httpx2", "flask", "github", "sqlalchemy")
+LIGHT_ENTRIES = ("pfcore.cli", "pfcore.llm.settings", "pfcore.llm.opening", "pfcore.engine.run")
 
 # Values in, values out: files, git, the network, the clock and chance live elsewhere.
 PURE = ("latex", "markup", "graph", "plan", "checks", "engine", "report")
@@ -43,6 +43,16 @@ def test_an_entry_point_starts_light(entry: str, tmp_path: Path) -> None:
     start = _python(f"import sys, {entry}; print(*sys.modules)", folder=tmp_path)
     assert start.returncode == 0, start.stderr
     assert set(start.stdout.split()).isdisjoint(HEAVY)
+
+
+def test_only_the_client_itself_loads_what_asks_models(tmp_path: Path) -> None:
+    names = [
+        path.stem for path in _sources("llm") if path.stem not in {"__init__", "openai_client"}
+    ]
+    code = "import sys, pfcore.testing, " + ", ".join(f"pfcore.llm.{name}" for name in names)
+    start = _python(f"{code}; print(*sys.modules)", folder=tmp_path)
+    assert start.returncode == 0, start.stderr
+    assert {"openai", "httpx2"}.isdisjoint(start.stdout.split())
 
 
 @pytest.mark.parametrize("command", ["check", "plan"])

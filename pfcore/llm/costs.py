@@ -31,3 +31,8 @@ def most(request: Request) -> Usage:
     characters = len(request.instructions) + len(request.text)
     document = len(request.document.content) * _PDF_TOKENS if request.document else 0
     return Usage(input=int(characters / _CHARACTERS + document) + 50, output=request.limit)
+
+
+def spent(request: Request, text: str) -> Usage:
+    """What a call has used where the server did not count: rather too much than too little."""
+    return Usage(input=most(request).input, output=int(len(text) / _CHARACTERS) + 1)

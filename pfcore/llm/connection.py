@@ -1,0 +1,91 @@
+"""Where a model is asked: address, key, kind of endpoint, limits of time and length."""
+
+import ipaddress
+from dataclasses import dataclass, field
+from urllib.parse import SplitResult, urlsplit
+
+from pfcore.errors import UsageError
+from pfcore.llm.protocol import Endpoint
+
+OPENAI = "https://api.openai.com/v1"
+PATIENCE = 600.0
+"""Seconds that a call may take: a model that thinks long answers late."""
+
+_HOUSE = "api.openai.com"
+_NEARBY = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Connection:
+    """A server and how to speak to it; UsageError for an address that must not be used.
+
+    `key_name` is the variable that holds the key (empty: none is needed). `timeout` is in seconds,
+    for a whole call; `window` in tokens, text and reply together; `tier` OpenAI's `service_tier`.
+    None: not known, or left to the server.
+    """
+
+    base_url: str = OPENAI
+    endpoint: Endpoint = Endpoint.RESPONSES
+    key: str | None = field(default=None, repr=False)
+    key_name: str = ""
+    timeout: float = PATIENCE
+    window: int | None = None
+    tier: str | None = None
+
+    def __post_init__(self) -> None:
+        address = _address(self.base_url)
+        if self.key is None:
+            return
+        if not (self.key.isascii() and self.key.isprintable()) or " " in self.key:
+            raise UsageError(f"the key in {self.key_name or 'use'} has characters that no key has")
+        if address.scheme == "http" and not is_local(self.base_url):
+            raise UsageError(f"a key goes to {address.hostname} by https only, not by http")
+
+    @property
+    def host(self) -> str:
+        """The server's name, for messages."""
+        return _address(self.base_url).hostname or ""
+
+
+def endpoint_of(base_url: str) -> Endpoint:
+    """The kind of endpoint that a server is asked by when nobody says which."""
+    return Endpoint.RESPONSES if is_openai(base_url) else Endpoint.CHAT
+
+
+def is_openai(base_url: str) -> bool:
+    """Whether OpenAI itself answers there, from whatever region."""
+    host = _address(base_url).hostname or ""
+    return host == _HOUSE or host.endswith(f".{_HOUSE}")
+
+
+def is_local(base_url: str) -> bool:
+    """Whether the server stands on this machine or in its own network."""
+    host = _address(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_private
+    except ValueError:
+        return "." not in host or host.endswith(_NEARBY)
+
+
+def is_loopback(base_url: str) -> bool:
+    """Whether the server stands on this machine: no proxy leads there."""
+    host = _address(base_url).hostname or ""
+    try:
+        return ipaddress.ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost" or host.endswith(".localhost")
+
+
+def _address(base_url: str) -> SplitResult:
+    try:
+        address = urlsplit(base_url)
+        port_is_fine = address.port is None or address.port > 0
+    except ValueError:
+        raise UsageError("the base URL is not an address") from None
+    if address.username is not None or address.password is not None:
+        raise UsageError("the base URL must not hold a password: a key comes from a variable")
+    if address.scheme not in {"http", "https"} or not address.hostname or not port_is_fine:
+        raise UsageError(f"the base URL '{base_url}' must look like https://host/v1")
+    if address.query or address.fragment:
+        raise UsageError("the base URL must end with its path: no question mark, no '#'")
+    return address

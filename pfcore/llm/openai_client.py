@@ -1,0 +1,133 @@
+"""The one place that meets the openai package: one client, both interfaces, failures in words."""
+
+import asyncio
+import time
+from collections.abc import Callable
+from types import TracebackType
+from typing import Self
+
+import httpx2
+from openai import (
+    APIConnectionError,
+    APIStatusError,
+    APITimeoutError,
+    AsyncOpenAI,
+    DefaultAsyncHttpxClient,
+)
+
+from pfcore.llm import faults
+from pfcore.llm.bodies import PATHS, Body, body
+from pfcore.llm.connection import Connection, is_loopback, is_openai
+from pfcore.llm.costs import most
+from pfcore.llm.protocol import CallError, Reply, Request
+from pfcore.llm.replies import read
+
+_CONNECT = 10.0
+_SENT = frozenset(
+    "accept accept-encoding connection content-length content-type host transfer-encoding".split()
+)
+_ACCOUNT = frozenset(("openai-organization", "openai-project"))
+
+
+class OpenAiClient:
+    """Asks one server; to be closed, best by `async with`.
+
+    `in_flight` is the most calls at once that it has connections for. It never asks twice: the
+    engine does, where that helps.
+    """
+
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        in_flight: int = 256,
+        clock: Callable[[], float] = time.time,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
+        self._connection = connection
+        self._clock = clock
+        account = _ACCOUNT if is_openai(connection.base_url) else frozenset()
+        self._allowed = _SENT | account
+        self._sdk = AsyncOpenAI(
+            base_url=connection.base_url,
+            api_key=connection.key or "none",  # never sent: see _dress
+            max_retries=0,
+            http_client=DefaultAsyncHttpxClient(
+                timeout=httpx2.Timeout(connection.timeout, connect=_CONNECT),
+                limits=httpx2.Limits(
+                    max_connections=in_flight, max_keepalive_connections=in_flight
+                ),
+                follow_redirects=False,  # the text goes where the user said, and nowhere else
+                trust_env=not is_loopback(connection.base_url),
+                event_hooks={"request": [self._dress]},
+                transport=transport,
+            ),
+        )
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        await self.aclose()
+
+    async def aclose(self) -> None:
+        """Close the connections; an unclosed client can make other calls hang."""
+        await self._sdk.close()
+
+    async def complete(self, request: Request) -> Reply:
+        """The reply; a CallError where there is none."""
+        self._measure(request)
+        content = await self._post(
+            PATHS[request.endpoint], body(request, self._connection), request
+        )
+        return read(content, request, key=self._connection.key)
+
+    def _measure(self, request: Request) -> None:
+        """Some servers cut a long text silently, and the model then judges half of it."""
+        window, usage = self._connection.window, most(request)
+        needed = usage.input + usage.output
+        if window is not None and needed > window:
+            raise CallError(f"{faults.TOO_LONG}: up to {needed} tokens, and it takes {window}")
+
+    async def _post(self, path: str, content: Body, request: Request) -> bytes:
+        fault = CallError(f"no reply within {self._connection.timeout:g} s", retry=True)
+        try:
+            async with asyncio.timeout(self._connection.timeout):
+                # The package would build its own types unchecked; ours are checked.
+                reply = await self._sdk.post(path, cast_to=httpx2.Response, body=content)
+                return reply.content
+        except (TimeoutError, APITimeoutError):
+            pass
+        except APIConnectionError as error:
+            fault = self._cut(error)
+        except APIStatusError as error:
+            fault = self._refused(error, request)
+        # Outside the handlers: their exceptions hold the request with its headers.
+        raise fault
+
+    def _cut(self, error: APIConnectionError) -> CallError:
+        cause = faults.scrubbed(str(error.__cause__ or ""), self._connection.key)
+        sentence = f"the connection to {self._connection.host} failed"
+        return CallError(f"{sentence}: {cause}" if cause else sentence, retry=True)
+
+    def _refused(self, error: APIStatusError, request: Request) -> CallError:
+        return faults.of_status(
+            error.status_code,
+            error.body,
+            wait=faults.wait_of(error.response.headers, self._clock()),
+            model=request.model,
+            key=self._connection.key,
+        )
+
+    async def _dress(self, request: httpx2.Request) -> None:
+        """Send our headers only: the package adds the machine's, and some of the environment's."""
+        for name in set(request.headers) - self._allowed:
+            del request.headers[name]
+        request.headers["user-agent"] = "pf-verify"
+        if self._connection.key is not None:
+            request.headers["authorization"] = f"Bearer {self._connection.key}"

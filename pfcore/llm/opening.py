@@ -1,0 +1,22 @@
+"""Opens a client, and loads what asking needs only then."""
+
+from typing import TYPE_CHECKING
+
+from pfcore.errors import UsageError
+from pfcore.llm.connection import Connection
+
+if TYPE_CHECKING:
+    from pfcore.llm.openai_client import OpenAiClient
+
+
+def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
+    """A client for a server, to be closed; UsageError where the key or the package is missing."""
+    if connection.key_name and connection.key is None:
+        name = connection.key_name
+        raise UsageError(f"asking {connection.host} needs a key, and {name} is not set")
+    try:
+        from pfcore.llm.openai_client import OpenAiClient
+    except ImportError as error:
+        message = "asking a model needs more packages: pip install 'pf-verify[llm]'"
+        raise UsageError(message) from error
+    return OpenAiClient(connection, in_flight=in_flight)
