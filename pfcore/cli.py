@@ -10,9 +10,9 @@ import gc
 import os
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.errors import PfError, UsageError
 
@@ -22,6 +22,18 @@ if TYPE_CHECKING:
 
 _GRAPHS = ("text", "json", "dot", "mermaid")
 _EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+
+
+def script() -> NoReturn:
+    """The console script; ends at once, for to take a large paper's values apart takes a while."""
+    try:
+        status = main()
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else 2
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -55,7 +67,7 @@ def _parser() -> argparse.ArgumentParser:
         description="Reads the proofs of a paper, and keeps reading them.",
         epilog=_EPILOG,
     )
-    parser.add_argument("--version", action="version", version=_version())
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     check = _command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=("text", "json"), default="text")
@@ -79,10 +91,14 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _version() -> str:
-    from importlib.metadata import version
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for, which takes a while."""
 
-    return f"pf-verify {version('pf-verify')}"
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"pf-verify {version('pf-verify')}")
+        parser.exit()
 
 
 def _command(

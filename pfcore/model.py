@@ -100,8 +100,7 @@ class Citation(NamedTuple):
     location: Location
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Passage:
+class Passage(NamedTuple):
     """A statement or a proof: where it stands, its canonical text's digest, and what it mentions.
 
     `block` finds the canonical text: index of the block in its file's reading.
@@ -116,8 +115,7 @@ class Passage:
     anchors: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Module:
+class Module(NamedTuple):
     """A statement with its proofs; without proofs for definitions, assumptions, conventions.
 
     `terms` are what a definition introduces and what a result is called; `hints` what a definition

@@ -7,13 +7,13 @@ from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from pfcore import config
 from pfcore.cache import Cache
 from pfcore.digest import digest
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
-from pfcore.latex import codec, meanings, read, roots, syntax, terms, wrappers
+from pfcore.latex import codec, meanings, roots, syntax, terms, wrappers
 from pfcore.latex.discovery import documents, outline_of
 from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.macros import Macro
@@ -24,6 +24,9 @@ from pfcore.latex.survey import Survey, survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.wrappers import Made
 from pfcore.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.latex.read import Read
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
 _BODY = (".tex", ".ltx")
@@ -139,10 +142,20 @@ class Shelf:
         key = f"texts:{paper.keys[path]}"
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            made = read.read(paper.recipes[name].source(paper.source, paper.surveys), paper.syntax)
+            made = _read(paper.recipes[name], paper.source, paper.surveys, paper.syntax)
             return made.texts, {key: codec.dump(made.texts)}
 
         return self.fetch({path: key}, codec.texts, make)[path]
+
+
+def _read(
+    recipe: Recipe, text: Callable[[str], str], surveys: Mapping[str, Survey], how: Syntax
+) -> "Read":
+    """Read a file anew; the reader is loaded only where the cache lacks something."""
+    from pfcore.latex import read
+
+    made = read.read(recipe.source(text, surveys), how)
+    return read.Read(read.without_blocks(made.reading), ()) if recipe.is_inner else made
 
 
 def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -245,13 +258,9 @@ def _choose(
     return [(root.path, root) for root in found], asides
 
 
-def _words(table: Mapping[str, Macro]) -> dict[str, str]:
-    """The macros that stand for plain text, as in the name of a folder."""
-    return {
-        name: macro.body
-        for name, macro in table.items()
-        if not macro.parameters and not set("\\#{}") & set(macro.body)
-    }
+def _is_word(macro: Macro) -> bool:
+    """Whether a macro stands for plain text."""
+    return not macro.parameters and not set("\\#{}") & set(macro.body)
 
 
 def _spelt_out(link: Link, words: Mapping[str, str]) -> Link:
@@ -282,18 +291,21 @@ class _Making:
     def paper(self, name: str, root: roots.Root) -> Paper:
         """Read the files; where macros read in further files, read again with these."""
         extra: dict[str, tuple[Link, ...]] = {}
-        words = _words({item.name: item.macro for item in self._surveys[root.path].macros})
+        words = self._words(
+            {item.name: item.macro for item in self._surveys[root.path].macros}, extra
+        )
         for _ in range(_ROUNDS):
             outline = self._outline(root, extra, words)
             how, recipes = self._how(outline)
             readings = self._readings(recipes, how)
             found = {path: self._hidden_links(path, item) for path, item in readings.items()}
             found = {path: links for path, links in found.items() if links}
-            if (found, _words(how.macros)) == (extra, words):
+            meant = self._words(how.macros, found)
+            if (found, meant) == (extra, words):
                 break
-            extra, words = found, _words(how.macros)
-        recipes = spliced(recipes, outline, readings, self._surveys)
-        readings = self._readings(recipes, how)
+            extra, words = found, meant
+        alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
+        readings = readings if recipes == alone else self._readings(recipes, how)
         return Paper(
             name=name,
             root=root.path,
@@ -324,6 +336,19 @@ class _Making:
             self._unread,
             self._snapshot.folders,
         )
+
+    def _words(
+        self, table: Mapping[str, Macro], extra: Mapping[str, tuple[Link, ...]]
+    ) -> dict[str, str]:
+        """The macros in names of files that stand for plain text, as in the name of a folder."""
+        listed = (*(item.links for item in self._surveys.values()), *extra.values())
+        spelt = [link.target for links in listed for link in links if "\\" in link.target]
+        return {
+            name: table[name].body
+            for target in spelt
+            for name in _MACRO.findall(target)
+            if name in table and _is_word(table[name])
+        }
 
     def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
         """Inputs that only an expanded macro shows."""
@@ -380,9 +405,7 @@ class _Making:
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
         def make(path: str) -> tuple[Reading, dict[str, str]]:
-            made = read.read(recipes[path].source(self._text, self._surveys), how)
-            if recipes[path].is_inner:
-                made = read.Read(read.without_blocks(made.reading), ())
+            made = _read(recipes[path], self._text, self._surveys, how)
             texts = f"texts:{recipes[path].key}"
             entries = {keys[path]: codec.dump(made.reading), texts: codec.dump(made.texts)}
             return made.reading, entries

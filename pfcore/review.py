@@ -1,10 +1,9 @@
 """The one use case: what a change affects, and what is certainly wrong, of every paper."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 
-from pfcore.checks import registry
-from pfcore.checks.scene import Scene
 from pfcore.errors import UsageError
 from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.numbered import Numbering
@@ -15,19 +14,38 @@ from pfcore.papers import Library, Paper, Shelf, library
 from pfcore.plan import Plan, plan
 from pfcore.snapshot import Snapshot
 
+NO_VERDICTS: Mapping[str, Verdict] = {}
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+
+@dataclass(frozen=True, kw_only=True)
 class PaperReport:
-    """All that is known of one paper after a review."""
+    """All that is known of one paper after a review; what few ask for is made when asked for."""
 
     state: State
     plan: Plan
     findings: tuple[Finding, ...]
-    statuses: Mapping[str, Status]
-    unreached: tuple[Unreached, ...]
-    bounds: Bounds
     threshold: Severity
-    numbering: Numbering
+
+    @cached_property
+    def statuses(self) -> Mapping[str, Status]:
+        """The status of every module."""
+        trust = self.state.paper.settings.blueprint.trust_leanok
+        return statuses(self.state.document, NO_VERDICTS, trust_leanok=trust)
+
+    @cached_property
+    def unreached(self) -> tuple[Unreached, ...]:
+        """Every module without a verdict, and why: never to be shown as a pass."""
+        return tuple(_unreached(self.state, self.statuses))
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The Good-PF bounds of the paper."""
+        return bounds(self.state.document)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """The numbers that the PDF shows."""
+        return Numbering(self.state.paper)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,9 +56,6 @@ class Report:
     library: Library
     before: str | None
     after: str
-
-
-NO_VERDICTS: Mapping[str, Verdict] = {}
 
 
 def review(
@@ -62,8 +77,9 @@ def review(
     then = _earlier(before, shelf)
     reports = []
     for paper in papers:
-        registry.require_known(paper.settings.checks, path=paper.settings.path)
-        reports.append(_review(state(paper), then.get(paper.name), checks=checks))
+        _require_known(paper)
+        earlier = then.get(paper.name)
+        reports.append(_review(state(paper, earlier), earlier, checks=checks))
     return Report(
         papers=tuple(reports),
         library=now,
@@ -95,26 +111,29 @@ def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
 
 def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
     planned = plan(then, now)
-    spared = _spared(now, then)
-    scene = Scene(
-        state=now,
-        before=then,
-        spared=spared,
-        plan=planned if then else None,
-    )
-    earlier = Scene(state=then, spared=spared) if then else None
-    trust = now.paper.settings.blueprint.trust_leanok
-    known = statuses(now.document, NO_VERDICTS, trust_leanok=trust)
     return PaperReport(
         state=now,
         plan=planned,
-        findings=registry.run(scene, earlier) if checks else (),
-        statuses=known,
-        unreached=_unreached(now, known),
-        bounds=bounds(now.document),
+        findings=_findings(now, then, planned) if checks else (),
         threshold=Severity(now.paper.settings.checks.threshold),
-        numbering=Numbering(now.paper),
     )
+
+
+def _require_known(paper: Paper) -> None:
+    settings = paper.settings.checks
+    if settings.disable or settings.severity:
+        from pfcore.checks import registry
+
+        registry.require_known(settings, path=paper.settings.path)
+
+
+def _findings(now: State, then: State | None, planned: Plan) -> tuple[Finding, ...]:
+    from pfcore.checks import registry
+    from pfcore.checks.scene import Scene
+
+    spared = _spared(now, then)
+    scene = Scene(state=now, before=then, spared=spared, plan=planned if then else None)
+    return registry.run(scene, Scene(state=then, spared=spared) if then else None)
 
 
 def _spared(now: State, then: State | None) -> frozenset[str]:
@@ -125,13 +144,10 @@ def _spared(now: State, then: State | None) -> frozenset[str]:
     return frozenset(path for path, key in now.paper.keys.items() if keys.get(path) == key)
 
 
-def _unreached(now: State, known: Mapping[str, Status]) -> tuple[Unreached, ...]:
-    """Every module without a verdict, and why: never to be shown as a pass."""
-    found = []
+def _unreached(now: State, known: Mapping[str, Status]) -> Iterator[Unreached]:
     for name, status in known.items():
         if status is Status.UNREACHED:
             module = now.document.modules[name]
             reason = "not read: no model is configured" if module.proofs else "it has no proof"
             if module.is_claim and module.role is not Role.FRAGMENT:
-                found.append(Unreached(module=name, reason=reason))
-    return tuple(found)
+                yield Unreached(module=name, reason=reason)

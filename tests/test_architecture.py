@@ -68,6 +68,17 @@ def test_a_run_without_a_model_stays_light(
     assert set(run.stdout.split()).isdisjoint(HEAVY)
 
 
+def test_a_plan_that_the_cache_knows_loads_no_reader_and_no_checks(
+    repository: Callable[..., str], document: Callable[..., str], tmp_path: Path
+) -> None:
+    repository({"main.tex": document("\\begin{lemma} $1 < 2$. \\end{lemma}")})
+    (tmp_path / "paper/main.tex").write_text(document("\\begin{lemma} $1 < 3$. \\end{lemma}"))
+    code = "import sys, pfcore.cli; pfcore.cli.main(['plan']); print(*sys.modules)"
+    first, second = (_python(code, folder=tmp_path / "paper").stdout.split() for _ in range(2))
+    assert "pfcore.latex.read" in first
+    assert set(second).isdisjoint({"pfcore.latex.read", "pfcore.checks", "importlib.metadata"})
+
+
 def test_the_core_is_pure() -> None:
     reached = [
         f"{path.relative_to(REPO)} imports {name}"

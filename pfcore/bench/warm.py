@@ -8,6 +8,7 @@ The repository (`pfcore.bench.large` makes one) must be clean, and is again afte
 import gc
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -26,7 +27,15 @@ from pfcore.graph.paper import State, state
 from pfcore.plan import plan
 
 _TIMES = 7
-_RUN = "import sys; from pfcore.cli import main; sys.exit(main())"
+_RUN = """
+import pathlib, sys
+from pfcore.cli import main
+status = main(sys.argv[2:])
+own = pathlib.Path("/proc/self/status")
+pathlib.Path(sys.argv[1]).write_text(own.read_text() if own.exists() else "")
+sys.exit(status)
+"""
+_PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
 
 
 class Run(NamedTuple):
@@ -80,12 +89,12 @@ def _runs(folder: Path, cache: Path) -> list[Run]:
 
 def _run(folder: Path, cache: Path) -> Run:
     """`pf plan` in a process of its own."""
-    trace = cache / "trace"
+    trace, peak = cache / "trace", cache / "peak"
     trace.unlink(missing_ok=True)
     environment = {**os.environ, "PF_CACHE_DIR": str(cache / "pf"), "GIT_TRACE2_EVENT": str(trace)}
     start = perf_counter()
     process = subprocess.Popen(  # noqa: S603 - this very Python
-        [sys.executable, "-c", _RUN, "plan"],
+        [sys.executable, "-c", _RUN, str(peak), "plan"],
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,
@@ -96,7 +105,9 @@ def _run(folder: Path, cache: Path) -> Run:
     if process.returncode not in (0, 1):
         raise UsageError(f"pf plan ended with status {process.returncode}")
     processor = usage.ru_utime + usage.ru_stime
-    return Run(seconds, processor, _traced(trace), usage.ru_maxrss / 1000)
+    # What `usage` says of memory includes this process, of which that one is a fork.
+    found = _PEAK.search(peak.read_text("utf-8"))
+    return Run(seconds, processor, _traced(trace), int(found[1]) / 1000 if found else 0.0)
 
 
 def _traced(trace: Path) -> float:

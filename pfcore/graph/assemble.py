@@ -1,6 +1,6 @@
 """A read paper to its proof document."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pfcore.graph import scope
@@ -14,7 +14,7 @@ from pfcore.graph.terms import FindTerms, Usage, dictionary
 from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.pointers import NUMBER
-from pfcore.latex.records import Reading
+from pfcore.latex.records import Label, Reading
 from pfcore.model import Module
 
 
@@ -52,7 +52,7 @@ def assemble(
         modules=found,
         **linking._asdict(),
         scope=_scope(made, found),
-        labels={key: places(made, key) for key in made.labels},
+        labels=Labels(made),
         headings=tuple(made.order.headings),
         loose=loose(made),
     )
@@ -69,14 +69,28 @@ def speaks_of_numbers(readings: Iterable[Reading]) -> bool:
     )
 
 
-def places(made: Draft, key: str) -> tuple[Place, ...]:
-    """Where a label stands, and in which modules."""
-    found = []
-    for path, label in made.labels[key]:
+class Labels(Mapping[str, tuple[Place, ...]]):
+    """Where each label stands, and in which modules; worked out when somebody asks."""
+
+    __slots__ = ("_draft",)
+
+    def __init__(self, made: Draft) -> None:
+        self._draft = made
+
+    def __getitem__(self, key: str) -> tuple[Place, ...]:
+        return tuple([self._place(*item) for item in self._draft.labels[key]])
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._draft.labels)
+
+    def __len__(self) -> int:
+        return len(self._draft.labels)
+
+    def _place(self, path: str, label: Label) -> Place:
+        made = self._draft
         position = made.at.get((path, label.block), -1)
         owner = made.owner.get(position, position)
-        found.append(Place(path, label.offset, label.holder, made.ids.get(owner, "")))
-    return tuple(found)
+        return Place(path, label.offset, label.holder, made.ids.get(owner, ""))
 
 
 def loose(made: Draft) -> tuple[LooseProof, ...]:

@@ -1,6 +1,6 @@
 """Between two versions: what differs, and whose context can differ at all, without rendering."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 
@@ -8,7 +8,7 @@ from pfcore.graph.context import ancestors, followed
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
-from pfcore.latex.pointers import WORDED
+from pfcore.graph.readers import Readers
 from pfcore.model import Module, Passage
 
 Pairs = Mapping[str, str]
@@ -48,8 +48,14 @@ class Comparison:
         """
         own = self.statements | self.proofs
         own |= {name for name in self._looked_at if not self._same_setting(name)}
-        own |= self._followers(self.proofs) if self.proofs else set()
-        own |= self._readers() if self.statements else set()
+        paper = self.after.paper
+        readers = Readers(
+            document=self.after.document,
+            readings=paper.readings,
+            has_prefixes=bool(paper.outline.prefixes),
+        )
+        own |= readers.followers(self.proofs) if self.proofs else set()
+        own |= readers.of(self.statements) if self.statements else set()
         return [name for name in self._modules if name in own]
 
     def change(self, mine: Passage, other: Passage) -> Change | None:
@@ -85,34 +91,6 @@ class Comparison:
             return list(now.modules)
         return [name for name, module in now.modules.items() if module is not then.modules[name]]
 
-    def _followers(self, names: Set[str]) -> set[str]:
-        """The modules whose proof follows the proof of one of these."""
-        document = self.after.document
-        labels = {key for name in names for key in _labels(self._modules[name])}
-        return {
-            name
-            for name, module in self._modules.items()
-            if _may_follow(module, labels, is_exact=not self.after.paper.outline.prefixes)
-            and not names.isdisjoint(followed(document, name))
-        }
-
-    def _readers(self) -> set[str]:
-        """The modules whose context starts from a statement that changed, or that leads to one."""
-        document = self.after.document
-        tainted = self._tainted()
-        found = {name for name, links in document.statements.items() if _leads(links, tainted)}
-        for name, listed in document.proofs.items():
-            if any(_leads(links, tainted) for links in listed):
-                found.add(name)
-        for names in (document.uses, document.scope):
-            found.update(name for name, listed in names.items() if not tainted.isdisjoint(listed))
-        found.update(
-            name
-            for name, module in self._modules.items()
-            if module.parent and not tainted.isdisjoint(ancestors(document, name))
-        )
-        return found | self._followers(found)
-
     @property
     def _modules(self) -> Mapping[str, Module]:
         return self.after.document.modules
@@ -131,14 +109,6 @@ class Comparison:
             if self.pairs.get(name) != name
             or (module is not then[name] and _anchors(module) != _anchors(then[name]))
         )
-
-    def _tainted(self) -> frozenset[str]:
-        """Statements that changed, or whose words lead to one that did."""
-        found = set(self.statements)
-        linked = self.after.document.statements.items()
-        while fresh := {name for name, links in linked if _leads(links, found)} - found:
-            found |= fresh
-        return frozenset(found)
 
     def _same_statement(self, name: str) -> bool:
         ours, theirs = self._modules[name], self._counterpart(name)
@@ -195,30 +165,6 @@ class Comparison:
 
     def _seen_before(self, target: Target) -> tuple[str, int, str]:
         return target.module, _anchor(self.before.document, target), target.word
-
-
-def _leads(links: Links, names: Set[str]) -> bool:
-    """Whether a passage refers to one of these."""
-    for targets in links.mentions:
-        for target in targets:
-            if target.module in names:
-                return True
-    return any(term[1] in names for term in links.terms)
-
-
-def _labels(module: Module) -> Iterator[str]:
-    yield from module.labels
-    yield from _anchors(module)
-
-
-def _may_follow(module: Module, labels: Set[str], *, is_exact: bool) -> bool:
-    """Whether a proof speaks of another proof by one of these labels, as far as words tell."""
-    return any(
-        mention.form == "proof"
-        and (not is_exact or mention.note in WORDED or not labels.isdisjoint(mention.keys))
-        for proof in module.proofs
-        for mention in proof.mentions
-    )
 
 
 def _forms(passage: Passage) -> list[str]:

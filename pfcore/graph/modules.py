@@ -1,6 +1,6 @@
 """The blocks of a draft as modules."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
@@ -39,21 +39,24 @@ def module(draft: Draft, position: int) -> Module:
         hints=block.hints,
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
-        cites=tuple(found for item in (entry, *proofs) for found in _cites(item)),
+        cites=tuple([found for item in (entry, *proofs) for found in _cites(item)]),
         number=block.number if block.env == headings.NAME else None,
         is_formal=_is_formal(block, [proof.block for proof in proofs]),
     )
 
 
-def _cites(entry: Entry) -> Iterator[Citation]:
-    for key, locator, place in entry.block.results:
-        yield Citation(key, locator, Location(entry.path, *place))
+def _cites(entry: Entry) -> list[Citation]:
+    return [
+        Citation(key, locator, Location(entry.path, *place))
+        for key, locator, place in entry.block.results
+    ]
 
 
 def _is_formal(statement: Block, proofs: Iterable[Block]) -> bool:
     """`\\leanok` in a statement says only that the statement is written in Lean."""
-    in_mathlib = "mathlibok" in statement.marks
-    return in_mathlib or any({"leanok", "mathlibok"} & {*proof.marks} for proof in proofs)
+    if "mathlibok" in statement.marks:
+        return True
+    return any("leanok" in proof.marks or "mathlibok" in proof.marks for proof in proofs)
 
 
 def _role(block: Block) -> Role:

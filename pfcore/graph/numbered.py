@@ -2,10 +2,13 @@
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pfcore.model import Module
-from pfcore.numbers import Numbers, numbers
 from pfcore.papers import Paper
+
+if TYPE_CHECKING:
+    from pfcore.numbers import Numbers
 
 _QUICK = 8_000
 
@@ -45,5 +48,7 @@ class Numbering:
         return {key: name for key, name in found.items() if name}
 
     @cached_property
-    def _numbers(self) -> Numbers:
+    def _numbers(self) -> "Numbers":
+        from pfcore.numbers import numbers  # loads the simulation of counters
+
         return numbers(self._paper)

@@ -36,14 +36,16 @@ def dictionary(
     readings: Mapping[str, Reading],
 ) -> Dictionary:
     """The terms of all definitions of a paper, its symbols, and the names of its results."""
-    doubtful = frozenset(
-        word for module in modules.values() for hint in module.hints for word in hint.split(" ")
-    )
+    hints = {hint: hint.split(" ") for module in modules.values() for hint in module.hints}
+    doubtful = frozenset(word for words in hints.values() for word in words)
     first = _first_places(doubtful, places, readings)
+    since = {hint: max([first[word] for word in words]) for hint, words in hints.items()}
     positions: dict[str, list[int]] = {}
     for position, name in ids.items():
         module = modules[name]
-        fresh = (h for h in module.hints if max(first[w] for w in h.split(" ")) >= position)
+        if not module.terms and not module.hints:
+            continue
+        fresh = [hint for hint in module.hints if since[hint] >= position]
         for term in dict.fromkeys((*module.terms, *fresh)):
             positions.setdefault(term, []).append(position)
     return Dictionary(
@@ -60,7 +62,7 @@ def _first_places(
     first: dict[str, int] = {}
     for path, reading in readings.items():
         for number, found in enumerate(first_uses(reading, wanted)):
-            position = places.get((path, number), -1)
+            position = places.get((path, number), -1) if found else -1
             for word in found:
                 first[word] = min(first.get(word, position), position)
     return first

@@ -6,7 +6,7 @@ Where the frame is the same, only the modules of the changed files are made anew
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, loose, places, speaks_of_numbers
+from pfcore.graph.assemble import Assembly, Labels, loose, speaks_of_numbers
 from pfcore.graph.draft import Draft
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
@@ -42,12 +42,11 @@ def update(
     worded = Worded(draft=draft, numbered=numbered or {})
     resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded)
     linking = resolver.linking(known.linking)
-    keys = {label.key for path in changed for label in readings[path].labels}
     updated = replace(
         document,
         modules=modules,
         **linking._asdict(),
-        labels={**document.labels, **{key: places(draft, key) for key in keys}},
+        labels=Labels(draft),
         loose=loose(draft),
     )
     return Assembly(document=updated, draft=draft, usage=usage, linking=linking, numbered=numbered)

@@ -16,12 +16,14 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
 
     Files of which none is a document, fragments say, are one together.
     """
-    reached = {path: _reached(path, surveys) for path in surveys if surveys[path].document_class}
+    classed = [path for path in surveys if surveys[path].document_class]
+    is_only = len(classed) == 1  # then no other is part of it, or its rival
+    reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classed}
     found, asides = roots.find(surveys, reached)
     if not found:
         loose = sorted(path for path in surveys if path.endswith((".tex", ".ltx")))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
-    named = {root.path: _named(root.path, surveys) for root in found}
+    named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
     return roots.joined(found, named), asides
 
 

@@ -200,12 +200,16 @@ def resolve(link: Link, path: str, opened: Iterable[str], files: Container[str])
     if link.relation not in _EXTENSIONS or not link.target or link.target.startswith("/"):
         return None
     root, *inner = opened
-    folders = [posixpath.dirname(name) for name in (root, path, *reversed(inner))]
-    if "sub" in link.option:
-        folders.insert(0, posixpath.dirname(path))
-    for folder in dict.fromkeys(folders):
+    first = path if "sub" in link.option else root
+    folders = dict.fromkeys(
+        [name.rpartition("/")[0] for name in (first, root, path, *reversed(inner))]
+    )
+    is_plain = not link.target.startswith(".") and "/." not in link.target
+    for folder in folders:
         for extension in _EXTENSIONS[link.relation]:
-            name = posixpath.normpath(posixpath.join(folder, link.target + extension))
+            name = f"{folder}/{link.target}{extension}" if folder else link.target + extension
+            if not is_plain or "//" in name:
+                name = posixpath.normpath(name)
             if not name.startswith("../") and name in files:
                 return name
     return None

@@ -73,7 +73,8 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
         if plan.removed:
             parts.append(count(len(plan.removed), "removed", "removed"))
         parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
-    formal = sum(1 for status in _claims(paper) if status is Status.FORMAL)
+    is_marked = any(module.is_formal for module in paper.state.document.modules.values())
+    formal = sum(1 for status in _claims(paper) if status is Status.FORMAL) if is_marked else 0
     if formal:
         parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
     yield "  ".join(parts)
@@ -110,7 +111,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     name = shortened(safe(item.id), width).ljust(width)
     title = shortened(called(module, paper, style), 30).ljust(30)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
-    more += _formally(paper.statuses[item.id])
+    more += _formally(module, paper)
     reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
     return f"  {glyph} {name}  {title}  {reason}{more}"
 
@@ -203,7 +204,7 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
         for item in paper.plan.affected:
             module = paper.state.document.modules[item.id]
             where = module.statement.location
-            place = f"{safe(where.path)}:{where.line}{_formally(paper.statuses[item.id])}"
+            place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
             yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
             for reason in item.reasons:
                 yield f"      {safe(reason)}"
@@ -220,9 +221,10 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
     yield "No model is configured: this plan costs nothing and calls nobody."
 
 
-def _formally(status: Status) -> str:
+def _formally(module: Module, paper: PaperReport) -> str:
     """What is added where nobody needs to read a proof."""
-    return f"  {status_words(status)}" if status is Status.FORMAL else ""
+    is_formal = module.is_formal and paper.statuses[module.id] is Status.FORMAL
+    return f"  {status_words(Status.FORMAL)}" if is_formal else ""
 
 
 def why(paper: PaperReport, module: str, style: Style) -> str:

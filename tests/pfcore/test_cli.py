@@ -427,3 +427,25 @@ def test_a_result_of_another_work_is_a_cited_leaf(paper, capsys):
     assert '"Theorem 2 of gauss"' in _run(capsys, "graph", "--format", "dot")[1]
     assert '>"Theorem 2 of gauss"]' in _run(capsys, "graph", "--format", "mermaid")[1]
     assert "Theorem 2 of gauss  cited, not read" in _run(capsys, "plan", "--why", "a")[1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (["checks"], 0, "cycle"),
+        (["--version"], 0, "pf-verify "),
+        (["check", "nowhere"], 2, "there is no file or folder nowhere"),
+        (["nothing"], 2, "usage: pf"),
+    ],
+)
+def test_the_script_ends_with_the_status_of_the_command(tmp_path, arguments, status, said):
+    code = "from pfcore.cli import script; script()"
+    done = subprocess.run(
+        [sys.executable, "-c", code, *arguments],
+        check=False,
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+    )
+    assert done.returncode == status
+    assert said in done.stdout + done.stderr

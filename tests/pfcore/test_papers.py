@@ -120,7 +120,7 @@ def test_a_second_reading_comes_from_the_cache(
     before = read(tmp_path, files, cache).papers[0]
     texts = before.texts("main.tex")
     used = before.used_terms(["x", "y z"])
-    monkeypatch.setattr("pfcore.papers.read.read", None)
+    monkeypatch.setattr("pfcore.latex.read.read", None)
     monkeypatch.setattr("pfcore.papers.survey", None)
     monkeypatch.setattr("pfcore.papers.wrappers.made", None)
     after = library(current(tmp_path), Shelf(cache)).papers[0]

@@ -1,0 +1,65 @@
+"""Who reads a statement: found by labels where these tell, else by all that texts refer to."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper import State
+from pfcore.graph.readers import Readers
+
+Affected = Callable[..., dict[str, tuple[str, ...]]]
+
+ALL = (
+    "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} Yes. \\end{proof}\n"
+    "\\begin{lemma}\\label{b} B%s. \\begin{equation}\\label{e} 1 \\end{equation} \\end{lemma}\n"
+    "\\begin{proof} Yes. \\end{proof}\n"
+    "\\begin{definition}\\label{d} A \\emph{tame map} is one%s. \\end{definition}\n"
+    "\\begin{lemma}\\label{c} C. \\end{lemma}\n\\begin{proof} Yes. \\end{proof}\n"
+    "\\begin{lemma}\\label{reader} %s \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof"),
+    [
+        ("By Lemma~\\ref{b}.", "Yes."),
+        ("R.", "By Lemma~\\ref{b}."),
+        ("R.", "By \\eqref{e}."),
+        ("R.", "By \\crefrange{a}{c}."),
+        ("R.", "\\uses{b} Yes."),
+        ("R.", "As in the proof of Lemma~\\ref{b}."),
+        ("R.", "By \\ref{c} and \\ref{b}, or \\ref{d}."),
+    ],
+)
+def test_the_reader_of_a_changed_statement_is_affected(
+    affected: Affected, statement: str, proof: str
+) -> None:
+    found = affected(ALL % ("", "", statement, proof), ALL % ("!", "", statement, proof))
+    assert set(found) == {"b", "reader"}
+
+
+def test_a_phrase_may_mean_any_statement(affected: Affected) -> None:
+    body = ALL.replace("{c} C", "{c} C%s")
+    words = ("", "R.", "By the previous lemma.")
+    assert set(affected(body % ("", "", *words), body % ("", "", "!", *words[1:]))) == {
+        "c",
+        "reader",
+    }
+
+
+def test_the_user_of_a_term_is_found_without_a_label(affected: Affected) -> None:
+    found = affected(ALL % ("", "", "Tame maps.", "Yes."), ALL % ("", "!", "Tame maps.", "Yes."))
+    assert set(found) == {"reader"}
+
+
+def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., State]) -> None:
+    body = ALL % ("", "", "By Lemma~\\ref{b}.", "Yes.") + (
+        "\\begin{lemma}\\label{far} F. \\end{lemma}\n\\begin{proof}By \\ref{reader}. \\end{proof}\n"
+        "\\begin{lemma}\\label{other} F. \\end{lemma}\n\\begin{proof} By \\ref{a}. \\end{proof}\n"
+        "\\begin{lemma}\\label{same} F. \\end{lemma}\n"
+        "\\begin{proof} As in the proof of \\ref{far}. \\end{proof}\n"
+    )
+    moment = paper(body)
+    readers = Readers(document=moment.document, readings=moment.paper.readings, has_prefixes=False)
+    assert readers.of({"b"}) == {"reader", "far", "same"}
+    assert readers.followers({"far"}) == {"same"}
