@@ -71,6 +71,7 @@ def test_a_heading_is_known_by_its_words_and_its_shape(
         r"\textbf{Case 1.}",
         r"\textbf{Part 2.}",
         r"\textbf{Step 1.",
+        r"\item[Step 1.",
         r"\textbf{Claim 1} \ref{x}",
         r"\section{The Step}",
     ],

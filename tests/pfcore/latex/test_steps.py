@@ -104,6 +104,10 @@ def test_a_claim_whose_proof_has_an_end_is_a_child(reads: Reader, claim: str) ->
         r"\textbf{Claim: $f$ is open.} Look at it. Then we go on.",
         "\\textbf{Claim.} $f$ is open.\n\nLet us use it first. \\begin{proof} Look. \\end{proof}",
         r"\textbf{Claim.} \emph{Every} map is open. Indeed.",
+        r"\textbf{Claim.} \emph{$f$ is open. Indeed, look. \qed",
+        r"\textbf{Claim.} \textbf{Claim.} \begin{proof} Look. \end{proof}",
+        "\\textbf{Step 1.} We show that\n\n\\textbf{Step 2.} Look.",
+        r"\textbf{Step 1.} We show that \emph{$f$ is open. Look} at it. \textbf{Step 2.} Look.",
         "\\textbf{Claim.} \\emph{$f$ is open.}\n\n\\emph{Proof.} Look at it. Then we go on.",
         r"\begin{itemize}\item[Claim 1:] $f$ is open. \item[Claim 2:] $g$ is open.\end{itemize}",
     ],
@@ -143,6 +147,24 @@ def test_steps_as_items_end_with_their_items(reads: Reader) -> None:
     assert [item[1:3] for item in found] == [("1", "$f$ is open."), ("2", "$g$ is open.")]
     assert found[1][3].startswith("See")
     assert outer.endswith(r"\item [Step. $g$ is open.] \end{description} Done.")
+
+
+def test_the_proof_of_a_claim_in_words_ends_where_the_next_claim_begins(reads: Reader) -> None:
+    body = (
+        "\\textbf{Claim A.} \\emph{$f$ is open.}\n\n\\emph{Proof.} Look at it.\n\n"
+        "\\textbf{Claim B.} \\emph{$g$ is open.}\n\n\\emph{Proof.} See it. \\qed\n\nThe rest."
+    )
+    outer, found = children(reads, body)
+    assert found == [CLAIM, ("claim", "B", "$g$ is open.", "See it.")]
+    assert outer == "To begin with. [Claim. $f$ is open.] [Claim. $g$ is open.] The rest."
+
+
+def test_a_claim_that_may_be_proved_in_steps_stays_words(reads: Reader) -> None:
+    body = (
+        "\\textbf{Claim A.} \\emph{$f$ is open.}\n\n\\emph{Proof.} Look at it.\n\n"
+        "\\textbf{Step 1.} Look. \\textbf{Step 2.} See it. \\qed\n\nThe rest."
+    )
+    assert children(reads, body)[1] == []
 
 
 def test_a_claim_inside_of_a_step_is_a_child_of_the_step(reads: Reader) -> None:
