@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pfcore.checks.scene import Check, Scene
+from pfcore.checks.scene import Check, Scene, says_the_same
 from pfcore.model import Finding, Part, Role, Severity, Via
 
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
@@ -17,7 +17,10 @@ def restated(scene: Scene, check: Check) -> Iterator[Finding]:
     document = scene.document
     for name in scene.plan.restated:
         module = document.modules[name]
-        if module.role not in (Role.RESULT, Role.OPEN):
+        other = scene.before.document.modules[scene.plan.pairs[name]]
+        if module.role not in (Role.RESULT, Role.OPEN) or says_the_same(
+            scene.state, module, scene.before, other
+        ):
             continue
         users = [
             edge.source

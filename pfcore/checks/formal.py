@@ -4,10 +4,12 @@ A mark is held against the Lean declaration that `\\lean` names only where that 
 a plain scan; Lean files are read when a mark was added, or words changed under one.
 """
 
+import re
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.checks.scene import Check, Scene, block
+from pfcore.checks.scene import Check, Scene, block, says_the_same
 from pfcore.errors import SourceError
 from pfcore.graph.paper import State
 from pfcore.lean import Declaration, declarations
@@ -15,6 +17,7 @@ from pfcore.model import Finding, Module, Passage, Severity
 from pfcore.snapshot import Snapshot
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
+_WORD = re.compile(r"[\w']+")
 
 
 class _Lean:
@@ -22,8 +25,9 @@ class _Lean:
 
     def __init__(self, scene: Scene, before: State, names: Iterable[str]) -> None:
         names = frozenset(names)
-        self.now = _declared(scene.paper.snapshot, names)
-        self._then = _declared(before.paper.snapshot, names) if self.now else {}
+        self._moments = scene.paper.snapshot, before.paper.snapshot
+        self.now = _declared(self._moments[0], names)
+        self._then = _declared(self._moments[1], names) if self.now else {}
 
     def is_as_it_was(self, name: str) -> bool:
         """Whether a declaration is known to read as it did."""
@@ -33,21 +37,45 @@ class _Lean:
         """Whether a declaration is new, or reads otherwise."""
         return name in self.now and not self.is_as_it_was(name)
 
+    def is_left_alone(self, name: str) -> bool:
+        """Whether a declaration reads as it did and mentions none that changed."""
+        if not self.is_as_it_was(name):
+            return False
+        return self._changed.isdisjoint(_WORD.findall(self.now[name].text))
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """The last parts of the names of all declarations that are new or read otherwise."""
+        now, then = self._moments
+        moved = [
+            path
+            for path, entry in now.files.items()
+            if path.endswith(".lean") and (path not in then.files or then.files[path] != entry)
+        ]
+        known = {item for text in _texts(then, moved) for item in declarations(text)}
+        fresh = {item for text in _texts(now, moved) for item in declarations(text)} - known
+        return frozenset(item.name.rpartition(".")[2] for item in fresh)
+
 
 def _declared(snapshot: Snapshot, names: frozenset[str]) -> dict[str, Declaration]:
     paths = [path for path in snapshot.files if path.endswith(".lean")] if names else []
     last = {name.rpartition(".")[2] for name in names}
     found: dict[str, list[Declaration]] = {}
-    try:
-        sources = snapshot.read_many(paths)
-    except SourceError:  # a partial clone: what cannot be seen is not certain
-        return {}
-    for source in sources.values():
-        if any(name in source.text for name in last):
-            for item in declarations(source.text):
+    for text in _texts(snapshot, paths):
+        if any(name in text for name in last):
+            for item in declarations(text):
                 if item.name in names:
                     found.setdefault(item.name, []).append(item)
     return {name: listed[0] for name, listed in found.items() if len(listed) == 1}
+
+
+def _texts(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
+    """The files among these that are there; none where a partial clone lacks one."""
+    try:
+        sources = snapshot.read_many(path for path in paths if path in snapshot.files)
+    except SourceError:  # what cannot be seen is not certain
+        return []
+    return [source.text for source in sources.values()]
 
 
 def stale(scene: Scene, check: Check) -> Iterator[Finding]:
@@ -75,9 +103,11 @@ def stale(scene: Scene, check: Check) -> Iterator[Finding]:
 
 
 def _keeps_its_mark(scene: Scene, before: State, module: Module) -> bool:
-    """Whether a statement or its proof was and is formal, by declarations of the same names."""
+    """Whether what says something else was and is formal, by declarations of the same names."""
     then = _counterpart(scene, before, module)
-    if then is None or set(_names(scene.state, module)) != set(_names(before, then)):
+    if then is None or says_the_same(scene.state, module, before, then):
+        return False
+    if set(_names(scene.state, module)) != set(_names(before, then)):
         return False
     is_marked, was_marked = (
         _FORMAL.intersection(block(state, item.statement).marks)
@@ -126,7 +156,7 @@ def added(scene: Scene, check: Check) -> Iterator[Finding]:
         if still_open and item.claims_a_proof:
             verb = "contains" if len(still_open) == 1 else "contain"
             objection, severity = f"{_called(still_open)} still {verb} sorry", Severity.WARNING
-        elif names and not item.is_new and all(lean.is_as_it_was(name) for name in names):
+        elif names and not item.is_new and all(lean.is_left_alone(name) for name in names):
             objection = f"{_called(names)} did not change in this pull request"
             severity = Severity.NOTE
         else:

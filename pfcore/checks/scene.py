@@ -6,9 +6,11 @@ from dataclasses import dataclass, field
 from pfcore.findings import finding_id, located, quoted
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper import State
+from pfcore.latex.folding import GIVEN
+from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.records import Block
 from pfcore.latex.spans import Lines
-from pfcore.model import Finding, Location, Passage, Severity
+from pfcore.model import Finding, Location, Module, Passage, Severity
 from pfcore.papers import Paper
 from pfcore.plan import Plan
 
@@ -71,6 +73,26 @@ class Scene:
 def block(state: State, passage: Passage) -> Block:
     """The block that a passage of a paper is."""
     return state.paper.readings[passage.location.path].blocks[passage.block]
+
+
+def says_the_same(now: State, module: Module, then: State, other: Module) -> bool:
+    """Whether two statements differ in their titles at most."""
+    return module.statement.digest == other.statement.digest or (
+        module.title != other.title and _untitled(now, module) == _untitled(then, other)
+    )
+
+
+def _untitled(state: State, module: Module) -> str:
+    """The words of a statement without the title in parentheses that they begin with."""
+    passage = module.statement
+    words = without_anchors(state.paper.texts(passage.location.path)[passage.block])
+    given, mark, text = words.rpartition(GIVEN)
+    depth = 0
+    for position, letter in enumerate(text if module.title else ""):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return given + mark + text[position + 1 :].lstrip()
+    return words
 
 
 Run = Callable[[Scene, "Check"], Iterable[Finding]]

@@ -17,6 +17,14 @@ def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
     assert "the proof of b cites it and was not touched" in finding.message
 
 
+def test_a_changed_title_changes_nothing_that_is_said(article):
+    titled = BASE.replace(r"\begin{lemma}\label{a}", r"\begin{lemma}[Title]\label{a}")
+    assert _found(article(titled % ("", ""), BASE % ("", ""))) == []
+    more = titled.replace("x>0", "x>1")
+    (finding,) = _found(article(more % ("", ""), BASE % ("", "")))
+    assert finding.rule == "statement-changed"
+
+
 def test_a_proof_that_was_touched_too_is_not_named(article):
     report = article(BASE.replace("x>0", "x>1") % ("", " And more."), BASE % ("", ""))
     assert _found(report) == []

@@ -25,14 +25,14 @@ def changed(reviewed, document) -> Changed:
     """The new findings of a change: body and Lean file before, then after."""
 
     def run(
-        before: tuple[str, str, str],
-        after: tuple[str, str, str],
+        before: str | tuple[str, str, str],
+        after: str | tuple[str, str, str],
         lean: tuple[str | None, str | None] = (None, None),
         words: tuple[str, str] = ("", ""),
     ) -> list[Finding]:
         files = []
         for marks, code in zip((before, after), lean, strict=True):
-            found = {"main.tex": document(BODY % marks)}
+            found = {"main.tex": document(marks if isinstance(marks, str) else BODY % marks)}
             files.append(found if code is None else {**found, "Foo/A.lean": code})
         files[1]["main.tex"] = files[1]["main.tex"].replace(*words)
         (report,) = reviewed(files[1], files[0]).papers
@@ -83,6 +83,17 @@ def test_words_that_change_with_their_mark_or_their_link_are_not(
     changed: Changed, before, after
 ) -> None:
     assert rules(changed(before, after, words=EDIT)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"), [("", "[Title (T)]"), ("[Old]", "[New (]"), ("[Old]", "")]
+)
+def test_a_new_title_changes_no_words(changed: Changed, before: str, after: str) -> None:
+    marks = (r"\leanok", "", "")
+    lemma = r"\begin{lemma}%s\label{a}"
+    old = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % before)
+    new = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % after)
+    assert rules(changed(old, new)) == (["leanok-stale"] if "(]" in after else [])
 
 
 def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed) -> None:
@@ -149,6 +160,16 @@ def test_a_new_result_may_rest_on_old_lean_but_not_on_an_open_proof(
 )
 def test_what_is_not_certain_is_not_reported(changed: Changed, marks: str, lean) -> None:
     assert rules(changed((marks, "", ""), (marks, r"\leanok", ""), lean)) == []
+
+
+def test_a_declaration_may_become_formal_by_one_that_it_mentions(changed: Changed) -> None:
+    theorem = "theorem Foo.a : 1 = 1 := by\n  exact Foo.h\n"
+    helper = "namespace Foo\ntheorem h : 1 = 1 := by sorry\nend Foo\n"
+    other = helper.replace(" h ", " other ")
+    marks = (LEAN, "", ""), (LEAN, r"\leanok", "")
+    assert changed(*marks, (helper + theorem, helper.replace("sorry", "rfl") + theorem)) == []
+    unrelated = (other + theorem, other.replace("sorry", "rfl") + theorem)
+    assert rules(changed(*marks, unrelated)) == ["leanok-added"]
 
 
 def test_a_mark_that_was_there_is_no_news(changed: Changed) -> None:
