@@ -142,7 +142,7 @@ def _usage(sent: object, into: str, out: str) -> Usage | None:
     if not isinstance(sent, Mapping):
         return None
     taken, given = _count(sent.get(f"{into}_tokens")), _count(sent.get(f"{out}_tokens"))
-    if taken is None or given is None:
+    if not taken or given is None:  # a server that counts nothing may say 0
         return None
     details = sent.get(f"{into}_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else None

@@ -1,7 +1,27 @@
 """Which model is asked, and that it is asked at all: only where the user names it.
 
 A key in the environment enables nothing, and no file of a repository is read here: it could send
-texts and keys to a host of its choice.
+texts and keys to a host of its choice. A user's own file, outside all repositories, may say:
+
+    model = "gpt-5.4-mini"
+    effort = "low"                             # words that the server knows
+    temperature = 0                            # else the server's own
+    timeout = 600                              # seconds, for a whole call
+    base_url = "https://models.example/v1"     # and of this server:
+    key_env = "EXAMPLE_KEY"                    # the variable that holds its key
+    endpoint = "chat"                          # or "responses"
+    window = 128000                            # tokens that the model takes, reply included
+    service_tier = "flex"
+
+    [limits]
+    in_flight = 16
+    requests_per_minute = 500
+    tokens_per_minute = 200000
+
+    [prices."a-model"]                         # dollars per million tokens
+    input = 0.75
+    cached = 0.075
+    output = 4.50
 """
 
 from collections.abc import Mapping

@@ -91,7 +91,15 @@ def test_silence_is_a_reply_without_words(reply: Callable[..., Reply]) -> None:
 
 @pytest.mark.parametrize("endpoint", Endpoint)
 @pytest.mark.parametrize(
-    "usage", [None, 7, {}, {"input_tokens": "many"}, {"prompt_tokens": -1, "completion_tokens": 1}]
+    "usage",
+    [
+        None,
+        7,
+        {},
+        {"input_tokens": "many"},
+        {"prompt_tokens": -1, "completion_tokens": 1},
+        {"input_tokens": 0, "output_tokens": 0, "prompt_tokens": 0, "completion_tokens": 0},
+    ],
 )
 def test_tokens_that_nobody_counted_are_estimated(
     endpoint: Endpoint, usage: object, reply: Callable[..., Reply]

@@ -1,9 +1,12 @@
+import textwrap
 from pathlib import Path
 
 import pytest
 
 from pfcore.errors import ConfigError, UsageError
+from pfcore.llm import settings
 from pfcore.llm.costs import Price
+from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint
 from pfcore.llm.settings import PROPOSED, Choice, Rates, choose, config_path
 
@@ -98,6 +101,16 @@ def test_the_file_sets_how_a_model_is_asked() -> None:
     assert (choice.effort, choice.temperature) == ("low", "0.5")
     assert choice.rates == Rates(in_flight=4, requests_per_minute=50, tokens_per_minute=1000)
     assert (chosen().effort, chosen().temperature, chosen().rates) == (None, None, Rates())
+
+
+def test_the_example_in_the_documentation_is_one() -> None:
+    example = textwrap.dedent(str(settings.__doc__).partition("may say:")[2])
+    choice = choose(None, {"EXAMPLE_KEY": "a-key"}, example)
+    assert choice is not None
+    assert choice.model == PROPOSED
+    assert choice.connection.key == "a-key"
+    assert choice.price == PRICES[PROPOSED]
+    assert choice.temperature == "0"
 
 
 def test_the_users_prices_come_first() -> None:
