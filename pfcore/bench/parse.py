@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from time import process_time
+from typing import NamedTuple
 
 from pfcore import papers, snapshot
 from pfcore.bench.table import sample, show
@@ -24,6 +25,7 @@ from pfcore.latex.events import Scanner
 from pfcore.latex.folding import bare
 from pfcore.latex.groups import Groups
 from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.mask import mask
 from pfcore.latex.plain_text import converted
 from pfcore.latex.spans import Spans
 from pfcore.latex.splice import Joined, Source
@@ -35,40 +37,62 @@ from pfcore.snapshot import Snapshot
 
 _TIMES = 3
 _BLOCKS = 500
-_STAGES = ("survey", "structure", "texts", "terms")
+_STAGES = ("survey", "structure", "terms", "texts")
+
+
+class Measured(NamedTuple):
+    """A paper's size in MB, the seconds of each stage, of its document, and of its folder."""
+
+    name: str
+    size: float
+    stages: tuple[float, ...]
+    graph: float
+    library: float
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: a line for each paper, the stages as MB/s; the folder's library in seconds."""
     gc.disable()
-    rows, plain = [], []
+    measured, plain = [], []
     for folder in argv if argv is not None else sys.argv[1:]:
         snap = snapshot.current(Path(folder))
         snap.read_many(snap.files)
         found = _library(snap).papers
         whole = _seconds(partial(_library, snap))
         name = Path(folder).resolve().name
-        rows += [(*_row(f"{name} {paper.name}", paper), whole) for paper in found]
+        measured += [_measured(f"{name} {paper.name}", paper, whole) for paper in found]
         plain += [_plain(f"{name} {paper.name}", paper) for paper in found]
-    stages = [f"{stage} MB/s" for stage in (*_STAGES, "all")]
-    show(("paper", "MB", *stages, "graph s", "library s"), rows)
+    stages = [f"{stage} MB/s" for stage in (*_STAGES, "parse", "all")]
+    show(
+        ("paper", "MB", *stages, "graph s", "library s"),
+        [_row(item) for item in (*measured, _total(measured))],
+    )
     show(("plain text of blocks", "blocks", "ms/block", "failing"), plain)
     return 0
 
 
-def _row(name: str, paper: Paper) -> tuple[str | float, ...]:
+def _measured(name: str, paper: Paper, library: float) -> Measured:
     sources = [paper.recipes[path].source(paper.source, paper.surveys) for path in paper.readings]
     size = sum(len(source.text.encode("utf-8", "replace")) for source in sources) / 1e6
-    structure = _seconds(lambda: [_tree(source, paper.syntax) for source in sources])
-    reading = _seconds(lambda: [read.read(source, paper.syntax) for source in sources])
-    seconds = {
-        "survey": _seconds(lambda: [survey(source.text) for source in sources]),
-        "structure": structure,
-        "texts": reading - structure,
-        "terms": _seconds(lambda: list(_terms(paper))),
-    }
-    rates = [size / max(seconds[stage], 1e-6) for stage in _STAGES]
-    return name, size, *rates, size / sum(seconds.values()), _seconds(lambda: state(paper))
+    surveyed = _seconds(lambda: [survey(source.text) for source in sources])
+    structure = _seconds(lambda: [_tree(source, paper.syntax) for source in sources], masked=True)
+    reading = _seconds(lambda: [read.read(source, paper.syntax) for source in sources], masked=True)
+    terms_used = _seconds(lambda: list(_terms(paper)))
+    stages = (surveyed, structure, terms_used, reading - structure)
+    return Measured(name, size, stages, _seconds(lambda: state(paper)), library)
+
+
+def _total(measured: Sequence[Measured]) -> Measured:
+    stages = tuple(map(sum, zip(*(item.stages for item in measured), strict=True)))
+    graph = sum(item.graph for item in measured)
+    return Measured("total", sum(item.size for item in measured), stages, graph, 0.0)
+
+
+def _row(item: Measured) -> tuple[str | float, ...]:
+    """`parse` is all that finds statements, proofs, references and terms, `all` with the texts."""
+    sums = (*item.stages, sum(item.stages[:3]), sum(item.stages))
+    rates = [item.size / max(seconds, 1e-6) for seconds in sums]
+    return item.name, item.size, *rates, item.graph, item.library
 
 
 def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
@@ -105,10 +129,12 @@ def _terms(paper: Paper) -> Iterator[tuple[str, ...]]:
             yield terms.used(text, heads)
 
 
-def _seconds(run: Callable[[], object]) -> float:
-    """The fastest of a few runs, in seconds of this process."""
+def _seconds(run: Callable[[], object], *, masked: bool = False) -> float:
+    """The fastest of a few runs, in seconds of this process; `masked` after a survey."""
     found = []
     for _ in range(_TIMES):
+        if not masked:
+            mask.cache_clear()
         start = process_time()
         run()
         found.append(process_time() - start)

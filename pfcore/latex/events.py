@@ -43,23 +43,25 @@ class Scanner:
         self._lexicon = lexicon
         self._spare = spare
         self._bodies: dict[tuple[str, int], tuple[Groups, list[Event]]] = {}
-        self._known = commands.SPECIAL | syntax.references | syntax.labels
 
     def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
         """The events of a text, those in hidden spans left out.
 
         `at` is the offset in the file where the text stands, if it is not the file's own.
         """
-        text = groups.text
+        text, inactive = groups.text, self._syntax.inactive
+        is_hidden = hidden.covers if hidden else None
         found: list[Event] = []
         for match in self._syntax.pattern.finditer(text):
             start = match.start()
             if start and text[start - 1] == "\\" and is_escaped(text, start):
                 continue
-            if hidden and hidden.covers(start):
+            if is_hidden and is_hidden(start):
                 continue
             begin, end, name, star = match.groups()
-            if name is not None:
+            if name in inactive:
+                found.append(Event(start, match.end() - len(star), "macro", name, (), ""))
+            elif name is not None:
                 found.append(self._command(groups, start, match.end(), name, star, at))
             elif begin is not None:
                 found.append(Event(start, match.end(), "begin", begin.strip(), (), ""))
@@ -82,7 +84,7 @@ class Scanner:
         offset = start if at is None else at
         if name in syntax.active:
             meant = self._meant(name, offset)
-            if meant not in self._known:
+            if meant not in syntax.known:
                 return Event(start, end - len(star), "active", name, (), "")
             name = meant
         if name in syntax.references or name in syntax.labels:

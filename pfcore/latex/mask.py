@@ -1,6 +1,7 @@
 """Blanks what LaTeX does not read as mathematics, so that every offset stays what it was."""
 
 import re
+from functools import lru_cache
 from typing import NamedTuple
 
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
@@ -41,8 +42,12 @@ class Masked(NamedTuple):
     unclosed: tuple[tuple[int, str], ...]
 
 
+@lru_cache(maxsize=1_000)
 def mask(text: str) -> Masked:
-    """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters."""
+    """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters.
+
+    A file is surveyed and then read: the masks of a paper's files are kept in between.
+    """
     return _Masking(_CONTROLS.sub(" ", text)).masked()
 
 

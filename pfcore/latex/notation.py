@@ -12,10 +12,12 @@ _FONTS = (
     r"|operatorname\*?|widetilde|widehat|overline|underline|tilde|hat|bar|vec|dot|check|breve)"
 )
 _SCRIPT = rf"[_^](?:{_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
-_SYMBOL = re.compile(
+_DECORATED = (
     rf"(?:{_FONTS}{_GROUP}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?\[)?"
-    rf"|[^\W\d_](?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
+    rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
 )
+_SYMBOL = re.compile(_DECORATED % r"[^\W\d_]")
+_ASCII_SYMBOL = re.compile(_DECORATED % "[A-Za-z]")  # faster, and hardly a formula needs more
 _BASE = re.compile(rf"{_FONTS}{_GROUP}|\\[A-Za-z]+|.", re.DOTALL)
 _SCRIPTS = re.compile(_SCRIPT)
 _CONSTANT = re.compile(
@@ -69,7 +71,8 @@ _FORMS = _Forms()
 
 def symbols(text: str) -> frozenset[str]:
     """The symbols in the formulas of a canonical text; each begins with a dollar sign."""
-    raw = set(_SYMBOL.findall(_formulas(text)))
+    formulas = _formulas(text)
+    raw = set((_ASCII_SYMBOL if formulas.isascii() else _SYMBOL).findall(formulas))
     return frozenset([form for item in raw for form in _FORMS[item]])
 
 

@@ -71,6 +71,20 @@ class Syntax:
         return found - (commands.SPECIAL - own) - self.references - self.labels
 
     @cached_property
+    def known(self) -> frozenset[str]:
+        """The commands that mean something to us by themselves."""
+        return commands.SPECIAL | self.references | self.labels
+
+    @cached_property
+    def inactive(self) -> frozenset[str]:
+        """The paper's macros that lead to no structure."""
+        return self._own - self.known - self.active
+
+    @cached_property
+    def _own(self) -> frozenset[str]:
+        return frozenset(self.macros) | {name for name, _ in self.variants}
+
+    @cached_property
     def endless(self) -> frozenset[str]:
         """The paper's macros that are never expanded."""
         return reach.endless(self._calls)
@@ -78,8 +92,7 @@ class Syntax:
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Finds every command that matters here."""
-        own = {name for name, _ in self.variants} | set(self.macros)
-        return commands.pattern(commands.SPECIAL | self.references | self.labels | own)
+        return commands.pattern(self.known | self._own)
 
     @cached_property
     def key(self) -> str:

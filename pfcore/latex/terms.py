@@ -17,6 +17,7 @@ _SWITCH = re.compile(
 )
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
 _WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
+_ASCII_WORD = re.compile(r"[\\A-Za-z]{2,}")  # faster, a word with the commands behind it
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
 _LONGEST = 6
 _ANY_SYMBOL = "$"
@@ -50,17 +51,34 @@ class _Normal(dict[str, str]):
         return low
 
 
+class _Uncommanded(dict[str, str]):
+    """A word with the commands behind it to the word's normal form; empty without a word."""
+
+    def __missing__(self, found: str) -> str:
+        word = found.partition("\\")[0]
+        normal = _NORMAL[word] if len(word) > 1 else ""
+        if len(self) < 200_000:
+            self[found] = normal
+        return normal
+
+
 _NORMAL = _Normal()
+_UNCOMMANDED = _Uncommanded()
 
 
 def words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
+    if text.isascii() and "@" not in text:
+        return [word for found in _ASCII_WORD.findall(text) if (word := _UNCOMMANDED[found])]
     return [_NORMAL[word] for word in _WORD.findall(text) if word]
 
 
 def vocabulary(text: str) -> frozenset[str]:
     """The normal forms of all words of a text, and its symbols."""
-    found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
+    if text.isascii() and "@" not in text:
+        found = {_UNCOMMANDED[word] for word in set(_ASCII_WORD.findall(text))} - {""}
+    else:
+        found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
     return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)
 
 

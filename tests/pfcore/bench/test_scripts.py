@@ -45,9 +45,10 @@ def folder(repository: Commit, tmp_path: Path) -> Path:
 
 def test_parsing_is_measured_by_stage(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert parse.main([str(folder)]) == 0
-    head, row, plain_head, plain_row = capsys.readouterr().out.splitlines()
+    head, row, total, plain_head, plain_row = capsys.readouterr().out.splitlines()
     assert "structure MB/s" in head
     assert row.startswith("paper main.tex")
+    assert total.split()[1:3] == row.split()[2:4]
     assert plain_head.split("  ")[0] == "plain text of blocks"
     assert plain_row.split()[:3] == ["paper", "main.tex", "4"]
     assert plain_row.endswith("0.000")

@@ -1,6 +1,9 @@
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfcore.latex import terms
+from pfcore.latex.notation import symbols
 
 
 @pytest.mark.parametrize(
@@ -115,3 +118,11 @@ def test_without_emphasis_the_words_say_what_is_introduced() -> None:
 def test_a_generic_word_alone_is_no_term() -> None:
     assert terms.introduced("", "Continuous function") == ("continuous function", "continuous")
     assert terms.introduced("", "Left map") == ()
+
+
+@given(st.text(alphabet="ab\\@{}$_^'[ 1.xZ", max_size=40))
+def test_plain_text_has_the_words_and_symbols_that_any_text_has(text: str) -> None:
+    beyond = f"{text} é"
+    assert terms.words(text) == terms.words(beyond)
+    assert terms.vocabulary(text) == terms.vocabulary(beyond)
+    assert symbols(f"${text}$") == symbols(f"${text}$ $é$")
