@@ -12,6 +12,7 @@ PATIENCE = 600.0
 """Seconds that a call may take: a model that thinks long answers late."""
 
 _HOUSE = "api.openai.com"
+_ODD = frozenset(' \\"<>')  # parsers differ in what these do to the host
 _NEARBY = (".local", ".localhost", ".lan", ".home.arpa", ".internal")
 
 
@@ -77,6 +78,8 @@ def is_loopback(base_url: str) -> bool:
 
 
 def _address(base_url: str) -> SplitResult:
+    if not base_url.isprintable() or set(base_url) & _ODD:
+        raise UsageError("the base URL has characters that no address has")
     try:
         address = urlsplit(base_url)
         port_is_fine = address.port is None or address.port > 0

@@ -118,6 +118,17 @@ async def test_a_late_reply_is_not_waited_for(double: Any) -> None:
     assert time.monotonic() - began < 2.5
 
 
+async def test_no_proxy_stands_before_this_machine(
+    double: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("HTTP_PROXY", "http_proxy", "ALL_PROXY", "all_proxy"):
+        monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("NO_PROXY", "no_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    async with OpenAiClient(connection(double)) as client:
+        assert (await client.complete(asking("Prove it"))).text == "It follows."
+
+
 async def test_nobody_there_is_a_connection_that_fails() -> None:
     async with OpenAiClient(Connection(base_url="http://127.0.0.1:9/v1")) as client:
         met = await failure(client, asking("Prove it"))
