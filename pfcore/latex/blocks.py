@@ -82,7 +82,7 @@ class Passage(NamedTuple):
 
 
 class Blocks:
-    """Collects the blocks of a file with their canonical texts."""
+    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs."""
 
     def __init__(
         self, syntax: Syntax, canonical: Canonicaliser, place: Callable[[int, int], Place]
@@ -92,12 +92,16 @@ class Blocks:
         self._place = place
         self.blocks: list[Block] = []
         self.texts: list[str] = []
+        self.words: list[frozenset[str]] = []
 
     def passage(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event] = ()) -> int:
         """Add a block whose text is made of these parts; its index."""
         made = self._canonical.block(parts)
         self.texts.append(made.text)
-        self.blocks.append(self._block(passage, made, marks))
+        text = without_anchors(made.text)
+        self.blocks.append(self._block(passage, made, text, marks))
+        is_fragment = passage.shape == "fragment"
+        self.words.append(frozenset() if is_fragment else terms.vocabulary(text))
         return len(self.blocks) - 1
 
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:
@@ -106,8 +110,7 @@ class Blocks:
         passage = Passage("fragment", name, kind, (start, end), parent=parent)
         return self.passage(passage, [(start, end)])
 
-    def _block(self, passage: Passage, made: Canonical, marks: Sequence[Event]) -> Block:
-        text = without_anchors(made.text)
+    def _block(self, passage: Passage, made: Canonical, text: str, marks: Sequence[Event]) -> Block:
         keys = _keys_by_name(marks)
         role = role_of(passage.kind) if passage.shape == "statement" else None
         return Block(

@@ -42,7 +42,7 @@ class Canonical:
 class View:
     """A text with its events; `at` is the use of an active macro that the text stands for."""
 
-    __slots__ = ("at", "events", "groups", "starts", "text")
+    __slots__ = ("_cues", "at", "events", "groups", "starts", "text")
 
     def __init__(
         self,
@@ -57,6 +57,16 @@ class View:
         self.events = listed
         self.starts = [event.start for event in listed]
         self.at = at
+        self._cues: list[int] | None = None
+
+    def may_refer(self, start: int, end: int) -> bool:
+        """Whether a reference in words may stand between two offsets: hardly ever."""
+        if self.at is not None:
+            return True  # a short text: looking through it all first does not pay
+        if self._cues is None:
+            self._cues = pointers.cues(self.text)
+        index = bisect_left(self._cues, start)
+        return index < len(self._cues) and self._cues[index] < end
 
 
 class Canonicaliser:
@@ -128,6 +138,9 @@ class _Run:
 
     def _words(self, view: View, start: int, end: int, pieces: list[str]) -> None:
         """Append plain text; references in words are mentions like others."""
+        if not view.may_refer(start, end):
+            append(pieces, view.text[start:end])
+            return
         for found in pointers.find(view.text, start, end, with_steps=self.speaks_of_steps):
             append(pieces, view.text[start : found.start])
             start = found.end

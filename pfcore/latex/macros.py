@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
@@ -28,6 +29,8 @@ _LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
 _SLOT = re.compile(r"#([1-9#])")
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
+
+_WORTH_KEEPING = 200
 
 PRIMITIVE = ("=",)
 """Parameters of a `\\let` to a command that is not the paper's own: it stays that command."""
@@ -233,28 +236,41 @@ def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
     body = macro.body if body is None else body
     if "#" not in body:
         return body
-    defaults = [parameter for parameter in macro.parameters if parameter[0] != "l"]
+    if sum(map(len, values)) > _WORTH_KEEPING:
+        return _substituted(macro.parameters, tuple(values), body)
+    return _kept(macro.parameters, tuple(values), body)
 
-    def value(match: re.Match[str]) -> str:
-        if match[1] == "#":
-            return "#"
-        index = int(match[1]) - 1
-        if index >= len(values):
-            return ""
-        if values[index] != NO_VALUE:
-            return values[index]
-        kind = defaults[index]
-        return kind[1:] if kind[0] == "O" else NO_VALUE
 
+def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str) -> str:
     pieces: list[str] = []
-    done = 0
-    for match in _SLOT.finditer(body):
-        append(pieces, body[done : match.start()])
-        append(pieces, value(match))
-        done = match.end()
-    append(pieces, body[done:])
+    is_slot = False
+    for piece in _split(body):
+        append(pieces, _value(piece, parameters, values) if is_slot else piece)
+        is_slot = not is_slot
     body = "".join(pieces)
     return _decide(body) if "Value" in body or "Boolean" in body else body
+
+
+_kept = lru_cache(maxsize=8_192)(_substituted)
+"""Papers use few macros often, and mostly with few short arguments."""
+
+
+@lru_cache(maxsize=2_048)
+def _split(body: str) -> list[str]:
+    """What stands between the slots of a body, and their numbers in between."""
+    return _SLOT.split(body)
+
+
+def _value(slot: str, parameters: tuple[str, ...], values: tuple[str, ...]) -> str:
+    if slot == "#":
+        return "#"
+    index = int(slot) - 1
+    if index >= len(values):
+        return ""
+    if values[index] != NO_VALUE:
+        return values[index]
+    kind = [parameter for parameter in parameters if parameter[0] != "l"][index]
+    return kind[1:] if kind[0] == "O" else NO_VALUE
 
 
 def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None:

@@ -5,6 +5,7 @@ font, a constant script, or a bracket makes one of them a symbol.
 """
 
 import re
+from functools import lru_cache
 
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\}){1,30}\}"
 _FONTS = (
@@ -69,6 +70,7 @@ class _Forms(dict[str, tuple[str, ...]]):
 _FORMS = _Forms()
 
 
+@lru_cache(maxsize=2)
 def symbols(text: str) -> frozenset[str]:
     """The symbols in the formulas of a canonical text; each begins with a dollar sign."""
     formulas = _formulas(text)

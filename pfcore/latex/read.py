@@ -4,13 +4,12 @@ import re
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from pfcore.latex import commands, headings, terms
+from pfcore.latex import commands, headings
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
 from pfcore.latex.conventions import conventions
 from pfcore.latex.events import Event, Scanner
-from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.groups import Groups
 from pfcore.latex.headings import Head
 from pfcore.latex.labels import Labels
@@ -196,14 +195,13 @@ class _Reader:
 
     def _vocabulary(self) -> tuple[tuple[str, ...], ...]:
         """For each block the words and symbols that no block before it has."""
-        blocks, texts = self._blocks.blocks, self._blocks.texts
+        blocks, words = self._blocks.blocks, self._blocks.words
         found: list[tuple[str, ...]] = [()] * len(blocks)
         seen: set[str] = set()
         for index in sorted(range(len(blocks)), key=lambda index: blocks[index].place.start):
-            if blocks[index].shape != "fragment":
-                fresh = terms.vocabulary(without_anchors(texts[index])) - seen
-                seen |= fresh
-                found[index] = tuple(sorted(fresh))
+            fresh = words[index] - seen
+            seen |= fresh
+            found[index] = tuple(sorted(fresh))
         return tuple(found)
 
     def _place(self, start: int, end: int) -> Place:

@@ -17,7 +17,7 @@ _SWITCH = re.compile(
 )
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
 _WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
-_ASCII_WORD = re.compile(r"[\\A-Za-z]{2,}")  # faster, a word with the commands behind it
+_LETTERS = bytes(code if chr(code) == "\\" or chr(code).isalpha() else 32 for code in range(128))
 _COMMAND = re.compile(r"\\[A-Za-z@]+")
 _LONGEST = 6
 _ANY_SYMBOL = "$"
@@ -69,14 +69,19 @@ _UNCOMMANDED = _Uncommanded()
 def words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
     if text.isascii() and "@" not in text:
-        return [word for found in _ASCII_WORD.findall(text) if (word := _UNCOMMANDED[found])]
+        return [word for found in _pieces(text) if (word := _UNCOMMANDED[found])]
     return [_NORMAL[word] for word in _WORD.findall(text) if word]
+
+
+def _pieces(text: str) -> list[str]:
+    """The words of a text in ASCII, with the commands behind them: faster split than matched."""
+    return text.encode("ascii").translate(_LETTERS + bytes(128)).decode("ascii").split()
 
 
 def vocabulary(text: str) -> frozenset[str]:
     """The normal forms of all words of a text, and its symbols."""
     if text.isascii() and "@" not in text:
-        found = {_UNCOMMANDED[word] for word in set(_ASCII_WORD.findall(text))} - {""}
+        found = {_UNCOMMANDED[word] for word in set(_pieces(text))} - {""}
     else:
         found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
     return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.latex.pointers import NUMBER, PHRASE, Pointer, find, numbered, pointer
+from pfcore.latex.pointers import NUMBER, PHRASE, Pointer, cues, find, numbered, pointer
 
 
 def found(text: str) -> list[tuple[str, str]]:
@@ -69,3 +69,31 @@ def test_a_number_comes_with_its_kind(words: str, meant: tuple[str, str]) -> Non
 def test_other_words_say_nothing() -> None:
     assert pointer("a lemma") is None
     assert numbered("a lemma") is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the previous lemma",
+        "the two theorems below",
+        "by Lemma 4.3",
+        "by lemma~(2)",
+        "Theorem\nA.1",
+        "Lemma ٣",
+        "Step 2",
+        "Étape 1",
+        "by the claim",
+        "the last result",
+    ],
+)
+def test_whatever_is_found_stands_at_a_cue(words: str) -> None:
+    text = f"We see this {words} at once."
+    found = find(text, 0, len(text), with_steps=True)
+    assert found
+    for item in found:
+        assert any(item.start <= cue < item.end for cue in cues(text))
+
+
+def test_plain_words_have_no_cue() -> None:
+    assert cues("Let $x_1$ be a point of the plane with 2 neighbours.") == [39]
+    assert cues("Let $x_1$ be a point of the plane.") == []
