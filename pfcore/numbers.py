@@ -7,12 +7,13 @@ from dataclasses import dataclass
 from pfcore.digest import digest
 from pfcore.errors import SourceError
 from pfcore.latex import codec, wrappers
-from pfcore.latex.declarations import Environment
+from pfcore.latex.declarations import Environment, by_name
 from pfcore.latex.numbering import aux_file, records, repeats
 from pfcore.latex.numbering.records import Number, Step
 from pfcore.latex.numbering.simulate import File, simulate
 from pfcore.latex.numbering.steps import steps
 from pfcore.latex.numbering.vocabulary import Vocabulary
+from pfcore.latex.wrappers import Makers
 from pfcore.papers import Paper
 
 _VERSION = 1
@@ -129,32 +130,28 @@ def _is_read(paper: Paper, path: str) -> bool:
 
 def _environments(paper: Paper) -> dict[str, Environment]:
     """The environments that the paper defines, those that its macros define too."""
-    table = paper.syntax.macros
-    names = wrappers.wrappers(table)
-    found: dict[str, Environment] = {}
+    using = wrappers.makers(paper.syntax.macros)
+    found: list[Environment] = []
     for path in paper.outline.order:
-        survey = paper.surveys[path]
-        found |= {item.name: item for item in survey.environments}
-        if names and _is_read(paper, path) and path.endswith((".tex", ".sty", ".cls", ".ltx")):
-            found |= _made(paper, path, names)
-    return found
+        found += paper.surveys[path].environments
+        if using and _is_read(paper, path) and path.endswith((".tex", ".sty", ".cls", ".ltx")):
+            found += _made(paper, path, using)
+    return by_name(found)
 
 
-def _made(paper: Paper, path: str, names: frozenset[str]) -> dict[str, Environment]:
-    table = paper.syntax.macros
-    known = digest({name: table[name] for name in sorted(names)})[:32]
+def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:
+    known = digest({name: using[name] for name in sorted(using)})[:32]
     key = f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
 
     def make(name: str) -> tuple[tuple[Environment, ...], dict[str, str]]:
-        made = wrappers.made(paper.source(name), paper.surveys[name].silent, table, names)
+        made = wrappers.made(paper.source(name), paper.surveys[name].silent, using)
         return made.environments, {key: codec.dump(made.environments)}
 
-    listed = paper.shelf.fetch({path: key}, _decode_environments, make)[path]
-    return {item.name: item for item in listed}
+    return paper.shelf.fetch({path: key}, _decode_environments, make)[path]
 
 
 def _decode_environments(text: str) -> tuple[Environment, ...]:
-    return codec.made(f"[[],{text},[]]").environments
+    return codec.made(f"[[],{text},[],[]]").environments
 
 
 def _said(paper: Paper) -> dict[str, Number]:

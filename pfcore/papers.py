@@ -13,10 +13,13 @@ from pfcore import config
 from pfcore.cache import Cache
 from pfcore.digest import digest
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
-from pfcore.latex import codec, meanings, roots, syntax, terms, wrappers
+from pfcore.latex import bounds, codec, meanings, roots, syntax, terms, wrappers
+from pfcore.latex.bounds import Bound, Signs
 from pfcore.latex.discovery import documents, outline_of
+from pfcore.latex.flow import Bounds, Extra
 from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.macros import Macro
+from pfcore.latex.mask import mask
 from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Recipe, plain, spliced
 from pfcore.latex.records import READING_VERSION, Reading
@@ -361,11 +364,12 @@ class _Making:
 
     def _how(self, outline: Outline) -> tuple[Syntax, dict[str, Recipe]]:
         """The syntax that the files share, and how each of them is to be read with it."""
-        meant = meanings.meanings(outline, self._surveys, {})
-        made = self._made(outline, meant.table)
+        own = self._opened(outline)
+        meant = meanings.meanings(outline, self._surveys, {}, self._bounds(outline, own, {}))
+        made = self._made(outline, {**dict(meant.variants), **meant.table})
         if any(item.macros for item in made.values()):
-            extra = {path: item.macros for path, item in made.items()}
-            meant = meanings.meanings(outline, self._surveys, extra)
+            limits = self._bounds(outline, own, made)
+            meant = meanings.meanings(outline, self._surveys, made, limits)
         surveys = [self._surveys[path] for path in outline.order]
         declaring: list[Survey | Made] = [*surveys, *made.values()]
         declared = syntax.Declared(
@@ -387,19 +391,48 @@ class _Making:
 
     def _made(self, outline: Outline, table: Mapping[str, Macro]) -> dict[str, Made]:
         """What the uses of macros make in each file."""
-        names = wrappers.wrappers(table)
-        if not names:
+        environments = (item for path in outline.order for item in self._surveys[path].environments)
+        using = wrappers.makers(table, environments)
+        if not using:
             return {}
-        known = digest({name: table[name] for name in sorted(names)})[:32]
+        known = digest({name: using[name] for name in sorted(using)})[:32]
         keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
 
         def make(path: str) -> tuple[Made, dict[str, str]]:
             silent = self._surveys[path].silent
-            made = wrappers.made(self._snapshot.read(path).text, silent, table, names)
+            made = wrappers.made(self._snapshot.read(path).text, silent, using)
             return made, {keys[path]: codec.dump(made)}
 
         _prefetch(self._snapshot, self._shelf.missing(keys))
         return self._shelf.fetch(keys, codec.made, make)
+
+    def _opened(self, outline: Outline) -> Signs:
+        """What the paper's own macros begin and end."""
+        items = (item for path in outline.order for item in self._surveys[path].macros)
+        return bounds.opened({item.name: item.macro.body for item in items})
+
+    def _bounds(self, outline: Outline, own: Signs, extra: Extra) -> Bounds:
+        """The bounds of the groups in which a file changes macros or reads in files."""
+        known = digest(own)
+
+        def found(path: str, is_whole: bool) -> tuple[Bound, ...]:  # noqa: FBT001 - see Bounds
+            here = self._surveys[path]
+            places = {item.start for item in (extra[path].macros if path in extra else ())}
+            places |= {item.offset for item in outline.inclusions.get(path, ())}
+            if not own and not is_whole and places.issubset(here.places):
+                return here.bounds
+            listed = sorted(places.union(here.places))
+            key = digest([known, listed, is_whole])[:32]
+            keys = {path: f"bounds:{READING_VERSION}:{key}:{self._oid(path)}"}
+
+            def make(name: str) -> tuple[tuple[Bound, ...], dict[str, str]]:
+                text = mask(self._text(name)).text
+                made = bounds.bounds(text, listed, hidden=here.silent, own=own, is_whole=is_whole)
+                return made, {keys[name]: codec.dump(made)}
+
+            return self._shelf.fetch(keys, codec.bounds, make)[path]
+
+        return found
 
     def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}

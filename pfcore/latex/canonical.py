@@ -153,7 +153,7 @@ class _Run:
         kind = event.kind
         if kind == "macro":
             return self._emit_macro(view, event, limit, pieces)
-        if kind == "active":
+        if kind in ("active", "looking"):
             return self._emit_active(view, event, limit, pieces)
         if kind in ("reference", "range"):
             self._emit_reference(view, event, pieces)

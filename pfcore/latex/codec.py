@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from pfcore.latex.bounds import Bound
 from pfcore.latex.declarations import Environment, Theorem
 from pfcore.latex.links import Link
 from pfcore.latex.macros import Definition, Macro
@@ -41,7 +42,8 @@ def used(text: str) -> tuple[tuple[str, ...], ...]:
 def survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
-        theorems, environments, macros, links, cls, options, body, silent, *rest = json.loads(text)
+        theorems, environments, macros, links, *rest = json.loads(text)
+        cls, options, body, silent, proofs, note, confining = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
@@ -51,21 +53,28 @@ def survey(text: str) -> Survey:
             options,
             body,
             tuple((start, end) for start, end in silent),
-            tuple(rest[0]),
-            rest[1],
+            tuple(proofs),
+            note,
+            tuple(map(Bound._make, confining)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error
 
 
+def bounds(text: str) -> tuple[Bound, ...]:
+    """The bounds of a file's groups, from their JSON."""
+    return tuple(map(Bound._make, json.loads(text)))
+
+
 def made(text: str) -> Made:
     """What the uses of macros in a file make, from its JSON."""
     try:
-        theorems, environments, macros = json.loads(text)
+        theorems, environments, macros, confining = json.loads(text)
         return Made(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
             tuple(_definition(item) for item in macros),
+            tuple(map(Bound._make, confining)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("nothing made") from error
@@ -90,8 +99,8 @@ def reading(text: str) -> Reading:
 
 
 def _definition(item: list[Any]) -> Definition:
-    start, end, name, (parameters, body), provides = item
-    return Definition(start, end, name, Macro(tuple(parameters), body), provides)
+    start, end, name, (parameters, body), provides, is_global = item
+    return Definition(start, end, name, Macro(tuple(parameters), body), provides, is_global)
 
 
 def _block(item: list[Any]) -> Block:

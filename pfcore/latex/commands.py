@@ -25,10 +25,9 @@ SECTIONS = {
     "part": 0, "chapter": 1, "section": 2, "subsection": 3, "subsubsection": 4, "paragraph": 5,
     "subparagraph": 6,
 }  # fmt: skip
-INPUTS = frozenset(
-    """input include subfile subfileinclude import subimport includefrom subincludefrom inputfrom
-    subinputfrom InputIfFileExists""".split()
-)
+FOLDERS = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
+"""Commands that read in a file from a folder that they name before it."""
+INPUTS = FOLDERS | {"input", "include", "subfile", "subfileinclude", "InputIfFileExists"}
 SILENT = {
     "index": 1, "noindent": 0, "indent": 0, "smallskip": 0, "medskip": 0, "bigskip": 0,
     "vspace": 1, "newpage": 0, "clearpage": 0, "pagebreak": 0, "nopagebreak": 0, "linebreak": 0,

@@ -1,7 +1,7 @@
 """The environments that a text declares: theorem-like ones, proofs, and others."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
@@ -28,13 +28,19 @@ class Theorem(NamedTuple):
 
 
 class Environment(NamedTuple):
-    """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes."""
+    """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes.
+
+    `default` is that of the first argument, where it is optional; `is_local` says that a group
+    ends it.
+    """
 
     name: str
     begin: str
     end: str
     arguments: int
     has_optional: bool
+    default: str = ""
+    is_local: bool = False
 
 
 class Declarations(NamedTuple):
@@ -44,6 +50,11 @@ class Declarations(NamedTuple):
     environments: tuple[Environment, ...]
     proofs: tuple[str, ...]
     silent: tuple[tuple[int, int], ...]
+
+
+def by_name(environments: Iterable[Environment]) -> dict[str, Environment]:
+    """The environments that hold: what ends with a group only where nothing else is known."""
+    return {item.name: item for item in sorted(environments, key=lambda item: not item.is_local)}
 
 
 def declarations(text: str, groups: Groups) -> Declarations:
@@ -117,33 +128,42 @@ def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
 
 def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int] | None:
     is_xparse = "Document" in match["environment"]
-    count, has_optional, position = (_specified if is_xparse else _counted)(match.end(), groups)
+    count, default, position = (_specified if is_xparse else _counted)(match.end(), groups)
     begin = groups.braces(position)
     end = groups.braces(begin[1] + 1) if begin else None
     if not begin or not end:
         return None
     text = groups.text
-    made = Environment(match["name"], text[slice(*begin)], text[slice(*end)], count, has_optional)
+    made = Environment(
+        match["name"],
+        text[slice(*begin)],
+        text[slice(*end)],
+        count,
+        default is not None,
+        default or "",
+    )
     return made, end[1] + 1
 
 
-def _specified(position: int, groups: Groups) -> tuple[int, bool, int]:
-    """How many arguments xparse's letters say, whether the first is optional, where they end."""
+def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
+    """How many arguments xparse's letters say, the first one's default, where they end."""
     specification = groups.braces(position)
     if not specification:
-        return 0, False, position
+        return 0, None, position
     letters = re.sub(r"\{[^{}]*\}|\s", "", groups.text[slice(*specification)])
-    return len(letters), letters[:1] in ("o", "O"), specification[1] + 1
+    default = re.match(r"\s*(?:o|O\s*\{([^{}]*)\})", groups.text[slice(*specification)])
+    return len(letters), default and (default[1] or ""), specification[1] + 1
 
 
-def _counted(position: int, groups: Groups) -> tuple[int, bool, int]:
+def _counted(position: int, groups: Groups) -> tuple[int, str | None, int]:
     number = groups.brackets(position)
     if not number:
-        return 0, False, position
+        return 0, None, position
     digits = groups.text[slice(*number)].strip()
     count = int(digits) if re.fullmatch("[0-9]", digits) else 0
     default = groups.brackets(number[1] + 1)
-    return count, default is not None, (default or number)[1] + 1
+    text = groups.text[slice(*default)] if default else None
+    return count, text, (default or number)[1] + 1
 
 
 _READERS: dict[str, Callable[[re.Match[str], Groups], list[Theorem]]] = {

@@ -1,30 +1,36 @@
 """One pass over a masked text: every command that matters, with its arguments, in order."""
 
 from collections.abc import Iterable, Iterator
+from functools import partial
 from typing import NamedTuple
 
-from pfcore.latex import commands, macros
+from pfcore.latex import branches, commands, macros, tails
 from pfcore.latex.groups import Groups
+from pfcore.latex.joining import joined
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.mask import is_escaped
 from pfcore.latex.spans import Spans
 from pfcore.latex.syntax import Syntax
+from pfcore.latex.traits import Trait, Traits
 
 _DEPTH = 12
 _LONGEST = 20_000
 _EXPANSIONS = 500
-_FOLDERS = frozenset(
-    {"import", "subimport", "includefrom", "subincludefrom", "inputfrom", "subinputfrom"}
-)
+_LOOKED = 50
+_EXPANDED = ("active", "looking")
 _NOWHERE = Spans(())
+
+Expanded = tuple[str, int]
+"""What a macro stands for, and where the text goes on behind it."""
 
 
 class Event(NamedTuple):
     """A command at `start`; `end` is behind what belongs to it.
 
     kind: begin, end, label, reference, range, page, cite, uses, section, input, item, appendix,
-    qed, silent, macro (inactive), active. `name` is the command or environment, `keys` its
-    labels or file, `note` an optional argument or title.
+    qed, silent, macro (inactive), active, looking (one that leads to nothing but a look at what
+    follows it). `name` is the command or environment, `keys` its labels or file, `note` an
+    optional argument or title.
     """
 
     start: int
@@ -41,7 +47,9 @@ class Scanner:
     def __init__(self, syntax: Syntax, lexicon: Lexicon, *, spare: int = 1_000_000) -> None:
         self._syntax = syntax
         self._lexicon = lexicon
+        self._traits = Traits(syntax, lexicon)
         self._spare = spare
+        self._reaching = 0
         self._bodies: dict[tuple[str, int], tuple[Groups, list[Event]]] = {}
 
     def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
@@ -49,9 +57,11 @@ class Scanner:
 
         `at` is the offset in the file where the text stands, if it is not the file's own.
         """
+        return list(self._found(groups, hidden, at))
+
+    def _found(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
         text, inactive = groups.text, self._syntax.inactive
         is_hidden = hidden.covers if hidden else None
-        found: list[Event] = []
         for match in self._syntax.pattern.finditer(text):
             start = match.start()
             if start and text[start - 1] == "\\" and is_escaped(text, start):
@@ -60,14 +70,13 @@ class Scanner:
                 continue
             begin, end, name, star = match.groups()
             if name in inactive:
-                found.append(Event(start, match.end() - len(star), "macro", name, (), ""))
+                yield Event(start, match.end() - len(star), "macro", name, (), "")
             elif name is not None:
-                found.append(self._command(groups, start, match.end(), name, star, at))
+                yield self._command(groups, start, match.end(), name, star, at)
             elif begin is not None:
-                found.append(Event(start, match.end(), "begin", begin.strip(), (), ""))
+                yield Event(start, match.end(), "begin", begin.strip(), (), "")
             else:
-                found.append(Event(start, match.end(), "end", end.strip(), (), ""))
-        return found
+                yield Event(start, match.end(), "end", end.strip(), (), "")
 
     def body(self, text: str, at: int) -> tuple[Groups, list[Event]]:
         """The events of a text that a macro stands for at an offset of the file."""
@@ -82,10 +91,11 @@ class Scanner:
     ) -> Event:
         syntax = self._syntax
         offset = start if at is None else at
-        if name in syntax.active:
+        if name in syntax.active and (trait := self._traits.at(name, offset)):
             meant = self._meant(name, offset)
             if meant not in syntax.known:
-                return Event(start, end - len(star), "active", name, (), "")
+                kind = "active" if trait is Trait.STRUCTURAL else "looking"
+                return Event(start, end - len(star), kind, name, (), "")
             name = meant
         if name in syntax.references or name in syntax.labels:
             event = self._configured(groups, start, end, name)
@@ -150,12 +160,14 @@ class Scanner:
             consumed = made[1]
             yield from self._below(made[0], at, depth + 1, left)
 
-    def expand(self, groups: Groups, event: Event, at: int | None) -> tuple[str, int] | None:
+    def expand(self, groups: Groups, event: Event, at: int | None) -> Expanded | None:
         """An active macro's text with its arguments as they stand, and where it ends."""
-        macro = self._lexicon.meaning(event.name, event.start if at is None else at)
+        offset = event.start if at is None else at
+        macro = self._lexicon.meaning(event.name, offset)
         if macro is None or event.name in self._syntax.endless:
             return None
-        found = macros.arguments(macro, groups, event.end)
+        is_other = macro.parameters == macros.PRIMITIVE
+        found = ([], event.end) if is_other else macros.arguments(macro, groups, event.end)
         if found is None or self._spare < 0:
             return None
         values = [
@@ -165,7 +177,42 @@ class Scanner:
         if body is None or len(body) > _LONGEST:
             return None
         self._spare -= len(body)
-        return body, found[1]
+        return self._behind(event, body, groups, found[1], offset)
+
+    def _behind(self, event: Event, body: str, groups: Groups, end: int, at: int) -> Expanded:
+        """A macro's text after its looks at what follows it, with what it takes from there."""
+        is_looking = event.name in self._syntax.looking
+        made = branches.looked(body, groups, end) if is_looking else (body, end)
+        if made is None or self._reaching > _DEPTH or not (is_looking or tails.is_open(body)):
+            return body, end
+        self._reaching += 1
+        self._spare -= _LOOKED
+        found = tails.completed(*made, groups, partial(self._reached, at=at))
+        self._reaching -= 1
+        return found
+
+    def _reached(self, groups: Groups, limit: int, *, at: int) -> Expanded | None:
+        """The text up to where the command ends that begins before an offset and ends behind it.
+
+        If that command is active, its text stands in its place.
+        """
+        reached = 0
+        for event in self._found(groups, _NOWHERE, at):
+            if event.start >= limit:
+                break
+            if event.start < reached:
+                continue
+            made = self.expand(groups, event, at) if event.kind in _EXPANDED else None
+            reached = made[1] if made else self._end(groups, event, at)
+            if reached > limit and made:
+                return joined(groups.text[: event.start], made[0]), reached
+        return (groups.text[:reached], reached) if reached > limit else None
+
+    def _end(self, groups: Groups, event: Event, at: int) -> int:
+        macro = self._lexicon.meaning(event.name, at) if event.kind == "macro" else None
+        is_own = macro is not None and macro.parameters != macros.PRIMITIVE
+        found = macros.arguments(macro, groups, event.end) if macro and is_own else None
+        return found[1] if found else event.end
 
 
 def _special(groups: Groups, start: int, end: int, name: str) -> Event:
@@ -206,7 +253,7 @@ def _input(groups: Groups, start: int, end: int, name: str) -> Event:
     if first is None:
         return _bare_input(text, start, end, name)
     target, end = text[slice(*first)].strip().strip('"'), first[1] + 1
-    second = groups.braces(end) if name in _FOLDERS else None
+    second = groups.braces(end) if name in commands.FOLDERS else None
     if second:
         target, end = f"{target}/{text[slice(*second)].strip()}", second[1] + 1
     return Event(start, end, "input", name, (target,), "")

@@ -3,7 +3,7 @@
 import re
 
 from pfcore.digest import text_digest
-from pfcore.latex import macros
+from pfcore.latex import branches, macros
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import append
 from pfcore.latex.lexicon import Lexicon
@@ -21,7 +21,7 @@ class Expander:
     def __init__(self, syntax: Syntax, lexicon: Lexicon) -> None:
         self._syntax = syntax
         self._lexicon = lexicon
-        self._templates: dict[tuple[Macro, int], str] = {}
+        self._templates: dict[tuple[Macro, int, bool], str] = {}
         self._constants: dict[tuple[str, int], str | None] = {}
         self._opaque: dict[tuple[Macro, int], str] = {}
 
@@ -38,15 +38,17 @@ class Expander:
     def template(self, name: str, macro: Macro, offset: int) -> str:
         """The body with the paper's macros in it expanded, its slots kept.
 
-        A macro that calls itself is expanded once.
+        A macro that calls itself is expanded once, unless it defines what it calls.
         """
         if "\\" not in macro.body:
             return macro.body
-        key = macro, self._lexicon.epoch(offset)
+        is_endless = name in self._syntax.endless
+        key = macro, self._lexicon.epoch(offset), is_endless
         made = self._templates.get(key)
         if made is None:
-            made = self._expanded(macro.body, offset, 0, is_endless=name in self._syntax.endless)
-            made = self.opaque(macro, offset) if len(made) > _LONGEST else made
+            is_opaque = is_endless and branches.DEFINES.search(macro.body) is not None
+            made = "" if is_opaque else self._expanded(macro.body, offset, 0, is_endless=is_endless)
+            made = self.opaque(macro, offset) if is_opaque or len(made) > _LONGEST else made
             self._templates[key] = made
         return made
 

@@ -14,3 +14,11 @@ def append(pieces: list[str], text: str) -> None:
         if "\\" in last and _ENDS_IN_COMMAND.search(last[-40:]):
             pieces.append(" ")
     pieces.append(text)
+
+
+def joined(*texts: str) -> str:
+    """Some texts, one behind the other."""
+    pieces: list[str] = []
+    for text in texts:
+        append(pieces, text)
+    return "".join(pieces)

@@ -2,7 +2,8 @@
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from pfcore.latex.macros import PRIMITIVE, Macro
@@ -10,6 +11,7 @@ from pfcore.latex.macros import PRIMITIVE, Macro
 _NAME = re.compile(r"\\([A-Za-z@]+)[ \t]*")
 _ROUNDS = 12
 _LONGEST_KEY = 500
+_MOST_COMPARED = 1_000_000
 
 
 class Change(NamedTuple):
@@ -23,12 +25,12 @@ class Change(NamedTuple):
 class Lexicon:
     """The macros of a file: one meaning each, but for those that change on the way."""
 
-    __slots__ = ("_epochs", "_histories", "_macros", "changes")
+    __slots__ = ("_epochs", "_histories", "_macros", "_starts", "changes")
 
     def __init__(self, macros: Mapping[str, Macro], changes: Iterable[Change] = ()) -> None:
         self._macros = macros
         self.changes = tuple(sorted(changes, key=lambda change: change.offset))
-        self._epochs = [change.offset for change in self.changes]
+        self._starts, self._epochs = _epochs(self.changes, macros)
         self._histories: dict[str, tuple[list[int], list[Macro | None]]] = {}
         for change in self.changes:
             offsets, meanings = self._histories.setdefault(change.name, ([], []))
@@ -45,8 +47,8 @@ class Lexicon:
         return self._macros.get(name)
 
     def epoch(self, offset: int) -> int:
-        """How many changes came before an offset: between two of them nothing varies."""
-        return bisect_right(self._epochs, offset) if self._epochs else 0
+        """Where two offsets have one number, every name means the same at both of them."""
+        return self._epochs[bisect_right(self._starts, offset)] if self._starts else 0
 
     def resolve(self, key: str, offset: int) -> str:
         """A label's or file's name with the macros in it replaced; what is unknown stays."""
@@ -64,3 +66,20 @@ class Lexicon:
         if macro is None or macro.parameters not in ((), PRIMITIVE):
             return match[0]
         return macro.body
+
+
+def _epochs(changes: Sequence[Change], macros: Mapping[str, Macro]) -> tuple[list[int], list[int]]:
+    """Where an epoch begins, and the numbers of all of them: what comes back has its old number."""
+    state: dict[str, Macro | None] = {}
+    is_compared = len(changes) * len({change.name for change in changes}) <= _MOST_COMPARED
+    numbers: dict[object, int] = {frozenset[object](): 0}
+    starts, epochs = [], [0]
+    for offset, listed in groupby(changes, key=lambda change: change.offset):
+        for change in listed:
+            state[change.name] = change.macro
+            if change.macro == macros.get(change.name):
+                del state[change.name]
+        starts.append(offset)
+        known = frozenset(state.items()) if is_compared else offset
+        epochs.append(numbers.setdefault(known, len(numbers)))
+    return starts, epochs

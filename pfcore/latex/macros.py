@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import lru_cache
 from typing import NamedTuple
 
+from pfcore.latex import branches
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import append
 
@@ -28,6 +29,8 @@ _PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
 _LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
 _SLOT = re.compile(r"#([1-9#])")
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")
+_PREFIX = re.compile(r"(?:\\(?:global|long|outer|protected)\s*)+\Z")
+_LONGEST_PREFIX = 60
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
 
 _WORTH_KEEPING = 200
@@ -48,13 +51,21 @@ class Macro(NamedTuple):
 
 
 class Definition(NamedTuple):
-    """A macro definition as it stands in a file: from its command to the end of its body."""
+    """A macro definition as it stands in a file: from its command to the end of its body.
+
+    `is_global` says that it outlives the group in which it stands.
+    """
 
     start: int
     end: int
     name: str
     macro: Macro
     provides: bool
+    is_global: bool = False
+
+    def whole(self, text: str) -> tuple[int, int]:
+        """The span of the definition with what stands before its command, as in `\\long\\def`."""
+        return _prefixed(text, self.start), self.end
 
 
 def definitions(text: str, groups: Groups) -> list[Definition]:
@@ -66,9 +77,23 @@ def definitions(text: str, groups: Groups) -> list[Definition]:
         if made is None:
             position = match.end()
             continue
-        found.append(made)
+        found.append(made._replace(is_global=_is_global(match)))
         position = max(made.end, match.end())
     return found
+
+
+def _is_global(match: re.Match[str]) -> bool:
+    """`\\newcommand` and its kin know no `\\global`."""
+    if not match["definition"] and not match["let"]:
+        return False
+    prefix = match.string[_prefixed(match.string, match.start()) : match.start()]
+    return match["definition"] in ("gdef", "xdef") or "\\global" in prefix
+
+
+def _prefixed(text: str, start: int) -> int:
+    """Where a definition begins with what stands before its command and belongs to it."""
+    prefix = _PREFIX.search(text, max(0, start - _LONGEST_PREFIX), start)
+    return prefix.start() if prefix else start
 
 
 def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
@@ -177,7 +202,8 @@ def _with_body(
 
 
 def _clean(body: str) -> str:
-    return _COMMENT.sub("", body).strip("\n")
+    made = _COMMENT.sub("", body).strip("\n")
+    return branches.one_style(made) if "\\mathchoice" in made else made
 
 
 def arguments(
@@ -194,7 +220,8 @@ def arguments(
     for index, parameter in enumerate(parameters):
         kind = parameter[0]
         if kind == "l":
-            position = groups.skip_space(position) if parameter[1:].isspace() else position
+            if index == 0 or parameter[1:].isspace():
+                position = groups.skip_space(position)
             if index == 0 or parameters[index - 1][0] == "l":
                 if not groups.text.startswith(parameter[1:], position):
                     return None
@@ -213,7 +240,7 @@ def arguments(
             span = _delimited(groups, position, delimiter) if delimiter else groups.token(position)
             if span is None:
                 return None
-            spans.append(span)
+            spans.append(_bare(groups, span) if delimiter else span)
             position = span[1] + len(delimiter) if delimiter else groups.after(span)
     return spans, position
 
@@ -226,6 +253,13 @@ def _delimiter(parameters: tuple[str, ...], index: int) -> str:
 def _delimited(groups: Groups, position: int, delimiter: str) -> tuple[int, int] | None:
     close = groups.text.find(delimiter, position, position + 2_000)
     return None if close < 0 else (position, close)
+
+
+def _bare(groups: Groups, span: tuple[int, int]) -> tuple[int, int]:
+    """A delimited argument that is one group loses its braces."""
+    start, end = span
+    is_group = groups.text.startswith("{", start) and groups.braces(start) == (start + 1, end - 1)
+    return (start + 1, end - 1) if is_group else span
 
 
 def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
@@ -247,8 +281,8 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
     for piece in _split(body):
         append(pieces, _value(piece, parameters, values) if is_slot else piece)
         is_slot = not is_slot
-    body = "".join(pieces)
-    return _decide(body) if "Value" in body or "Boolean" in body else body
+    made = "".join(pieces)
+    return branches.valued(made, NO_VALUE) if "Value" in made or "Boolean" in made else made
 
 
 _kept = lru_cache(maxsize=8_192)(_substituted)
@@ -281,27 +315,3 @@ def filled(macro: Macro, body: str, values: list[str], limit: int) -> str | None
     if len(body) + slots * max(map(len, values), default=0) > limit:
         return None
     return substitute(macro, values, body)
-
-
-_TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
-
-
-def _decide(body: str) -> str:
-    """Evaluate `\\IfNoValueTF` and its kin; anything else is left as it is."""
-    for _ in range(40):
-        match = _TEST.search(body)
-        if not match:
-            return body
-        groups = Groups(body)
-        tested = groups.braces(match.end())
-        first = groups.braces(tested[1] + 1) if tested else None
-        second = groups.braces(first[1] + 1) if first and match[2] == "TF" else None
-        if not tested or not first or (match[2] == "TF" and not second):
-            return body
-        missing = NO_VALUE in body[slice(*tested)]
-        holds = missing if match[1] == "NoValue" else not missing
-        branches = {"TF": (first, second), "T": (first, None), "F": (None, first)}[match[2]]
-        chosen = branches[0] if holds else branches[1]
-        end = (second or first)[1] + 1
-        body = body[: match.start()] + (body[slice(*chosen)] if chosen else "") + body[end:]
-    return body

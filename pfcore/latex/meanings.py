@@ -1,99 +1,102 @@
 """What each macro means where: most mean one thing, some are defined anew within the body."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from pfcore.latex.flow import Bounds, Extra, Step, flow
 from pfcore.latex.lexicon import Change
-from pfcore.latex.macros import PRIMITIVE, Definition, Macro
+from pfcore.latex.macros import PRIMITIVE, Macro
 from pfcore.latex.outline import Outline
 from pfcore.latex.survey import Survey
 
 
-class Step(NamedTuple):
-    """A moment of reading: a file is entered or left (`macro` None), or a macro is defined."""
-
-    kind: str
-    path: str
-    offset: int
-    name: str
-    macro: Macro | None
-    provides: bool
-
-
 class Meanings(NamedTuple):
-    """The last meaning of each macro, further meanings, and for each file what changes there."""
+    """The last meaning of each macro, further meanings, and for each file what changes there.
+
+    What is meant where a file begins is listed only if it is not the last meaning.
+    """
 
     table: dict[str, Macro]
     variants: tuple[tuple[str, Macro], ...]
     changes: dict[str, tuple[Change, ...]]
 
 
-Extra = Mapping[str, tuple[Definition, ...]]
-"""Definitions that a file makes by using macros, beside those that it spells out."""
-
-
-def meanings(outline: Outline, surveys: Mapping[str, Survey], extra: Extra) -> Meanings:
+def meanings(
+    outline: Outline, surveys: Mapping[str, Survey], extra: Extra, bounds: Bounds
+) -> Meanings:
     """Follow a document's definitions as LaTeX does."""
-    steps = list(_settled(_flow(outline, surveys, extra)))
+    steps = list(_settled(flow(outline, surveys, extra, bounds)))
     table: dict[str, Macro] = {}
     varying = _varying(steps, outline.root, surveys[outline.root].body, table)
     variants = {(s.name, s.macro) for s in steps if s.macro is not None and s.name in varying}
-    changes = _changes(steps, varying) if varying else {}
+    changes = _changes(steps, varying, table) if varying else {}
     return Meanings(table, tuple(sorted(variants)), changes)
 
 
-def _flow(outline: Outline, surveys: Mapping[str, Survey], extra: Extra) -> Iterator[Step]:
-    """All moments in reading order; a file that is read in twice counts once."""
-    seen: set[str] = set()
-    for start in outline.order:
-        if start in seen:
-            continue
-        seen.add(start)
-        stack = [(start, _steps(start, outline, surveys, extra))]
-        yield Step("enter", start, 0, "", None, False)
-        while stack:
-            step = next(stack[-1][1], None)
-            if step is None:
-                yield Step("leave", stack.pop()[0], 0, "", None, False)
-            elif step.macro is not None:
-                yield step
-            elif step.path not in seen:
-                seen.add(step.path)
-                yield step
-                stack.append((step.path, _steps(step.path, outline, surveys, extra)))
+class _Standing:
+    """What the macros mean now, and what comes back when the groups that are open end."""
 
+    def __init__(self) -> None:
+        self._now: dict[str, Macro] = {}
+        self._saved: list[tuple[str, dict[str, Macro | None]]] = []
+        self._open: dict[str, int] = {}
 
-def _steps(
-    path: str, outline: Outline, surveys: Mapping[str, Survey], extra: Extra
-) -> Iterator[Step]:
-    steps = [
-        Step("enter", item.path, item.offset, "", None, False)
-        for item in outline.inclusions.get(path, [])
-    ]
-    steps += [
-        Step("define", path, item.start, item.name, item.macro, item.provides)
-        for item in (*surveys[path].macros, *extra.get(path, ()))
-    ]
-    return iter(sorted(steps, key=lambda step: step.offset))
+    def begin(self, kind: str) -> None:
+        self._saved.append((kind, {}))
+        self._open[kind] = self._open.get(kind, 0) + 1
 
+    def end(self, kind: str) -> Iterator[tuple[str, Macro | None]]:
+        """End a group and those in it that nothing ended; what means something else now."""
+        if not self._open.get(kind):
+            return
+        ended = ""
+        while ended != kind:
+            ended, saved = self._saved.pop()
+            self._open[ended] -= 1
+            for name, macro in sorted(saved.items()):
+                if macro != self._now.get(name):
+                    yield name, macro
+                self._set(name, macro)
 
-def _settled(steps: Iterator[Step]) -> Iterator[Step]:
-    """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
+    def define(self, step: Step) -> Macro:
+        """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
 
-    A `\\providecommand` of what is there already does nothing.
-    """
-    current: dict[str, Macro] = {}
-    for step in steps:
+        A `\\providecommand` of what is there already does nothing.
+        """
         macro = step.macro
+        assert macro is not None
+        if step.kind == "provide":
+            macro = self._now.get(step.name, macro)
+        if macro.parameters == PRIMITIVE and macro.body[0] == "\\":
+            macro = self._now.get(macro.body[1:], macro)
+        if step.kind == "global":
+            for _, saved in self._saved:
+                saved.pop(step.name, None)
+        elif self._saved:
+            self._saved[-1][1].setdefault(step.name, self._now.get(step.name))
+        self._now[step.name] = macro
+        return macro
+
+    def _set(self, name: str, macro: Macro | None) -> None:
         if macro is None:
+            self._now.pop(name, None)
+        else:
+            self._now[name] = macro
+
+
+def _settled(steps: Iterable[Step]) -> Iterator[Step]:
+    """The files and the definitions alone; what a group's end brings back is defined again."""
+    standing = _Standing()
+    for step in steps:
+        if step.kind in ("enter", "leave"):
             yield step
-            continue
-        if step.provides and step.name in current:
-            continue
-        if macro.parameters == PRIMITIVE:
-            macro = current.get(macro.body[1:], macro) if macro.body[0] == "\\" else macro
-        current[step.name] = macro
-        yield step._replace(macro=macro)
+        elif step.kind == "begin":
+            standing.begin(step.name)
+        elif step.kind == "end":
+            for name, macro in standing.end(step.name):
+                yield Step("define", step.path, step.offset, name, macro)
+        else:
+            yield step._replace(kind="define", macro=standing.define(step))
 
 
 def _varying(steps: list[Step], root: str, body: int, table: dict[str, Macro]) -> frozenset[str]:
@@ -110,28 +113,51 @@ def _varying(steps: list[Step], root: str, body: int, table: dict[str, Macro]) -
         has_begun = has_begun or (inside and place == root and 0 <= body <= step.offset)
         if step.kind == "enter":
             open_files.append(step.path)
-        elif step.macro is not None:
-            if has_begun and table.get(step.name, step.macro) != step.macro:
-                varying.add(step.name)
+            continue
+        if has_begun and table.get(step.name, step.macro) != step.macro:
+            varying.add(step.name)
+        if step.macro is None:
+            table.pop(step.name, None)
+        else:
             table[step.name] = step.macro
     return frozenset(varying)
 
 
-def _changes(steps: list[Step], varying: frozenset[str]) -> dict[str, tuple[Change, ...]]:
-    current: dict[str, Macro] = {}
-    reached: list[tuple[str, int]] = []
+class _Visit:
+    """A file being read: how far, and what the macros that changed in it meant before."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.offset = 0
+        self.before: dict[str, Macro | None] = {}
+
+
+def _changes(
+    steps: list[Step], varying: frozenset[str], table: Mapping[str, Macro]
+) -> dict[str, tuple[Change, ...]]:
+    """What changes in each file; what a file that is read in leaves changed, changes behind it."""
+    now: dict[str, Macro | None] = dict.fromkeys(varying)
+    visits: list[_Visit] = []
     changes: dict[str, list[Change]] = {}
+
+    def note(offset: int, name: str, macro: Macro | None) -> None:
+        changes[visits[-1].path].append(Change(offset, name, macro))
+        visits[-1].before.setdefault(name, now[name])
+
     for step in steps:
         if step.kind == "enter":
-            if reached:
-                reached[-1] = (reached[-1][0], step.offset)
-            reached.append((step.path, 0))
-            changes[step.path] = [Change(-1, name, current.get(name)) for name in sorted(varying)]
+            if visits:
+                visits[-1].offset = step.offset
+            visits.append(_Visit(step.path))
+            differing = (name for name in sorted(varying) if now[name] != table.get(name))
+            changes[step.path] = [Change(-1, name, now[name]) for name in differing]
+        elif step.kind == "define" and step.name in varying:
+            note(step.offset, step.name, step.macro)
+            now[step.name] = step.macro
         elif step.kind == "leave":
-            reached.pop()
-        elif step.macro is not None and step.name in varying:
-            current[step.name] = step.macro
-            reached[-1] = (step.path, step.offset)
-            for path, offset in reached:
-                changes[path].append(Change(offset, step.name, step.macro))
+            left = visits.pop()
+            for name, macro in sorted(left.before.items()) if visits else ():
+                visits[-1].before.setdefault(name, macro)
+                if now[name] != macro:
+                    changes[visits[-1].path].append(Change(visits[-1].offset, name, now[name]))
     return {path: tuple(found) for path, found in changes.items()}

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 
 from pfcore.latex.macros import PRIMITIVE, Macro
 
@@ -17,23 +18,31 @@ def calls(table: Mapping[str, Macro], variants: Iterable[tuple[str, Macro]] = ()
 
     A primitive's name keeps its backslash: the paper's own macro of that name is another thing.
     """
-    found = {name: _called(macro) for name, macro in table.items()}
+    found = {name: called(macro) for name, macro in table.items()}
     for name, macro in variants:
-        found[name] = found.get(name, frozenset()) | _called(macro)
+        found[name] = found.get(name, frozenset()) | called(macro)
     return found
 
 
-def _called(macro: Macro) -> frozenset[str]:
+@lru_cache(maxsize=10_000)
+def called(macro: Macro) -> frozenset[str]:
+    """The commands that a macro calls by itself."""
     if macro.parameters == PRIMITIVE:
         return frozenset({macro.body})
     return frozenset(_COMMANDS.findall(macro.body))
+
+
+@lru_cache(maxsize=16)
+def spelt(names: frozenset[str]) -> frozenset[str]:
+    """Some commands as bodies call them: by their names, or as primitives."""
+    return names | {f"\\{name}" for name in names}
 
 
 def leading(listed: Calls, wanted: frozenset[str]) -> frozenset[str]:
     """Macros whose body leads, through any number of others, to one of the wanted commands."""
     callers = _turned(listed)
     found: set[str] = set()
-    stack = [*wanted, *(f"\\{name}" for name in wanted)]
+    stack = [*spelt(wanted)]
     while stack:
         for caller in callers.get(stack.pop(), ()):
             if caller not in found:

@@ -2,6 +2,7 @@
 
 from typing import NamedTuple
 
+from pfcore.latex.bounds import Bound, bounds, confined
 from pfcore.latex.declarations import Environment, Theorem, declarations
 from pfcore.latex.groups import Groups
 from pfcore.latex.links import Link, links
@@ -11,7 +12,10 @@ from pfcore.latex.spans import Spans
 
 
 class Survey(NamedTuple):
-    """All that one file declares, in its order; `body` is where its document begins, or -1."""
+    """All that one file declares, in its order; `body` is where its document begins, or -1.
+
+    `bounds` are those of the groups in which it defines macros or reads in files.
+    """
 
     theorems: tuple[Theorem, ...]
     environments: tuple[Environment, ...]
@@ -23,6 +27,12 @@ class Survey(NamedTuple):
     silent: tuple[tuple[int, int], ...]
     proofs: tuple[str, ...]
     note: str
+    bounds: tuple[Bound, ...] = ()
+
+    @property
+    def places(self) -> list[int]:
+        """Where it defines macros or reads in files."""
+        return [item.start for item in self.macros] + [link.offset for link in self.links]
 
 
 def survey(text: str, *, note: str = "") -> Survey:
@@ -32,11 +42,12 @@ def survey(text: str, *, note: str = "") -> Survey:
     """
     masked = mask(text).text
     groups = Groups(masked)
-    macros = definitions(masked, groups)
     found = declarations(masked, groups)
-    silent = sorted([*found.silent, *((item.start, item.end) for item in macros)])
+    inner = Spans(found.silent)
+    macros = [item for item in definitions(masked, groups) if not inner.covers(item.start)]
+    silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
     linked = links(masked, Spans(silent))
-    return Survey(
+    made = Survey(
         found.theorems,
         found.environments,
         tuple(macros),
@@ -48,3 +59,11 @@ def survey(text: str, *, note: str = "") -> Survey:
         found.proofs,
         note,
     )
+    declared = [start for start, _ in found.silent]
+    confining = bounds(masked, [*made.places, *declared], hidden=silent)
+    ended = Spans(confined(confining))
+    environments = (
+        item._replace(is_local=ended.covers(start))
+        for item, start in zip(found.environments, declared, strict=True)
+    )
+    return made._replace(environments=tuple(environments), bounds=confining)

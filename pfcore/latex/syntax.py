@@ -9,7 +9,8 @@ from typing import NamedTuple
 
 from pfcore.digest import digest
 from pfcore.latex import commands, kinds, reach
-from pfcore.latex.declarations import Environment, Theorem
+from pfcore.latex.branches import LOOKING, before_looks
+from pfcore.latex.declarations import Environment, Theorem, by_name
 from pfcore.latex.macros import Macro
 from pfcore.latex.records import READING_VERSION
 
@@ -56,18 +57,24 @@ class Syntax:
     emphasis: frozenset[str] = frozenset()
 
     @cached_property
-    def _calls(self) -> reach.Calls:
+    def calls(self) -> reach.Calls:
+        """What each of the paper's macros calls, in any of its meanings."""
         return reach.calls(self.macros, self.variants)
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The commands that make a macro active where the macro leads to them."""
+        return commands.ACTIVE | LOOKING | self.references | self.labels
 
     @cached_property
     def active(self) -> frozenset[str]:
         """The paper's macros that lead to structure: environments, labels, references, inputs.
 
-        A reference command that the paper defines itself is read by its own definition.
+        Those that look at what follows them are read in the same way. A reference command that
+        the paper defines itself is read by its own definition.
         """
-        wanted = commands.ACTIVE | self.references | self.labels
-        own = (commands.REFERENCES | commands.CITES) & self.macros.keys() - self.endless
-        found = reach.leading(self._calls, wanted)
+        own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
+        found = reach.leading(self.calls, self.wanted)
         return found - (commands.SPECIAL - own) - self.references - self.labels
 
     @cached_property
@@ -78,21 +85,40 @@ class Syntax:
     @cached_property
     def inactive(self) -> frozenset[str]:
         """The paper's macros that lead to no structure."""
-        return self._own - self.known - self.active
+        return frozenset(self.calls) - self.known - self.active
 
     @cached_property
-    def _own(self) -> frozenset[str]:
-        return frozenset(self.macros) | {name for name, _ in self.variants}
+    def structural(self) -> frozenset[str]:
+        """The active macros that lead to more than a look at what follows them."""
+        return self.active & reach.leading(self.calls, self.wanted - LOOKING)
+
+    @cached_property
+    def looking(self) -> frozenset[str]:
+        """The paper's macros that lead to a look at what follows them."""
+        return reach.leading(self.calls, LOOKING)
 
     @cached_property
     def endless(self) -> frozenset[str]:
-        """The paper's macros that are never expanded."""
-        return reach.endless(self._calls)
+        """The paper's macros that are never expanded, under whatever name.
+
+        One that calls itself where the text that follows says so ends with that text.
+        """
+        meant = [*self.macros.items(), *self.variants]
+        found = reach.endless(reach.calls({}, ((name, _always(macro)) for name, macro in meant)))
+        if not found:
+            return found
+        bodies = {macro for name, macro in meant if name in found}
+        return found | {name for name, macro in meant if macro in bodies}
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The paper's macros that mean different things at different places."""
+        return frozenset(name for name, _ in self.variants)
 
     @cached_property
     def pattern(self) -> re.Pattern[str]:
         """Finds every command that matters here."""
-        return commands.pattern(self.known | self._own)
+        return commands.pattern(self.known.union(self.calls))
 
     @cached_property
     def key(self) -> str:
@@ -118,6 +144,10 @@ class Syntax:
         return self.aliases.get(name, name)
 
 
+def _always(macro: Macro) -> Macro:
+    return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
+
+
 _CHAIN = 8
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
@@ -125,7 +155,7 @@ _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+
 def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
     """Put together what the files declare and what the settings add."""
     theorems = {item.env: item for item in declared.theorems}
-    own = {item.name: item for item in declared.environments}
+    own = by_name(declared.environments)
     known = _kinds(theorems, own, declared.macros) | dict(custom.kinds)
     proofs = kinds.DEFAULT_PROOFS | frozenset(declared.proofs)
     return Syntax(

@@ -1,11 +1,12 @@
 """What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.latex import macros, reach
-from pfcore.latex.declarations import Environment, Theorem, declarations
+from pfcore.latex.bounds import Bound, bounds, confined
+from pfcore.latex.declarations import Environment, Theorem, by_name, declarations
 from pfcore.latex.groups import Groups
 from pfcore.latex.macros import Definition, Macro
 from pfcore.latex.mask import mask
@@ -20,81 +21,156 @@ DEFINERS = frozenset(
     NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
     def gdef edef xdef let DeclareMathOperator""".split()
 )
-_COMMAND = re.compile(r"\\([A-Za-z@]+)")
+_COMMAND = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
+_ASKED = re.compile(
+    r"(?:the|label|font|tab|c@|p@|@).*|(?:qed|end)\w*|item\w*|\w*(?:stretch|name|style|rule)|par|url"
+)
+"""Names that LaTeX leaves to environments to define; no text uses them."""
 _OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
 """Between two uses in the arguments of one command, a condition: the first one holds."""
 _ROUNDS = 4
 _MOST = 5_000
 _LONGEST = 20_000
+_NOWHERE = Spans(())
 
 
 class Made(NamedTuple):
-    """What the uses of macros in one file make: environments, and macros at these uses."""
+    """What the uses of macros in one file make: environments, and macros at these uses.
+
+    `bounds` are those of uses that define what holds until their own text ends.
+    """
 
     theorems: tuple[Theorem, ...] = ()
     environments: tuple[Environment, ...] = ()
     macros: tuple[Definition, ...] = ()
+    bounds: tuple[Bound, ...] = ()
 
 
-def wrappers(table: Mapping[str, Macro]) -> frozenset[str]:
-    """The macros whose body declares environments or defines macros."""
+Makers = Mapping[str, Macro]
+"""The bodies that declare or define where they are used; `{name}` is an environment's begin."""
+
+
+def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ()) -> Makers:
+    """The macros and the environments whose bodies declare environments or define macros."""
     wanted = DECLARERS | DEFINERS
-    return reach.leading(reach.calls(table), wanted) & table.keys() - wanted
+    names = reach.leading(reach.calls(table), wanted) & table.keys() - wanted
+    found = {name: table[name] for name in names}
+    for item in by_name(environments).values():
+        macro = _begun(item)
+        called = reach.called(macro)
+        if called & names or (called & wanted and _has_news(item.begin)):
+            found[f"{{{item.name}}}"] = macro
+    return found
 
 
-def made(
-    text: str, silent: Sequence[tuple[int, int]], table: Mapping[str, Macro], names: frozenset[str]
-) -> Made:
-    """What the uses of these macros in a file declare and define."""
-    if not any(f"\\{name}" in text for name in names):
+def _has_news(begin: str) -> bool:
+    """Whether an environment's begin defines more than what LaTeX itself asks it for."""
+    listed = macros.definitions(begin, Groups(begin))
+    return any(not _ASKED.fullmatch(item.name) for item in listed) or not listed
+
+
+def _begun(item: Environment) -> Macro:
+    optional = ("O" + item.default,) if item.has_optional else ()
+    mandatory = ("m",) * (item.arguments - len(optional))
+    return Macro((*optional, *mandatory), item.begin)
+
+
+def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> Made:
+    """What the uses of these in a file declare and define."""
+    if not any((key if key[0] == "{" else f"\\{key}") in text for key in using):
         return Made()
-    table = {name: table[name] for name in names}
-    theorems: list[Theorem] = []
-    environments: list[Environment] = []
-    defined: list[Definition] = []
-    for start, end, body in _uses(mask(text).text, Spans(silent), table):
+    making = _Making(using)
+    for use in _found(mask(text).text, Spans(silent), using):
+        making.add(use)
+    return Made(
+        tuple(making.theorems),
+        tuple(making.environments),
+        tuple(making.macros),
+        tuple(making.bounds),
+    )
+
+
+class _Use(NamedTuple):
+    """Where a macro is used, where its last argument ends, and what it stands for."""
+
+    start: int
+    end: int
+    body: str
+
+
+class _Making:
+    """Collects what uses make, each followed by those in what it stands for."""
+
+    def __init__(self, using: Makers) -> None:
+        self._using = using
+        self._left = _MOST
+        self.theorems: list[Theorem] = []
+        self.environments: list[Environment] = []
+        self.macros: list[Definition] = []
+        self.bounds: list[Bound] = []
+
+    def add(self, use: _Use) -> None:
+        """What a use makes; what a group in its text confines ends behind the use."""
+        stack = [(use.body, False, 0)]
+        lasting: list[Definition] = []
+        passing: list[Definition] = []
+        while stack and self._left > 0:
+            body, is_confined, depth = stack.pop()
+            self._left -= 1
+            below = list(_found(body, _NOWHERE, self._using)) if depth < _ROUNDS else []
+            ended, defined = self._declare(body, [inner.start for inner in below])
+            for item in defined:
+                ends = is_confined or ended.covers(item.start)
+                (passing if ends and not item.is_global else lasting).append(item)
+            stack += [
+                (inner.body, is_confined or ended.covers(inner.start), depth + 1)
+                for inner in reversed(below)
+            ]
+        if passing:
+            self.bounds += (Bound(use.start, "use", False), Bound(use.end, "use", True))
+        self.macros += [item._replace(start=use.start, end=use.end) for item in passing]
+        start = use.end if passing else use.start
+        self.macros += [item._replace(start=start, end=use.end) for item in lasting]
+
+    def _declare(self, body: str, places: Sequence[int]) -> tuple[Spans, list[Definition]]:
+        """Note what a body declares; the spans of its groups around some places and definitions."""
         groups = Groups(body)
         found = declarations(body, groups)
-        theorems += found.theorems
-        environments += found.environments
-        defined += [
-            item._replace(start=start, end=end) for item in macros.definitions(body, groups)
+        self.theorems += found.theorems
+        self.environments += found.environments
+        inner = Spans(found.silent)
+        defined = [
+            item for item in macros.definitions(body, groups) if not inner.covers(item.start)
         ]
-    return Made(tuple(theorems), tuple(environments), tuple(defined))
+        places = [*places, *(item.start for item in defined)]
+        if not _has_groups(body, places):
+            return _NOWHERE, defined
+        hidden = sorted([*found.silent, *(item.whole(body) for item in defined)])
+        return Spans(confined(bounds(body, places, hidden=hidden))), defined
 
 
-Use = tuple[int, int, str]
-"""Where a macro is used in the file, where its last argument ends, and what it stands for."""
+def _has_groups(body: str, places: Sequence[int]) -> bool:
+    """Whether a group may lie around one of the places."""
+    if not places or "group" in body or "\\begin" in body:
+        return bool(places)
+    return any(body.count("{", 0, place) != body.count("}", 0, place) for place in places)
 
 
-def _uses(text: str, hidden: Spans, table: Mapping[str, Macro]) -> Iterator[Use]:
-    """The uses in a file, each followed by those in what it stands for."""
-    left = _MOST
-    for use in _found(text, hidden, table):
-        stack = [(use, 0)]
-        while stack and left > 0:
-            (start, end, body), depth = stack.pop()
-            yield start, end, body
-            left -= 1
-            if depth < _ROUNDS:
-                below = list(_found(body, Spans(()), table))
-                stack += [((start, end, inner), depth + 1) for _, _, inner in reversed(below)]
-
-
-def _found(text: str, hidden: Spans, table: Mapping[str, Macro]) -> Iterator[Use]:
+def _found(text: str, hidden: Spans, using: Makers) -> Iterator[_Use]:
     groups = Groups(text)
     before = "", 0
     for match in _COMMAND.finditer(text):
-        if match[1] not in table or hidden.covers(match.start()):
+        key = match[2] or f"{{{match[1]}}}"
+        if key not in using or hidden.covers(match.start()):
             continue
-        if match[1] == before[0] and _OTHERWISE.fullmatch(text, before[1], match.start()):
+        if key == before[0] and _OTHERWISE.fullmatch(text, before[1], match.start()):
             continue
-        macro = table[match[1]]
+        macro = using[key]
         found = macros.arguments(macro, groups, match.end())
         if found is None or macro.parameters == macros.PRIMITIVE:
             continue
         values = [macros.NO_VALUE if s is None else text[slice(*s)] for s in found[0]]
         body = macros.filled(macro, macro.body, values, _LONGEST)
-        before = match[1], found[1]
+        before = key, found[1]
         if body is not None:
-            yield match.start(), found[1], body
+            yield _Use(match.start(), found[1], body)

@@ -2,6 +2,7 @@
 
 import re
 
+from pfcore.latex import commands
 from pfcore.latex.declarations import Environment, Theorem
 from pfcore.latex.groups import Groups
 from pfcore.latex.syntax import LISTS
@@ -9,7 +10,6 @@ from pfcore.latex.syntax import LISTS
 Span = tuple[int, int]
 _COMMAND = re.compile(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
 _BARE = re.compile(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
-_TWO = frozenset("import subimport includefrom subincludefrom inputfrom subinputfrom".split())
 
 
 def spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], int]:
@@ -78,7 +78,7 @@ def of_plain(
 def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
     """The file that a command reads in."""
     if groups.text.startswith("{", groups.skip_space(position)):
-        values, position = read("mm" if name in _TWO else "m", groups, position)
+        values, position = read("mm" if name in commands.FOLDERS else "m", groups, position)
         return values[-1].strip('"'), position
     match = _BARE.match(groups.text, position)
     return (match[1], match.end()) if match else ("", position)

@@ -21,7 +21,6 @@ _NO_CONDITIONS = frozenset(
 )
 _DEFINER = re.compile(r"command|def|let|Command|environment|Environment")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
-_GLOBAL = re.compile(r"\\global\s*$")
 _REACH = 60_000
 
 
@@ -61,12 +60,9 @@ class Passage:
     def scope(self, item: Definition) -> tuple[str, str]:
         """How a definition holds (global, edef or neither), and which closing brace ends it."""
         head = self.text[item.start : item.start + 5]
-        is_global = head.startswith(("\\gdef", "\\xdef")) or _GLOBAL.search(
-            self.text, max(0, item.start - 12), item.start
-        )
-        mode = ("global " if is_global else "") + ("now" if head in ("\\edef", "\\xdef") else "")
-        closing = "" if is_global or self.at is not None else self._closing(item.end)
-        return mode.strip(), closing
+        modes = (("global", item.is_global), ("now", head in ("\\edef", "\\xdef")))
+        closing = "" if item.is_global or self.at is not None else self._closing(item.end)
+        return " ".join(mode for mode, holds in modes if holds), closing
 
     def _closing(self, position: int) -> str:
         depth = 0

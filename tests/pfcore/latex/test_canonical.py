@@ -219,3 +219,66 @@ def test_a_page_number_is_no_reference(reads: Reader) -> None:
     assert texts == ("see p. [page]",)
     assert reading.blocks[0].mentions == ()
     assert reading.references[0].keys == ("x",)
+
+
+OPTIONAL = (
+    r"\def\f{\@ifnextchar[{\f@}{\f@[d]}}\def\f@[#1]#2{<#1|#2>}"
+    r"\def\s{\@ifstar{\s@star}{\s@}}\def\s@star#1{*#1*}\def\s@#1{(#1)}"
+    r"\newcommand{\both}{\@ifstar{\@testopt{\two}{d}}{\f}}\def\two[#1]#2{#1/#2}"
+    r"\newcommand{\wrap}[1]{\f[#1]}\newcommand{\last}{\f}\newcommand{\mid}{\f{m}.}"
+    r"\newcommand{\lemref}{\@ifstar{\ref}{Lemma~\cref}}\newcommand{\again}{\cref}"
+)
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        (r"\f[a]{b}.", "<a|b>."),
+        (r"\f {b}.", "<d|b>."),
+        (r"\f b.", "<d|b>."),
+        (r"\f [a] {\f{b}}.", "<a|<d|b>>."),
+        (r"\s*{a}\s{a} \s* a", r"*a*(a) *a*"),
+        (r"\both*[a]{b}\both*{b}\both[a]{b}\both b", "a/bd/b<a|b><d|b>"),
+        (r"\wrap{a}{b}.", "<a|b>."),
+        (r"\last[a]{b}\last b.", "<a|b><d|b>."),
+        (r"\mid[a]", "<d|m>.[a]"),
+        (r"\lemref{a} \lemref*{b} \again{c}.", "\x020\x03 \x021\x03 \x022\x03."),
+    ],
+)
+def test_what_looks_ahead_is_decided_where_it_is_used(reads: Reader, body: str, text: str) -> None:
+    made = text_of(reads, body, OPTIONAL)
+    assert made == text
+
+
+def test_the_names_of_what_looks_ahead_do_not_matter(reads: Reader) -> None:
+    body = r"\f[a]{b} \s* a \both*b \last{c} \mid"
+    renamed = [text.replace(r"\f", r"\g") for text in (body, OPTIONAL)]
+    assert text_of(reads, body, OPTIONAL) == text_of(reads, *renamed)
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        r"\def\f{\expandafter\@ifnextchar\expandafter[{\a}{\b}}\def\a[#1]{}",
+        r"\let\f\@ifnextchar",
+    ],
+)
+def test_a_look_ahead_that_cannot_be_decided_stays_as_it_is(reads: Reader, preamble: str) -> None:
+    made = text_of(reads, r"\f[x]y", preamble)
+    assert r"\@ifnextchar" in made
+    assert made.endswith("[x]y")
+
+
+@pytest.mark.parametrize(
+    "preamble",
+    [
+        "".join(rf"\def\x{chr(97 + i)}{{{(chr(92) + 'x' + chr(98 + i)) * 2}}}" for i in range(22))
+        + r"\def\xw{\@ifstar{a}{b}}",
+        r"\def\xa#1{\@ifstar{\xb}{\xb}{#1}}\def\xb#1{#1}",
+        r"\def\xa{\@ifstar{\xa}{\xa}}",
+        r"\def\xa{\@ifnextchar\xa{\xb}{\xb}}\def\xb{\@ifstar{}{}}",
+    ],
+)
+def test_looking_ahead_is_bounded(reads: Reader, preamble: str) -> None:
+    body = r"\xa{" * 2_000 + "x" + "}" * 2_000 + r"\xa" * 2_000
+    assert len(text_of(reads, body, preamble)) < 5_000_000

@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.latex.declarations import Environment, Theorem, declarations, option
+from pfcore.latex.declarations import Environment, Theorem, by_name, declarations, option
 from pfcore.latex.groups import Groups
 
 
@@ -40,20 +40,29 @@ def test_a_box_takes_its_title_in_braces_and_prefixes_its_label() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "arguments", "has_optional"),
+    ("text", "arguments", "default"),
     [
-        (r"\newenvironment{e}{a}{b}", 0, False),
-        (r"\renewenvironment{e}[2]{a}{b}", 2, False),
-        (r"\newenvironment{e}[2][x]{a}{b}", 2, True),
-        (r"\newenvironment{e}[²]{a}{b}", 0, False),
-        (r"\NewDocumentEnvironment{e}{o m}{a}{b}", 2, True),
-        (r"\NewDocumentEnvironment{e}{m O{x}}{a}{b}", 2, False),
+        (r"\newenvironment{e}{a}{b}", 0, None),
+        (r"\renewenvironment{e}[2]{a}{b}", 2, None),
+        (r"\newenvironment{e}[2][x]{a}{b}", 2, "x"),
+        (r"\newenvironment{e}[²]{a}{b}", 0, None),
+        (r"\NewDocumentEnvironment{e}{o m}{a}{b}", 2, ""),
+        (r"\NewDocumentEnvironment{e}{O{x} m}{a}{b}", 2, "x"),
+        (r"\NewDocumentEnvironment{e}{m O{x}}{a}{b}", 2, None),
     ],
 )
-def test_other_environments_are_found(text: str, arguments: int, has_optional: bool) -> None:
+def test_other_environments_are_found(text: str, arguments: int, default: str | None) -> None:
     found = declarations(text, Groups(text))
-    assert found.environments == (Environment("e", "a", "b", arguments, has_optional),)
+    made = Environment("e", "a", "b", arguments, default is not None, default or "")
+    assert found.environments == (made,)
     assert found.silent == ((0, len(text)),)
+
+
+def test_an_environment_that_a_group_ends_counts_where_nothing_else_defines_it() -> None:
+    first, second = Environment("e", "1", "", 0, False), Environment("e", "2", "", 0, False)
+    local = Environment("e", "3", "", 0, False, is_local=True)
+    assert by_name([first, second, local]) == {"e": second}
+    assert by_name([local]) == {"e": local}
 
 
 @pytest.mark.parametrize(

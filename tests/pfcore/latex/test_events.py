@@ -84,13 +84,14 @@ def test_active_macros_are_replaced_by_what_they_stand_for(how: How) -> None:
     assert [(e.kind, e.name, e.keys) for e in events] == [
         ("begin", "lemma", ()),
         ("label", "label", ("x",)),
-        ("active", "bl", ()),
+        ("begin", "lemma", ()),
+        ("label", "label", ("y",)),
         ("begin", "lemma", ()),
         ("label", "label", ("z",)),
         ("active", "bl", ()),
     ]
-    assert [use[e.start : e.end] for e in events[:2]] == [r"\two", r"\two"]
-    assert use[events[3].start : events[3].end] == r"\bl{z}"
+    assert [use[e.start : e.end] for e in events[:4]] == [r"\two{y}"] * 4
+    assert use[events[4].start : events[4].end] == r"\bl{z}"
 
 
 def test_commands_inside_of_an_argument_are_not_read_twice(how: How) -> None:

@@ -22,6 +22,8 @@ PIECES = st.sampled_from(
     \caption{x} \begin{figure} \end{figure} \begin{definition} \end{definition}
     \textbf{Step~1.} \textbf{Step~1:~it~is~so.} \emph{Claim~A.} Step~2 \item[Step~2]
     \newenvironment{bar}[1]{\begin{lemma}}{\end{lemma}} \begin{bar}{t} \end{bar}
+    \begingroup \endgroup \bgroup \egroup \global\def\y{z} \def\s{\@ifstar{\x}{\lref}} \s \s*
+    \newcommand{\t}[1]{\@ifnextchar[{\x}{\s}} \t \t{a}[b] \def\u{\@dblarg\t} \u
     """.split()
 )
 ODD = st.sampled_from(

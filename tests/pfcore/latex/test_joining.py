@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.latex.joining import append
+from pfcore.latex.joining import append, joined
 
 
 @pytest.mark.parametrize(
@@ -23,3 +23,11 @@ def test_an_empty_piece_keeps_nothing_apart() -> None:
     for text in (r"\a", "", "b"):
         append(pieces, text)
     assert "".join(pieces) == r"\a b"
+
+
+@pytest.mark.parametrize(
+    ("body", "following", "whole"),
+    [(r"\a", "b", r"\a b"), (r"\a", "[b]", r"\a[b]"), ("a", "b", "ab"), (r"\a", "", r"\a")],
+)
+def test_texts_are_joined(body: str, following: str, whole: str) -> None:
+    assert joined(body, following) == whole

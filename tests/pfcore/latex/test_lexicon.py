@@ -20,8 +20,8 @@ def test_a_name_means_what_it_means_at_its_place(
     assert LEXICON.meaning(name, offset) == macro
 
 
-@pytest.mark.parametrize(("offset", "epoch"), [(0, 0), (5, 1), (15, 2), (99, 3)])
-def test_between_two_changes_lies_one_epoch(offset: int, epoch: int) -> None:
+@pytest.mark.parametrize(("offset", "epoch"), [(0, 0), (5, 1), (15, 2), (99, 1)])
+def test_where_all_means_the_same_the_epoch_is_the_same(offset: int, epoch: int) -> None:
     assert LEXICON.epoch(offset) == epoch
     assert Lexicon({}).epoch(offset) == 0
 
@@ -45,3 +45,10 @@ def test_the_macros_in_a_key_are_replaced(key: str, offset: int, resolved: str) 
 def test_a_key_does_not_grow_without_end() -> None:
     assert len(LEXICON.resolve(r"\r", 0)) < 1_000
     assert len(Lexicon({"r": Macro((), r"\r\r\r")}).resolve(r"\r", 0)) < 5_000
+
+
+def test_epochs_of_very_many_changes_are_told_apart_by_their_places_alone() -> None:
+    changes = [Change(i, f"m{i}", X) for i in range(1_001)] + [Change(2_000, "m1000", None)]
+    made = Lexicon({}, changes)
+    assert len({made.epoch(offset) for offset in range(-1, 2_001)}) == 1_003
+    assert Lexicon({}, changes[-2:]).epoch(2_000) == 0

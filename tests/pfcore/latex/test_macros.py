@@ -86,6 +86,38 @@ def test_what_only_provides_is_marked() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "span"),
+    [
+        (r"a\long\def\x{}", r"\long\def\x{}"),
+        (r"\protected \global\long\def\x{}", r"\protected \global\long\def\x{}"),
+        (r"\global\let\x=y", r"\global\let\x=y"),
+        (r"\longest\def\x{}", r"\def\x{}"),
+    ],
+)
+def test_what_stands_before_a_definition_belongs_to_it(text: str, span: str) -> None:
+    (found,) = definitions(text, Groups(text))
+    assert text[slice(*found.whole(text))] == span
+    assert found.is_global == ("global" in span)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_global"),
+    [
+        (r"\gdef\x{}", True),
+        (r"\xdef\x{}", True),
+        (r"\global\edef\x{}", True),
+        (r"\edef\x{}", False),
+        (r"\global\y\def\x{}", False),
+        (r"\newcommand{\x}{}", False),
+        (r"\global\newcommand{\x}{}", False),
+    ],
+)
+def test_some_definitions_outlive_their_group(text: str, is_global: bool) -> None:
+    (found,) = definitions(text, Groups(text))
+    assert found.is_global is is_global
+
+
+@pytest.mark.parametrize(
     ("parameters", "text", "values", "rest"),
     [
         (("m", "m"), "{a}{b}c", ["a", "b"], "c"),
@@ -97,6 +129,9 @@ def test_what_only_provides_is_marked() -> None:
         (("s", "o", "m"), "{b}", [None, None, "b"], ""),
         (("l(", "m", "l,", "m", "l)"), "(a,b)c", ["a", "b"], "c"),
         (("m", "l/"), "a/b", ["a"], "b"),
+        (("l[", "m", "l]"), " [{a}]b", ["a"], "b"),
+        (("l[", "m", "l]"), "[{a}{b}]c", ["{a}{b}"], "c"),
+        (("l[", "m", "l]"), "[{a]b", ["{a"], "b"),
         (("m", "l ", "m"), "a b", ["a", "b"], ""),
     ],
 )
@@ -123,6 +158,8 @@ def test_missing_arguments_are_none(parameters: tuple[str, ...], text: str) -> N
         (Macro(("m",), "<#1#1>"), ["a"], "<aa>"),
         (Macro(("Ox", "m"), "#1#2"), [NO_VALUE, "b"], "xb"),
         (Macro(("m",), "#2"), ["a"], ""),
+        (Macro(("m",), r"\mathbb#1x#1\b@#1"), ["R"], r"\mathbb RxR\b@ R"),
+        (Macro(("m",), r"\mathbb#1x"), ["1"], r"\mathbb1x"),
         (Macro(("m",), r"\def\x##1{#1}"), ["a"], r"\def\x#1{a}"),
         (Macro(("o",), r"\IfNoValueTF{#1}{none}{some #1}"), [NO_VALUE], "none"),
         (Macro(("o",), r"\IfNoValueTF{#1}{none}{some #1}"), ["a"], "some a"),

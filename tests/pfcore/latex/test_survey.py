@@ -21,3 +21,23 @@ def test_a_file_is_surveyed_without_its_comments() -> None:
     ]
     assert (found.document_class, found.note) == ("article", "as latin-1")
     assert text[: found.body].endswith(r"\begin{document}")
+
+
+def test_what_an_environment_defines_at_its_begin_is_no_definition_of_the_file() -> None:
+    text = r"\newenvironment{e}{\def\x{1}}{}\global\long\def\y{2}"
+    found = survey(text)
+    assert [item.name for item in found.macros] == ["y"]
+    assert [text[slice(*span)] for span in found.silent][1:] == [r"\global\long\def\y{2}"]
+
+
+def test_the_groups_around_definitions_and_inputs_are_noted() -> None:
+    text = (
+        r"{\def\x{}}{\input{a}}{b}\begin{proof}\newenvironment{e}{}{}\end{proof}"
+        r"\newenvironment{f}{}{}"
+    )
+    found = survey(text)
+    assert [bound.kind for bound in found.bounds] == ["{", "{", "{", "{", "env proof", "env proof"]
+    assert [(item.name, item.is_local) for item in found.environments] == [
+        ("e", True),
+        ("f", False),
+    ]

@@ -1,12 +1,13 @@
+from pfcore.latex.bounds import Bound
 from pfcore.latex.macros import Definition, Macro
 from pfcore.latex.survey import survey
-from pfcore.latex.wrappers import Made, made, wrappers
+from pfcore.latex.wrappers import Made, made, makers
 
 
 def made_by(text: str) -> Made:
     found = survey(text)
     table = {item.name: item.macro for item in found.macros}
-    return made(text, found.silent, table, wrappers(table))
+    return made(text, found.silent, makers(table, found.environments))
 
 
 def test_a_macro_that_wraps_a_declaration_declares_where_it_is_used() -> None:
@@ -55,3 +56,50 @@ def test_a_macro_that_uses_itself_comes_to_an_end() -> None:
 def test_what_grows_too_long_makes_nothing() -> None:
     text = r"\newcommand{\s}[1]{\def\x{" + "#1" * 300 + r"}}\s{" + "y" * 300 + "}"
     assert made_by(text) == Made()
+
+
+def test_what_an_environments_begin_defines_it_defines_where_it_begins() -> None:
+    text = (
+        r"\newcommand{\set}[1]{\def\x{#1}}\newenvironment{e}[2][d]{\set{#1}\def\y{#2}}{}"
+        r"\newenvironment{plain}{\begin{center}}{\end{center}}\begin{plain}\end{plain}"
+    )
+    use = r"\begin{e}{2}"
+    found = made_by(text + use).macros
+    assert [(item.start, item.name, item.macro.body) for item in found] == [
+        (len(text), "y", "2"),
+        (len(text), "x", "d"),
+    ]
+    assert made_by(text).macros == ()
+
+
+def test_what_a_body_defines_in_a_group_ends_with_the_use() -> None:
+    body = r"{\def\a{1}\gdef\b{2}}\begingroup\def\c{3}\endgroup\def\d{4}\begingroup\def\e{5}"
+    text = rf"\newcommand{{\s}}{{{body}}}"
+    found = made_by(text + r"\s")
+    start, end = len(text), len(text) + 2
+    assert found.bounds == (Bound(start, "use", False), Bound(end, "use", True))
+    assert {(item.name, item.start) for item in found.macros} == {
+        ("a", start), ("c", start), ("b", end), ("d", end), ("e", end),
+    }  # fmt: skip
+
+
+def test_what_is_used_in_a_group_of_a_body_defines_in_that_group() -> None:
+    text = r"\newcommand{\s}{{\t}\t}\newcommand{\t}{\def\a{1}}\newcommand{\u}{{\t\gdef\b{2}}}\u"
+    found = made_by(text)
+    assert [(item.name, item.start) for item in found.macros] == [
+        ("a", len(text) - 2),
+        ("b", len(text)),
+    ]
+    assert [bound.kind for bound in made_by(text.replace(r"\u", r"\s")).bounds] == ["use", "use"]
+
+
+def test_what_an_environment_that_a_macro_declares_would_define_is_not_defined() -> None:
+    text = r"\newcommand{\s}[1]{\newenvironment{#1}{\def\a{1}}{}\def\b{2}}\s{x}"
+    assert [item.name for item in made_by(text).macros] == ["b"]
+
+
+def test_what_latex_asks_an_environment_to_define_is_no_news() -> None:
+    text = r"\newenvironment{e}{\def\qedsymbol{x}\renewcommand{\labelenumi}{y}\let\item\z}{}"
+    assert made_by(text + r"\begin{e}\end{e}") == Made()
+    news = text.replace("qedsymbol", "case")
+    assert len(made_by(news + r"\begin{e}\end{e}").macros) == 3
