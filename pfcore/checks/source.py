@@ -58,7 +58,18 @@ def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
                     subject=f"{path} {problem.subject}",
                     module=None,
                     place=scene.at(path, problem.start, problem.end),
+                    severity=_severity(check, problem),
                 )
+
+
+def _severity(check: Check, problem: Problem) -> Severity:
+    """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
+    is_lesser = problem.code == "missing-file" and problem.message.startswith("\\include{")
+    return min(check.severity, Severity.WARNING, key=_rank) if is_lesser else check.severity
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank
 
 
 def missing_files(scene: Scene, check: Check) -> Iterator[Finding]:

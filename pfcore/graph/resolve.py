@@ -86,7 +86,7 @@ class Resolver:
 
     def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
         meant = [(term, self.usage.terms.meant(term, module.position)) for term in used]
-        return tuple([item for item in meant if item[1] != module.id])
+        return tuple([item for item in meant if item[1] not in ("", module.id)])
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""

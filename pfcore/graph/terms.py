@@ -20,9 +20,15 @@ class Dictionary:
     doubtful: frozenset[str]
 
     def meant(self, term: str, position: int) -> str:
-        """The module that a use means: the last one up to it, else the first one after."""
+        """The module that a use means: the last one up to it, else the first one after.
+
+        "" where an everyday word is used before anybody defines it: it means nothing special yet.
+        """
         found = self.positions[term]
-        return self.ids[found[max(bisect_right(found, position) - 1, 0)]]
+        before = bisect_right(found, position)
+        if not before and " " not in term:
+            return ""
+        return self.ids[found[max(before - 1, 0)]]
 
 
 Places = Mapping[tuple[str, int], int]

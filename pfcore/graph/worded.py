@@ -40,12 +40,11 @@ class Worded:
         return tuple(self._pointed(meant, mention.start, module, passage))
 
     def _numbered(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
-        found = numbered(mention.keys[0])
-        if found is None:
-            return ()
-        beside = self._steps((found,), mention, module, passage)
-        name = self.numbered.get(found, "")
-        return beside or ((name,) if name and name != module.id else ())
+        """All results that the numbers are of, or none: a list is followed whole."""
+        wanted = numbered(mention.keys[0])
+        beside = self._steps(wanted, mention, module, passage) if wanted else ()
+        found = [self.numbered.get(item, "") for item in wanted]
+        return beside or (tuple(found) if all(found) and module.id not in found else ())
 
     def _steps(
         self,

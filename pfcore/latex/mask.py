@@ -19,6 +19,7 @@ _NOT_CONDITIONS = frozenset(
     {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
 )
 _LONGEST_VERB = 2_000
+_ADDRESS = re.compile(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 
 
@@ -69,6 +70,9 @@ class _Masking:
             if is_escaped(text, match.start()):
                 position = match.start() + 1
                 continue
+            if match.lastgroup is None and self._is_in_address(match.start()):
+                position = match.end()
+                continue
             if match.lastgroup == "endinput" and self._is_in_braces(pieces, match.start(), done):
                 position = match.end()
                 continue
@@ -85,6 +89,11 @@ class _Masking:
         self._depth += sum(_opened(piece) for piece in pieces[self._counted :])
         self._counted = len(pieces)
         return self._depth + _opened(self._text[done:start]) > 0
+
+    def _is_in_address(self, percent: int) -> bool:
+        """Whether a percent sign is a letter, as in `\\url{http://x.y/%7Ez}`."""
+        line = self._text.rfind("\n", 0, percent) + 1
+        return _ADDRESS.search(self._text, line, percent) is not None
 
     def _printed(self, masked: str) -> str:
         pieces: list[str] = []

@@ -32,10 +32,14 @@ _BEFORE = re.compile(
     rf"|\b[Tt]he{_GAP}(?:(?P<count2>two|three){_GAP}(?P<kinds2>{_PLURAL})|(?P<kind2>{_KINDS})){_GAP}"
     r"(?P<where2>above|below)\b",
 )
+_NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
+_AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
 _NUMBER = re.compile(
-    rf"\b(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
+    rf"\b(?:(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
     rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
-    rf"\.?){_GAP}(?P<open>\()?(?P<number>(?:[A-Z]\.)?\d{{1,3}}(?:\.\d{{1,3}}){{0,3}})(?(open)\))"
+    rf"\.?)|(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries"
+    rf"|[Dd]efinitions|[Cc]laims|[Rr]emarks|[Ee]xamples|[Aa]ssumptions|[Ff]acts)){_GAP}"
+    rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}))(?(open)\))"
     r"(?![\d\w])"
 )
 _STEP_CUES = ("tep", "laim", "ublemma", "Fact", "Schritt", "Behauptung", "tape", "Affirmation")
@@ -57,7 +61,12 @@ _THE_CLAIM = re.compile(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ww]ith|[Aa]pply(?:ing)?|[Ii]n){_GAP}(?P<words>(?:the|this){_GAP}"
     r"(?:claim|sublemma))\b(?![\s~]+(?:that|above|below)\b)"
 )
-_ELSEWHERE = re.compile(r"(?:\\[a-z]*cite|\[[A-Z])")
+_ONE_NUMBER = re.compile(_NUMBERED)
+_MOST = 50
+_ELSEWHERE = re.compile(
+    r"(?:\\[a-z]*cite|(?<![\\}])\[[A-Z][A-Za-z+]{0,7}(?:\s?\d{2,4}[a-z]?)?(?:,|\]))"
+)
+"""A citation: by its command, or as in "[Tao, Lemma 2]"; not the option of an environment."""
 _HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
 _SWITCH = 12
 _WINDOW = 60
@@ -147,13 +156,30 @@ def pointer(words: str) -> Pointer | None:
     return Pointer("" if kind == "result" else kind, count, onward)
 
 
-def numbered(words: str) -> tuple[str, str] | None:
-    """Kind and number of "Lemma 4.3"."""
+def numbered(words: str) -> tuple[tuple[str, str], ...]:
+    """Kinds and numbers of "Lemma 4.3" and "Lemmas 1.1--1.3 and 2.2"."""
     match = _NUMBER.fullmatch(words)
     if match is None:
-        return None
-    kind = match["kind"].rstrip(".").lower()
-    return _ABBREVIATED.get(kind, kind), match["number"]
+        return ()
+    if match["kind"]:
+        kind = match["kind"].rstrip(".").lower()
+        return ((_ABBREVIATED.get(kind, kind), match["number"]),)
+    kind = _singular(match["kinds"].lower())
+    return tuple((kind, number) for number in _listed(match["number"]))
+
+
+def _listed(text: str) -> list[str]:
+    """The numbers of a list; those between the ends of a range, too."""
+    numbers, joints = _ONE_NUMBER.findall(text), _ONE_NUMBER.split(text)[1:-1]
+    found = numbers[:1]
+    for joint, number in zip(joints, numbers[1:], strict=True):
+        head, dot, last = number.rpartition(".")
+        start = found[-1].rpartition(".")
+        is_range = joint.strip(" \n~") in _TO and start[0] == head
+        if is_range and int(last) - int(start[2]) <= _MOST:
+            found += [f"{head}{dot}{item}" for item in range(int(start[2]) + 1, int(last))]
+        found.append(number)
+    return found
 
 
 def steps(words: str) -> tuple[tuple[str, str], ...]:

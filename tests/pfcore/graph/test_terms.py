@@ -50,6 +50,13 @@ def test_what_is_emphasised_is_introduced_whoever_used_it_before(paper: Paper) -
     assert edges(paper(early + said + lemma("a", "Loops exist.")), "a") == {"d": Via.TERM}
 
 
+def test_a_single_word_means_nothing_special_before_it_is_defined(paper: Paper) -> None:
+    good = definition("d", "A map is \\emph{tame} if so.")
+    assert edges(paper(lemma("a", "A tame estimate.") + good), "a") == {}
+    phrase = definition("d", "A \\emph{tame ring} is one.")
+    assert edges(paper(lemma("a", "Tame rings exist.") + phrase), "a") == {"d": Via.TERM}
+
+
 def test_the_name_of_a_result_leads_to_it(paper: Paper) -> None:
     named = "\\begin{theorem}[Cauchy--Davenport]\\label{t} T. \\end{theorem}\n"
     reader = lemma("a", "A.", "By the Cauchy--Davenport theorem, we are done.")

@@ -46,6 +46,13 @@ POINTED = {
         "\\section{S}" + lemma("a") + lemma("c") + lemma("b", "By Lemma 1.2."),
         {"c": Via.NUMBER},
     ),
+    "by their numbers": (
+        "\\section{S}" + lemma("a") + lemma("c") + lemma("b", "By Lemmas 1.1 and 1.2."),
+        {"a": Via.NUMBER, "c": Via.NUMBER},
+    ),
+    "a list with a number that nothing has": (
+        "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 1.1 and 7.7."), {},
+    ),
     "a number of another kind": ("\\section{S}" + lemma("a") + lemma("b", "By Theorem 1.1."), {}),
     "a number that nothing has": ("\\section{S}" + lemma("a") + lemma("b", "By Lemma 7.7."), {}),
     "a lemma inside another proof is out of sight": (

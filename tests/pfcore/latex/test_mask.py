@@ -103,3 +103,12 @@ def test_endinput_inside_a_definition_ends_nothing():
     found = mask(text).text
     assert "\\newcommand{\\x}" in found
     assert "\\ref" not in found
+
+
+@pytest.mark.parametrize("command", ["\\url{http://x.y/%7Ez}", "\\href{http://x.y/%20}{here}"])
+def test_a_percent_sign_in_an_address_is_a_letter(command: str) -> None:
+    assert mask(f"See {command}. End").text == f"See {command}. End"
+
+
+def test_a_percent_sign_behind_an_address_is_a_comment() -> None:
+    assert mask("\\url{http://x.y}% here\nEnd").comments[0].text == "% here"

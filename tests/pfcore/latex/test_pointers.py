@@ -28,6 +28,13 @@ def found(text: str) -> list[tuple[str, str]]:
         ("by Lemma 4.3 of \\cite{tao}", []),
         ("by \\cite{tao}, Lemma 4.3", []),
         ("in [Tao, Lemma 4.3]", []),
+        ("in [Ta05, Lemma 4.3]", []),
+        ("By Lemma 4.3, \\[F(x) = y.\\]", [(NUMBER, "Lemma 4.3")]),
+        ("\\begin{proof}[Proof] By Lemma 4.3", [(NUMBER, "Lemma 4.3")]),
+        ("[Proof of the claim] By Lemma 4.3", [(NUMBER, "Lemma 4.3")]),
+        ("By Lemmas 1 and 2,", [(NUMBER, "Lemmas 1 and 2")]),
+        ("by Lemmas 1.1--1.3", [(NUMBER, "Lemmas 1.1--1.3")]),
+        ("by Lemma 1, 2 divides $n$", [(NUMBER, "Lemma 1")]),
         ("there are 3 lemmas", []),
         ("Lemma 2020 is a year", []),
     ],
@@ -57,18 +64,22 @@ def test_a_phrase_says_how_many_of_a_kind_on_which_side(words: str, meant: Point
 @pytest.mark.parametrize(
     ("words", "meant"),
     [
-        ("Lemma 4.3", ("lemma", "4.3")),
-        ("Thm. 2", ("theorem", "2")),
-        ("Prop. (2.1)", ("proposition", "2.1")),
+        ("Lemma 4.3", ["lemma 4.3"]),
+        ("Thm. 2", ["theorem 2"]),
+        ("Prop. (2.1)", ["proposition 2.1"]),
+        ("Lemmas 1 and 2", ["lemma 1", "lemma 2"]),
+        ("Corollaries 1.1--1.3, 2.2 and A.1", [
+            "corollary 1.1", "corollary 1.2", "corollary 1.3", "corollary 2.2", "corollary A.1",
+        ]),
     ],
-)
-def test_a_number_comes_with_its_kind(words: str, meant: tuple[str, str]) -> None:
-    assert numbered(words) == meant
+)  # fmt: skip
+def test_a_number_comes_with_its_kind(words: str, meant: list[str]) -> None:
+    assert [" ".join(pair) for pair in numbered(words)] == meant
 
 
 def test_other_words_say_nothing() -> None:
     assert pointer("a lemma") is None
-    assert numbered("a lemma") is None
+    assert numbered("a lemma") == ()
 
 
 @pytest.mark.parametrize(
