@@ -221,8 +221,9 @@ def _reviewed(arguments: argparse.Namespace, *, checks: bool) -> Iterator[Report
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
-    from pfcore.papers import Shelf
     from pfcore.review import review
+    from pfcore.shelf import Shelf
+    from pfcore.workers import Workers
 
     wanted = Wanted(
         path=arguments.path,
@@ -237,7 +238,7 @@ def _reviewed(arguments: argparse.Namespace, *, checks: bool) -> Iterator[Report
         yield review(
             found.before,
             found.after,
-            Shelf(cache),
+            Shelf(cache, Workers(jobs())),
             only=arguments.paper,
             folder=found.folder,
             checks=checks,
@@ -253,6 +254,14 @@ def cache_folder() -> Path:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".cache") / "pf-verify"
+
+
+def jobs() -> int:
+    """How many processes may read a paper: PF_JOBS, else one for each processor, up to eight."""
+    named = os.environ.get("PF_JOBS", "")
+    if named and not (named.isascii() and named.isdigit() and int(named)):
+        raise UsageError(f"PF_JOBS is {named}; it must be a number from 1")
+    return int(named or min(8, os.cpu_count() or 1))
 
 
 def _style(arguments: argparse.Namespace) -> Style:

@@ -10,10 +10,10 @@ from pfcore.demo_paper import HISTORY, Commit
 from pfcore.errors import GitError, UsageError
 from pfcore.findings import is_blocking
 from pfcore.git import find_repository
-from pfcore.papers import Shelf
 from pfcore.report import terminal
 from pfcore.report.terminal import Style
 from pfcore.review import Report, review
+from pfcore.shelf import Shelf
 from pfcore.snapshot import from_revision
 
 _IDENTITY = {

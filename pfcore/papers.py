@@ -3,14 +3,12 @@
 import fnmatch
 import posixpath
 import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, TypeVar
 
 from pfcore import config
-from pfcore.cache import Cache
 from pfcore.digest import digest
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import bounds, codec, meanings, roots, syntax, terms, wrappers
@@ -21,23 +19,19 @@ from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.macros import Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.outline import Outline
-from pfcore.latex.recipes import Recipe, plain, spliced
+from pfcore.latex.recipes import Job, Recipe, plain, spliced
 from pfcore.latex.records import READING_VERSION, Reading
 from pfcore.latex.survey import Survey, survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.wrappers import Made
+from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
-
-if TYPE_CHECKING:
-    from pfcore.latex.read import Read
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
 _BODY = (".tex", ".ltx")
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 _ROUNDS = 4
 _MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
-
-Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +46,21 @@ class Paper:
     keys: Mapping[str, str]
     syntax: Syntax
     recipes: Mapping[str, Recipe]
-    shelf: "Shelf"
+    shelf: Shelf
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
 
     def texts(self, path: str) -> tuple[str, ...]:
         """The canonical texts of a file's blocks."""
-        return self.shelf.texts(self, path)
+        key = f"texts:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            from pfcore.latex import entries
+
+            made = entries.made(self.recipes[name].job(self.source, self.surveys), self.syntax)
+            return made.texts, {key: codec.dump(made.texts)}
+
+        return self.shelf.fetch({path: key}, codec.texts, make)[path]
 
     def source(self, path: str) -> str:
         """The text of a file."""
@@ -97,68 +99,6 @@ class Library:
     asides: tuple[roots.Aside, ...]
     unread: Mapping[str, str]
     notes: Mapping[str, str]
-
-
-@dataclass(slots=True)
-class Shelf:
-    """Surveys, readings and texts by key: in memory, behind it the parse cache."""
-
-    cache: Cache
-    _memory: dict[str, object] = field(default_factory=dict)
-    _fresh: dict[str, str] = field(default_factory=dict)
-    _held: dict[str, str] = field(default_factory=dict)
-
-    def fetch(
-        self,
-        keys: Mapping[str, str],
-        decode: Callable[[str], Value],
-        make: Callable[[str], tuple[Value, dict[str, str]]],
-    ) -> dict[str, Value]:
-        """The value of each name; `make` gives what is missing, and the entries to keep."""
-        for key in {key for key in keys.values() if key not in self._memory}:
-            text = self._held.pop(key, None) or next(iter(self.cache.get([key]).values()), None)
-            if text is not None:
-                with suppress(ValueError):
-                    self._memory[key] = decode(text)
-        found: dict[str, Value] = {}
-        for name, key in keys.items():
-            if key not in self._memory:
-                self._memory[key], entries = make(name)
-                self._fresh.update(entries)
-            found[name] = self._memory[key]  # type: ignore[assignment]
-        return found
-
-    def missing(self, keys: Mapping[str, str]) -> list[str]:
-        """The names whose value would have to be made."""
-        absent = {key for key in keys.values() if key not in self._memory}
-        held = self.cache.get(sorted(absent)) if absent else {}
-        self._held.update(held)
-        return [name for name, key in keys.items() if key in absent and key not in held]
-
-    def keep(self) -> None:
-        """Write what is new to the cache."""
-        self.cache.put(self._fresh)
-        self._fresh.clear()
-
-    def texts(self, paper: Paper, path: str) -> tuple[str, ...]:
-        """The canonical texts of a file's blocks."""
-        key = f"texts:{paper.keys[path]}"
-
-        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            made = _read(paper.recipes[name], paper.source, paper.surveys, paper.syntax)
-            return made.texts, {key: codec.dump(made.texts)}
-
-        return self.fetch({path: key}, codec.texts, make)[path]
-
-
-def _read(
-    recipe: Recipe, text: Callable[[str], str], surveys: Mapping[str, Survey], how: Syntax
-) -> "Read":
-    """Read a file anew; the reader is loaded only where the cache lacks something."""
-    from pfcore.latex import read
-
-    made = read.read(recipe.source(text, surveys), how)
-    return read.Read(read.without_blocks(made.reading), ()) if recipe.is_inner else made
 
 
 def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -435,16 +375,32 @@ class _Making:
         return found
 
     def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
+        """Read the files; the reader is loaded only where the cache lacks something."""
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
         def make(path: str) -> tuple[Reading, dict[str, str]]:
-            made = _read(recipes[path], self._text, self._surveys, how)
-            texts = f"texts:{recipes[path].key}"
-            entries = {keys[path]: codec.dump(made.reading), texts: codec.dump(made.texts)}
-            return made.reading, entries
+            from pfcore.latex import entries
 
-        _prefetch(self._snapshot, self._shelf.missing(keys))
+            made = entries.made(self._job(recipes[path]), how)
+            return made.reading, entries.entries(made, recipes[path].key)
+
+        missing = self._shelf.missing(keys)
+        _prefetch(self._snapshot, missing)
+        self._read_at_once([recipes[path] for path in missing], how)
         return self._shelf.fetch(keys, codec.reading, make)
+
+    def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
+        """Let the shelf's workers read files, if they will."""
+        if len(recipes) < 2 or self._shelf.workers.jobs < 2:
+            return
+        from pfcore.latex import entries
+
+        jobs = [self._job(recipe) for recipe in recipes]
+        weighed = [(len(job.source.text), job) for job in jobs]
+        self._shelf.take(self._shelf.workers.entries(entries.all_entries, how, weighed))
+
+    def _job(self, recipe: Recipe) -> Job:
+        return recipe.job(self._text, self._surveys)
 
     def _text(self, path: str) -> str:
         return self._snapshot.read(path).text

@@ -10,8 +10,9 @@ from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
 from pfcore.model import Finding, Role, Severity, Status, Unreached
-from pfcore.papers import Library, Paper, Shelf, library
+from pfcore.papers import Library, Paper, library
 from pfcore.plan import Plan, plan
+from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
 NO_VERDICTS: Mapping[str, Verdict] = {}

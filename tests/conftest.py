@@ -10,8 +10,8 @@ from hypothesis import settings
 
 from pfcore import snapshot
 from pfcore.cache import MemoryCache
-from pfcore.papers import Shelf
 from pfcore.review import PaperReport, Report, review
+from pfcore.shelf import Shelf
 
 REPO = Path(__file__).resolve().parents[1]
 CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")

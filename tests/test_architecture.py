@@ -77,6 +77,7 @@ def test_a_plan_that_the_cache_knows_loads_no_reader_and_no_checks(
     first, second = (_python(code, folder=tmp_path / "paper").stdout.split() for _ in range(2))
     assert "pfcore.latex.read" in first
     assert set(second).isdisjoint({"pfcore.latex.read", "pfcore.checks", "importlib.metadata"})
+    assert "multiprocessing" not in {*first, *second}
 
 
 def test_the_core_is_pure() -> None:

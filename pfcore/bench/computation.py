@@ -19,7 +19,8 @@ from pfcore.checks.computation import Link
 from pfcore.checks.scene import Scene
 from pfcore.graph.paper import state
 from pfcore.model import Finding
-from pfcore.papers import Shelf, library
+from pfcore.papers import library
+from pfcore.shelf import Shelf
 
 _SLIPS = 6
 _SEED = 20_240

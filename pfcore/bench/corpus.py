@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pfcore.cache import MemoryCache
-from pfcore.papers import Paper, Shelf, library
+from pfcore.papers import Paper, library
+from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
 

@@ -22,6 +22,7 @@ from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper import State, state
 from pfcore.model import Role
 from pfcore.plan import plan
+from pfcore.shelf import Shelf
 from pfcore.snapshot import BlobCache
 
 
@@ -62,7 +63,7 @@ def _repository(place: Path, folder: Path) -> Repository:
 
 def counts(repository: Repository) -> Iterator[Counts]:
     """The counts of each commit of the first-parent history, from the first on."""
-    shelf, blobs = papers.Shelf(MemoryCache()), BlobCache()
+    shelf, blobs = Shelf(MemoryCache()), BlobCache()
     before: dict[str, State] = {}
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)

@@ -12,6 +12,7 @@ from pathlib import Path
 from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
+from pfcore.shelf import Shelf
 
 MODULES = 15_000
 _KEY = re.compile(r"(?<=[{\[,])(\s*)([^\s{}\[\],\\]+)(?=\s*[}\],])")
@@ -37,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _largest(folder: Path) -> State:
     """The paper of a folder with the most modules."""
-    found = papers.library(snapshot.from_folder(folder), papers.Shelf(MemoryCache())).papers
+    found = papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
     return max(map(state, found), key=lambda moment: len(moment.document.modules))
 
 

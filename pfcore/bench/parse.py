@@ -33,6 +33,7 @@ from pfcore.latex.survey import survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.tree import Tree, grow
 from pfcore.papers import Paper
+from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
 _TIMES = 3
@@ -108,7 +109,7 @@ def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
 
 
 def _library(snap: Snapshot) -> papers.Library:
-    return papers.library(snap, papers.Shelf(MemoryCache()))
+    return papers.library(snap, Shelf(MemoryCache()))
 
 
 def _tree(source: Source, syntax: Syntax) -> Tree:

@@ -25,6 +25,7 @@ from pfcore.cache import DiskCache, MemoryCache
 from pfcore.errors import UsageError
 from pfcore.graph.paper import State, state
 from pfcore.plan import plan
+from pfcore.shelf import Shelf
 
 _TIMES = 7
 _RUN = """
@@ -134,7 +135,7 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
     if taken.before is None:
         raise UsageError(f"nothing differs in {folder}")
     yield lap()
-    shelf = papers.Shelf(DiskCache(next((cache / "pf").glob("*.sqlite"))))
+    shelf = Shelf(DiskCache(next((cache / "pf").glob("*.sqlite"))))
     now, then = (papers.library(snap, shelf).papers[0] for snap in (taken.after, taken.before))
     yield lap()
     base = state(then)
@@ -157,7 +158,7 @@ def _edited(line: Line) -> Iterator[None]:
 
 def _lines(folder: Path) -> Mapping[str, Line]:
     """A line of a proof and one of a statement that others cite, from the middle of the paper."""
-    shelf = papers.Shelf(MemoryCache())
+    shelf = Shelf(MemoryCache())
     (moment, *_) = map(state, papers.library(snapshot.current(folder), shelf).papers)
     cited = {edge.target for edge in moment.document.edges}
     modules = [module for name, module in moment.document.modules.items() if name in cited]

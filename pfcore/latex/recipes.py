@@ -11,6 +11,14 @@ from pfcore.latex.splice import Inset, Source
 from pfcore.latex.survey import Survey
 
 
+class Job(NamedTuple):
+    """A file to read with all that it needs; `key` is its recipe's."""
+
+    key: str
+    source: Source
+    is_inner: bool
+
+
 class Recipe(NamedTuple):
     """How a file is to be read: what changes in it, which files are put in; `key` is its digest.
 
@@ -29,6 +37,10 @@ class Recipe(NamedTuple):
             Inset(start, end, inner.source(text, surveys)) for start, end, inner in self.insets
         ]
         return Source(text(self.path), surveys[self.path].silent, self.changes, insets)
+
+    def job(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> Job:
+        """What there is to do."""
+        return Job(self.key, self.source(text, surveys), self.is_inner)
 
 
 def plain(

@@ -9,7 +9,8 @@ from pfcore import snapshot
 from pfcore.cache import MemoryCache
 from pfcore.latex.numbering import aux_file
 from pfcore.numbers import simulated_numbers
-from pfcore.papers import Shelf, library
+from pfcore.papers import library
+from pfcore.shelf import Shelf
 
 pytestmark = pytest.mark.acceptance
 

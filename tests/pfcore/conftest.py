@@ -11,6 +11,7 @@ from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
 from pfcore.graph.rendering import context_digest, render
 from pfcore.model import Role
+from pfcore.shelf import Shelf
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage{amsmath,amsthm,cleveref}
@@ -49,7 +50,7 @@ def paper(tmp_path: Path) -> Callable[..., State]:
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        shelf = papers.Shelf(MemoryCache())
+        shelf = Shelf(MemoryCache())
         (found,) = papers.library(snapshot.from_folder(folder), shelf).papers
         return state(found)
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from pfcore.cli import cache_folder, main
+from pfcore.cli import cache_folder, jobs, main
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -385,6 +385,16 @@ def test_the_cache_lies_where_the_user_wants_it(monkeypatch, variables, expected
     for name, value in variables.items():
         monkeypatch.setenv(name, value)
     assert cache_folder().as_posix() == expected
+
+
+def test_the_user_says_how_many_processes_read(monkeypatch, paper, capsys):
+    monkeypatch.setenv("PF_JOBS", "3")
+    assert jobs() == 3
+    monkeypatch.delenv("PF_JOBS")
+    assert 1 <= jobs() <= 8
+    for wrong in ("0", "-1", "many", "²"):
+        monkeypatch.setenv("PF_JOBS", wrong)
+        assert _run(capsys, "check")[0] == 2
 
 
 def test_a_cache_that_cannot_be_written_is_no_failure(paper, capsys, monkeypatch, tmp_path):

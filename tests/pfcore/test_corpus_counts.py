@@ -18,6 +18,7 @@ from pfcore.cache import MemoryCache
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.paper import State, state
 from pfcore.model import Role
+from pfcore.shelf import Shelf
 
 COUNTS = Path(__file__).resolve().parents[1] / "data" / "corpus_counts.json"
 UPDATE = bool(os.environ.get("PF_UPDATE_COUNTS"))  # read before the tests' own world begins
@@ -41,7 +42,7 @@ def test_the_papers_hold_what_they_held(corpus: Path) -> None:
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         if folder.name == "bundles":
             continue
-        listed = papers.library(snapshot.from_folder(folder), papers.Shelf(MemoryCache())).papers
+        listed = papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
         found[folder.name] = {paper.name: counted(state(paper)) for paper in listed}
     if UPDATE:
         COUNTS.parent.mkdir(exist_ok=True)

@@ -16,6 +16,7 @@ from pfcore.graph.rendering import context_digest
 from pfcore.graph.status import Verdict, statuses
 from pfcore.model import Module, Role, Status
 from pfcore.plan import Plan, plan
+from pfcore.shelf import Shelf
 from pfcore.snapshot import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
@@ -27,7 +28,7 @@ class Caches:
     """What a run has read so far."""
 
     blobs: BlobCache = field(default_factory=BlobCache)
-    shelf: papers.Shelf = field(default_factory=lambda: papers.Shelf(MemoryCache()))
+    shelf: Shelf = field(default_factory=lambda: Shelf(MemoryCache()))
 
 
 @dataclass(frozen=True, kw_only=True)

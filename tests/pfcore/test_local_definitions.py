@@ -9,6 +9,7 @@ from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
 from pfcore.latex.folding import bare
+from pfcore.shelf import Shelf
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 Paper = Callable[..., State]
@@ -136,13 +137,13 @@ EDITS = (("", ""), ("local", "changed"), ("{outer}", "{other}"), (r"\use.", r"\x
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_warm_caches_find_what_cold_ones_find(tmp_path: Path, name: str) -> None:
-    warm, known = papers.Shelf(MemoryCache()), None
+    warm, known = Shelf(MemoryCache()), None
     for edit in EDITS:
         body = (PAPER % (GROUPS[name] % INNER)).replace(*edit)
         (tmp_path / "main.tex").write_text(DOCUMENT % body, encoding="utf-8")
         found = [
             papers.library(snapshot.from_folder(tmp_path), shelf).papers[0]
-            for shelf in (warm, papers.Shelf(MemoryCache()))
+            for shelf in (warm, Shelf(MemoryCache()))
         ]
         now, fresh = state(found[0], known), state(found[1])
         assert found[0].readings == found[1].readings

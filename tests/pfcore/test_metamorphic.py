@@ -14,6 +14,7 @@ from pfcore.graph.paper import State, state
 from pfcore.graph.rendering import context_digest
 from pfcore.model import Role
 from pfcore.plan import plan
+from pfcore.shelf import Shelf
 
 Paper = Callable[..., State]
 
@@ -29,7 +30,7 @@ FALLBACK = "what its words refer to changed"
 def moments(request: pytest.FixtureRequest, corpus: Path) -> list[tuple[State, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
     snap = snapshot.from_folder(corpus / request.param)
-    found = papers.library(snap, papers.Shelf(MemoryCache())).papers
+    found = papers.library(snap, Shelf(MemoryCache())).papers
     listed = [moment for moment in map(state, found) if len(moment.document.modules) >= SMALLEST]
     assert listed
     return [(moment, frozenset(digests(moment))) for moment in listed]

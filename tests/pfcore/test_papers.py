@@ -4,8 +4,10 @@ import pytest
 
 from pfcore.cache import MemoryCache
 from pfcore.errors import ConfigError, NoPaperError
-from pfcore.papers import Library, Paper, Shelf, library
+from pfcore.papers import Library, Paper, library
+from pfcore.shelf import Shelf
 from pfcore.snapshot import current
+from pfcore.workers import Workers
 
 DOCUMENT = "\\documentclass{article}%s\\begin{document}%s\\end{document}"
 
@@ -180,3 +182,22 @@ def test_without_latex_there_is_no_paper(tmp_path: Path) -> None:
 def test_a_file_in_another_encoding_is_read_and_noted(tmp_path: Path) -> None:
     (tmp_path / "main.tex").write_bytes((DOCUMENT % ("", "caf\xe9")).encode("latin-1"))
     assert list(library(current(tmp_path), Shelf(MemoryCache())).notes) == ["main.tex"]
+
+
+def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
+    """And they do read: the texts that the cache is given are theirs, too."""
+    names = [f"part{number}" for number in range(6)]
+    body = "".join(f"\\input{{{name}}}" for name in names)
+    files = {"main.tex": DOCUMENT % (r"\newcommand{\ab}[1]{#1 b}", body)}
+    files |= {
+        f"{name}.tex": rf"\begin{{lemma}}\ab{{{name}}} \input{{in}}\end{{lemma}}" for name in names
+    }
+    files["in.tex"] = "inside"
+    one, many = MemoryCache(), MemoryCache()
+    (alone,) = read(tmp_path, files, one).papers
+    shelf = Shelf(many, Workers(2, worth=1))
+    (paper,) = library(current(tmp_path), shelf).papers
+    assert paper.readings == alone.readings
+    assert [paper.texts(path) for path in paper.keys] == [alone.texts(path) for path in paper.keys]
+    assert many.entries == one.entries
+    assert not shelf.missing({path: f"reading:{key}" for path, key in paper.keys.items()})

@@ -12,6 +12,7 @@ from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State, state
 from pfcore.model import Edge, Via
 from pfcore.plan import plan
+from pfcore.shelf import Shelf
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 Paper = Callable[..., State]
@@ -152,7 +153,7 @@ def test_a_step_put_in_front_affects_itself_and_the_outer_proof(affected: Affect
 def test_an_updated_paper_is_the_same_as_a_new_one(tmp_path: Path, name: str) -> None:
     changes, _ = EDITS[name]
     pairs = changes if isinstance(changes[0], tuple) else (changes,)
-    shelf = papers.Shelf(MemoryCache())
+    shelf = Shelf(MemoryCache())
 
     def read(text: str, like: State | None = None) -> State:
         (tmp_path / "main.tex").write_text(text, encoding="utf-8")

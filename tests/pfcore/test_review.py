@@ -104,8 +104,8 @@ def test_files_without_a_document_are_reviewed_together(reviewed):
 def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     from pfcore import snapshot
     from pfcore.cache import MemoryCache
-    from pfcore.papers import Shelf
     from pfcore.review import review
+    from pfcore.shelf import Shelf
 
     (tmp_path / "main.tex").write_text(document("x"))
     with pytest.raises(UsageError, match="there is no paper nope here; there is main"):
@@ -128,8 +128,8 @@ def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
     from pfcore import snapshot
     from pfcore.cache import MemoryCache
     from pfcore.errors import IncompleteError
-    from pfcore.papers import Shelf
     from pfcore.review import review
+    from pfcore.shelf import Shelf
 
     (tmp_path / "main.tex").write_text(document("x" * 2_000))
     small = snapshot.from_folder(tmp_path, limits=snapshot.Limits(file_bytes=1_000))

@@ -6,8 +6,8 @@ import pytest
 
 from pfcore.cache import MemoryCache
 from pfcore.model import Finding
-from pfcore.papers import Shelf
 from pfcore.review import review
+from pfcore.shelf import Shelf
 
 BODY = (
     r"\begin{lemma}\label{a}%s For $x>0$, A.\end{lemma}\begin{proof}%s P. \end{proof}"

@@ -5,8 +5,8 @@ import pytest
 from pfcore import snapshot
 from pfcore.cache import MemoryCache
 from pfcore.errors import IncompleteError
-from pfcore.papers import Shelf
 from pfcore.review import review
+from pfcore.shelf import Shelf
 
 
 def _review(folder, shelf=None):

@@ -17,6 +17,7 @@ from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.latex.tree import BLOCKS, shape
 from pfcore.papers import Paper
+from pfcore.shelf import Shelf
 
 EXPLAINED = Path(__file__).resolve().parents[2] / "data" / "tree_sitter.json"
 
@@ -74,7 +75,7 @@ def by_us(paper: Paper, path: str) -> set[Span]:
 def compared(folder: Path) -> tuple[int, set[str]]:
     """How many spans agree in the papers of a folder, and where which parser stands alone."""
     agreed, alone = 0, set()
-    for paper in papers.library(snapshot.from_folder(folder), papers.Shelf(MemoryCache())).papers:
+    for paper in papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers:
         for path in paper.readings:
             found = {"we": by_us(paper, path), "tree-sitter": by_tree_sitter(paper, path)}
             places = set.intersection(*({span[1:] for span in spans} for spans in found.values()))

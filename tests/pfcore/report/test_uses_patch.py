@@ -9,9 +9,9 @@ import pytest
 from pfcore import snapshot
 from pfcore.cache import MemoryCache
 from pfcore.graph.uses import missing
-from pfcore.papers import Shelf
 from pfcore.report.uses_patch import Suggestion, suggest
 from pfcore.review import Report, review
+from pfcore.shelf import Shelf
 
 Suggest = Callable[..., Suggestion]
 

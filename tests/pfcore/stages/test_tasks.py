@@ -9,6 +9,7 @@ from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
 from pfcore.graph.rendering import context_digest
+from pfcore.shelf import Shelf
 from pfcore.stages.tasks import tasks
 
 
@@ -27,7 +28,7 @@ def moment(tmp_path: Path, document: Callable[..., str]) -> State:
         + "\\begin{lemma}\\label{open} Open. \\end{lemma}\n"
     )  # fmt: skip
     (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
-    (found,) = papers.library(snapshot.from_folder(tmp_path), papers.Shelf(MemoryCache())).papers
+    (found,) = papers.library(snapshot.from_folder(tmp_path), Shelf(MemoryCache())).papers
     return state(found)
 
 

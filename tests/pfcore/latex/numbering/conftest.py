@@ -6,7 +6,8 @@ import pytest
 from pfcore import snapshot
 from pfcore.cache import MemoryCache
 from pfcore.numbers import Numbers, numbers
-from pfcore.papers import Shelf, library
+from pfcore.papers import library
+from pfcore.shelf import Shelf
 
 Numbered = Callable[..., dict[str, str]]
 

@@ -1,0 +1,29 @@
+"""Reads files as their recipes say; what the parse cache keeps of each: its reading, its texts."""
+
+from collections.abc import Sequence
+
+from pfcore.latex import codec
+from pfcore.latex.read import Read, read, without_blocks
+from pfcore.latex.recipes import Job
+from pfcore.latex.syntax import Syntax
+
+
+def made(job: Job, syntax: Syntax) -> Read:
+    """Read a file; one that is read with another has no blocks of its own."""
+    found = read(job.source, syntax)
+    return Read(without_blocks(found.reading), ()) if job.is_inner else found
+
+
+def entries(found: Read, key: str) -> dict[str, str]:
+    """What is kept of a file that was read, by key."""
+    return {
+        f"reading:{key}": codec.dump(found.reading),
+        f"texts:{key}": codec.dump(found.texts),
+    }
+
+
+def all_entries(syntax: Syntax, jobs: Sequence[Job]) -> dict[str, str]:
+    """What is kept of many files."""
+    return {
+        key: entry for job in jobs for key, entry in entries(made(job, syntax), job.key).items()
+    }
