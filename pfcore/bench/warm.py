@@ -29,12 +29,13 @@ from pfcore.shelf import Shelf
 
 _TIMES = 7
 _RUN = """
-import pathlib, sys
+import os, pathlib, sys
 from pfcore.cli import main
 status = main(sys.argv[2:])
 own = pathlib.Path("/proc/self/status")
 pathlib.Path(sys.argv[1]).write_text(own.read_text() if own.exists() else "")
-sys.exit(status)
+sys.stdout.flush()
+os._exit(status)  # as the command's script does
 """
 _PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
 

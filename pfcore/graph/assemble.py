@@ -27,7 +27,7 @@ class Assembly:
 
     document: ProofDocument
     draft: Draft
-    usage: Usage
+    resolver: Resolver
     linking: Linking
     numbered: Numbered | None
 
@@ -45,7 +45,8 @@ def assemble(
     usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
     numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
     worded = Worded(draft=made, numbered=numbered or {})
-    linking = Resolver(draft=made, modules=found, usage=usage, worded=worded).linking()
+    resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded)
+    linking = resolver.linking()
     document = ProofDocument(
         name=name,
         root=outline.root,
@@ -56,7 +57,9 @@ def assemble(
         headings=tuple(made.order.headings),
         loose=loose(made),
     )
-    return Assembly(document=document, draft=made, usage=usage, linking=linking, numbered=numbered)
+    return Assembly(
+        document=document, draft=made, resolver=resolver, linking=linking, numbered=numbered
+    )
 
 
 def speaks_of_numbers(readings: Iterable[Reading]) -> bool:

@@ -48,12 +48,7 @@ class Comparison:
         """
         own = self.statements | self.proofs
         own |= {name for name in self._looked_at if not self._same_setting(name)}
-        paper = self.after.paper
-        readers = Readers(
-            document=self.after.document,
-            readings=paper.readings,
-            has_prefixes=bool(paper.outline.prefixes),
-        )
+        readers = Readers(document=self.after.document, resolver=self.after.assembly.resolver)
         own |= readers.followers(self.proofs) if self.proofs else set()
         own |= readers.of(self.statements) if self.statements else set()
         return [name for name in self._modules if name in own]

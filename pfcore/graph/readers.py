@@ -3,41 +3,32 @@
 Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
 """
 
-from collections.abc import Callable, Iterable, Mapping, Set
+from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
 from pfcore.graph.context import ancestors, followed
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import Links
+from pfcore.graph.resolve import Resolver
 from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import WORDED
-from pfcore.latex.records import Reading
 from pfcore.model import Mention, Module, Passage
-
-_Passages = Callable[[Module], Iterable[Passage]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Readers:
-    """The readers in one document of these readings.
-
-    `has_prefixes` says that its labels may be cited by longer keys.
-    """
+    """The readers in one document, by what resolves its references."""
 
     document: ProofDocument
-    readings: Mapping[str, Reading]
-    has_prefixes: bool
+    resolver: Resolver
 
     def of(self, names: Set[str]) -> set[str]:
         """A module for each context that may have one of these statements, and maybe some more."""
         document = self.document
         led = self._led_to(names)
-        found = self._citing(led)
-        for name in self._speaking_of(led, lambda module: module.proofs):
-            if any(_leads(links, led) for links in document.proofs[name]):
-                found.add(name)
-        for listed in (document.uses, document.scope):
-            found.update(name for name, targets in listed.items() if not led.isdisjoint(targets))
+        found = self._citing(led, in_proofs=True) | self._citing(led, in_proofs=False)
+        listed = document.uses if self._has_uses() else {}
+        for leads in (listed, document.scope):
+            found.update(name for name, targets in leads.items() if not led.isdisjoint(targets))
         found.update(
             name
             for name, module in document.modules.items()
@@ -47,67 +38,78 @@ class Readers:
 
     def followers(self, names: Set[str]) -> set[str]:
         """The modules whose proof follows the proof of one of these."""
-        speaking = self._speaking_of(
-            names, lambda module: module.proofs, lambda mention: mention.form == "proof"
-        )
-        return {name for name in speaking if not names.isdisjoint(followed(self.document, name))}
+        keys = self._keys(names)
+        return {
+            name
+            for name, module in self.document.modules.items()
+            if any(
+                mention.form == "proof" and self._may_name(mention, keys)
+                for proof in module.proofs
+                for mention in proof.mentions
+            )
+            and not names.isdisjoint(followed(self.document, name))
+        }
 
     def _led_to(self, names: Set[str]) -> set[str]:
         """These statements, and those whose words lead to one."""
         found = set(names)
-        while fresh := self._citing(found) - found:
+        while fresh := self._citing(found, in_proofs=False) - found:
             found |= fresh
         return found
 
-    def _citing(self, names: Set[str]) -> set[str]:
-        """The modules whose statement refers to one of these."""
-        statements = self.document.statements
-        speaking = self._speaking_of(names, lambda module: (module.statement,))
-        return {name for name in speaking if _leads(statements[name], names)}
-
-    def _speaking_of(
-        self,
-        names: Set[str],
-        passages: _Passages,
-        counts: Callable[[Mention], bool] | None = None,
-    ) -> Iterable[str]:
-        """The modules whose passages may refer to one of these; terms are not found by labels."""
-        modules = self.document.modules
-        if counts is None and any(modules[name].terms or modules[name].hints for name in names):
-            return modules
-        labels = self._labels(names)
-        return [
+    def _citing(self, names: Set[str], *, in_proofs: bool) -> set[str]:
+        """The modules whose statement, or one of whose proofs, refers to one of these."""
+        keys, terms = self._keys(names), self._terms(names)
+        return {
             name
-            for name, module in modules.items()
-            if any(
-                (counts is None or counts(mention))
-                and (self._is_wide(mention) or not labels.isdisjoint(mention.keys))
-                for passage in passages(module)
-                for mention in passage.mentions
-            )
-        ]
+            for name, module in self.document.modules.items()
+            for passage in (module.proofs if in_proofs else (module.statement,))
+            if self._cites(module, passage, names, keys)
+            or (terms and self._uses(module, passage, names, terms))
+        }
 
-    def _is_wide(self, mention: Mention) -> bool:
-        """Whether a mention may lead where none of its keys says."""
-        return self.has_prefixes or mention.note in WORDED or mention.note in RANGES
+    def _cites(self, module: Module, passage: Passage, names: Set[str], keys: Set[str]) -> bool:
+        return any(
+            target.module in names
+            for mention in passage.mentions
+            if self._may_name(mention, keys)
+            for target in self.resolver.targets(mention, module, passage)
+        )
 
-    def _labels(self, names: Set[str]) -> set[str]:
+    def _uses(self, module: Module, passage: Passage, names: Set[str], terms: set[str]) -> bool:
+        usage = self.resolver.usage
+        used = terms.intersection(usage.of(passage.location.path, passage.block))
+        return any(usage.terms.meant(term, module.position) in names for term in used)
+
+    def _terms(self, names: Set[str]) -> set[str]:
+        """What these modules introduce, or are called."""
+        modules = [self.document.modules[name] for name in names]
+        known = self.resolver.usage.terms.positions
+        return {t for module in modules for t in (*module.terms, *module.hints) if t in known}
+
+    def _may_name(self, mention: Mention, keys: Set[str]) -> bool:
+        """Whether a mention has one of these keys, or may lead where none of its keys says."""
+        if not keys.isdisjoint(mention.keys):
+            return True
+        has_prefixes = bool(self.resolver.draft.outline.prefixes)
+        return has_prefixes or mention.note in WORDED or mention.note in RANGES
+
+    def _keys(self, names: Set[str]) -> set[str]:
         """All keys under which these modules, or something inside them, may be cited."""
         document = self.document
         modules = [document.modules[name] for name in names]
         found = {key for module in modules for key in module.labels}
-        passages = [p for module in modules for p in (module.statement, *module.proofs)]
-        for path in {passage.location.path for passage in passages}:
-            for label in self.readings[path].labels:
+        for path in {passage.location.path for module in modules for passage in _passages(module)}:
+            for label in self.resolver.draft.readings[path].labels:
                 if any(place.module in names for place in document.labels[label.key]):
                     found.add(label.key)
         return found
 
+    def _has_uses(self) -> bool:
+        """Whether anything is marked with `\\uses`."""
+        readings = self.resolver.draft.readings.values()
+        return any(block.uses for reading in readings for block in reading.blocks)
 
-def _leads(links: Links, names: Set[str]) -> bool:
-    """Whether a passage refers to one of these."""
-    for targets in links.mentions:
-        for target in targets:
-            if target.module in names:
-                return True
-    return any(term[1] in names for term in links.terms)
+
+def _passages(module: Module) -> Iterable[Passage]:
+    return module.statement, *module.proofs

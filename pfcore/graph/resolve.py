@@ -69,10 +69,11 @@ class Resolver:
         used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
-        mentions = tuple(self._targets(mention, module, passage) for mention in passage.mentions)
+        mentions = tuple(self.targets(mention, module, passage) for mention in passage.mentions)
         return Links(mentions, self._terms(used, module) if used else ())
 
-    def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
+    def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
+        """What a mention in a passage of a module refers to."""
         if mention.note not in WORDED:
             keys = mention.keys
             if mention.note in RANGES:

@@ -38,7 +38,7 @@ def update(
     numbered = _numbered(known, modules, [readings[path] for path in changed], find_numbers)
     if known.numbered is not None and numbered != known.numbered:
         return None
-    usage = known.usage.over(find_terms, readings)
+    usage = known.resolver.usage.over(find_terms, readings)
     worded = Worded(draft=draft, numbered=numbered or {})
     resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded)
     linking = resolver.linking(known.linking)
@@ -49,7 +49,9 @@ def update(
         labels=Labels(draft),
         loose=loose(draft),
     )
-    return Assembly(document=updated, draft=draft, usage=usage, linking=linking, numbered=numbered)
+    return Assembly(
+        document=updated, draft=draft, resolver=resolver, linking=linking, numbered=numbered
+    )
 
 
 def _numbered(
@@ -87,7 +89,7 @@ def _has_same_frame(
 
 def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, Reading]) -> bool:
     """Whether a file is now the first to use other words that decide what is introduced where."""
-    doubtful = known.usage.terms.doubtful
+    doubtful = known.resolver.usage.terms.doubtful
     return list(first_uses(readings[path], doubtful)) != list(
         first_uses(known.draft.readings[path], doubtful)
     )

@@ -60,6 +60,6 @@ def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., S
         "\\begin{proof} As in the proof of \\ref{far}. \\end{proof}\n"
     )
     moment = paper(body)
-    readers = Readers(document=moment.document, readings=moment.paper.readings, has_prefixes=False)
+    readers = Readers(document=moment.document, resolver=moment.assembly.resolver)
     assert readers.of({"b"}) == {"reader", "far", "same"}
     assert readers.followers({"far"}) == {"same"}
