@@ -109,7 +109,7 @@ ASIDE = """
     see , however ,
     unlike in|for|with? <place>?
     in? contrast|contrasts this|it? to|with? <place>?
-    contrary|opposed|opposition to <place>?
+    opposed|opposition to <place>?
     different|differently|distinct|differs|differ|departs from|than <place>?
     place|lieu|instead of using|applying|invoking?
     rather than by|from|to|with?
@@ -158,6 +158,7 @@ PROOF = "proof|proofs given? of|for|to"
 """Before a reference whose proof is meant."""
 
 HEDGED = """
+    contrary to
     reduce|reduces <proof>?
     proves|implies|yields|gives|shows|establishes|verifies|obtains|deduces|confirms|completes
     prove|imply|yield|give|show|establish|verify|obtain|deduce|confirm|get
@@ -212,9 +213,6 @@ ASIDE_BEHIND = """
     is|are|was|were|be not|never|nowhere ...1 necessary|relevant|available|assumed
     does|do|did not|never ...1 apply .|,|;|)|here
     cannot be used|applied|invoked .|,|;|)|here
-    is|are also|just|only? a|an|the ...1 <kin> of|to
-    is|are also|just|only? a|an|the special|particular case of
-    is|are ...1 stronger|weaker|sharper
     uses|relies|depends|builds|rests upon|on? this|our
     uses|relies|depends|builds|rests upon|on? the present
 """
@@ -226,6 +224,9 @@ HEDGED_BEHIND = """
     is|are ...2 proved|proven|shown|established|obtained|deduced|derived below|later|similarly|in
     below|later? will|shall
     is|are the? ...2 converse
+    is|are also|just|only? a|an|the ...1 <kin> of|to
+    is|are also|just|only? a|an|the special|particular case of
+    is|are ...1 stronger|weaker|sharper
     is|are ...1 used|needed|applied below|later|only|in|for|to
 """
 """Behind a reference that may only be spoken of, where it begins its clause."""

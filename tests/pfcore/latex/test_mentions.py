@@ -29,7 +29,6 @@ This is weak, but @ improves this.
 @ is not needed here.
 @ does not apply here.
 Since @ cannot be used, we compute.
-@ is a generalization of this.
 @ relies on this.
 Unlike in @, we need $x>0$.
 Unlike the situation of @, we need $x>0$.
@@ -179,6 +178,9 @@ This implies @.
 Now @ follows.
 @ will show that this is sharp.
 @ is proved below.
+@ is a generalization of this.
+Since @ is stronger, we are done.
+Contrary to @, it would be open.
 In the statement of @, it is open.
 We cannot apply @ directly.
 Compare @ with the bound above.
