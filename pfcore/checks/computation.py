@@ -243,7 +243,7 @@ def false_equality(scene: Scene, check: Check) -> Iterator[Finding]:
             yield check.finding(
                 f"this link does not hold as written; {cure(slip, text)}",
                 subject=text[start:end],
-                module=_module(scene, path, start),
+                module=scene.around(path, start),
                 place=scene.at(path, start, end),
             )
 
@@ -265,17 +265,6 @@ def cure(slip: Slip, source: str) -> str:
         return f"it holds with {'+' if slip.value > 0 else '−'} before {term}"
     change = f"it holds with {slip.value} instead of {edit.old}"
     return change if term == str(edit.old) else f"{change} in {term}"
-
-
-def _module(scene: Scene, path: str, offset: int) -> str | None:
-    """The module with the smallest passage around an offset."""
-    around = [
-        (passage.location.end - passage.location.start, module.id)
-        for module in scene.document.modules.values()
-        for passage in (module.statement, *module.proofs)
-        if passage.location.path == path and passage.location.start <= offset < passage.location.end
-    ]
-    return min(around)[1] if around else None
 
 
 CHECKS = (

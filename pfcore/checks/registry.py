@@ -4,6 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from pfcore.checks import (
+    aimed_text,
     arguments,
     blueprint,
     change,
@@ -27,6 +28,7 @@ STRUCTURE: tuple[Check, ...] = (
     *blueprint.CHECKS,
     *symbols.CHECKS,
     *computation.CHECKS,
+    *aimed_text.CHECKS,
 )
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)

@@ -1,7 +1,8 @@
 """What a check sees, and how it makes a finding."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeVar
 
 from pfcore.findings import finding_id, located, quoted
 from pfcore.graph.document import ProofDocument
@@ -13,6 +14,8 @@ from pfcore.latex.spans import Lines
 from pfcore.model import Finding, Location, Module, Passage, Severity
 from pfcore.papers import Paper
 from pfcore.plan import Plan
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,6 +54,30 @@ class Scene:
             for module in self.document.modules.values()
             for passage in (module.statement, *module.proofs)
         }
+
+    def around(self, path: str, offset: int) -> str | None:
+        """The module with the smallest passage around an offset."""
+        found = [
+            (passage.location.end - passage.location.start, module.id)
+            for module in self.document.modules.values()
+            for passage in (module.statement, *module.proofs)
+            if passage.location.path == path
+            and passage.location.start <= offset < passage.location.end
+        ]
+        return min(found)[1] if found else None
+
+    def kept(
+        self,
+        keys: Mapping[str, str],
+        decode: Callable[[str], Value],
+        make: Callable[[str], tuple[Value, dict[str, str]]],
+    ) -> dict[str, Value]:
+        """What a check knows of each file, from the parse cache where it is there."""
+        shelf = self.paper.shelf
+        shelf.missing(keys)
+        found = shelf.fetch(keys, decode, make)
+        shelf.keep()
+        return found
 
     def at(self, path: str, start: int, end: int) -> tuple[Location, str]:
         """A span of a file as a location and a quote."""

@@ -2,11 +2,11 @@
 
 import re
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.stages.fence import fenced, visible
+from pfcore.latex.unseen import visible
+from pfcore.stages.fence import fenced
 
 
 def test_each_part_stands_between_boundaries_that_name_it() -> None:
@@ -30,12 +30,3 @@ def test_no_text_holds_its_own_boundary(texts: list[str]) -> None:
     if kept:
         boundary = text.split()[1]
         assert text.count(boundary) == 2 * len(kept)
-
-
-@pytest.mark.parametrize("letter", ["\u200b", "\u202e", "\U000e0041", "\ufeff", "\x1b", "\u2066"])
-def test_what_a_reader_cannot_see_does_not_go_along(letter: str) -> None:
-    assert visible(f"a{letter}b") == "ab"
-
-
-def test_what_a_reader_sees_stays() -> None:
-    assert visible("é∀ x\n\ty 漢") == "é∀ x\n\ty 漢"
