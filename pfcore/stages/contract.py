@@ -53,24 +53,26 @@ class Contract:
     conventions: str = ""
     form: str = "pf-context/1"
 
+    def fields(self) -> dict[str, object]:
+        """What the digest is of, in JSON's terms: a ledger shows it to people."""
+        return {
+            "endpoint": self.endpoint.value,
+            "model": self.model,
+            "effort": self.effort,
+            "temperature": self.temperature,
+            "limit": self.limit,
+            "prompts": [list(pair) for pair in sorted(self.prompts)],
+            "granularity": self.granularity.value,
+            "bound": self.bound,
+            "attempts": self.attempts,
+            "strictness": self.strictness,
+            "conventions": self.conventions,
+            "form": self.form,
+        }
+
     def digest(self) -> str:
         """What tells contracts apart in the ledger."""
-        return digest(
-            {
-                "endpoint": self.endpoint.value,
-                "model": self.model,
-                "effort": self.effort,
-                "temperature": self.temperature,
-                "limit": self.limit,
-                "prompts": [list(pair) for pair in sorted(self.prompts)],
-                "granularity": self.granularity.value,
-                "bound": self.bound,
-                "attempts": self.attempts,
-                "strictness": self.strictness,
-                "conventions": self.conventions,
-                "form": self.form,
-            }
-        )
+        return digest(self.fields())
 
     def version(self, stage: str) -> str:
         """The version of a stage's prompt; KeyError for a stage without one."""
