@@ -21,6 +21,9 @@ class Bounds(NamedTuple):
     deepest: str
 
 
+_PLAIN = frozenset({"used", "proof"})
+
+
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
     """Whether an edge is one of G: a proof invokes the conclusion of a module that is claimed."""
     target = document.modules[edge.target]
@@ -54,8 +57,11 @@ def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
 
 
 def _proof_edges(document: ProofDocument, module: Module) -> Iterator[Edge]:
+    """The edges of what the proofs plainly use, in words such as "by Lemma 2"."""
     for proof, links in zip(module.proofs, document.proofs[module.id], strict=True):
-        yield from mention_edges(Part.PROOF, proof, links, module, document.modules)
+        for edge in mention_edges(Part.PROOF, proof, links, module, document.modules):
+            if proof.mentions[edge.order].form in _PLAIN:
+                yield edge
 
 
 def _is_certain(edge: Edge, document: ProofDocument) -> bool:

@@ -50,7 +50,33 @@ _MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
 _WITH = Phrases({"hedged": phrases.WITH}, behind=True)
 _SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
 
-_STRENGTH = ("aside", "proof", "notation", "hedged", "reference")
+_SETTLED = {
+    "notation": "notation",
+    "proof": "proof",
+    "hedged": "hedged",
+    "likeness": "proof",
+    "reference": "",
+}
+"""What the words before settle; "" leaves it to what the use is said to be for."""
+_WEIGHED = {
+    "comparison": (_WITH, "aside"),
+    "aside": (_SOFTENED, "aside"),
+    "see": (_MORE, "reference"),
+}
+"""What the words before leave to those behind, and what it is if these say nothing."""
+_STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "used")
+_OTHERWISE = re.compile(r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,)\b")
+"""What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
+_GIVES = re.compile(
+    r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
+    r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets)\b"
+)
+_PLAINLY = re.compile(
+    r"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Vv]ia|[Aa]pply|[Aa]pplying|[Ii]nvoke|[Ii]nvoking|thanks to"
+    r"|due to|because of|in view of|consequence of|corollary (?:of|to)|according to|[Cc]ombining)"
+    r"(?: the)?[\s(~]*\Z"
+)
+_NEAR = 40
 
 
 def before(pieces: list[str]) -> str:
@@ -82,12 +108,12 @@ def meant(text: str, found: Sequence[Mention]) -> list[Mention]:
         form = _form(text, group[0].start(), group[-1].end())
         for mark in group:
             forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
-    return [
-        mention._replace(form=forms[str(index)])
-        if forms.get(str(index), "reference") != "reference"
-        else mention
-        for index, mention in enumerate(found)
-    ]
+    return [_in_form(mention, forms.get(str(index), "")) for index, mention in enumerate(found)]
+
+
+def _in_form(mention: Mention, form: str) -> Mention:
+    is_plain = form in ("", "reference") or (form == "used" and mention.form == "range")
+    return mention if is_plain else mention._replace(form=form)
 
 
 def _lists(text: str) -> Iterator[list[re.Match[str]]]:
@@ -104,24 +130,21 @@ def _lists(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _form(text: str, start: int, end: int) -> str:
     """How the references between two offsets are meant."""
+    plain = "reference" if _OTHERWISE.match(text, end) else "used"
     if _SURE.search(text, max(0, start - _SHORT), start):
-        return "reference"
+        return plain
     words = _before(text[max(0, start - _REACH) : start])
     heads = _heads(words)
     found = next(filter(None, map(_BEFORE.table, heads)), "")
-    if found in ("notation", "reference", "proof", "hedged"):
-        return found
-    if found == "likeness":
-        return "proof"
+    if found in _SETTLED:
+        return _SETTLED[found] or plain
     behind = _Behind(text, end, words)
-    if found == "comparison":
-        return behind.table(_WITH) or "aside"
-    if found == "aside":
-        return behind.table(_SOFTENED) or "aside"
-    if found == "see":
-        return behind.table(_MORE) or "reference"
-    is_subject = "" in heads or any(_SUBJECT.table(head) for head in (words, *heads))
-    return (is_subject and behind.table(_BEHIND)) or "reference"
+    if found in _WEIGHED:
+        table, otherwise = _WEIGHED[found]
+        return behind.table(table) or otherwise
+    if "" in heads or any(_SUBJECT.table(head) for head in (words, *heads)):
+        return behind.table(_BEHIND) or ("used" if _GIVES.match(text, end) else "reference")
+    return plain if _PLAINLY.search(text, max(0, start - _NEAR), start) else "reference"
 
 
 class _Behind:

@@ -9,7 +9,7 @@ from pfcore.graph.links import NO_LINKS, Links, Target
 from pfcore.model import Location, Mention, Module, Passage, Role
 
 
-def _passage(name: str, targets: Sequence[str] = (), form: str = "reference") -> Passage:
+def _passage(name: str, targets: Sequence[str] = (), form: str = "used") -> Passage:
     mentions = tuple(Mention(form, (target,), "ref", 0, 0) for target in targets)
     return Passage(
         location=Location("main.tex", 0, 0, 1, 1, 1, 1),

@@ -77,11 +77,21 @@ def test_remarks_equations_and_followed_proofs_make_no_certain_cycle(paper: Pape
         "Compare \\cref{lem:b}.",
         "As in the proof of \\cref{lem:b}.",
         "\\uses{lem:b} Clear.",
+        "See \\cref{lem:b}.",
+        "We prove this together with \\cref{lem:b}. By \\cref{lem:b} for $n - 1$ we win.",
+        "In \\cref{lem:b} we will see a stronger result.",
+        "The converse of this will be \\cref{lem:b}, whose proof does not use it.",
     ):
         other = f"\\begin{{proof}} {words} \\end{{proof}}\n"
         assert knots(paper(a + other + b + proof).document) == []
-    again = "\\begin{proof} See \\cref{lem:b}. \\end{proof}\n"
-    assert knots(paper(a + again + b + proof).document) == [["lem:a", "lem:b"]]
+    for words in (
+        "By \\cref{lem:b}.",
+        "This is immediate from \\cref{lem:b}.",
+        "Now \\cref{lem:b} gives it.",
+        "Clearly so, using \\cref{lem:b}.",
+    ):
+        again = f"\\begin{{proof}} {words} \\end{{proof}}\n"
+        assert knots(paper(a + again + b + proof).document) == [["lem:a", "lem:b"]], words
 
 
 def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:

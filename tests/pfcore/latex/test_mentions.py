@@ -201,8 +201,9 @@ def _sentences(table: str, form: str) -> list[tuple[str, str]]:
 
 
 def _forms(reads: Reader, text: str) -> list[str]:
+    """How references are meant; that one is plainly used counts as a reference here."""
     block = reads(rf"\begin{{lemma}}{text}\end{{lemma}}").reading.blocks[0]
-    return [mention.form for mention in block.mentions]
+    return [mention.form.replace("used", "reference") for mention in block.mentions]
 
 
 @pytest.mark.parametrize(
@@ -252,7 +253,28 @@ def test_words_count_wherever_a_macro_puts_them(reads: Reader) -> None:
     body = r"\nouse{Lemma~\ref{b}} \twice{Lemma~\ref{c}}{Compare} \none{\ref{d}}"
     reading = reads(rf"{macros}\begin{{lemma}}{body}\end{{lemma}}").reading
     forms = {mention.keys[0]: mention.form for mention in reading.blocks[0].mentions}
-    assert forms == {"b": "aside", "c": "reference", "d": "reference"}
+    assert forms == {"b": "aside", "c": "used", "d": "reference"}
+
+
+@pytest.mark.parametrize(
+    ("sentence", "is_plain"),
+    [
+        ("By @ we win.", True),
+        ("This is immediate from @.", True),
+        ("Now @ shows that it holds.", True),
+        ("It holds, using @.", True),
+        ("By @ for $n - 1$ we win.", False),
+        ("See @.", False),
+        ("Here @ is of interest.", False),
+        ("This is optimal by the way; see @.", False),
+    ],
+)
+def test_only_what_is_plainly_used_can_make_a_circle_certain(
+    reads: Reader, sentence: str, is_plain: bool
+) -> None:
+    text = sentence.replace("@", "Lemma~\\ref{a}")
+    (mention,) = reads(rf"\begin{{lemma}}{text}\end{{lemma}}").reading.blocks[0].mentions
+    assert (mention.form == "used") is is_plain
 
 
 @pytest.mark.parametrize("word", ["Lemma~", "Theorems ", "Eq.\\ ", "(Lemma~", "§"])
