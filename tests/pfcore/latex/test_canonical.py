@@ -122,8 +122,8 @@ def test_macros_are_expanded(reads: Reader, preamble: str, body: str, text: str)
 @pytest.mark.parametrize(
     ("sentence", "form"),
     [
-        (r"By Lemma~\ref{x}, we win.", "reference"),
-        (r"by \cref{x}", "reference"),
+        (r"By Lemma~\ref{x}, we win.", "used"),
+        (r"by \cref{x}", "used"),
         (r"\crefrange{x}{y}", "range"),
         (r"as in the proof of Lemma~\ref{x}", "proof"),
         (r"Proof of \ref{x}", "proof"),
@@ -135,7 +135,7 @@ def test_macros_are_expanded(reads: Reader, preamble: str, body: str, text: str)
         (r"a generalization of \ref{x}", "aside"),
         (r"the converse of Lemma \ref{x}", "aside"),
         (r"It is used in the proof of \ref{x}", "aside"),
-        (r"It follows from \ref{x}", "reference"),
+        (r"It follows from \ref{x}", "used"),
         (r"(see Lemma \ref{x})", "reference"),
     ],
 )
@@ -150,7 +150,7 @@ def test_a_list_of_references_goes_on_as_it_began(reads: Reader) -> None:
     body = r"as in the proofs of Lemmas~\ref{x}, \ref{y} and \ref{z}. By \ref{w}"
     text = rf"\begin{{lemma}}{body}\end{{lemma}}"
     forms = [mention.form for mention in reads(text).reading.blocks[0].mentions]
-    assert forms == ["proof", "proof", "proof", "reference"]
+    assert forms == ["proof", "proof", "proof", "used"]
 
 
 def test_a_mention_that_a_macro_makes_stands_where_the_macro_stands(reads: Reader) -> None:
