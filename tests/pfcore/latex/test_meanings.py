@@ -191,7 +191,12 @@ def test_let_copies_what_a_macro_is_in_the_group() -> None:
 
 
 GROUPS = st.sampled_from(
-    [("{", "}"), (r"\begingroup ", r"\endgroup "), (r"\bgroup ", "}"), (r"\begin{a}", r"\end{a}")]
+    [
+        ("{", "}"),
+        (r"\begingroup ", r"\endgroup "),
+        (r"\bgroup ", r"\egroup "),
+        (r"\begin{a}", r"\end{a}"),
+    ]
 )
 LEAVES = st.sampled_from("?") | st.builds(
     "{}{}{{{}}}".format,
