@@ -5,8 +5,9 @@ from typing import Any
 
 from pfcore.latex.bounds import Bound
 from pfcore.latex.declarations import Environment, Theorem
+from pfcore.latex.definitions import Definition
 from pfcore.latex.links import Link
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.macros import Macro
 from pfcore.latex.records import (
     Block,
     Cited,

@@ -4,7 +4,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.latex.bounds import Bound
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.definitions import Definition
+from pfcore.latex.macros import Macro
 from pfcore.latex.outline import Outline
 from pfcore.latex.survey import Survey
 from pfcore.latex.wrappers import Made

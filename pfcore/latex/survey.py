@@ -4,9 +4,9 @@ from typing import NamedTuple
 
 from pfcore.latex.bounds import Bound, bounds, confined
 from pfcore.latex.declarations import Environment, Theorem, declarations
+from pfcore.latex.definitions import Definition, definitions
 from pfcore.latex.groups import Groups
 from pfcore.latex.links import Link, links
-from pfcore.latex.macros import Definition, definitions
 from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
 

@@ -7,8 +7,9 @@ from typing import NamedTuple
 from pfcore.latex import macros, reach
 from pfcore.latex.bounds import Bound, bounds, confined
 from pfcore.latex.declarations import Environment, Theorem, by_name, declarations
+from pfcore.latex.definitions import Definition, definitions
 from pfcore.latex.groups import Groups
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.macros import Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
 
@@ -65,7 +66,7 @@ def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ())
 
 def _has_news(begin: str) -> bool:
     """Whether an environment's begin defines more than what LaTeX itself asks it for."""
-    listed = macros.definitions(begin, Groups(begin))
+    listed = definitions(begin, Groups(begin))
     return any(not _ASKED.fullmatch(item.name) for item in listed) or not listed
 
 
@@ -139,9 +140,7 @@ class _Making:
         self.theorems += found.theorems
         self.environments += found.environments
         inner = Spans(found.silent)
-        defined = [
-            item for item in macros.definitions(body, groups) if not inner.covers(item.start)
-        ]
+        defined = [item for item in definitions(body, groups) if not inner.covers(item.start)]
         places = [*places, *(item.start for item in defined)]
         if not _has_groups(body, places):
             return _NOWHERE, defined

@@ -1,7 +1,7 @@
 """What the scanner of steps has found so far, and how deep in displays it is."""
 
 from pfcore.latex import macros
-from pfcore.latex.macros import Definition
+from pfcore.latex.definitions import Definition
 from pfcore.latex.numbering.passages import Passage
 from pfcore.latex.numbering.records import Step
 

@@ -5,10 +5,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.latex import macros
 from pfcore.latex.declarations import declarations
+from pfcore.latex.definitions import Definition, definitions
 from pfcore.latex.groups import Groups
-from pfcore.latex.macros import Definition
 from pfcore.latex.numbering.records import Step
 from pfcore.latex.numbering.vocabulary import DISPLAYS
 from pfcore.latex.spans import Spans
@@ -89,7 +88,7 @@ def passage(
 def inner(here: Passage, body: str, at: int, *, tail: str, opened: str, serial: int) -> Passage:
     """What a macro or an environment's begin stands for; `serial` tells passages apart."""
     groups = Groups(body)
-    defined = macros.definitions(body, groups) if _DEFINER.search(body) else []
+    defined = definitions(body, groups) if _DEFINER.search(body) else []
     spans = [(item.start, item.end) for item in defined]
     if defined or "nvironment" in body:
         spans += declarations(body, groups).silent

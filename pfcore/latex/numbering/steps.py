@@ -6,8 +6,9 @@ from functools import cached_property
 
 from pfcore.latex import commands, macros
 from pfcore.latex.declarations import Environment
+from pfcore.latex.definitions import Definition
 from pfcore.latex.lexicon import Change, Lexicon
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.macros import Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.numbering import arguments, passages
 from pfcore.latex.numbering.code import CodeFinder

@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex import codec
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.definitions import Definition
+from pfcore.latex.macros import Macro
 from pfcore.latex.read import Read
 from pfcore.latex.survey import survey
 from pfcore.latex.wrappers import Made

@@ -1,9 +1,10 @@
 from collections.abc import Mapping
 
 from pfcore.latex.bounds import Bound, bounds
+from pfcore.latex.definitions import Definition
 from pfcore.latex.discovery import outline_of
 from pfcore.latex.flow import flow
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.macros import Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.roots import Root
 from pfcore.latex.survey import survey

@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex.bounds import Bound, bounds
+from pfcore.latex.definitions import Definition
 from pfcore.latex.discovery import outline_of
 from pfcore.latex.lexicon import Change, Lexicon
-from pfcore.latex.macros import PRIMITIVE, Definition, Macro
+from pfcore.latex.macros import PRIMITIVE, Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.meanings import Meanings, meanings
 from pfcore.latex.roots import Root

@@ -1,5 +1,6 @@
 from pfcore.latex.bounds import Bound
-from pfcore.latex.macros import Definition, Macro
+from pfcore.latex.definitions import Definition
+from pfcore.latex.macros import Macro
 from pfcore.latex.survey import survey
 from pfcore.latex.wrappers import Made, made, makers
 
