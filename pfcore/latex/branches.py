@@ -4,6 +4,9 @@ What is decided is what the text itself shows; nothing is ever run.
 """
 
 import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import joined
@@ -16,6 +19,7 @@ LOOKING = frozenset("@ifnextchar kernel@ifnextchar @ifstar @testopt @dblarg".spl
 
 _LOOK = re.compile(r"\\((?:kernel)?@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 _LOOKS = 12
+_WORTH_KEEPING = 400
 _ARGUMENTS = {"@ifstar": 2, "@testopt": 2, "@dblarg": 1}
 _BESIDE = re.compile(r"\\(?:expandafter|noexpand|futurelet|let\s*\\[A-Za-z@]+\s*=?)\s*\Z")
 _CHOICE = re.compile(r"\\mathchoice(?![A-Za-z@])")
@@ -78,35 +82,49 @@ def looked(body: str, groups: Groups, end: int) -> Looked | None:
     decided without running the macro.
     """
     for _ in range(_LOOKS):
-        match = _LOOK.search(body)
-        if not match:
+        if not _LOOK.search(body):
             return body, end
-        taken = _taken(body, match, groups, end)
+        look = _kept(body) if len(body) < _WORTH_KEEPING else _look(body)
+        taken = _taken(look, body, groups, end) if look else None
         if taken is None:
             return None
         body, end = taken
     return None
 
 
-def _taken(body: str, match: re.Match[str], groups: Groups, end: int) -> Looked | None:
-    """The body with its first look-ahead decided."""
-    if _is_data(body[: match.start()]):
+class _Look(NamedTuple):
+    """A body's first look-ahead, its arguments, and where what follows it in the body begins."""
+
+    start: int
+    name: str
+    values: tuple[str, ...]
+    after: int
+    is_last: bool
+
+
+def _look(body: str) -> _Look | None:
+    match = _LOOK.search(body)
+    if match is None or _is_data(body[: match.start()]):
         return None
-    inner = Groups(body)
-    values, after = _values(inner, match.end(), _ARGUMENTS.get(match[1], 3))
+    values, after = _values(Groups(body), match.end(), _ARGUMENTS.get(match[1], 3))
     if values is None:
         return None
-    here = past_space(body, after)
-    is_inside = bool(body[here:].strip())
-    source, start = (inner, here) if is_inside else (groups, past_space(groups.text, end))
-    branch = _branch(match[1], values, source, start)
-    if branch is None:
-        return None
-    chosen, stop = branch
-    before = body[: match.start()]
-    if is_inside:
-        return before + joined(chosen, body[max(here, stop) :]), end
-    return before + chosen, stop if stop > start else end
+    after = past_space(body, after)
+    return _Look(match.start(), match[1], tuple(values), after, not body[after:].strip())
+
+
+_kept = lru_cache(maxsize=2_048)(_look)
+
+
+def _taken(look: _Look, body: str, groups: Groups, end: int) -> Looked | None:
+    """The body with its first look-ahead decided."""
+    before = body[: look.start]
+    if look.is_last:
+        start = past_space(groups.text, end)
+        branch = _branch(look.name, look.values, groups, start)
+        return branch and (before + branch[0], branch[1] if branch[1] > start else end)
+    branch = _branch(look.name, look.values, Groups(body), look.after)
+    return branch and (before + joined(branch[0], body[branch[1] :]), end)
 
 
 def _is_data(before: str) -> bool:
@@ -130,7 +148,7 @@ def _values(groups: Groups, position: int, count: int) -> tuple[list[str] | None
     return values, position
 
 
-def _branch(name: str, values: list[str], source: Groups, start: int) -> Looked | None:
+def _branch(name: str, values: Sequence[str], source: Groups, start: int) -> Looked | None:
     """The branch taken, and where reading goes on: at the start, if it takes nothing itself."""
     text = source.text
     if name == "@ifstar":
