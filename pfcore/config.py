@@ -1,5 +1,6 @@
 """What a paper's authors may set: pf.toml as one frozen value."""
 
+import re
 from collections.abc import Callable, Container, Iterable
 from dataclasses import dataclass, field
 
@@ -8,6 +9,18 @@ from pfcore.tables import Table, top_table
 
 FILE_NAME = "pf.toml"
 SEVERITIES = ("error", "warning", "note")
+STRICTNESS = ("lenient", "standard", "pedantic")
+GRANULARITIES = ("auto", "author", "fine")
+
+_PERSONAL = (
+    *("model", "base_url", "host", "endpoint", "key", "key_env", "api_key", "prompts"),
+    *("effort", "temperature", "limit", "window", "service_tier", "prices"),
+)
+_NOT_HERE = (
+    "is not for a repository to choose: it could send texts and keys to a host of its own. "
+    "Whoever runs pf names a model, by --model, PF_MODEL or their own configuration file"
+)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,11 +60,35 @@ class Blueprint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How proofs are read where the user names a model; who reads is not among it.
+
+    `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
+    two, or k where that is less; `attempts` are rewritings after a faithfulness objection; `accept`
+    holds digests of earlier contracts whose verdicts still count. Money is in dollars: `budget` for
+    a run, `budget_per_day` for all runs of a day, `ask_above` is what a run may cost unasked.
+    """
+
+    strictness: str = "standard"
+    conventions: str = ""
+    rollouts: int = 3
+    min_votes: int = 1
+    blocking_votes: int | None = None
+    granularity: str = "auto"
+    progressive: bool = False
+    attempts: int = 3
+    accept: tuple[str, ...] = ()
+    budget: float = 2.0
+    budget_per_day: float = 5.0
+    ask_above: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """One paper of several; `root` is its main file, relative to the folder of pf.toml.
 
     `budget` is in dollars per run; `strictness` is lenient, standard, pedantic, or in words.
-    None: not set.
+    None: what [reading] says.
     """
 
     name: str
@@ -68,6 +105,7 @@ class Settings:
     checks: Checks = field(default_factory=Checks)
     bounds: Bounds = field(default_factory=Bounds)
     blueprint: Blueprint = field(default_factory=Blueprint)
+    reading: Reading = field(default_factory=Reading)
     papers: tuple[Paper, ...] = ()
     path: str | None = None
 
@@ -90,10 +128,11 @@ def parse(text: str, *, path: str) -> Settings:
         checks=_checks(top.table("checks")),
         bounds=_bounds(top.table("bounds")),
         blueprint=_blueprint(top.table("blueprint")),
+        reading=_reading(top.table("reading")),
         papers=_papers(top.tables("paper")),
         path=path,
     )
-    top.end()
+    _end(top)
     return settings
 
 
@@ -173,6 +212,75 @@ def _blueprint(table: Table) -> Blueprint:
     return blueprint
 
 
+def _reading(table: Table) -> Reading:
+    default = Reading()
+    rollouts = table.count("rollouts", default.rollouts)
+    min_votes = table.count("min_votes", default.min_votes)
+    blocking_votes = table.count_if_set("blocking_votes")
+    _require_votes(table, rollouts, min_votes, blocking_votes)
+    reading = Reading(
+        strictness=_strictness(table) or default.strictness,
+        conventions=(table.text("conventions") or "").strip(),
+        rollouts=rollouts,
+        min_votes=min_votes,
+        blocking_votes=blocking_votes,
+        granularity=_granularity(table) or default.granularity,
+        progressive=table.switch("progressive", default.progressive),
+        attempts=table.whole("attempts", default.attempts, most=default.attempts),
+        accept=_digests(table, "accept"),
+        budget=_amount(table, "budget", default.budget),
+        budget_per_day=_amount(table, "budget_per_day", default.budget_per_day),
+        ask_above=_amount(table, "ask_above", default.ask_above),
+    )
+    _end(table)
+    return reading
+
+
+def _require_votes(table: Table, rollouts: int, min_votes: int, blocking: int | None) -> None:
+    if min_votes > rollouts:
+        raise table.fault("min_votes", f"is {min_votes}, more than the {rollouts} rollouts")
+    if blocking is not None and not min_votes <= blocking <= rollouts:
+        wanted = f"must lie between min_votes and rollouts ({min_votes} to {rollouts})"
+        raise table.fault("blocking_votes", f"{wanted}, not be {blocking}")
+
+
+def _strictness(table: Table) -> str | None:
+    """A level, or a sentence; one word that is no level is a slip."""
+    text = (table.text("strictness") or "").strip()
+    if text and text not in STRICTNESS and len(text.split()) == 1:
+        wanted = f"must be {', '.join(STRICTNESS)}, or a sentence of your own"
+        raise table.fault("strictness", f"{wanted}, not '{text}'")
+    return text or None
+
+
+def _granularity(table: Table) -> str | None:
+    text = table.text("granularity")
+    if text is not None and text not in GRANULARITIES:
+        wanted = f"must be one of {', '.join(GRANULARITIES)}"
+        raise table.fault("granularity", f"{wanted}, not '{text}'")
+    return text
+
+
+def _digests(table: Table, key: str) -> tuple[str, ...]:
+    texts = table.texts(key)
+    for text in texts:
+        if not _DIGEST.fullmatch(text):
+            wanted = "must hold digests of contracts, of 64 digits from 0 to f"
+            raise table.fault(key, f"{wanted}, not '{text}'")
+    return texts
+
+
+def _amount(table: Table, key: str, default: float) -> float:
+    amount = table.amount(key)
+    return default if amount is None else amount
+
+
+def _end(table: Table) -> None:
+    """Refuse what a repository must not choose, then whatever nobody knows."""
+    table.never(_PERSONAL, _NOT_HERE)
+    table.end()
+
+
 def _papers(tables: Iterable[Table]) -> tuple[Paper, ...]:
     papers: dict[str, Paper] = {}
     for table in tables:
@@ -193,7 +301,7 @@ def _paper(table: Table) -> Paper:
         name=table.text("name") or root.rpartition("/")[2].removesuffix(".tex"),
         root=root,
         budget=table.amount("budget"),
-        strictness=table.text("strictness"),
+        strictness=_strictness(table),
     )
-    table.end()
+    _end(table)
     return paper

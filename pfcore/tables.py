@@ -1,7 +1,7 @@
 """TOML that people write: tables whose keys have a type each, and no key that nobody knows."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from typing import Any
 
 from pfcore.errors import ConfigError
@@ -80,6 +80,14 @@ class Table:
             raise self.fault(key, f"must be {_COUNT}")
         return value
 
+    def whole(self, key: str, default: int, *, most: int) -> int:
+        """A whole number from 0 to `most`."""
+        form = f"a whole number from 0 to {most}"
+        value: int | None = self._take(key, int, form)
+        if value is not None and not 0 <= value <= most:
+            raise self.fault(key, f"must be {form}")
+        return default if value is None else value
+
     def amount(self, key: str) -> float | None:
         """A finite number, 0 or more."""
         value = self._take(key, (int, float), _AMOUNT)
@@ -99,6 +107,12 @@ class Table:
         """The error that says what is wrong with a key."""
         where = f" in [{self._name}]" if self._name else ""
         return ConfigError(f"'{key}'{where} {sentence}", path=self._path)
+
+    def never(self, keys: Container[str], sentence: str) -> None:
+        """Refuses the first of some keys that is there, with a sentence that says why."""
+        for key in self._left:
+            if key in keys:
+                raise self.fault(key, sentence)
 
     def end(self) -> None:
         """Refuses the first key that nobody took."""

@@ -10,6 +10,7 @@ from pfcore.config import (
     Checks,
     Latex,
     Paper,
+    Reading,
     Settings,
     parse,
     settings_for,
@@ -37,6 +38,23 @@ depth = 3
 
 [blueprint]
 trust_leanok = false
+
+[reading]
+strictness = "as for a survey"
+conventions = '''
+Rings are commutative.
+Graphs are finite.
+'''
+rollouts = 5
+min_votes = 2
+blocking_votes = 4
+granularity = "fine"
+progressive = true
+attempts = 0
+accept = ["0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"]
+budget = 0.5
+budget_per_day = 20
+ask_above = 0
 
 [[paper]]
 name = "main"
@@ -66,6 +84,20 @@ def test_an_empty_file_gives_the_defaults() -> None:
         checks=Checks(disable=(), severity=(), threshold="error"),
         bounds=Bounds(length=6000, depth=4),
         blueprint=Blueprint(trust_leanok=True),
+        reading=Reading(
+            strictness="standard",
+            conventions="",
+            rollouts=3,
+            min_votes=1,
+            blocking_votes=None,
+            granularity="auto",
+            progressive=False,
+            attempts=3,
+            accept=(),
+            budget=2.0,
+            budget_per_day=5.0,
+            ask_above=1.0,
+        ),
         papers=(),
         path=None,
     )
@@ -88,6 +120,20 @@ def test_every_setting_is_read() -> None:
         ),
         bounds=Bounds(length=4000, depth=3),
         blueprint=Blueprint(trust_leanok=False),
+        reading=Reading(
+            strictness="as for a survey",
+            conventions="Rings are commutative.\nGraphs are finite.",
+            rollouts=5,
+            min_votes=2,
+            blocking_votes=4,
+            granularity="fine",
+            progressive=True,
+            attempts=0,
+            accept=("0123456789abcdef" * 4,),
+            budget=0.5,
+            budget_per_day=20.0,
+            ask_above=0.0,
+        ),
         papers=(
             Paper(name="main", root="paper/main.tex", budget=1.5, strictness="pedantic"),
             Paper(
@@ -110,9 +156,10 @@ def test_settings_can_be_compared_and_hashed() -> None:
     [
         ("[latx]\n", "'latx' is not a setting; did you mean 'latex'?"),
         (
-            "model = 'x'\n",
-            "'model' is not a setting; known here: latex, checks, bounds, blueprint, paper",
+            "zzz = 'x'\n",
+            "'zzz' is not a setting; known here: latex, checks, bounds, blueprint, reading, paper",
         ),
+        ("[reading]\nrolouts = 2\n", "'rolouts' in [reading] is not a setting; did you mean"),
         (
             "[blueprint]\ntrust_lean = true\n",
             "'trust_lean' in [blueprint] is not a setting; did you mean",
@@ -159,6 +206,25 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
         ("[[paper]]\nroot = 'a'\nbudget = inf", "'budget' in [paper] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nbudget = nan", "'budget' in [paper] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nbudget = '1'", "'budget' in [paper] must be a number that is 0"),
+        ("[reading]\nstrictness = 'strict'", "'strictness' in [reading] must be lenient, standard"),
+        ("[[paper]]\nroot = 'a'\nstrictness = 'hard'", "'strictness' in [paper] must be lenient"),
+        ("[reading]\nconventions = ['a']", "'conventions' in [reading] must be a text"),
+        ("[reading]\nrollouts = 0", "'rollouts' in [reading] must be a whole number above 0"),
+        ("[reading]\nmin_votes = 4", "'min_votes' in [reading] is 4, more than the 3 rollouts"),
+        (
+            "[reading]\nblocking_votes = 4",
+            "'blocking_votes' in [reading] must lie between min_votes and rollouts (1 to 3), not",
+        ),
+        ("[reading]\nmin_votes = 3\nblocking_votes = 2", "'blocking_votes' in [reading] must lie"),
+        ("[reading]\ngranularity = 'block'", "'granularity' in [reading] must be one of auto, "),
+        ("[reading]\nprogressive = 1", "'progressive' in [reading] must be true or false"),
+        ("[reading]\nattempts = 4", "'attempts' in [reading] must be a whole number from 0 to 3"),
+        ("[reading]\nattempts = -1", "'attempts' in [reading] must be a whole number from 0 to"),
+        ("[reading]\naccept = 'a'", "'accept' in [reading] must be a list of texts"),
+        ("[reading]\naccept = ['AB']", "'accept' in [reading] must hold digests of contracts"),
+        ("[reading]\nbudget = -1", "'budget' in [reading] must be a number that is 0 or more"),
+        ("[reading]\nbudget_per_day = nan", "'budget_per_day' in [reading] must be a number that"),
+        ("[reading]\nask_above = '1'", "'ask_above' in [reading] must be a number that is 0"),
         ("[[paper]]\nroot = 'a'\nstrictness = ''", "'strictness' in [paper] must hold texts"),
         (
             "[[paper]]\nroot = 'a'\n[[paper]]\nroot = 'b/a.tex'",
@@ -170,6 +236,15 @@ def test_an_unknown_key_is_named_with_what_it_may_have_meant(text: str, sentence
 )
 def test_a_wrong_value_is_named_with_what_is_wanted(text: str, sentence: str) -> None:
     assert fault(text).startswith(sentence)
+
+
+@pytest.mark.parametrize("key", ["model", "base_url", "key_env", "prompts", "endpoint"])
+@pytest.mark.parametrize("table", ["", "[reading]\n", "[[paper]]\nroot = 'a'\n"])
+def test_a_repository_cannot_choose_who_reads_and_is_told_who_does(table: str, key: str) -> None:
+    sentence = fault(f"{table}{key} = 'https://elsewhere.example'")
+    assert sentence.startswith(f"'{key}'")
+    assert "is not for a repository to choose" in sentence
+    assert "PF_MODEL" in sentence
 
 
 def test_a_fault_of_syntax_says_where() -> None:
