@@ -8,7 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pfcore.latex import macros, mentions, pointers
+from pfcore.latex import macros, mentions, pointers, stretches
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.expansion import Expander
 from pfcore.latex.folding import ANCHOR, MENTION, bare, fold
@@ -97,6 +97,8 @@ class Canonicaliser:
                 run.render(self._view, *part, pieces)
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
+        if len(made.mentions) > 1:
+            made.text, made.mentions = stretches.joined(made.text, made.mentions, run.plural)
         if made.mentions:
             made.mentions = mentions.meant(made.text, made.mentions)
         return made
@@ -115,6 +117,7 @@ class _Run:
     ) -> None:
         self.budget = budget
         self.speaks_of_steps = False
+        self.plural: set[int] = set()
         self._made = made
         self._scanner = scanner
         self._lexicon = lexicon
@@ -186,7 +189,11 @@ class _Run:
         is_range: bool = False,
     ) -> None:
         made = self._made
-        mentions.drop(pieces, mentions.announced(mentions.before(pieces)))
+        words = mentions.before(pieces)
+        count = mentions.announced(words)
+        if count and stretches.is_plural(words[-count:]):
+            self.plural.add(len(made.mentions))
+        mentions.drop(pieces, count)
         pieces.append(f" \x02{len(made.mentions)}\x03")
         made.mentions.append(Mention("range" if is_range else "reference", keys, note, *place))
 
