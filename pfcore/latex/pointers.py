@@ -17,7 +17,9 @@ _KINDS = (
     r"|observation|fact|result"
 )
 _PLURAL = r"theorems|lemmas|lemmata|propositions|corollaries|definitions|claims|results"
-_CUES = ("revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last")
+_CUES = (
+    "revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last", "just",
+)  # fmt: skip
 _POINTING = re.compile("|".join(_CUES))
 _COUNTED = re.compile(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
 _BEFORE_DIGIT = " \n\t~(."
@@ -30,7 +32,11 @@ _BEFORE = re.compile(
     rf"|\b[Tt]he{_GAP}(?P<where3>next|last)){_GAP}"
     rf"(?:(?P<count>two|three){_GAP}(?P<kinds>{_PLURAL})|(?P<kind>{_KINDS}))\b"
     rf"|\b[Tt]he{_GAP}(?:(?P<count2>two|three){_GAP}(?P<kinds2>{_PLURAL})|(?P<kind2>{_KINDS})){_GAP}"
-    r"(?P<where2>above|below)\b",
+    r"(?P<where2>above|below)\b"
+    rf"|\b[Tt]he{_GAP}(?P<count3>two|three){_GAP}"
+    rf"(?P<where4>previous|preceding|foregoing|above|last|following|next){_GAP}(?P<kinds3>{_PLURAL})\b"
+    rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
+    rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
 )
 _NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
 _AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
@@ -150,9 +156,10 @@ def pointer(words: str) -> Pointer | None:
     match = _BEFORE.fullmatch(words)
     if match is None:
         return None
-    kind = match["kind"] or match["kind2"] or _singular(match["kinds"] or match["kinds2"])
-    count = _COUNTS.get(match["count"] or match["count2"] or "", 1)
-    onward = (match["where"] or match["where2"] or match["where3"]) in _ONWARD
+    one = match["kind"] or match["kind2"] or match["kind3"]
+    kind = one or _singular(match["kinds"] or match["kinds2"] or match["kinds3"])
+    count = _COUNTS.get(match["count"] or match["count2"] or match["count3"] or "", 1)
+    onward = not _ONWARD.isdisjoint(match.group("where", "where2", "where3", "where4"))
     return Pointer("" if kind == "result" else kind, count, onward)
 
 

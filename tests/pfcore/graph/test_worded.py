@@ -33,6 +33,13 @@ POINTED = {
         lemma("z") + lemma("a") + lemma("c") + lemma("b", "By the two lemmas above."),
         {"a": Via.PHRASE, "c": Via.PHRASE},
     ),
+    "the two previous ones": (
+        lemma("z") + lemma("a") + lemma("c") + lemma("b", "By the two previous lemmas."),
+        {"a": Via.PHRASE, "c": Via.PHRASE},
+    ),
+    "the one just proved": (
+        lemma("a") + lemma("b", "By the lemma just proved."), {"a": Via.PHRASE},
+    ),
     "any result": (
         lemma("a") + lemma("t", kind="theorem") + lemma("b", "By the previous result."),
         {"t": Via.PHRASE},

@@ -19,6 +19,14 @@ def found(text: str) -> list[tuple[str, str]]:
         ("the above two theorems", [(PHRASE, "the above two theorems")]),
         ("the lemma below shows", [(PHRASE, "the lemma below")]),
         ("the next lemma", [(PHRASE, "the next lemma")]),
+        ("the two previous theorems", [(PHRASE, "the two previous theorems")]),
+        ("the previous two lemmas", [(PHRASE, "the previous two lemmas")]),
+        ("the last two propositions", [(PHRASE, "the last two propositions")]),
+        ("the theorem just proved.", [(PHRASE, "the theorem just proved")]),
+        ("the lemma that we have just shown", [(PHRASE, "the lemma that we have just shown")]),
+        ("the theorem just proved in \\cite{x}", []),
+        ("the above results", []),
+        ("two previous theorems of Gauss", []),
         ("Fermat's last theorem", []),
         ("the previous section", []),
         ("as bounded above. Lemma", []),
@@ -55,6 +63,11 @@ def test_only_the_span_that_is_asked_for_is_searched() -> None:
         ("the two lemmata above", Pointer("lemma", 2, False)),
         ("the following three corollaries", Pointer("corollary", 3, True)),
         ("the previous result", Pointer("", 1, False)),
+        ("the two previous theorems", Pointer("theorem", 2, False)),
+        ("the three following lemmas", Pointer("lemma", 3, True)),
+        ("the previous two lemmas", Pointer("lemma", 2, False)),
+        ("the last two propositions", Pointer("proposition", 2, False)),
+        ("the corollary just stated", Pointer("corollary", 1, False)),
     ],
 )
 def test_a_phrase_says_how_many_of_a_kind_on_which_side(words: str, meant: Pointer) -> None:
@@ -95,6 +108,8 @@ def test_other_words_say_nothing() -> None:
         "Étape 1",
         "by the claim",
         "the last result",
+        "the two last lemmas",
+        "the lemma we just proved",
     ],
 )
 def test_whatever_is_found_stands_at_a_cue(words: str) -> None:
