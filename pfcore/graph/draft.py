@@ -1,5 +1,6 @@
 """The frame of a proof document: order, labels, which proof proves what, names."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
@@ -20,7 +21,8 @@ class Draft:
     heading, outermost first; `at` finds a block by its file and number; `owner` is the first
     statement of a proof; `loose` are the proofs of nothing;
     `again` finds a statement by the command that says it again; `inner` lists the statements inside
-    of a block by its file and number, and by their kind and number, "" for all of a kind.
+    of a block by its file and number, and by their kind and number, "" for all of a kind;
+    `headings` counts the statements under each heading that may be a name.
     """
 
     outline: Outline
@@ -36,6 +38,7 @@ class Draft:
     loose: list[int] = field(default_factory=list)
     again: dict[str, int] = field(default_factory=dict)
     inner: dict[Inner, list[int]] = field(default_factory=dict)
+    headings: Counter[str] = field(default_factory=Counter)
 
     def find(self, key: str, path: str) -> tuple[str, Label] | None:
         """The place of a label, preferably in the file that cites it.
@@ -91,6 +94,8 @@ def draft(outline: Outline, readings: Mapping[str, Reading]) -> Draft:
 def _index(made: Draft) -> None:
     for position, entry in enumerate(made.order.entries):
         made.at[entry.path, entry.number] = position
+        if entry.block.heading:
+            made.headings[entry.block.heading] += 1
         if entry.block.again:
             made.again.setdefault(entry.block.again, position)
         if entry.block.parent >= 0 and entry.block.shape == "statement":

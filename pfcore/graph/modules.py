@@ -35,7 +35,7 @@ def module(draft: Draft, position: int) -> Module:
         parent=_parent(draft, entry),
         position=position,
         section=draft.sections[entry.section],
-        terms=block.terms,
+        terms=_terms(draft, block),
         hints=block.hints,
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
@@ -43,6 +43,12 @@ def module(draft: Draft, position: int) -> Module:
         number=block.number if block.env == headings.NAME else None,
         is_formal=_is_formal(block, [proof.block for proof in proofs]),
     )
+
+
+def _terms(draft: Draft, block: Block) -> tuple[str, ...]:
+    """What a block introduces or is called: by its heading only where no other has the same."""
+    is_name = block.heading and draft.headings[block.heading] == 1
+    return (*block.terms, block.heading) if is_name else block.terms
 
 
 def _cites(entry: Entry) -> list[Citation]:

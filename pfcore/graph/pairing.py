@@ -129,13 +129,14 @@ def _same_section(order: Order, one: int, other: int) -> bool:
 
 
 def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
-    """A statement whose title the proof's title contains: "Proof of the main theorem"."""
+    """A statement whose title or heading the title contains: "Proof of the main theorem"."""
     title = _plain(entry.block.title)
     if len(title) < 9 or not _OF.search(title):
         return -1
     for target in reversed(outer):
-        name = _plain(order.entries[target].block.title)
-        if len(name) > 5 and name in title:
+        block = order.entries[target].block
+        names = (_plain(block.title), block.heading)
+        if any(len(name) > 5 and name in title for name in names):
             return target
     return -1
 

@@ -114,6 +114,7 @@ def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iter
             b.onward,
             b.again,
             b.number,
+            b.heading,
         )
         for b in reading.blocks
     )

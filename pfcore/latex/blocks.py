@@ -90,6 +90,7 @@ class Blocks:
         self._syntax = syntax
         self._canonical = canonical
         self._place = place
+        self._names: dict[str, str] = {}
         self.blocks: list[Block] = []
         self.texts: list[str] = []
         self.words: list[frozenset[str]] = []
@@ -138,7 +139,16 @@ class Blocks:
             onward=passage.onward,
             again=passage.again,
             number=passage.number,
+            heading=self._name(passage.env) if role is Role.RESULT else "",
         )
+
+    def _name(self, env: str) -> str:
+        """What a result of an environment is called if it is the only one."""
+        if env not in self._names:
+            declared = self._syntax.environment(env)
+            printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
+            self._names[env] = terms.heading(printed, kind)
+        return self._names[env]
 
     def _cited(self, event: Event) -> Cited:
         locator = " ".join(event.note.replace("~", " ").split())

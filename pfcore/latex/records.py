@@ -41,7 +41,8 @@ class Block(NamedTuple):
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `marks` are what a blueprint says right in this
     block: leanok, mathlibok, notready. `results` are those of other works that it cites.
-    `number` is what a heading in words says: "Step 1".
+    `number` is what a heading in words says: "Step 1". `heading` is what the environment prints, as
+    a name, where that may be one: "main theorem".
     """
 
     shape: str
@@ -68,6 +69,7 @@ class Block(NamedTuple):
     onward: bool
     again: str
     number: str
+    heading: str
 
 
 class Label(NamedTuple):

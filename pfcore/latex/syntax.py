@@ -143,6 +143,11 @@ class Syntax:
         """The environment that this one stands for: itself, or what its definition begins."""
         return self.aliases.get(name, name)
 
+    def printed(self, env: str) -> str:
+        """What a theorem-like environment prints above its statements; "" if nobody says."""
+        found = self.theorems.get(env)
+        return _printed(found.printed, self.macros) if found else ""
+
 
 def _always(macro: Macro) -> Macro:
     return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro

@@ -159,6 +159,12 @@ def names(title: str, kind: str) -> tuple[str, ...]:
     return (f"{term} {_NORMAL[kind]}",)
 
 
+def heading(printed: str, kind: str) -> str:
+    """The name that an environment's printed name may be: "Main Theorem", never "Theorem"."""
+    term = _term(printed)
+    return term if " " in term and _NORMAL[kind] in term.split(" ") else ""
+
+
 def _shown(text: str, extra: Iterable[str]) -> list[str]:
     """What a text emphasises."""
     return [*_emphasis(tuple(extra)).findall(text), *_SWITCH.findall(text)]

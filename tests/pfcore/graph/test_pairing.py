@@ -55,6 +55,12 @@ RULES = {
         + B + "\\gold*\n\n" + proof(),
         {"a": 1},
     ),
+    "by the heading of the environment": (
+        "\\newtheorem*{mainthm}{Main Theorem}\n"
+        + "\\begin{mainthm}\\label{t} T. \\end{mainthm}\n"
+        + A + proof("[Proof of the Main Theorem]") + proof(),
+        {"t": 1, "a": 1},
+    ),
     "by the name in its title": (
         T + A + proof() + proof("[Proof of the main theorem]"),
         {"t": 1, "a": 1},

@@ -63,6 +63,29 @@ def test_the_name_of_a_result_leads_to_it(paper: Paper) -> None:
     assert edges(paper(named + reader), "a") == {"t": Via.NAME}
 
 
+MAIN = (
+    "\\newtheorem*{mainthm}{Main Theorem}\n"
+    "\\begin{mainthm}\\label{t} T. \\end{mainthm}\n\\begin{proof} So. \\end{proof}\n"
+)
+
+
+def test_the_heading_of_the_only_instance_of_an_environment_is_a_name(paper: Paper) -> None:
+    reader = lemma("a", "A.", "By the Main Theorem, we are done.")
+    assert edges(paper(MAIN + reader), "a") == {"t": Via.NAME}
+
+
+def test_a_heading_that_several_results_have_names_none(affected: Affected, paper: Paper) -> None:
+    reader = lemma("a", "A.", "By the Main Theorem, we are done.")
+    second = "\\begin{mainthm}\\label{u} U. \\end{mainthm}\n\\begin{proof} So. \\end{proof}\n"
+    assert edges(paper(MAIN + second + reader), "a") == {}
+    assert set(affected(MAIN + reader, MAIN + second + reader)) == {"a", "u"}
+
+
+def test_a_heading_of_one_word_is_no_name(paper: Paper) -> None:
+    body = MAIN.replace("Main Theorem", "Theorem")
+    assert edges(paper(body + lemma("a", "A.", "By the theorem.")), "a") == {}
+
+
 def test_a_definition_that_moves_to_another_file_is_found_as_before(affected: Affected) -> None:
     body = CLASSES + "Words.\n" + READER
     moved = {"main.tex": body.replace(CLASSES, "\\input{d}\n"), "d.tex": CLASSES}

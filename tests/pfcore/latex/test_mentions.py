@@ -236,7 +236,7 @@ def test_a_sentence_says_how_a_reference_is_meant(
         (r"By \ref{a}, \ref{b} follows from \ref{c}.", ["reference"] * 3),
         (r"By \ref{a}, which generalises \ref{b}.", ["reference", "aside"]),
         (r"We use \ref{a} and not \ref{b}.", ["reference", "reference"]),
-        (r"as in the proofs of Lemmas~\ref{x} to~\ref{y}", ["proof", "proof"]),
+        (r"as in the proofs of Lemmas~\ref{x} to~\ref{y}", ["proof"]),
         (r"compare \crefrange{a}{b}", ["aside"]),
         (r"by \crefrange{a}{b}", ["range"]),
     ],
