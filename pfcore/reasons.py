@@ -1,12 +1,13 @@
 """Why a change affects a module, in sentences that an author understands."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from pfcore.graph.changes import Change, Comparison
 from pfcore.graph.context import closure, followed, members
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import Links
+from pfcore.graph.links import UNRESOLVED, Target
 from pfcore.graph.paper import State
 from pfcore.latex import folding
 from pfcore.model import Edge, Module, Passage, Role, Via
@@ -20,8 +21,19 @@ _RELATION = {
     Via.PHRASE: "which it points to",
     Via.TERM: "whose term it uses",
     Via.NOTATION: "whose notation it uses",
-    Via.SCOPE: "which binds it",
+    Via.SCOPE: "which applies to it",
     Via.PROOF: "whose proof it follows",
+}
+_RELATED = {
+    Via.REFERENCE: "which it cited",
+    Via.USES: "which it used",
+    Via.NUMBER: "which it cited",
+    Via.NAME: "which it named",
+    Via.PHRASE: "which it pointed to",
+    Via.TERM: "whose term it used",
+    Via.NOTATION: "whose notation it used",
+    Via.SCOPE: "which applied to it",
+    Via.PROOF: "whose proof it followed",
 }
 _PLACE = {via: place for place, via in enumerate(_RELATION)}
 
@@ -33,7 +45,7 @@ class Reasons:
     before: State
     after: State
     comparison: Comparison
-    _edges: dict[str, dict[str, Edge]] = field(default_factory=dict)
+    _edges: dict[tuple[int, str], dict[str, Edge]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[str, ...]:
         """The reasons why a module is affected, the most direct first."""
@@ -61,7 +73,7 @@ class Reasons:
         now, then = self._texts(mine, other)
         is_given_anew = folding.given(now) != folding.given(then)
         if is_given_anew:
-            yield "a hypothesis fixed before it changed"
+            yield "a hypothesis under which it stands changed"
         if not is_given_anew or folding.own(now) != folding.own(then):
             yield from self._passage("statement", mine, other)
 
@@ -97,7 +109,7 @@ class Reasons:
             case Change.WORDS if self._is_rewritten(mine, other):
                 yield f"{word} changed"
             case Change.WORDS:
-                yield f"a macro that its {word} uses changed its definition"
+                yield f"a macro that its {word} uses was redefined"
             case Change.MARKS:
                 yield f"a label in its {word} moved"
             case None:
@@ -118,16 +130,35 @@ class Reasons:
             found = self._member(member, then)
             if found and not (member in claims and found == _changed(modules[member])):
                 yield f"{_called(modules[member])}, {self._how(name, member)}, {found}"
+            elif not found and self.comparison.pairs.get(member) not in then:
+                yield f"it now rests on {_called(modules[member])}, {self._how(name, member)}"
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
-        for member in sorted(then - kept):
-            yield f"it no longer rests on {_called(self.before.document.modules[member])}"
+        yield from (self._lost(member, old) for member in sorted(then - kept))
+
+    def _lost(self, member: str, old: str) -> str:
+        """What became of a module that was in the context and is there no longer."""
+        called = _called(self.before.document.modules[member])
+        if member in self._kept:
+            return f"it no longer rests on {called}"
+        if member in self.before.document.claims_in(old):
+            return f"{called}, which its proof contained, was removed"
+        edge = self._edge(self.before.document, old, member)
+        how = _RELATED[edge.via] if edge else "on which it rested indirectly"
+        return f"{called}, {how}, was removed"
+
+    @cached_property
+    def _kept(self) -> Mapping[str, str]:
+        """The ids of now by those of then."""
+        return {old: name for name, old in self.comparison.pairs.items()}
 
     def _member(self, member: str, then: frozenset[str]) -> str:
         """What happened to a member, or nothing."""
         old = self.comparison.pairs.get(member)
+        if old is None:
+            return "is new"
         if old not in then:
-            return "was not among what it rests on"
+            return ""
         ours, theirs = self.after.document.modules[member], self.before.document.modules[old]
         if ours.kind != theirs.kind:
             return f"is now a {ours.kind}"
@@ -137,13 +168,13 @@ class Reasons:
             case Change.WORDS if self._is_given_anew(ours.statement, theirs.statement):
                 return "stands under a hypothesis that changed"
             case Change.WORDS:
-                return "uses a macro that changed its definition"
+                return "uses a macro that was redefined"
             case Change.MARKS:
                 return "has a label that moved"
             case None:
                 pass
         links = (self.after.document.statements[member], self.before.document.statements[old])
-        return "" if self.comparison.same_mentions(*links) else "refers to something else"
+        return "" if self.comparison.same_mentions(*links) else "now refers to something else"
 
     def _is_given_anew(self, mine: Passage, other: Passage) -> bool:
         now, then = self._texts(mine, other)
@@ -167,43 +198,67 @@ class Reasons:
     def _leads(self, name: str, old: str) -> Iterator[str]:
         """The same words, which lead elsewhere."""
         now, then = self.after.document, self.before.document
-        if self._lead_elsewhere((now.statements[name],), (then.statements[old],)):
-            yield "a reference in its statement leads elsewhere"
-        if self._lead_elsewhere(now.proofs[name], then.proofs[old]):
-            yield "a reference in its proof leads elsewhere"
+        lost = members(then, old) - {self.comparison.pairs.get(m) for m in members(now, name)}
+        passages = [("statement", now.statements[name], then.statements[old])]
+        if len(now.proofs[name]) == len(then.proofs[old]):
+            both = zip(now.proofs[name], then.proofs[old], strict=True)
+            passages += [("proof", mine, other) for mine, other in both]
+        for word, mine, other in passages:
+            told = (self._where(*pair, lost) for pair in self.comparison.moved(mine, other))
+            found = next(filter(None, told), "")
+            if found:
+                yield f"a reference in its {word}{found}"
 
-    def _lead_elsewhere(self, mine: tuple[Links, ...], other: tuple[Links, ...]) -> bool:
-        """Whether texts with equally many references lead to other targets."""
-        return len(mine) == len(other) and any(
-            len(one.mentions) == len(two.mentions) and not self.comparison.same_mentions(one, two)
-            for one, two in zip(mine, other, strict=True)
-        )
+    def _where(self, now: Target, then: Target, lost: Set[str]) -> str:
+        """Where a reference leads that led elsewhere; "" where that has been told by names."""
+        is_new = now.module and now.module not in self.comparison.pairs
+        if is_new or (then.module and then.module not in self._kept):
+            return ""
+        if now.word == UNRESOLVED:
+            return " now leads nowhere"
+        if then.word == UNRESOLVED and now.module:
+            return f", which led nowhere, now leads to {self._name_of(now)}"
+        if not now.module or not then.module:
+            return " now leads elsewhere"
+        if self.comparison.pairs.get(now.module) == then.module:
+            return f" now leads to another place in {self._name_of(now)}"
+        if then.module in lost:
+            return ""
+        earlier = _called(self.after.document.modules[self._kept[then.module]])
+        return f" now leads to {self._name_of(now)} instead of {earlier}"
 
-    def _edge(self, name: str, member: str) -> Edge | None:
+    def _name_of(self, target: Target) -> str:
+        return _called(self.after.document.modules[target.module])
+
+    def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:
         """The most telling edge between two modules."""
-        if name not in self._edges:
-            edges = self.after.document.edges_of(name)
+        key = (id(document), name)
+        if key not in self._edges:
+            edges = document.edges_of(name)
             listed = sorted(edges, key=lambda edge: _PLACE[edge.via], reverse=True)
-            self._edges[name] = {edge.target: edge for edge in listed}
-        return self._edges[name].get(member)
+            self._edges[key] = {edge.target: edge for edge in listed}
+        return self._edges[key].get(member)
 
     def _distance(self, name: str, member: str) -> tuple[int, int]:
-        edge = self._edge(name, member)
+        edge = self._edge(self.after.document, name, member)
         return (0 if edge else 1, self.after.document.modules[member].position)
 
     def _how(self, name: str, member: str) -> str:
-        edge = self._edge(name, member)
+        edge = self._edge(self.after.document, name, member)
+        if member in self.after.document.claims_in(name):
+            return "which its proof contains"
         if edge:
             return _RELATION[edge.via]
         if member == self.after.document.modules[name].parent:
             return "whose proof contains it"
         through = self._through(name, member)
-        return f"which {through} refers to" if through else "which its context contains"
+        return f"which {through} refers to" if through else "on which it rests indirectly"
 
     def _through(self, name: str, member: str) -> str:
         """A module that the context has for its own sake and that leads to this one."""
         document = self.after.document
-        return next((item for item in self._edges[name] if member in closure(document, [item])), "")
+        direct = self._edges[id(document), name]
+        return next((item for item in direct if member in closure(document, [item])), "")
 
 
 def _source(paper: Paper, passage: Passage) -> str:

@@ -74,6 +74,17 @@ class Comparison:
         then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
         return now == then
 
+    def moved(self, mine: Links, other: Links) -> list[tuple[Target, Target]]:
+        """Where references lead now and where they led, of those that lead elsewhere."""
+        if len(mine.mentions) != len(other.mentions):
+            return []
+        return [
+            (target, earlier)
+            for now, then in zip(mine.mentions, other.mentions, strict=True)
+            for target, earlier in zip(now, then, strict=False)
+            if self._seen(target) != self._seen_before(earlier)
+        ]
+
     @cached_property
     def _looked_at(self) -> list[str]:
         """The modules that may differ; where the versions share a module's very parts, none can.

@@ -16,6 +16,9 @@ class Target(NamedTuple):
     word: str
 
 
+UNRESOLVED = "unresolved"
+
+
 class Links(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them."""
 

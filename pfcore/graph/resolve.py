@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
-from pfcore.graph.links import NO_LINKS, Links, Target
+from pfcore.graph.links import NO_LINKS, UNRESOLVED, Links, Target
 from pfcore.graph.ranges import spread
 from pfcore.graph.terms import Usage
 from pfcore.graph.worded import Worded
@@ -14,7 +14,7 @@ from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage, Role
 
-_NOWHERE = Target("", "", "unresolved")
+_NOWHERE = Target("", "", UNRESOLVED)
 _ASIDE = Target("", "", "another result")
 
 

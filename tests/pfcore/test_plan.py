@@ -192,8 +192,8 @@ def test_a_new_definition_affects_the_modules_that_use_its_term(affected: Affect
     lemma = "\\begin{lemma}\\label{lem:a}"
     found = affected(BODY, edit((lemma, definition + lemma)))
     assert found == {
-        "lem:a": ("definition def:poly, whose term it uses, was not among what it rests on",),
-        "thm:main": ("definition def:poly, which lem:a refers to, was not among what it rests on",),
+        "lem:a": ("definition def:poly, whose term it uses, is new",),
+        "thm:main": ("definition def:poly, which lem:a refers to, is new",),
     }
 
 
@@ -212,7 +212,7 @@ Throughout this section, all rings are commutative.
 
 def test_a_convention_affects_all_in_its_scope_and_none_outside(affected: Affected) -> None:
     found = affected(CONVENTIONS, CONVENTIONS.replace("are commutative", "are associative"))
-    reason = ("the convention at main.tex:15, which binds it, changed",)
+    reason = ("the convention at main.tex:15, which applies to it, changed",)
     assert found == {"lem:in": reason, "thm:in": reason}
 
 
@@ -220,7 +220,7 @@ def test_a_convention_taken_away_affects_all_in_its_scope(affected: Affected) ->
     found = affected(
         CONVENTIONS, CONVENTIONS.replace("Throughout this section, all rings are commutative.", "")
     )
-    reason = ("it no longer rests on the convention at main.tex:15",)
+    reason = ("the convention at main.tex:15, which applied to it, was removed",)
     assert found == {"lem:in": reason, "thm:in": reason}
 
 
@@ -231,7 +231,7 @@ def test_an_assumption_affects_all_that_follows_it_in_its_section(affected: Affe
     )
     found = affected(body, body.replace("All rings are", "All these rings are"))
     assert found == dict.fromkeys(
-        ("lem:in", "thm:in"), ("assumption hyp, which binds it, changed",)
+        ("lem:in", "thm:in"), ("assumption hyp, which applies to it, changed",)
     )
 
 
@@ -247,9 +247,7 @@ def test_moving_a_result_out_of_a_scope_affects_it(affected: Affected) -> None:
 def test_a_macro_counts_as_an_edit_of_every_text_that_uses_it(affected: Affected) -> None:
     found = affected(BODY, edit(("{\\lVert #1\\rVert}", "{\\lvert #1\\rvert}")))
     assert found == {
-        "lem:b": (
-            "definition def:tame, whose term it uses, uses a macro that changed its definition",
-        )
+        "lem:b": ("definition def:tame, whose term it uses, uses a macro that was redefined",)
     }
 
 
@@ -259,16 +257,14 @@ def test_a_macro_inside_a_module_is_named_as_the_reason(affected: Affected) -> N
     )
     found = affected(body, body.replace("{\\lVert #1\\rVert}", "{\\lvert #1\\rvert}"))
     assert found["lem:alone"] == (
-        "a macro that its statement uses changed its definition",
-        "a macro that its proof uses changed its definition",
+        "a macro that its statement uses was redefined",
+        "a macro that its proof uses was redefined",
     )
 
 
 def test_an_edge_added_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("Count them.", "Count them, by \\cref{lem:a}.")))
-    assert found == {
-        "lem:alone": ("proof changed", "lem:a, which it cites, was not among what it rests on")
-    }
+    assert found == {"lem:alone": ("proof changed", "it now rests on lem:a, which it cites")}
 
 
 def test_an_edge_dropped_affects_its_source(affected: Affected) -> None:
@@ -278,7 +274,7 @@ def test_an_edge_dropped_affects_its_source(affected: Affected) -> None:
 
 def test_an_edge_added_by_uses_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("Count them.", "\\uses{lem:a}Count them.")))
-    assert found == {"lem:alone": ("lem:a, which it uses, was not among what it rests on",)}
+    assert found == {"lem:alone": ("it now rests on lem:a, which it uses",)}
 
 
 def test_the_order_of_uses_affects_nothing(affected: Affected) -> None:
@@ -293,10 +289,9 @@ def test_an_edge_retargeted_affects_its_source(affected: Affected) -> None:
     found = affected(BODY, edit(("By \\cref{lem:a} there", "By \\cref{lem:b} there")))
     assert found == {
         "thm:main": (
-            "lem:b, which it cites, was not among what it rests on",
-            "definition def:tame, which lem:b refers to, was not among what it rests on",
+            "it now rests on lem:b, which it cites",
+            "it now rests on definition def:tame, which lem:b refers to",
             "it no longer rests on lem:a",
-            "a reference in its proof leads elsewhere",
         )
     }
 
@@ -318,7 +313,9 @@ def test_two_references_that_change_places_affect_the_proof(affected: Affected) 
         "By \\cref{thm:main}, and with \\cref{lem:a}", "By \\cref{lem:a}, and with \\cref{thm:main}"
     )
     found = affected(body, swapped)
-    assert found["lem:alone"] == ("a reference in its proof leads elsewhere",)
+    assert found["lem:alone"] == (
+        "a reference in its proof now leads to lem:a instead of thm:main",
+    )
 
 
 def test_a_module_removed_affects_those_who_cite_it(affected: Affected) -> None:
@@ -327,8 +324,19 @@ def test_a_module_removed_affects_those_who_cite_it(affected: Affected) -> None:
         BODY.index("\\begin{lemma}\\label{lem:b}"),
     )
     found = affected(BODY, BODY[:start] + BODY[end:])
+    assert found == {"thm:main": ("lem:a, which it cited, was removed",)}
+
+
+def test_a_label_taken_away_affects_those_who_cite_it(affected: Affected) -> None:
+    found = affected(BODY, edit(("\\label{lem:a}", "")))
     assert found == {
-        "thm:main": ("it no longer rests on lem:a", "a reference in its proof leads elsewhere")
+        "thm:main": ("it no longer rests on lem:a", "a reference in its proof now leads nowhere")
+    }
+    assert affected(edit(("\\label{lem:a}", "")), BODY) == {
+        "thm:main": (
+            "it now rests on lem:a, which it cites",
+            "a reference in its proof, which led nowhere, now leads to lem:a",
+        )
     }
 
 
@@ -433,7 +441,14 @@ def test_a_claim_and_the_words_around_it_are_told_apart(affected: Affected) -> N
 
 def test_a_claim_that_is_taken_out_of_a_proof_is_a_change_of_the_proof(affected: Affected) -> None:
     without = re.sub(r"\\begin\{claim\}.*?\\end\{proof\}\n", "", NESTED, count=1, flags=re.DOTALL)
-    assert "cl:inner, which" not in str(affected(NESTED, without)["thm:outer"])
+    assert affected(NESTED, without)["thm:outer"] == (
+        "proof changed",
+        "cl:inner, which its proof contained, was removed",
+    )
+    assert affected(without, NESTED)["thm:outer"] == (
+        "proof changed",
+        "cl:inner, which its proof contains, is new",
+    )
     assert "proof changed" in affected(NESTED, without)["thm:outer"]
 
 
@@ -476,7 +491,7 @@ def test_a_hypothesis_fixed_before_a_claim_is_one_of_its_premises(
 ) -> None:
     found = affected(HYPOTHESES, edit((old, new), of=HYPOTHESES))
     assert {name for name in found if name.startswith("cl:")} == claims
-    reasons = {"a hypothesis fixed before it changed", "proof changed"}
+    reasons = {"a hypothesis under which it stands changed", "proof changed"}
     assert {reason for name in claims for reason in found[name]} <= reasons | {ANCESTOR}
 
 

@@ -27,7 +27,7 @@ def test_each_way_of_resting_on_something_has_its_words(affected: Affected) -> N
         + lemma("v", "Gadgets exist.", "\\uses{u} As in the proof of \\cref{a}.")
     )
     assert affected(body, body.replace("OLD", "new"))["v"] == (
-        "the convention at main.tex:14, which binds it, changed",
+        "the convention at main.tex:14, which applies to it, changed",
         "definition d, whose term it uses, changed",
         "a, whose proof it follows, changed its statement",
         "u, which it uses, changed its statement",
@@ -41,7 +41,7 @@ def test_a_remark_and_a_labelled_convention_are_called_by_what_they_are(affected
     )
     body += lemma("v", "So.", "By \\cref{r}.")
     assert affected(body, body.replace("OLD", "new"))["v"] == (
-        "assumption h, which binds it, changed",
+        "assumption h, which applies to it, changed",
         "r, which it cites, changed its statement",
     )
 
@@ -61,8 +61,8 @@ def test_a_reference_in_a_statement_that_leads_elsewhere(affected: Affected) -> 
     )
     found = affected(body, swapped)
     assert found == {
-        "c": ("a reference in its statement leads elsewhere",),
-        "d": ("c, which it cites, refers to something else",),
+        "c": ("a reference in its statement now leads to a instead of b",),
+        "d": ("c, which it cites, now refers to something else",),
     }
 
 
@@ -81,10 +81,39 @@ def test_an_inner_claim_is_told_through_its_outer_proof(affected: Affected) -> N
     body = lemma("a", "OLD.", f"First. {inner} Last.")
     found = affected(body, body.replace("OLD", "new"))
     assert found["c"] == ("a, whose proof contains it, changed its statement",)
-    assert found["d"] == ("a, which its context contains, changed its statement",)
+    assert found["d"] == ("a, on which it rests indirectly, changed its statement",)
 
 
 def test_without_any_difference_the_words_are_general(paper: Paper) -> None:
     moment = paper(lemma("a", "A."))
     reasons = Reasons(before=moment, after=moment, comparison=compare(moment, moment))
     assert reasons.of("a") == ("what its words refer to changed",)
+
+
+def test_what_was_removed_is_told_by_how_it_was_used(affected: Affected) -> None:
+    definition = "\\begin{definition}\\label{d} A \\emph{gadget} is one. \\end{definition}\n"
+    kept = lemma("b", "B.", "By \\cref{a}.") + lemma("v", "Gadgets exist.", "By \\cref{b}.")
+    found = affected(definition + lemma("a", "A.") + kept, kept)
+    assert found == {
+        "b": ("a, which it cited, was removed",),
+        "v": ("definition d, whose term it used, was removed",),
+    }
+
+
+def test_what_was_removed_behind_what_it_cites(affected: Affected) -> None:
+    kept = lemma("b", "As in \\cref{a}.") + lemma("v", "V.", "By \\cref{b}.")
+    found = affected(lemma("a", "A.") + kept, kept)
+    assert found == {
+        "b": ("a, which it cited, was removed",),
+        "v": (
+            "b, which it cites, now refers to something else",
+            "a, on which it rested indirectly, was removed",
+        ),
+    }
+
+
+def test_a_reference_to_another_equation_of_the_same_result(affected: Affected) -> None:
+    rows = "\\begin{align} 1 &= 1 \\label{e}\\\\ 2 &= 2 \\label{f} \\end{align}"
+    body = lemma("a", rows) + lemma("b", "B.", "By \\eqref{e}.")
+    found = affected(body, body.replace("\\eqref{e}", "\\eqref{f}"))
+    assert found == {"b": ("a reference in its proof now leads to another place in a",)}
