@@ -71,10 +71,15 @@ def with_severity(
     ]
 
 
-def is_blocking(finding: Finding, threshold: Severity) -> bool:
-    """Whether a finding makes a check fail: grave enough, not older, not dismissed."""
+def is_blocking(finding: Finding, threshold: Severity, *, is_change: bool) -> bool:
+    """Whether a finding makes a review fail: grave enough, with its votes, new, not answered.
+
+    In the review of a change an objection of unknown origin does not block.
+    """
+    is_new = finding.introduced is True or (finding.introduced is None and not is_change)
     return (
         finding.severity.rank >= threshold.rank
-        and finding.introduced is not False
+        and finding.votes >= finding.quorum
+        and is_new
         and finding.dismissed is None
     )

@@ -176,6 +176,8 @@ class Finding:
 
     `subject` is what it is about, in words that no rewording changes; `introduced` is None
     where it is unknown; a check votes 1 of 1; `related` are the other modules concerned.
+    `quorum` is how many votes it needs to block; `reason` says more than the message, where
+    replies are at hand; `dismissed` is the authors' answer, `reopened` one that counts no more.
     """
 
     id: str
@@ -191,6 +193,10 @@ class Finding:
     rollouts: int = 1
     dismissed: str | None = None
     related: tuple[str, ...] = ()
+    quorum: int = 1
+    reason: str = ""
+    reopened: str | None = None
+    aliases: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

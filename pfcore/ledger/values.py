@@ -26,7 +26,8 @@ class Recorded:
     """A finding as it is shown without the store.
 
     `quote` are words of the module's canonical text, "" where the whole module is meant;
-    `aliases` are ids that it had before.
+    `aliases` are ids that it had before. `reason` is known only where the replies are: no ledger
+    keeps it, and it makes no difference.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Recorded:
     votes: int = 1
     rollouts: int = 1
     aliases: frozenset[str] = frozenset()
+    reason: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
         if not self.id or not self.rule:
@@ -246,6 +248,7 @@ def _same_finding(one: Recorded, other: Recorded) -> Recorded:
         votes=more.votes,
         rollouts=more.rollouts,
         aliases=one.aliases | other.aliases,
+        reason=more.reason or one.reason or other.reason,
     )
 
 

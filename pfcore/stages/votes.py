@@ -107,7 +107,7 @@ def ballot(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> Ball
     found = clusters(verdicts, text)
     reasons = [verdict.reason for verdict in verdicts.values() if isinstance(verdict, Unread)]
     missing = judging.rollouts - len(verdicts)
-    if missing > 0:
+    if missing > 0 and not (judging.progressive and is_decided(verdicts, text, judging)):
         reasons.append(f"{missing} of {judging.rollouts} readings are missing")
     return Ballot(
         reported=tuple(item for item in found if item.count >= judging.min_votes),

@@ -1,0 +1,65 @@
+"""From the verdicts of some rollouts to one entry: what a ledger keeps and findings come from."""
+
+from collections.abc import Mapping
+
+from pfcore.digest import text_digest
+from pfcore.findings import finding_id
+from pfcore.ledger.values import Entry, Recorded
+from pfcore.ledger.values import Verdict as Outcome
+from pfcore.stages.contract import Judging
+from pfcore.stages.reading import Unread, Verdict
+from pfcore.stages.task import Task
+from pfcore.stages.votes import Cluster, Vote, ballot, clusters
+
+
+def entry(
+    task: Task,
+    verdicts: Mapping[int, Verdict],
+    judging: Judging,
+    *,
+    contract: str,
+    generation: int = 0,
+) -> Entry | Unread:
+    """What the readings of one module come to; Unread where a reading is missing and none objects.
+
+    All objections are kept, whatever votes they have, so that other settings can judge anew.
+    """
+    found = ballot(verdicts, task.text, judging)
+    if found.unread and not found.is_flagged:
+        return Unread(reason="; ".join(found.unread))
+    count = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
+    return Entry(
+        context=task.context,
+        contract=contract,
+        verdict=Outcome.FLAGGED if found.is_flagged else Outcome.ACCEPTED,
+        rollouts=count,
+        findings=tuple(_recorded(item, task, count) for item in clusters(verdicts, task.text)),
+        generation=generation,
+    )
+
+
+def _recorded(cluster: Cluster, task: Task, count: int) -> Recorded:
+    chosen = cluster.representative
+    name = _id(chosen, task)
+    return Recorded(
+        id=name,
+        rule=chosen.objection.rule,
+        severity=cluster.severity,
+        message=chosen.objection.objection,
+        quote=_quote(chosen, task),
+        votes=cluster.count,
+        rollouts=count,
+        aliases=frozenset(_id(vote, task) for vote in cluster.votes) - {name},
+        reason=chosen.objection.reason,
+    )
+
+
+def _id(vote: Vote, task: Task) -> str:
+    """From the class, the quote and the statement: neither labels nor places enter it."""
+    subject = f"{text_digest(task.statement)} {_quote(vote, task)}"
+    return finding_id(vote.objection.rule, subject, None)
+
+
+def _quote(vote: Vote, task: Task) -> str:
+    """The words of the text; "" where the quote stands nowhere: the whole module is meant."""
+    return task.text[vote.place.start : vote.place.end] if vote.place else ""

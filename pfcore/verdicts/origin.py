@@ -1,0 +1,59 @@
+"""Whether a change brought an objection in: false, true, or unknown."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+from pfcore.ledger.answers import is_overlapping
+from pfcore.ledger.values import Entry, Recorded
+from pfcore.model import Finding
+from pfcore.plan import Plan
+from pfcore.stages.quotes import find
+from pfcore.stages.reading import Unread
+from pfcore.stages.task import Task
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A module at the base: its text, and what is known of it."""
+
+    task: Task
+    found: Entry | Unread
+
+
+@dataclass(frozen=True, kw_only=True)
+class Origin:
+    """Tells for one change; `earlier` are the counterparts of affected modules, by their ids now."""
+
+    plan: Plan
+    earlier: Mapping[str, Earlier]
+
+    def is_introduced(self, task: Task, item: Recorded, named: frozenset[str]) -> bool | None:
+        """False: the base has it, or the same context; true: the change touches what it is about.
+
+        That is the quoted passage, or a statement that the objection names.
+        """
+        if not any(affected.id == task.module for affected in self.plan.affected):
+            return False
+        then = self.earlier.get(task.module)
+        if then is None:
+            return True
+        if _has(then, item):
+            return False
+        is_quoted_there = bool(item.quote) and find(item.quote, then.task.text) is not None
+        if item.quote and not is_quoted_there:
+            return True
+        changed = {*self.plan.restated, *(name for name in named if name not in self.plan.pairs)}
+        return True if named & changed else None
+
+
+def _has(then: Earlier, item: Recorded) -> bool:
+    """Whether an objection of its class stood at the same passage."""
+    if isinstance(then.found, Unread):
+        return False
+    return any(
+        other.ids & item.ids
+        or (other.rule == item.rule and is_overlapping(other.quote, item.quote, then.task.text))
+        for other in then.found.findings
+    )
+
+
