@@ -120,26 +120,20 @@ def _command(
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from pfcore.findings import is_blocking
     from pfcore.report import as_json, terminal
 
-    with _reviewed(arguments, checks=True) as report:
+    with _reviewed(arguments) as report:
         if arguments.format == "json":
             _print(as_json.check(report))
         else:
             _print(terminal.check(report, _style(arguments)))
-    blocking = any(
-        is_blocking(finding, paper.threshold)
-        for paper in report.papers
-        for finding in paper.findings
-    )
-    return 1 if blocking else 0
+    return 1 if any(paper.blocking for paper in report.papers) else 0
 
 
 def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, terminal
 
-    with _reviewed(arguments, checks=False) as report:
+    with _reviewed(arguments) as report:
         if arguments.why:
             _print(_why(report, arguments.why, _style(arguments)))
         elif arguments.format == "json":
@@ -177,7 +171,7 @@ def _graph(arguments: argparse.Namespace) -> int:
     if arguments.suggest_uses:
         return _suggest_uses(arguments)
     draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
-    with _reviewed(arguments, checks=False) as report:
+    with _reviewed(arguments) as report:
         if arguments.format == "text":
             _print(terminal.graph(report, _style(arguments)))
         else:
@@ -189,7 +183,7 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
     """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
     from pfcore.report.uses_patch import suggest
 
-    with _reviewed(arguments, checks=False) as report:
+    with _reviewed(arguments) as report:
         found = suggest(report, by_word=arguments.with_terms)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
@@ -217,7 +211,7 @@ def _checks(arguments: argparse.Namespace) -> int:
 
 
 @contextmanager
-def _reviewed(arguments: argparse.Namespace, *, checks: bool) -> Iterator[Report]:
+def _reviewed(arguments: argparse.Namespace) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
@@ -241,7 +235,6 @@ def _reviewed(arguments: argparse.Namespace, *, checks: bool) -> Iterator[Report
             Shelf(cache, Workers(jobs())),
             only=arguments.paper,
             folder=found.folder,
-            checks=checks,
         )
     finally:
         cache.close()

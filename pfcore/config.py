@@ -8,6 +8,7 @@ from pfcore.digest import digest
 from pfcore.tables import Table, top_table
 
 FILE_NAME = "pf.toml"
+LEDGER_NAME = "pf.lock"
 SEVERITIES = ("error", "warning", "note")
 STRICTNESS = ("lenient", "standard", "pedantic")
 GRANULARITIES = ("auto", "author", "fine")
@@ -118,6 +119,11 @@ class Settings:
     def folder(self) -> str:
         """The folder that the settings' paths are relative to; "" is the snapshot's top."""
         return (self.path or "").rpartition("/")[0]
+
+    @property
+    def ledger(self) -> str:
+        """Where the ledger stands: beside this pf.toml, else at the top."""
+        return f"{self.folder}/{LEDGER_NAME}" if self.folder else LEDGER_NAME
 
 
 def parse(text: str, *, path: str) -> Settings:

@@ -8,7 +8,6 @@ from pathlib import Path
 from pfcore.cache import MemoryCache
 from pfcore.demo_paper import HISTORY, Commit
 from pfcore.errors import GitError, UsageError
-from pfcore.findings import is_blocking
 from pfcore.git import find_repository
 from pfcore.report import terminal
 from pfcore.report.terminal import Style
@@ -52,8 +51,7 @@ def _revision(number: int, count: int) -> str:
 
 
 def _status(report: Report) -> int:
-    found = ((item, paper.threshold) for paper in report.papers for item in paper.findings)
-    return int(any(is_blocking(item, threshold) for item, threshold in found))
+    return int(any(paper.blocking for paper in report.papers))
 
 
 def _farewell(folder: Path) -> str:

@@ -77,8 +77,12 @@ def _is_claim(module: Module) -> bool:
     return module.is_claim and module.role is not Role.FRAGMENT
 
 
+def is_readable(state: State, name: str) -> bool:
+    """Whether a module has a proof that only a reader can vouch for."""
+    return _wants_reading(state.document.modules[name], state)
+
+
 def _wants_reading(module: Module, state: State) -> bool:
-    """Whether there is a proof that only a reader can vouch for."""
     is_formal = module.is_formal and state.paper.settings.blueprint.trust_leanok
     return bool(module.proofs) and not is_formal
 

@@ -1,10 +1,14 @@
-"""The one use case: what a change affects, and what is certainly wrong, of every paper."""
+"""The one use case: what a change affects, what is wrong, and what was read, of every paper."""
+
+from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from pfcore.errors import UsageError
+from pfcore.findings import is_blocking
 from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State, state
@@ -15,28 +19,75 @@ from pfcore.plan import Plan, plan
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
-NO_VERDICTS: Mapping[str, Verdict] = {}
+if TYPE_CHECKING:
+    from pfcore.verdicts.desk import Desk
+    from pfcore.verdicts.sheet import Sheet
+
+_NO_MODEL = "not read: no model is configured"
 
 
 @dataclass(frozen=True, kw_only=True)
 class PaperReport:
-    """All that is known of one paper after a review; what few ask for is made when asked for."""
+    """All that is known of one paper after a review; what few ask for is made when asked for.
+
+    `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
+    """
 
     state: State
+    before: State | None
     plan: Plan
-    findings: tuple[Finding, ...]
     threshold: Severity
+    sheet: Sheet | None = None
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there is an earlier moment, so that findings are new or old."""
+        return self.before is not None
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, the gravest first, with the answers of the source."""
+        return _findings(self.state, self.before, self.plan, self.sheet)
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        """The findings that make the review fail."""
+        return tuple(
+            item
+            for item in self.findings
+            if is_blocking(item, self.threshold, is_change=self.is_change)
+        )
+
+    @cached_property
+    def objections(self) -> tuple[Finding, ...]:
+        """The findings that come from reading proofs, with the authors' answers."""
+        ids = {item.id for item in self.sheet.findings} if self.sheet else set()
+        return tuple(item for item in self.findings if item.id in ids)
 
     @cached_property
     def statuses(self) -> Mapping[str, Status]:
         """The status of every module."""
         trust = self.state.paper.settings.blueprint.trust_leanok
-        return statuses(self.state.document, NO_VERDICTS, trust_leanok=trust)
+        return statuses(self.state.document, self._verdicts, trust_leanok=trust)
+
+    @cached_property
+    def _verdicts(self) -> Mapping[str, Verdict]:
+        """What was said of each module that was read; nothing of the others."""
+        if self.sheet is None:
+            return {}
+        unread = self.sheet.unread()
+        found = {name: Verdict.ACCEPTED for name in self.sheet.readings if name not in unread}
+        for item in self.objections:
+            if item.module is not None and found.get(item.module) is not Verdict.FLAGGED:
+                is_answered = item.dismissed is not None
+                found[item.module] = Verdict.DISMISSED if is_answered else Verdict.FLAGGED
+        return found
 
     @cached_property
     def unreached(self) -> tuple[Unreached, ...]:
         """Every module without a verdict, and why: never to be shown as a pass."""
-        return tuple(_unreached(self.state, self.statuses))
+        reasons = self.sheet.unread() if self.sheet else {}
+        return tuple(_unreached(self.state, self.statuses, reasons))
 
     @cached_property
     def bounds(self) -> Bounds:
@@ -66,12 +117,13 @@ def review(
     *,
     only: str | None = None,
     folder: str = "",
-    checks: bool = True,
+    desk: Desk | None = None,
 ) -> Report:
-    """Review the papers of a snapshot against an earlier moment.
+    """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
 
-    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any;
-    without `checks` there are no findings.
+    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any.
+    `desk` has the model that the user named, whose replies in the store count; without it the
+    ledger's lines do.
     """
     now = library(after, shelf)
     papers = _wanted(now, only, folder)
@@ -80,7 +132,7 @@ def review(
     for paper in papers:
         _require_known(paper)
         earlier = then.get(paper.name)
-        reports.append(_review(state(paper, earlier), earlier, checks=checks))
+        reports.append(_review(state(paper, earlier), earlier, desk))
     return Report(
         papers=tuple(reports),
         library=now,
@@ -110,14 +162,52 @@ def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
     return {paper.name: state(paper) for paper in library(before, shelf).papers}
 
 
-def _review(now: State, then: State | None, *, checks: bool) -> PaperReport:
+def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:
     planned = plan(then, now)
+    known = _known(now, then, planned, desk)
     return PaperReport(
         state=now,
-        plan=planned,
-        findings=_findings(now, then, planned) if checks else (),
+        before=then,
+        plan=_unread(planned, known),
         threshold=Severity(now.paper.settings.checks.threshold),
+        sheet=known,
     )
+
+
+def refreshed(report: Report, desk: Desk) -> Report:
+    """The same review with what the store holds by now."""
+    papers = tuple(_refreshed(paper, desk) for paper in report.papers)
+    return replace(report, papers=papers)
+
+
+def _refreshed(paper: PaperReport, desk: Desk) -> PaperReport:
+    known = _known(paper.state, paper.before, paper.plan, desk)
+    return replace(paper, plan=_unread(paper.plan, known), sheet=known)
+
+
+def _known(now: State, then: State | None, planned: Plan, desk: Desk | None) -> Sheet | None:
+    """What ledger and store know; what they need is loaded only where one of them is there."""
+    moments = (now, then) if then else (now,)
+    if desk is None and not any(_has_ledger(moment.paper) for moment in moments):
+        return None
+    from pfcore.verdicts.desk import Desk
+    from pfcore.verdicts.sheet import sheet
+
+    return sheet(now, then, planned, desk or Desk())
+
+
+def _has_ledger(paper: Paper) -> bool:
+    return paper.settings.ledger in paper.snapshot.files
+
+
+def _unread(planned: Plan, known: Sheet | None) -> Plan:
+    """The plan with what has been read taken off."""
+    if known is None:
+        return planned
+    unread = known.unread()
+    affected = tuple(replace(item, unread=item.id in unread) for item in planned.affected)
+    backlog = len(unread.keys() - {item.id for item in affected})
+    return replace(planned, affected=affected, backlog=backlog)
 
 
 def _require_known(paper: Paper) -> None:
@@ -128,13 +218,19 @@ def _require_known(paper: Paper) -> None:
         registry.require_known(settings, path=paper.settings.path)
 
 
-def _findings(now: State, then: State | None, planned: Plan) -> tuple[Finding, ...]:
+def _findings(
+    now: State, then: State | None, planned: Plan, known: Sheet | None
+) -> tuple[Finding, ...]:
     from pfcore.checks import registry
     from pfcore.checks.scene import Scene
 
     spared = _spared(now, then)
-    scene = Scene(state=now, before=then, spared=spared, plan=planned if then else None)
-    return registry.run(scene, Scene(state=then, spared=spared) if then else None)
+    is_read = known is not None and not known.unread()
+    scene = Scene(
+        state=now, before=then, spared=spared, plan=planned if then else None, is_read=is_read
+    )
+    earlier = Scene(state=then, spared=spared) if then else None
+    return registry.run(scene, earlier, known.findings if known else ())
 
 
 def _spared(now: State, then: State | None) -> frozenset[str]:
@@ -145,10 +241,12 @@ def _spared(now: State, then: State | None) -> frozenset[str]:
     return frozenset(path for path, key in now.paper.keys.items() if keys.get(path) == key)
 
 
-def _unreached(now: State, known: Mapping[str, Status]) -> Iterator[Unreached]:
+def _unreached(
+    state: State, known: Mapping[str, Status], reasons: Mapping[str, str]
+) -> Iterator[Unreached]:
     for name, status in known.items():
         if status is Status.UNREACHED:
-            module = now.document.modules[name]
-            reason = "not read: no model is configured" if module.proofs else "it has no proof"
+            module = state.document.modules[name]
+            reason = reasons.get(name, _NO_MODEL) if module.proofs else "it has no proof"
             if module.is_claim and module.role is not Role.FRAGMENT:
                 yield Unreached(module=name, reason=reason)

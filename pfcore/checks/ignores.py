@@ -1,6 +1,6 @@
 """`% pf: ignore[ID] reason`: objections that the authors have answered in the source."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
 from pfcore.checks.scene import Check, Scene
@@ -16,8 +16,12 @@ UNUSED = Check(
 """Runs behind all others, in `apply`."""
 
 
-def apply(scene: Scene, findings: Iterable[Finding]) -> list[Finding]:
-    """Findings with the reason of the ignore that covers them; unused ignores are findings too."""
+def apply(scene: Scene, findings: Iterable[Finding], checks: Container[str]) -> list[Finding]:
+    """Findings with the reason of the ignore that covers them; unused ignores are findings too.
+
+    An ignore that names none of the `checks` may answer an objection to a proof: as long as proofs
+    are unread nobody can say that it answers nothing.
+    """
     ignores = [(path, item) for path, item in _all(scene)]
     used: set[tuple[str, int]] = set()
     answered: list[Finding] = []
@@ -27,12 +31,17 @@ def apply(scene: Scene, findings: Iterable[Finding]) -> list[Finding]:
             if _covers(scene, path, item, finding):
                 used.add((path, item.offset))
                 reason = reason or item.reason or None
-        answered.append(replace(finding, dismissed=reason) if reason else finding)
+        answered.append(_answered(finding, reason))
     return answered + [
         _unused(scene, path, item, is_used=(path, item.offset) in used)
         for path, item in ignores
-        if (path, item.offset) not in used or not item.reason
+        if not item.reason
+        or ((path, item.offset) not in used and (item.id in checks or scene.is_read))
     ]
+
+
+def _answered(finding: Finding, reason: str | None) -> Finding:
+    return replace(finding, dismissed=reason, reopened=None) if reason else finding
 
 
 def _all(scene: Scene) -> Iterator[tuple[str, Ignore]]:
@@ -44,7 +53,7 @@ def _all(scene: Scene) -> Iterator[tuple[str, Ignore]]:
 
 def _covers(scene: Scene, path: str, item: Ignore, finding: Finding) -> bool:
     """A finding's id covers it wherever it is; a check's id its findings on this result or line."""
-    if item.id == finding.id:
+    if item.id == finding.id or item.id in finding.aliases:
         return True
     if item.id != finding.rule:
         return False

@@ -1,6 +1,6 @@
 """All checks, in the order in which they run."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 
 from pfcore.checks import (
@@ -44,17 +44,29 @@ def require_known(settings: Checks, *, path: str | None) -> None:
             raise ConfigError(message, path=path or FILE_NAME)
 
 
-def run(scene: Scene, earlier: Scene | None) -> tuple[Finding, ...]:
-    """All findings of a paper; `introduced` is set where there is an earlier version."""
+def run(
+    scene: Scene, earlier: Scene | None, objections: Sequence[Finding] = ()
+) -> tuple[Finding, ...]:
+    """All findings of a paper; `introduced` is set where there is an earlier version.
+
+    `objections` come from reading proofs: answers in the source cover them, too.
+    """
     settings = scene.paper.settings.checks
     checks = STRUCTURE if earlier is None else STRUCTURE + CHANGE
-    found = _answered(scene, checks)
+    found = _answered(scene, checks, objections)
+    ids = {item.id for item in objections}
+    read = [item for item in found if item.id in ids]
+    found = [item for item in found if item.id not in ids]
     if earlier is not None and scene.plan is not None:
         found = with_origin(found, _answered(earlier, STRUCTURE), scene.plan.pairs)
-    return unique(with_severity(found, dict(settings.severity), frozenset(settings.disable)))
+    chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
+    return unique([*chosen, *read])
 
 
-def _answered(scene: Scene, checks: Iterable[Check]) -> list[Finding]:
+def _answered(
+    scene: Scene, checks: Iterable[Check], objections: Iterable[Finding] = ()
+) -> list[Finding]:
     with suppress(SourceError):  # a file that cannot be read is named by a check of its own
         scene.paper.snapshot.read_many(scene.paper.readings)
-    return ignores.apply(scene, [item for check in checks for item in check.run(scene, check)])
+    found = [item for check in checks for item in check.run(scene, check)]
+    return ignores.apply(scene, [*objections, *found], {check.id for check in ALL})

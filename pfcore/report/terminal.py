@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pfcore.findings import is_blocking
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Affected, Edge, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
@@ -175,13 +174,13 @@ def _aside(library: Library) -> Iterator[str]:
 
 def _verdict(report: Report) -> str:
     findings = [
-        (finding, paper.threshold)
+        finding
         for paper in report.papers
         for finding in paper.findings
         if finding.dismissed is None
     ]
-    new = [item for item, _ in findings if item.introduced is not False]
-    blocking = sum(1 for item, threshold in findings if is_blocking(item, threshold))
+    new = [item for item in findings if item.introduced is not False]
+    blocking = sum(len(paper.blocking) for paper in report.papers)
     loud = [item for item in new if item.severity is not Severity.NOTE]
     notes = len(new) - len(loud)
     older = len(findings) - len(new)

@@ -1,7 +1,7 @@
 """Entries as findings: with places in the source, names for the slots, and the authors' answers."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -33,9 +33,7 @@ class Objections:
     def of(self, task: Task, entry: Entry) -> list[Finding]:
         """The findings of one module that have enough votes."""
         names = self._names(task.module)
-        return [
-            self._finding(task, item, names) for item in entry.reported(self.judging)
-        ]
+        return [self._finding(task, item, names) for item in entry.reported(self.judging)]
 
     def named(self, task: Task, item: Recorded) -> frozenset[str]:
         """The modules that an objection names."""
@@ -122,8 +120,3 @@ def dismissal(
         who=who,
         aliases=item.aliases,
     )
-
-
-def reported(entries: Iterable[Entry], judging: Judging) -> list[Recorded]:
-    """All objections with enough votes."""
-    return [item for entry in entries for item in entry.reported(judging)]

@@ -1,11 +1,10 @@
 """Whether a change brought an objection in: false, true, or unknown."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from pfcore.ledger.answers import is_overlapping
 from pfcore.ledger.values import Entry, Recorded
-from pfcore.model import Finding
 from pfcore.plan import Plan
 from pfcore.stages.quotes import find
 from pfcore.stages.reading import Unread
@@ -22,7 +21,7 @@ class Earlier:
 
 @dataclass(frozen=True, kw_only=True)
 class Origin:
-    """Tells for one change; `earlier` are the counterparts of affected modules, by their ids now."""
+    """Tells for one change; `earlier` are counterparts of affected modules, by their ids now."""
 
     plan: Plan
     earlier: Mapping[str, Earlier]
@@ -55,5 +54,3 @@ def _has(then: Earlier, item: Recorded) -> bool:
         or (other.rule == item.rule and is_overlapping(other.quote, item.quote, then.task.text))
         for other in then.found.findings
     )
-
-

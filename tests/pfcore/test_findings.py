@@ -74,10 +74,17 @@ def test_a_new_module_under_an_old_name_has_no_old_findings():
         ({"introduced": False}, False),
         ({"dismissed": "known"}, False),
         ({"severity": Severity.WARNING}, False),
+        ({"votes": 1, "rollouts": 3, "quorum": 2}, False),
+        ({"votes": 2, "rollouts": 3, "quorum": 2}, True),
     ],
 )
-def test_only_new_unanswered_grave_findings_block(changes, blocks):
-    assert is_blocking(_finding(**changes), Severity.ERROR) is blocks
+def test_only_new_unanswered_grave_findings_with_their_votes_block(changes, blocks):
+    assert is_blocking(_finding(**changes), Severity.ERROR, is_change=False) is blocks
+
+
+def test_what_nobody_knows_to_be_new_does_not_block_a_change():
+    assert not is_blocking(_finding(), Severity.ERROR, is_change=True)
+    assert is_blocking(_finding(introduced=True), Severity.ERROR, is_change=True)
 
 
 def test_settings_choose_severities_and_switch_checks_off():

@@ -187,7 +187,8 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(repository, tmp_pat
         found = find_repository(tmp_path / "paper")
         assert found
         one, other = (snapshot.from_revision(found, revision) for revision in revisions)
-        review(one, other, Shelf(MemoryCache()))
+        (paper,) = review(one, other, Shelf(MemoryCache())).papers
+        list(paper.findings)  # they are made when somebody asks
         return {moment.files["A.lean"].oid in moment.cache for moment in (one, other)}
 
     from_tests = r"\documentclass{article}\newtheorem{lemma}{Lemma}\begin{document}%s\end{document}"

@@ -20,7 +20,7 @@ B = "\\begin{lemma}\\label{b}\\uses{a}\nB.\n\\end{lemma}\n"
 
 
 def reported(folder: Path) -> Report:
-    return review(None, snapshot.from_folder(folder), Shelf(MemoryCache()), checks=False)
+    return review(None, snapshot.from_folder(folder), Shelf(MemoryCache()))
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:

@@ -34,7 +34,8 @@ def found(paper):
     def find(quote: str) -> str:
         assert quote in task.text
         where = place(moment, "t", task, quote)
-        return moment.paper.source(where.path)[where.start : where.end]
+        source: str = moment.paper.source(where.path)
+        return source[where.start : where.end]
 
     return find
 

@@ -1,0 +1,52 @@
+"""What a reading needs beside the papers: who is asked, what is kept, how replies are judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+
+import prompts
+from pfcore.engine.run import Store
+from pfcore.ledger.values import Ledger
+from pfcore.llm.settings import Choice
+from pfcore.papers import Paper
+from pfcore.stages.asking import Asking, Prompt
+from pfcore.stages.settled import contract_of, judging_of
+from pfcore.verdicts.knowledge import Knowledge
+
+
+@dataclass(frozen=True, kw_only=True)
+class Desk:
+    """The defaults ask nobody and know only the ledger.
+
+    `choice` is the model that the user named; `rollouts` what the user wants instead of the
+    authors' number; in CI only the base's lines of a ledger count; `failures` says by context why
+    a reading that was tried gave no verdict.
+    """
+
+    choice: Choice | None = None
+    store: Store | None = None
+    prompt: Prompt = prompts.prompt
+    versions: Mapping[str, str] = field(default_factory=lambda: prompts.CURRENT)
+    rollouts: int | None = None
+    is_ci: bool = False
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+    def knowledge(self, paper: Paper, ledger: Ledger) -> Knowledge:
+        """What is known of a paper's contexts."""
+        settings = paper.settings
+        if self.rollouts is not None:
+            reading = replace(settings.reading, rollouts=self.rollouts, blocking_votes=None)
+            settings = replace(settings, reading=reading)
+        return Knowledge(
+            judging=judging_of(settings),
+            ledger=ledger,
+            asking=self._asking(paper),
+            store=self.store,
+            accept=settings.reading.accept,
+            failures=self.failures,
+        )
+
+    def _asking(self, paper: Paper) -> Asking | None:
+        if self.choice is None:
+            return None
+        contract = contract_of(self.choice, paper.settings, paper.name, self.versions)
+        return Asking(contract=contract, prompt=self.prompt)

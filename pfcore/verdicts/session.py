@@ -1,0 +1,68 @@
+"""Reads what is unread: the weightiest modules first, as many at once as calls may be in flight."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.engine.run import Engine
+from pfcore.ledger.values import Entry
+from pfcore.stages.reading import Reading, Unread
+from pfcore.stages.rollouts import verdicts
+from pfcore.stages.task import Task
+from pfcore.verdicts.entries import entry
+from pfcore.verdicts.knowledge import Knowledge
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known."""
+
+    task: Task
+    knowledge: Knowledge
+    is_recheck: bool = False
+
+
+class Done(NamedTuple):
+    """A module that was read, or why it was not."""
+
+    task: Task
+    found: Entry | Unread
+
+
+Observe = Callable[[Done], None]
+
+
+async def read(jobs: Sequence[Job], engine: Engine, *, at_once: int, observe: Observe) -> None:
+    """Read all jobs, those first on which most others rest.
+
+    The engine's store has the replies afterwards, even where this is cancelled: calls in flight
+    are waited for.
+    """
+    room = asyncio.Semaphore(at_once)
+
+    async def one(job: Job) -> None:
+        async with room:
+            observe(Done(job.task, await _read(job, engine)))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for job in sorted(jobs, key=lambda job: -job.task.rests):
+                group.create_task(one(job))
+    finally:
+        await engine.finish()
+
+
+async def _read(job: Job, engine: Engine) -> Entry | Unread:
+    knowledge = job.knowledge
+    if knowledge.asking is None:
+        raise ValueError("nothing can be read without a contract")
+    generation = await knowledge.generation(job.task) + job.is_recheck
+    reading = Reading(run=engine.run, asking=knowledge.asking, generation=generation)
+    return entry(
+        job.task,
+        await verdicts(reading, job.task, knowledge.judging),
+        knowledge.judging,
+        contract=knowledge.contract,
+        generation=generation,
+    )

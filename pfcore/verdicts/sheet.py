@@ -1,0 +1,120 @@
+"""All that is known of one paper's proofs at one moment, as findings; nobody is asked."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import partial
+
+from pfcore.graph.numbered import Numbering
+from pfcore.graph.paper import State
+from pfcore.ledger.lines import Loaded, Problem, read
+from pfcore.ledger.trust import counted
+from pfcore.ledger.values import Entry, Ledger
+from pfcore.model import Finding
+from pfcore.plan import Plan, is_readable
+from pfcore.stages.reading import Unread
+from pfcore.stages.task import Task
+from pfcore.stages.tasks import tasks
+from pfcore.verdicts.desk import Desk
+from pfcore.verdicts.knowledge import Knowledge
+from pfcore.verdicts.objections import Objections
+from pfcore.verdicts.origin import Earlier, Origin
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The tasks of a paper's readable modules, what is known of each, and the objections.
+
+    `tasks` are in the order in which they are worth reading; `problems` are lines of the ledger
+    that say nothing, `uncounted` how many do not count here.
+    """
+
+    tasks: Mapping[str, Task]
+    readings: Mapping[str, Entry | Unread]
+    findings: tuple[Finding, ...]
+    knowledge: Knowledge
+    objections: Objections
+    problems: tuple[Problem, ...] = ()
+    uncounted: int = 0
+
+    def unread(self) -> dict[str, str]:
+        """The modules without a verdict, with the reasons."""
+        return {
+            name: found.reason for name, found in self.readings.items() if isinstance(found, Unread)
+        }
+
+
+def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
+    """What is known; None where no model is configured and no ledger is there."""
+    head = loaded(now)
+    base = loaded(then) if then else Loaded(Ledger())
+    lines = counted(base, head, is_ci=desk.is_ci)
+    knowledge = desk.knowledge(now.paper, lines.ledger)
+    if knowledge.is_empty and not head.problems:
+        return None
+    wanted = [name for name in now.document.modules if is_readable(now, name)]
+    listed = {task.module: task for task in tasks(now, wanted)}
+    readings = knowledge.entries(listed.values())
+    objections = Objections(
+        state=now,
+        judging=knowledge.judging,
+        called=partial(called, now, Numbering(now.paper)),
+        dismissals=lines.ledger.dismissals,
+    )
+    origin = _origin(then, plan, knowledge) if then else None
+    return Sheet(
+        tasks=listed,
+        readings=readings,
+        findings=tuple(_findings(listed, readings, objections, origin)),
+        knowledge=knowledge,
+        objections=objections,
+        problems=lines.problems,
+        uncounted=lines.uncounted,
+    )
+
+
+def called(state: State, numbering: Numbering, name: str) -> str:
+    """How people call a module: kind and number, else kind and id."""
+    module = state.document.modules[name]
+    number = numbering.of(module) if numbering.is_quick else None
+    return f"{module.kind.capitalize()} {number or name}"
+
+
+def loaded(state: State) -> Loaded:
+    """The ledger of a paper, as it stands in the paper's snapshot."""
+    path, snapshot = state.paper.settings.ledger, state.paper.snapshot
+    return read(snapshot.read(path).text) if path in snapshot.files else Loaded(Ledger())
+
+
+def _origin(then: State, plan: Plan, knowledge: Knowledge) -> Origin:
+    """The counterparts of affected modules, with what is known of them."""
+    pairs = {
+        item.id: plan.pairs[item.id]
+        for item in plan.affected
+        if item.id in plan.pairs and is_readable(then, plan.pairs[item.id])
+    }
+    listed = {task.module: task for task in tasks(then, pairs.values())}
+    known = knowledge.entries(listed.values())
+    earlier = {
+        name: Earlier(task=listed[old], found=known[old])
+        for name, old in pairs.items()
+        if old in listed
+    }
+    return Origin(plan=plan, earlier=earlier)
+
+
+def _findings(
+    listed: Mapping[str, Task],
+    readings: Mapping[str, Entry | Unread],
+    objections: Objections,
+    origin: Origin | None,
+) -> Iterator[Finding]:
+    for name, task in listed.items():
+        found = readings[name]
+        if isinstance(found, Unread):
+            continue
+        for item, finding in zip(
+            found.reported(objections.judging), objections.of(task, found), strict=True
+        ):
+            named = frozenset(finding.related)
+            known = origin.is_introduced(task, item, named) if origin else None
+            yield replace(finding, introduced=known)
