@@ -5,36 +5,87 @@ from dataclasses import dataclass, field
 from pfcore.llm.costs import Price, most
 from pfcore.llm.protocol import Request, Usage
 
+_NOISE = 1e-9
+"""Dollars that sums of floats may be off by."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """A call that does not fit, and which cap says so.
+
+    `for_now`: it fits once what is in flight has turned out to use less than was set aside.
+    """
+
+    reason: str
+    for_now: bool = False
+
 
 @dataclass(slots=True, kw_only=True)
 class Budget:
-    """Caps in dollars and in tokens (None: no cap), and what is spent or in flight."""
+    """Caps of a run in dollars, tokens and seconds, and of a day; None: no cap.
+
+    `today` is what earlier runs of the day have used, as the store counts it. `spent` (dollars) and
+    `used` (tokens) are of this run.
+    """
 
     price: Price = field(default_factory=Price)
     dollars: float | None = None
     tokens: int | None = None
+    seconds: float | None = None
+    dollars_per_day: float | None = None
+    tokens_per_day: int | None = None
+    today: Usage = Usage()  # noqa: RUF009 - immutable
     spent: float = 0.0
     used: int = 0
+    _in_flight: int = 0
     _held: float = 0.0
     _held_tokens: int = 0
 
-    def hold(self, request: Request) -> Usage | None:
-        """Set aside the most that a call can take; None where that is more than is left."""
+    def hold(self, request: Request) -> Usage | Refused:
+        """Set aside the most that a call can take."""
         usage = most(request)
-        cost, count = self.price.of(usage), usage.input + usage.output
-        if self.dollars is not None and self.spent + self._held + cost > self.dollars:
-            return None
-        if self.tokens is not None and self.used + self._held_tokens + count > self.tokens:
-            return None
+        cost, count = self.price.of(usage), _count(usage)
+        before, used = self.price.of(self.today), _count(self.today)
+        caps = (
+            (self.dollars, self.spent, cost, self._held, "${:.2f} for this run"),
+            (self.tokens, self.used, count, self._held_tokens, "{:,} tokens for this run"),
+            (self.dollars_per_day, before + self.spent, cost, self._held, "${:.2f} for this day"),
+            (self.tokens_per_day, used + self.used, count, self._held_tokens,
+             "{:,} tokens for this day"),
+        )  # fmt: skip
+        refused = [
+            Refused(
+                reason=f"the budget is spent: {words.format(cap)}",
+                for_now=spent + wanted <= cap + _NOISE,
+            )
+            for cap, spent, wanted, held, words in caps
+            if cap is not None and spent + held + wanted > cap + _NOISE
+        ]
+        if refused:
+            return min(refused, key=lambda item: item.for_now)
+        self._in_flight += 1
         self._held += cost
         self._held_tokens += count
         return usage
 
     def settle(self, held: Usage, usage: Usage) -> float:
         """Replace what was set aside by what was used; the cost in dollars."""
-        self._held -= self.price.of(held)
-        self._held_tokens -= held.input + held.output
+        self._in_flight -= 1
+        self._held = self._held - self.price.of(held) if self._in_flight else 0.0
+        self._held_tokens -= _count(held)
         cost = self.price.of(usage)
         self.spent += cost
-        self.used += usage.input + usage.output
+        self.used += _count(usage)
         return cost
+
+    def is_late(self, elapsed: float) -> bool:
+        """Whether no call may begin so many seconds after the run's start."""
+        return self.seconds is not None and elapsed >= self.seconds
+
+    def lateness(self) -> str:
+        """Why no call begins any more."""
+        return f"the budget is spent: {self.seconds or 0:g} s for this run"
+
+
+def _count(usage: Usage) -> int:
+    return usage.input + usage.output

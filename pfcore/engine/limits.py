@@ -43,7 +43,7 @@ class Rate:
 
 
 class Limits:
-    """Calls in flight, requests per minute, tokens per minute."""
+    """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds."""
 
     def __init__(
         self,
@@ -54,14 +54,18 @@ class Limits:
         clock: Clock,
         sleep: Sleep,
     ) -> None:
+        self.clock = clock
         self._slots = asyncio.Semaphore(in_flight)
         self._requests = Rate(requests, clock=clock, sleep=sleep)
         self._tokens = Rate(tokens, clock=clock, sleep=sleep)
 
     @asynccontextmanager
-    async def slot(self, tokens: int) -> AsyncIterator[None]:
-        """A place among the calls in flight, for a call of so many tokens."""
+    async def place(self) -> AsyncIterator[None]:
+        """A place among the calls in flight; whoever waits is served in order."""
         async with self._slots:
-            await self._requests.take()
-            await self._tokens.take(tokens)
             yield
+
+    async def pace(self, tokens: int) -> None:
+        """Wait until one more call, of so many tokens, may go out."""
+        await self._requests.take()
+        await self._tokens.take(tokens)

@@ -1,6 +1,7 @@
 """Runs actions: from the store, from a call in flight, or by a call; a failure is a value."""
 
 import asyncio
+import math
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -9,10 +10,13 @@ from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event, Kind, Observe, unobserved
 from pfcore.engine.limits import Limits, Sleep
 from pfcore.errors import IncompleteError
-from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Usage
+from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, Usage
 
 _ATTEMPTS = 5
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+_LONGEST_ASKED = 600.0
+"""Seconds to wait at most where the server says how long."""
+_NOTHING = Usage()
 _SPOILT = {
     Finish.LENGTH: "the reply was cut off at its limit",
     Finish.REFUSAL: "the model refused",
@@ -42,8 +46,22 @@ class NoReply:
 Outcome = Reply | NoReply
 
 
+class _LostError(Exception):
+    """An attempt without a reply, with what it may have used."""
+
+    def __init__(self, error: CallError, usage: Usage = _NOTHING, cost: float = 0.0) -> None:
+        charged = " (counted in full: it may have been charged)" if error.charged else ""
+        self.reason = f"{error.reason}{charged}"
+        self.retry, self.wait = error.retry, error.wait
+        self.usage, self.cost = usage, cost
+        super().__init__(self.reason)
+
+
 class Engine:
-    """Runs the actions of one process; equal keys in flight make one call."""
+    """Runs the actions of one process; equal keys in flight make one call.
+
+    The budget's seconds count from when it is made.
+    """
 
     def __init__(
         self,
@@ -61,6 +79,9 @@ class Engine:
         self._budget = budget
         self._sleep = sleep
         self._observe = observe
+        self._start = limits.clock()
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
         self._flying: dict[str, asyncio.Task[Outcome]] = {}
         self._stopped = ""
 
@@ -86,18 +107,11 @@ class Engine:
             await asyncio.gather(*self._flying.values(), return_exceptions=True)
 
     async def _call(self, action: Action, key: str) -> Outcome:
-        held = None if self._stopped else self._budget.hold(action.request)
-        if held is None:
-            return self._fail(action, key, self._stopped or "the budget is spent")
-        try:
-            async with self._limits.slot(held.input + held.output):
-                reply = await self._attempts(action, key)
-        except CallError as error:
-            self._budget.settle(held, Usage())
-            if error.fatal:
-                self._stopped = error.reason
-            return self._fail(action, key, error.reason)
-        cost = self._budget.settle(held, reply.usage)
+        async with self._limits.place():
+            try:
+                reply, cost = await self._attempts(action, key)
+            except _LostError as lost:
+                return self._fail(action, key, lost.reason, usage=lost.usage, cost=lost.cost)
         if reason := _spoilt(reply):
             return self._fail(action, key, reason, usage=reply.usage, cost=cost)
         try:
@@ -107,19 +121,70 @@ class Engine:
         self._tell(Kind.RAN, action, key, usage=reply.usage, cost=cost)
         return reply
 
-    async def _attempts(self, action: Action, key: str) -> Reply:
-        """Call, and call again where that may help; the slot is kept, so a storm calms down."""
-        wait = _FIRST_WAIT
+    async def _attempts(self, action: Action, key: str) -> tuple[Reply, float]:
+        """Call, and call again where that may help; the place is kept, so a storm calms down.
+
+        The reply with its cost in dollars; _LostError where there is none.
+        """
+        pause = _FIRST_WAIT
         for left in reversed(range(_ATTEMPTS)):
             try:
-                return await self._client.complete(action.request)
-            except CallError as error:
-                if not error.retry or not left:
+                return await self._attempt(action.request)
+            except _LostError as lost:
+                wait = pause if lost.wait is None else lost.wait
+                if not lost.retry or not left:
                     raise
-                self._tell(Kind.RETRY, action, key, reason=error.reason)
-                await self._sleep(min(error.wait or wait, _LONGEST_WAIT))
-                wait *= 2
+                if wait > _LONGEST_ASKED or self._budget.is_late(self._elapsed() + wait):
+                    lost.reason += f"; the next attempt would have to wait {_in_words(wait)}"
+                    raise
+                self._tell(
+                    Kind.RETRY, action, key, usage=lost.usage, cost=lost.cost, reason=lost.reason
+                )
+                await self._sleep(wait)
+                pause = min(2 * pause, _LONGEST_WAIT)
         raise AssertionError("unreachable")  # pragma: no cover - the loop returns or raises
+
+    async def _attempt(self, request: Request) -> tuple[Reply, float]:
+        """One call, its cost set aside before and settled after."""
+        held = await self._hold(request)
+        used = held  # whatever ends a call in an unforeseen way may have been charged
+        try:
+            await self._limits.pace(held.input + held.output)
+            if closed := self._closed():
+                raise CallError(closed)
+            reply = await self._client.complete(request)
+            used = reply.usage
+        except CallError as error:
+            used = held if error.charged else Usage()
+            if error.fatal:
+                self._stopped = error.reason
+            raise _LostError(error, used, self._budget.price.of(used)) from None
+        finally:
+            cost = self._budget.settle(held, used)
+            self._settled.set()
+        return reply, cost
+
+    async def _hold(self, request: Request) -> Usage:
+        """Set the cost of a call aside, in order: who does not fit waits for what is in flight."""
+        async with self._turn:
+            while True:
+                if closed := self._closed():
+                    raise _LostError(CallError(closed))
+                held = self._budget.hold(request)
+                if isinstance(held, Usage):
+                    return held
+                if not held.for_now:
+                    raise _LostError(CallError(held.reason))
+                self._settled.clear()
+                await self._settled.wait()
+
+    def _closed(self) -> str:
+        """Why no call may begin any more, or nothing."""
+        late = self._budget.lateness() if self._budget.is_late(self._elapsed()) else ""
+        return self._stopped or late
+
+    def _elapsed(self) -> float:
+        return self._limits.clock() - self._start
 
     def _fail(
         self, action: Action, key: str, reason: str, *, usage: Usage | None = None, cost: float = 0
@@ -154,3 +219,8 @@ def _spoilt(reply: Reply) -> str:
     if reply.finish is not Finish.STOP:
         return _SPOILT[reply.finish]
     return "" if reply.text.strip() else "the reply is empty"
+
+
+def _in_words(seconds: float) -> str:
+    """A time to wait: seconds, or minutes rounded up."""
+    return f"{seconds:g} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"

@@ -1,6 +1,6 @@
 """What a call costs at most, and what it did cost."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfcore.llm.protocol import Request, Usage
 
@@ -9,6 +9,10 @@ _CHARACTERS = 2.5
 
 _PDF_TOKENS = 0.05
 """Tokens per byte of a PDF, at the most."""
+
+
+_ROOM = 2_000
+"""Output tokens that a reply needs at the least: with fewer it is cut off before its verdict."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,22 @@ def most(request: Request) -> Usage:
     characters = len(request.instructions) + len(request.text)
     document = len(request.document.content) * _PDF_TOKENS if request.document else 0
     return Usage(input=int(characters / _CHARACTERS + document) + 50, output=request.limit)
+
+
+def least(request: Request) -> int:
+    """The fewest output tokens that have to remain for a reply."""
+    return min(request.limit, _ROOM)
+
+
+def fitted(request: Request, window: int) -> Request | None:
+    """A request whose text and reply fit a window of so many tokens; None for too long a text.
+
+    Only the limit is lowered. The key keeps the contract's limit: a reply that ends by itself
+    under a lower one is a reply under the higher one, and one that is cut off is never kept. So
+    the window, which differs between machines, makes nothing unread.
+    """
+    left = window - most(request).input
+    return replace(request, limit=min(request.limit, left)) if left >= least(request) else None
 
 
 def spent(request: Request, text: str) -> Usage:

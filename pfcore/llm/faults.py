@@ -25,6 +25,8 @@ _LONG = re.compile(
 )
 _TOO_FAST_EVER = re.compile(r"request too large", re.IGNORECASE)
 _AGAIN = frozenset((408, 409, 425, 429))
+_BEHIND_A_GATEWAY = frozenset((504, 524))
+"""A gateway gave up on a server that may still be answering."""
 _SECRET = re.compile(
     r"""authorization["']?\s*[:=]\s*["']?(?:(?:bearer|basic)\s+)?[^\s"',}]+"""
     r"|\b(?:bearer|basic)\s+[\w.~+/=*-]{6,}"
@@ -75,7 +77,9 @@ def of_status(
     if status == 429 and _TOO_FAST_EVER.search(message):
         return CallError(f"one request is more than this account may send in a minute{said}")
     if status in _AGAIN or status >= 500:
-        return CallError(f"{_name(status)} ({status}){said}", retry=True, wait=wait)
+        charged = status in _BEHIND_A_GATEWAY
+        words = f"{_name(status)} ({status}){said}"
+        return CallError(words, retry=True, wait=wait, charged=charged)
     return CallError(f"the server refuses the request ({status}){said}")
 
 

@@ -18,13 +18,17 @@ from openai import (
 from pfcore.llm import faults
 from pfcore.llm.bodies import PATHS, Body, body
 from pfcore.llm.connection import Connection, is_loopback, is_openai
-from pfcore.llm.costs import most
+from pfcore.llm.costs import fitted, least, most
 from pfcore.llm.protocol import CallError, Reply, Request
 from pfcore.llm.replies import read
 
 _CONNECT = 10.0
 _SENT = frozenset(
     "accept accept-encoding connection content-length content-type host transfer-encoding".split()
+)
+_NEVER_SENT = (
+    *(httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.PoolTimeout),
+    *(httpx2.ProxyError, httpx2.LocalProtocolError),
 )
 _ACCOUNT = frozenset(("openai-organization", "openai-project"))
 
@@ -81,28 +85,32 @@ class OpenAiClient:
 
     async def complete(self, request: Request) -> Reply:
         """The reply; a CallError where there is none."""
-        self._measure(request)
-        content = await self._post(
-            PATHS[request.endpoint], body(request, self._connection), request
-        )
+        sent = self._fitted(request)
+        content = await self._post(PATHS[request.endpoint], body(sent, self._connection), request)
         return read(content, request, key=self._connection.key)
 
-    def _measure(self, request: Request) -> None:
+    def _fitted(self, request: Request) -> Request:
         """Some servers cut a long text silently, and the model then judges half of it."""
-        window, usage = self._connection.window, most(request)
-        needed = usage.input + usage.output
-        if window is not None and needed > window:
+        window = self._connection.window
+        if window is None:
+            return request
+        made = fitted(request, window)
+        if made is None:
+            needed = most(request).input + least(request)
             raise CallError(f"{faults.TOO_LONG}: up to {needed} tokens, and it takes {window}")
+        return made
 
     async def _post(self, path: str, content: Body, request: Request) -> bytes:
-        fault = CallError(f"no reply within {self._connection.timeout:g} s", retry=True)
+        late = f"no reply within {self._connection.timeout:g} s"
         try:
             async with asyncio.timeout(self._connection.timeout):
                 # The package would build its own types unchecked; ours are checked.
                 reply = await self._sdk.post(path, cast_to=httpx2.Response, body=content)
                 return reply.content
-        except (TimeoutError, APITimeoutError):
-            pass
+        except TimeoutError:
+            fault = CallError(late, retry=True, charged=True)
+        except APITimeoutError as error:
+            fault = CallError(late, retry=True, charged=_has_gone_out(error))
         except APIConnectionError as error:
             fault = self._cut(error)
         except APIStatusError as error:
@@ -113,7 +121,8 @@ class OpenAiClient:
     def _cut(self, error: APIConnectionError) -> CallError:
         cause = faults.scrubbed(str(error.__cause__ or ""), self._connection.key)
         sentence = f"the connection to {self._connection.host} failed"
-        return CallError(f"{sentence}: {cause}" if cause else sentence, retry=True)
+        words = f"{sentence}: {cause}" if cause else sentence
+        return CallError(words, retry=True, charged=_has_gone_out(error))
 
     def _refused(self, error: APIStatusError, request: Request) -> CallError:
         return faults.of_status(
@@ -131,3 +140,8 @@ class OpenAiClient:
         request.headers["user-agent"] = "pf-verify"
         if self._connection.key is not None:
             request.headers["authorization"] = f"Bearer {self._connection.key}"
+
+
+def _has_gone_out(error: APIConnectionError) -> bool:
+    """Whether the server may have had the whole request, and may charge it."""
+    return not isinstance(error.__cause__, _NEVER_SENT)

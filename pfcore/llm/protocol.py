@@ -6,6 +6,9 @@ from typing import Protocol
 
 from pfcore.errors import PfError
 
+LIMIT = 16_000
+"""Output tokens of a reply at most where nobody says otherwise: room for thinking, no run-away."""
+
 
 class Endpoint(StrEnum):
     """The kind of interface that is spoken; part of every key."""
@@ -46,7 +49,7 @@ class Request:
     text: str
     effort: str | None = None
     temperature: str | None = None  # as text: a float has no canonical form
-    limit: int = 32_000
+    limit: int = LIMIT
     document: Document | None = None
 
 
@@ -85,15 +88,26 @@ class LlmClient(Protocol):
 
 
 class CallError(PfError):
-    """A call gave no reply: `retry` says whether asking again may help, `wait` after how long."""
+    """A call gave no reply: `retry` says whether asking again may help, `wait` after how long.
+
+    `charged`: it had gone out, and the server may charge what nobody received. `fatal`: no other
+    call will do better.
+    """
 
     exit_status = 3
 
     def __init__(
-        self, reason: str, *, retry: bool = False, wait: float | None = None, fatal: bool = False
+        self,
+        reason: str,
+        *,
+        retry: bool = False,
+        wait: float | None = None,
+        charged: bool = False,
+        fatal: bool = False,
     ) -> None:
         super().__init__(reason)
         self.reason = reason
+        self.charged = charged
         self.retry = retry
         self.wait = wait
         self.fatal = fatal

@@ -154,7 +154,7 @@ def _count(value: object) -> int | None:
 
 
 def _malformed(what: str) -> CallError:
-    return CallError(f"the server's reply cannot be read: {what}", retry=True)
+    return CallError(f"the server's reply cannot be read: {what}", retry=True, charged=True)
 
 
 def _failed(error: object, request: Request, key: str | None) -> CallError:

@@ -6,6 +6,7 @@ texts and keys to a host of its choice. A user's own file, outside all repositor
     model = "gpt-5.4-mini"
     effort = "low"                             # words that the server knows
     temperature = 0                            # else the server's own
+    limit = 16000                              # output tokens of a reply at most, thinking included
     timeout = 600                              # seconds, for a whole call
     base_url = "https://models.example/v1"     # and of this server:
     key_env = "EXAMPLE_KEY"                    # the variable that holds its key
@@ -32,7 +33,7 @@ from pfcore.errors import ConfigError
 from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
 from pfcore.llm.costs import Price
 from pfcore.llm.prices import price_of
-from pfcore.llm.protocol import Endpoint
+from pfcore.llm.protocol import LIMIT, Endpoint
 from pfcore.tables import Table, top_table
 
 PROPOSED = "gpt-5.4-mini"
@@ -65,6 +66,7 @@ class Choice:
     price: Price | None
     effort: str | None = None
     temperature: str | None = None
+    limit: int = LIMIT
     rates: Rates = field(default_factory=Rates)
 
 
@@ -78,6 +80,7 @@ class _File:
     endpoint: Endpoint | None
     effort: str | None
     temperature: str | None
+    limit: int
     timeout: float | None
     window: int | None
     tier: str | None
@@ -122,6 +125,7 @@ def choose(
         price=price_of(name, connection.base_url, file.prices),
         effort=file.effort,
         temperature=file.temperature,
+        limit=file.limit,
         rates=file.rates,
     )
 
@@ -154,6 +158,7 @@ def _read(text: str, path: str) -> _File:
         endpoint=_endpoint(table),
         effort=table.text("effort"),
         temperature=_temperature(table),
+        limit=table.count("limit", LIMIT),
         timeout=table.amount("timeout"),
         window=table.count_if_set("window"),
         tier=table.text("service_tier"),

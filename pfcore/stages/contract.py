@@ -4,7 +4,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from pfcore.digest import digest
-from pfcore.llm.protocol import Endpoint
+from pfcore.llm.protocol import LIMIT, Endpoint
 from pfcore.model import Severity
 
 STRICTNESS = {
@@ -44,7 +44,7 @@ class Contract:
     model: str
     effort: str | None = None
     temperature: str | None = None
-    limit: int = 32_000
+    limit: int = LIMIT
     prompts: tuple[tuple[str, str], ...] = ()
     granularity: Granularity = Granularity.AUTO
     bound: int = 6_000

@@ -27,6 +27,7 @@ def contract_of(
         model=choice.model,
         effort=choice.effort,
         temperature=choice.temperature,
+        limit=choice.limit,
         prompts=tuple(sorted(prompts.items())),
         granularity=Granularity(reading.granularity),
         bound=settings.bounds.length,

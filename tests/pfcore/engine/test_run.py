@@ -2,9 +2,13 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfcore.engine.action import Action
 from pfcore.engine.budget import Budget
@@ -13,7 +17,7 @@ from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine, NoReply, Outcome
 from pfcore.errors import IncompleteError
 from pfcore.llm.costs import Price
-from pfcore.llm.protocol import CallError, Finish, Reply, Request
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 
 Make = Callable[..., Action]
@@ -23,11 +27,17 @@ class Setting:
     """An engine with everything around it at hand."""
 
     def __init__(
-        self, answers: Any, *, budget: Budget | None = None, in_flight: int = 8, **limits: int
+        self,
+        answers: Any,
+        *,
+        budget: Budget | None = None,
+        in_flight: int = 8,
+        clock: FakeClock | None = None,
+        **limits: int,
     ) -> None:
         self.client: Any = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
         self.store = MemoryStore()
-        self.clock = FakeClock()
+        self.clock = clock or FakeClock()
         self.log: list[Event] = []
         self.budget = budget or Budget()
         self.engine = Engine(
@@ -143,14 +153,155 @@ def test_a_failure_may_be_asked_again(action: Make) -> None:
     assert isinstance(setting.run(action())[0], Reply)
 
 
-def test_a_budget_is_checked_before_each_call(action: Make) -> None:
-    price = Price(output=10_000.0)  # a cent for each token
-    budget = Budget(price=price, dollars=2.5)
-    setting = Setting(Slow(), budget=budget)
+DEAR = Price(output=10_000.0)  # a cent for each token; an action here may take a hundred
+
+
+def _plain(text: str) -> Action:
+    request = Request(endpoint=Endpoint.CHAT, model="m", instructions="", text=text, limit=100)
+    return Action(stage="verify", prompt="verify/v1", request=request)
+
+
+def used_up(request: Request) -> Reply:
+    return replace(reply("accept", request), usage=Usage(output=request.limit))
+
+
+def test_a_call_that_does_not_fit_waits_for_those_in_flight(action: Make) -> None:
+    slow = Slow()
+    setting = Setting(slow, budget=Budget(price=DEAR, dollars=2.5))
+    outcomes = setting.run(*(action(f"text {number}") for number in range(6)))
+    assert all(isinstance(outcome, Reply) for outcome in outcomes)
+    assert slow.most == 2
+
+
+def test_a_call_fails_when_nothing_in_flight_can_free_enough(action: Make) -> None:
+    budget = Budget(price=DEAR, dollars=2.5)
+    setting = Setting(used_up, budget=budget)
     outcomes = setting.run(*(action(f"text {number}") for number in range(4)))
-    assert len([outcome for outcome in outcomes if isinstance(outcome, Reply)]) == 2
-    assert NoReply(reason="the budget is spent") in outcomes
-    assert budget.spent <= 2.5
+    assert [type(outcome) for outcome in outcomes] == [Reply, Reply, NoReply, NoReply]
+    assert outcomes[-1] == NoReply(reason="the budget is spent: $2.50 for this run")
+    assert budget.spent == 2.0
+
+
+def test_nobody_overtakes_a_call_that_waits_for_the_budget(action: Make) -> None:
+    setting = Setting(Slow(), budget=Budget(price=DEAR, dollars=1.5))
+    order: list[str] = []
+
+    async def ask(name: str, limit: int) -> None:
+        asked = action(name)
+        await setting.engine.run(replace(asked, request=replace(asked.request, limit=limit)))
+        order.append(name)
+
+    async def all_of_them() -> None:
+        await asyncio.gather(ask("first", 100), ask("large", 149), ask("small", 10))
+
+    asyncio.run(all_of_them())
+    assert order == ["first", "large", "small"]
+
+
+@given(
+    outputs=st.lists(st.integers(0, 100), min_size=1, max_size=30),
+    cents=st.integers(0, 1000),
+    in_flight=st.integers(1, 6),
+)
+def test_no_more_is_spent_than_the_budget_has(
+    outputs: list[int], cents: int, in_flight: int
+) -> None:
+    left = list(outputs)
+    budget = Budget(price=DEAR, dollars=cents / 100)
+    setting = Setting(
+        lambda request: replace(reply("accept", request), usage=Usage(output=left.pop())),
+        budget=budget,
+        in_flight=in_flight,
+    )
+    outcomes = setting.run(*(_plain(f"text {number}") for number in range(len(outputs))))
+    assert budget.spent <= cents / 100 + 1e-6
+    refused = [item for item in outcomes if isinstance(item, NoReply)]
+    assert not refused or budget.spent + 1.0 > cents / 100 - 1e-6
+
+
+def test_no_call_begins_when_the_time_is_over(action: Make) -> None:
+    clock = FakeClock()
+
+    async def late(request: Request) -> Reply:
+        await clock.sleep(40)
+        return reply("accept", request)
+
+    client = SimpleNamespace(complete=late)
+    setting = Setting(client, budget=Budget(seconds=60), in_flight=1, clock=clock)
+    outcomes = setting.run(*(action(f"text {number}") for number in range(4)))
+    assert [type(outcome) for outcome in outcomes] == [Reply, Reply, NoReply, NoReply]
+    assert outcomes[-1] == NoReply(reason="the budget is spent: 60 s for this run")
+
+
+def test_a_call_whose_turn_comes_too_late_is_not_made(action: Make) -> None:
+    setting = Setting("accept", budget=Budget(seconds=50), requests=2)
+    outcomes = setting.run(*(action(f"text {number}") for number in range(3)))
+    assert [type(outcome) for outcome in outcomes] == [Reply, Reply, NoReply]
+    assert len(setting.client.requests) == 2
+    assert setting.budget.used < 100
+
+
+def test_a_wait_that_is_longer_than_the_time_left_is_not_begun(action: Make) -> None:
+    busy = CallError("too many requests", retry=True, wait=90.0)
+    setting = Setting([busy], budget=Budget(seconds=60))
+    (outcome,) = setting.run(action())
+    words = "too many requests; the next attempt would have to wait 90 s"
+    assert outcome == NoReply(reason=words)
+
+
+def test_a_long_wait_that_the_server_asks_for_is_kept(action: Make) -> None:
+    setting = Setting([CallError("busy", retry=True, wait=600.0), "accept"])
+    assert isinstance(setting.run(action())[0], Reply)
+    assert setting.clock.slept == [600.0]
+
+
+def test_a_wait_beyond_ten_minutes_ends_the_call_and_is_named(action: Make) -> None:
+    setting = Setting([CallError("busy", retry=True, wait=1501.0), "accept"])
+    (outcome,) = setting.run(action())
+    words = "busy; the next attempt would have to wait 26 minutes"
+    assert outcome == NoReply(reason=words)
+    assert setting.clock.slept == []
+
+
+def test_what_may_have_been_charged_counts_in_full_and_says_so(action: Make) -> None:
+    lost = CallError("no reply within 600 s", retry=True, charged=True)
+    budget = Budget(price=Price(output=10_000.0), dollars=2.5)
+    setting = Setting([lost, "accept"], budget=budget)
+    assert isinstance(setting.run(action())[0], Reply)
+    first = setting.log[0]
+    assert (first.kind.value, first.usage.output, first.cost) == ("retry", 100, 1.0)
+    assert first.reason == "no reply within 600 s (counted in full: it may have been charged)"
+    assert budget.spent == pytest.approx(1.01)
+    assert sum(event.cost for event in setting.log) == pytest.approx(budget.spent)
+
+
+def test_calls_that_may_have_been_charged_use_the_budget_up(action: Make) -> None:
+    lost = CallError("cut", retry=True, charged=True)
+    setting = Setting([lost], budget=Budget(price=DEAR, dollars=2.5))
+    (outcome,) = setting.run(action())
+    assert outcome == NoReply(reason="the budget is spent: $2.50 for this run")
+    assert [event.cost for event in setting.log] == [1.0, 1.0, 0.0]
+    last = Setting([CallError("cut", charged=True)], budget=Budget(price=DEAR, dollars=2.5))
+    last.run(action())
+    assert last.log[-1].cost == 1.0
+
+
+def test_a_fault_of_the_client_leaves_nobody_waiting(action: Make) -> None:
+    async def broken(request: Request) -> Reply:
+        await asyncio.sleep(0)
+        raise ValueError("a fault of ours")
+
+    budget = Budget(price=DEAR, dollars=1.5)
+    setting = Setting(SimpleNamespace(complete=broken), budget=budget)
+
+    async def both() -> list[Any]:
+        asked = [setting.engine.run(action(name)) for name in "ab"]
+        return await asyncio.gather(*asked, return_exceptions=True)
+
+    first, second = asyncio.run(both())
+    assert isinstance(first, ValueError)
+    assert isinstance(second, NoReply)
+    assert budget.spent == 1.0
 
 
 def test_what_was_set_aside_is_free_again_after_the_call(action: Make) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from pfcore.errors import UsageError
 from pfcore.llm.connection import OPENAI, Connection
+from pfcore.llm.costs import most
 from pfcore.llm.openai_client import OpenAiClient
 from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import CallError, Endpoint, Finish
@@ -96,6 +97,16 @@ async def test_a_text_that_is_too_long_is_not_sent(server: Any, request_of: Any)
     await server.client(window=None).complete(request)
 
 
+async def test_a_reply_gets_the_room_that_the_window_leaves(server: Any, request_of: Any) -> None:
+    request = request_of(text="x" * 10_000, limit=16_000)  # up to 4,0xx tokens
+    for window, limit in ((32_000, 16_000), (16_000, 16_000 - most(request).input)):
+        await server.client(window=window).complete(request)
+        assert json.loads(server.seen[-1].content)["max_output_tokens"] == limit
+    met = await failure(server.client(window=most(request).input + 1_999), request)
+    assert met.reason.startswith("too long for this model: up to 6")
+    assert len(server.seen) == 2
+
+
 async def test_a_server_that_does_not_answer_is_left(server: Any, request_of: Any) -> None:
     async def silent(request: httpx2.Request) -> httpx2.Response:
         await asyncio.sleep(60)
@@ -105,6 +116,7 @@ async def test_a_server_that_does_not_answer_is_left(server: Any, request_of: An
     async with OpenAiClient(connection, transport=httpx2.MockTransport(silent)) as client:
         met = await failure(client, request_of())
     assert (met.retry, met.reason) == (True, "no reply within 0.01 s")
+    assert met.charged
 
 
 @pytest.mark.parametrize(
@@ -127,6 +139,35 @@ async def test_a_connection_that_fails_is_tried_again(
     assert met.reason == f"the connection to models.example failed: {words}"
 
 
+@pytest.mark.parametrize(
+    ("error", "charged"),
+    [
+        (httpx2.ConnectError("refused"), False),
+        (httpx2.ConnectTimeout("no answer"), False),
+        (httpx2.PoolTimeout("no connection"), False),
+        (httpx2.ReadTimeout("no reply"), True),
+        (httpx2.ReadError("cut"), True),
+        (httpx2.RemoteProtocolError("closed"), True),
+    ],
+)
+async def test_what_was_sent_may_have_been_charged(
+    error: Exception, charged: bool, server: Any, request_of: Any
+) -> None:
+    def fail(request: httpx2.Request) -> httpx2.Response:
+        raise error
+
+    server.answer = fail
+    assert (await failure(server.client(), request_of())).charged is charged
+
+
+@pytest.mark.parametrize(("status", "charged"), [(429, False), (500, False), (504, True)])
+async def test_a_gateway_that_gave_up_may_have_been_charged(
+    status: int, charged: bool, server: Any, request_of: Any
+) -> None:
+    server.answers(status, {})
+    assert (await failure(server.client(), request_of())).charged is charged
+
+
 async def test_a_slow_transport_is_a_late_reply(server: Any, request_of: Any) -> None:
     def fail(request: httpx2.Request) -> httpx2.Response:
         raise httpx2.ReadTimeout("")
@@ -145,7 +186,8 @@ async def test_a_redirection_is_not_followed(server: Any, request_of: Any) -> No
 @pytest.mark.parametrize("body", ["{malformed", "", "<html></html>", "[]"])
 async def test_a_malformed_success_is_tried_again(body: str, server: Any, request_of: Any) -> None:
     server.answers(200, body)
-    assert (await failure(server.client(), request_of())).retry
+    met = await failure(server.client(), request_of())
+    assert (met.retry, met.charged) == (True, True)
 
 
 @pytest.mark.parametrize("status", [400, 401, 404, 429, 500])

@@ -19,7 +19,12 @@ from pfcore.stages.settled import contract_of, judging_of
 from prompts import CURRENT
 
 CHOICE = Choice(
-    model="a-model", named_by="--model", connection=Connection(), price=Price(), effort="low"
+    model="a-model",
+    named_by="--model",
+    connection=Connection(),
+    price=Price(),
+    effort="low",
+    limit=9000,
 )
 SETTINGS = Settings(
     reading=Reading(conventions="Rings are commutative.", granularity="fine", attempts=1),
@@ -53,6 +58,7 @@ def test_a_contract_says_how_a_paper_is_asked() -> None:
         endpoint=Endpoint.RESPONSES,
         model="a-model",
         effort="low",
+        limit=9000,
         prompts=tuple(sorted(CURRENT.items())),
         granularity=Granularity.FINE,
         bound=5000,
@@ -100,6 +106,21 @@ def test_what_is_judged_or_spent_does_not(name: str) -> None:
 def test_patience_keys_prices_and_rates_do_not(other: Choice) -> None:
     one = contract_of(CHOICE, SETTINGS, "main").digest()
     assert contract_of(other, SETTINGS, "main").digest() == one
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        replace(CHOICE, model="another"),
+        replace(CHOICE, effort=None),
+        replace(CHOICE, temperature="0"),
+        replace(CHOICE, limit=9001),
+        replace(CHOICE, connection=Connection(endpoint=Endpoint.CHAT)),
+    ],
+)
+def test_the_model_and_how_it_is_asked_do(other: Choice) -> None:
+    one = contract_of(CHOICE, SETTINGS, "main").digest()
+    assert contract_of(other, SETTINGS, "main").digest() != one
 
 
 def test_checks_and_other_papers_do_not() -> None:
