@@ -12,14 +12,16 @@ _FONTS = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm"
     r"|operatorname\*?|widetilde|widehat|overline|underline|tilde|hat|bar|vec|dot|check|breve)"
 )
+_FONT = rf"{_FONTS}(?:{_GROUP}|\s+[A-Za-z](?![A-Za-z]))"
 _SCRIPT = rf"[_^](?:{_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
 _DECORATED = (
-    rf"(?:{_FONTS}{_GROUP}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?\[)?"
+    rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?\[)?"
     rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
 )
 _SYMBOL = re.compile(_DECORATED % r"[^\W\d_]")
 _ASCII_SYMBOL = re.compile(_DECORATED % "[A-Za-z]")  # faster, and hardly a formula needs more
-_BASE = re.compile(rf"{_FONTS}{_GROUP}|\\[A-Za-z]+|.", re.DOTALL)
+_BASE = re.compile(rf"{_FONT}|\\[A-Za-z]+|.", re.DOTALL)
+_BRACED = re.compile(rf"({_FONTS})\{{([A-Za-z])\}}")
 _SCRIPTS = re.compile(_SCRIPT)
 _CONSTANT = re.compile(
     r"(?:\\(?:mathrm|mathsf|text\w*|operatorname|mathit|rm)\{?\s*[A-Za-z]+\}?|\\infty|\\ast|[*+-]"
@@ -52,7 +54,9 @@ _COMMON = frozenset(
     underset mathbin mathrel mathop mathopen mathclose phantom hphantom vphantom item emph coloneqq
     triangleq operatorname ll gg lesssim gtrsim prec succ preceq succeq perp top bot vdash models
     therefore because not dagger sharp flat natural ref eqref cref hfill hspace vspace par and or
-    hline cline multicolumn sb sp mathpunct allowbreak boxed cases array""".split()
+    hline cline multicolumn sb sp mathpunct allowbreak boxed cases array
+    mathfrak mathsf mathbf mathscr mathit mathtt boldsymbol bm widetilde widehat overline underline
+    tilde hat bar vec dot check breve""".split()
 )
 _MOST_KNOWN = 200_000
 
@@ -78,10 +82,13 @@ def symbols(text: str) -> frozenset[str]:
     return frozenset([form for item in raw for form in _FORMS[item]])
 
 
-def base(symbol: str) -> str:
-    """What a text with this symbol certainly contains: the symbol without what decorates it."""
+def bases(symbol: str) -> tuple[str, ...]:
+    """A canonical text with this symbol contains one of these: what is left without decoration."""
     found = _BASE.match(symbol, 1)
-    return found[0] if found else symbol
+    if found is None:
+        return (symbol,)
+    letter = _BRACED.fullmatch(found[0])
+    return (found[0], f"{letter[1]} {letter[2]}") if letter else (found[0],)
 
 
 def _formulas(text: str) -> str:
@@ -95,8 +102,9 @@ def _formulas(text: str) -> str:
 
 _ARBITRARY = re.compile(
     r"\b(?:[Ll]et|[Gg]iven|[Ff]or|[Aa]ll|[Aa]ny|[Ee]very|[Ee]ach|some|[Ss]uppose|[Ff]ix|[Cc]onsider"
-    r"|[Aa]ssume(?:\s+that)?)\s*\$\$?([^$]+)\$"
+    r"|[Aa]ssume(?:\s+that)?)\s*\$\$?([^$]+)\$(?!\s+(?:denotes?|stands?\s+for|be\s+the)\b)"
 )
+_SETS = re.compile(r"\s*(?::=|\\coloneqq(?![A-Za-z])|\\triangleq(?![A-Za-z]))")
 
 
 def bound(text: str) -> frozenset[str]:
@@ -104,17 +112,18 @@ def bound(text: str) -> frozenset[str]:
     found: set[str] = set()
     for match in _ARBITRARY.finditer(text):
         first = _SYMBOL.search(match[1])
-        found.update(_FORMS[first[0]] if first else ())
+        is_set = first and _SETS.match(match[1], first.end())
+        found.update(_FORMS[first[0]] if first and not is_set else ())
     return frozenset(found)
 
 
 def _forms(raw: str) -> list[str]:
     found = _BASE.match(raw)
-    if found is None or found[0] in _COMMON or _NUMBERS.fullmatch(found[0]):
+    name = _name(found[0]) if found else ""
+    if found is None or name in _COMMON or _NUMBERS.fullmatch(name):
         return []
     scripts = [_script(item) for item in _SCRIPTS.findall(raw, found.end())]
     constant = sorted({script for script in scripts if script})
-    name = found[0]
     forms = [name] if len(name) > 1 else []
     forms += [name + script for script in constant]
     if len(constant) > 1:
@@ -122,6 +131,12 @@ def _forms(raw: str) -> list[str]:
     if raw.endswith("["):
         forms += [f"{item}[" for item in (name, *(name + script for script in constant))]
     return forms
+
+
+def _name(written: str) -> str:
+    """A base in one way of writing it: `\\mathcal{T}` for `\\mathcal T`."""
+    parts = written.split()
+    return written if "{" in written or len(parts) < 2 else f"{parts[0]}{{{parts[1]}}}"
 
 
 def _script(raw: str) -> str:

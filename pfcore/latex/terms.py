@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pfcore.latex.notation import base, bound, symbols
+from pfcore.latex.notation import bases, bound, symbols
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
@@ -107,8 +107,12 @@ _GENERIC = frozenset(
 
 _OPENING = re.compile(
     r"^\s*(?:\([^()]*\)\s*)?(?:An?|The)\s+([A-Za-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
-    r"(?:(?:\$[^$]*\$|of|on|in|over|between|from|for)\b[^.]{0,80}?)?\s*"
+    r"(?:(?:\$[^$(]+\([^$]+\$\s+)?(?:of|on|in|over|between|from|for)\b[^.]{0,80}?)?\s*"
     r"(?:is|are|consists|means)\b"
+)
+_DEFINING = re.compile(
+    r"\b(?:[Dd]efine|[Ii]ntroduce)\s+(?:an?|the)\s+([a-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
+    r"(?:\$[^$]*\$\s+)?(?:of|on|in|over|between|from|for|by|as|to)\b"
 )
 _SAYING = re.compile(
     r"[Ww]e\s+say\s+(?:that\s+)?[^.$]{0,40}\$[^$]*\$\s+(?:(?:is|are)\s+(?:an?\s+)?)?"
@@ -142,7 +146,7 @@ def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """What a definition introduces if nobody has used it before: symbols, and words in its text."""
     found: list[str] = []
     if not _shown(text, extra):
-        patterns = (_OPENING, _SAYING, _BEING)
+        patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
         said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
         found = [term for inner in said if (term := _special(inner))]
     return (*dict.fromkeys(found), *sorted(symbols(text) - bound(text)))
@@ -221,7 +225,7 @@ def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
     made: dict[str, list[str]] = {}
     for term in sorted(set(terms)):
         made.setdefault(term.partition(" ")[0], []).append(term)
-    bases = {base(head) for head in made if head.startswith("$")}
-    if bases:
-        made[_ANY_SYMBOL] = sorted(bases)
+    within = {piece for head in made if head.startswith("$") for piece in bases(head)}
+    if within:
+        made[_ANY_SYMBOL] = sorted(within)
     return {head: tuple(listed) for head, listed in made.items()}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.notation import bound, symbols
+from pfcore.latex.notation import bases, bound, symbols
 
 
 @pytest.mark.parametrize(
@@ -50,3 +50,27 @@ def test_what_is_taken_as_arbitrary_is_bound() -> None:
 def test_any_text_has_symbols_that_begin_with_a_dollar(text: str) -> None:
     assert all(symbol.startswith("$") and len(symbol) > 1 for symbol in symbols(text))
     assert bound(text) <= symbols(text)
+
+
+@pytest.mark.parametrize("written", [r"\mathcal{T}_n", r"\mathcal T_n"])
+def test_a_font_takes_a_letter_with_braces_or_without(written: str) -> None:
+    assert symbols(f"${written}$") == {r"$\mathcal{T}"}
+    assert any(base in f"${written}$" for base in bases(r"$\mathcal{T}"))
+
+
+@pytest.mark.parametrize("written", [r"\mathcal", r"\bar\alpha", r"\tilde \mathfrak"])
+def test_a_font_by_itself_is_no_symbol(written: str) -> None:
+    assert symbols(f"${written}$") == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $\mathcal{T}_n$ denote the trees.",
+        r"Let $\mathcal T(G)$ be the tree of $G$.",
+        r"Let $\mathcal{T} := 3$.",
+        r"For all $n$ let $\mathcal{T}_n$ stand for them.",
+    ],
+)
+def test_what_is_said_to_denote_something_is_not_bound(text: str) -> None:
+    assert bound(text) == frozenset()

@@ -68,6 +68,10 @@ def test_the_vocabulary_has_each_word_once_and_the_symbols() -> None:
         (r"Write $\operatorname{Var} X$.", (r"$\operatorname{Var}",)),
         (r"\emph{Loops} are maps. A curve is a map.", ()),
         ("A function is a map.", ()),
+        ("We define the width of $G$ by $w = 1$.", ("width",)),
+        ("Define the tree width $w(G)$ of $G$ as the least one.", ("tree width",)),
+        ("The width $w(G)$ of $G$ is $1$.", ("width",)),
+        ("We define the map $f$ by $1$.", ()),
     ],
 )
 def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str, ...]) -> None:
