@@ -1,10 +1,12 @@
 """Symbols of formulas by which a definition can be known: `\\mathcal{M}^2`, `N^{int}`, `d[`.
 
 A symbol is a base with what decorates it. Letters and signs that everybody uses are none: only a
-font, a constant script, or a bracket makes one of them a symbol.
+font, a constant script, or a bracket makes one of them a symbol. A Greek letter with arguments is
+one where the text does not itself say what the letter is: `\\omega(`.
 """
 
 import re
+from collections.abc import Iterable
 from functools import lru_cache
 
 _GROUP = r"\{(?:[^{}]|\{[^{}]*\}){1,30}\}"
@@ -15,7 +17,7 @@ _FONTS = (
 _FONT = rf"{_FONTS}(?:{_GROUP}|\s+[A-Za-z](?![A-Za-z]))"
 _SCRIPT = rf"[_^](?:{_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
 _DECORATED = (
-    rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?\[)?"
+    rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?[\[(])?"
     rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
 )
 _SYMBOL = re.compile(_DECORATED % r"[^\W\d_]")
@@ -34,29 +36,33 @@ _DISPLAYS = re.compile(
     r"(.+?)\\end\{\3\}",
     re.DOTALL,
 )
-_COMMON = frozenset(
+_GREEK = frozenset(
     f"\\{name}"
     for name in """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa
     lambda mu nu xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma
-    Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell aleph hbar imath jmath
-    le ge leq geq leqslant geqslant in ni notin subset subseteq subsetneq supset supseteq to mapsto
-    times cdot cdots ldots dots dotsc dotsb sum prod coprod int iint oint left right middle frac
-    dfrac tfrac sqrt infty quad qquad forall exists nexists neq ne equiv sim simeq cong approx
-    propto cap cup bigcap bigcup setminus emptyset varnothing Rightarrow Leftarrow implies impliedby
-    iff Leftrightarrow rightarrow leftarrow leftrightarrow longrightarrow longmapsto hookrightarrow
-    twoheadrightarrow xrightarrow uparrow downarrow nearrow searrow mid colon lim sup inf max min
-    log ln exp sin cos tan det dim ker deg gcd lcm limsup liminf arg Pr hom mod pmod bmod big Big
-    bigg Bigg bigl bigr Bigl Bigr biggl biggr text textrm textnormal textit textbf mathrm mathbb
-    mathcal begin end tag label lVert rVert lvert rvert Vert vert langle rangle lfloor rfloor lceil
-    rceil lbrace rbrace otimes oplus bigoplus bigotimes circ partial nabla pm mp wedge vee bigwedge
-    bigvee neg lnot land lor vdots ddots prime star ast bullet binom displaystyle textstyle
-    scriptstyle limits nolimits nonumber notag substack underbrace overbrace stackrel overset
-    underset mathbin mathrel mathop mathopen mathclose phantom hphantom vphantom item emph coloneqq
-    triangleq operatorname ll gg lesssim gtrsim prec succ preceq succeq perp top bot vdash models
-    therefore because not dagger sharp flat natural ref eqref cref hfill hspace vspace par and or
-    hline cline multicolumn sb sp mathpunct allowbreak boxed cases array
-    mathfrak mathsf mathbf mathscr mathit mathtt boldsymbol bm widetilde widehat overline underline
-    tilde hat bar vec dot check breve""".split()
+    Delta Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega""".split()
+)
+_COMMON = _GREEK | frozenset(
+    f"\\{name}"
+    for name in """ell aleph hbar imath jmath le ge leq geq leqslant geqslant in ni notin
+    subset subseteq subsetneq supset supseteq to mapsto times cdot cdots ldots dots dotsc dotsb
+    sum prod coprod int iint oint left right middle frac dfrac tfrac sqrt infty quad qquad
+    forall exists nexists neq ne equiv sim simeq cong approx propto cap cup bigcap bigcup
+    setminus emptyset varnothing Rightarrow Leftarrow implies impliedby iff Leftrightarrow
+    rightarrow leftarrow leftrightarrow longrightarrow longmapsto hookrightarrow
+    twoheadrightarrow xrightarrow uparrow downarrow nearrow searrow mid colon lim sup inf max
+    min log ln exp sin cos tan det dim ker deg gcd lcm limsup liminf arg Pr hom mod pmod bmod
+    big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr text textrm textnormal textit textbf
+    mathrm mathbb mathcal begin end tag label lVert rVert lvert rvert Vert vert langle rangle
+    lfloor rfloor lceil rceil lbrace rbrace otimes oplus bigoplus bigotimes circ partial nabla
+    pm mp wedge vee bigwedge bigvee neg lnot land lor vdots ddots prime star ast bullet binom
+    displaystyle textstyle scriptstyle limits nolimits nonumber notag substack underbrace
+    overbrace stackrel overset underset mathbin mathrel mathop mathopen mathclose phantom
+    hphantom vphantom item emph coloneqq triangleq operatorname ll gg lesssim gtrsim prec succ
+    preceq succeq perp top bot vdash models therefore because not dagger sharp flat natural ref
+    eqref cref hfill hspace vspace par and or hline cline multicolumn sb sp mathpunct allowbreak
+    boxed cases array mathfrak mathsf mathbf mathscr mathit mathtt boldsymbol bm widetilde
+    widehat overline underline tilde hat bar vec dot check breve""".split()
 )
 _MOST_KNOWN = 200_000
 
@@ -79,7 +85,9 @@ def symbols(text: str) -> frozenset[str]:
     """The symbols in the formulas of a canonical text; each begins with a dollar sign."""
     formulas = _formulas(text)
     raw = set((_ASCII_SYMBOL if formulas.isascii() else _SYMBOL).findall(formulas))
-    return frozenset([form for item in raw for form in _FORMS[item]])
+    found = frozenset([form for item in raw for form in _FORMS[item]])
+    applied = [form for form in found if form[-1] == "("]
+    return found - _own(applied, text) if applied else found
 
 
 def bases(symbol: str) -> tuple[str, ...]:
@@ -104,6 +112,14 @@ _ARBITRARY = re.compile(
     r"\b(?:[Ll]et|[Gg]iven|[Ff]or|[Aa]ll|[Aa]ny|[Ee]very|[Ee]ach|some|[Ss]uppose|[Ff]ix|[Cc]onsider"
     r"|[Aa]ssume(?:\s+that)?)\s*\$\$?([^$]+)\$(?!\s+(?:denotes?|stands?\s+for|be\s+the)\b)"
 )
+_APPLIED = rf"\\[A-Za-z]+(?:{_SCRIPT})*(?:\\left)?\("
+_BY = r"\b(?:[Dd]enoted?(?:\b[^.]{0,80}?\s+by)?|[Ww]rite)"
+_SAID = re.compile(
+    rf"(?:{_BY}|\\[a-z]+\{{[^{{}}]{{1,60}}\}})\s*\$(?P<a>{_APPLIED})"
+    rf"|\$(?P<b>{_APPLIED})[^$]*\$\s+(?:denotes?|stands?\s+for)\b"
+    rf"|(?P<c>{_APPLIED})[^$()]*\)\s*(?::=|\\coloneqq|\\triangleq)"
+)
+_MAP = re.compile(rf"(\\[A-Za-z]+)(?:{_SCRIPT})*\s*(?::(?!=)|\\colon(?![A-Za-z]))")
 _SETS = re.compile(r"\s*(?::=|\\coloneqq(?![A-Za-z])|\\triangleq(?![A-Za-z]))")
 
 
@@ -114,12 +130,30 @@ def bound(text: str) -> frozenset[str]:
         first = _SYMBOL.search(match[1])
         is_set = first and _SETS.match(match[1], first.end())
         found.update(_FORMS[first[0]] if first and not is_set else ())
-    return frozenset(found)
+    return frozenset(form for form in found if form[-1] != "(")
+
+
+def functions(text: str) -> frozenset[str]:
+    """The Greek letters with arguments that a text says to denote something."""
+    raw = (match["a"] or match["b"] or match["c"] for match in _SAID.finditer(text))
+    return frozenset(form for item in raw for form in _FORMS[item] if form[-1] == "(")
+
+
+def _own(applied: Iterable[str], text: str) -> set[str]:
+    """Those of some letters with arguments that a text takes as arbitrary, or as its own maps."""
+    letters = set(_MAP.findall(text))
+    for match in _ARBITRARY.finditer(text):
+        first = _BASE.match(match[1].lstrip())
+        letters.update({first[0]} if first else ())
+    return {form for form in applied if not letters.isdisjoint(bases(form))}
 
 
 def _forms(raw: str) -> list[str]:
     found = _BASE.match(raw)
     name = _name(found[0]) if found else ""
+    if found and raw[-1] == "(" and name in _GREEK:
+        scripts = [_script(item) for item in _SCRIPTS.findall(raw, found.end())]
+        return [f"{name}{''.join(scripts)}("] if all(scripts) else []
     if found is None or name in _COMMON or _NUMBERS.fullmatch(name):
         return []
     scripts = [_script(item) for item in _SCRIPTS.findall(raw, found.end())]

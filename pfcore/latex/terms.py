@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
-from pfcore.latex.notation import bases, bound, symbols
+from pfcore.latex.notation import bases, bound, functions, symbols
 
 _GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
 _EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
@@ -149,7 +149,8 @@ def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
         patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
         said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
         found = [term for inner in said if (term := _special(inner))]
-    return (*dict.fromkeys(found), *sorted(symbols(text) - bound(text)))
+    fresh = {symbol for symbol in symbols(text) if symbol[-1] != "("} - bound(text)
+    return (*dict.fromkeys(found), *sorted(fresh | functions(text)))
 
 
 def names(title: str, kind: str) -> tuple[str, ...]:

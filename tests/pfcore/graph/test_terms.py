@@ -106,3 +106,11 @@ def test_a_label_behind_a_line_break_hides_no_symbol(paper: Paper) -> None:
     rows = r"\begin{align} a &= b \\ \label{row}tame{2} &= c \end{align}"
     found = edges(paper(definition("d", f"We have {rows}") + lemma("a", "Nothing.")), "a")
     assert found == {}
+
+
+def test_a_greek_letter_leads_to_the_definition_that_says_what_it_is_of_what(paper: Paper) -> None:
+    said = definition("d", r"Put $\omega(G) := 3$.")
+    assert edges(paper(said + lemma("a", r"Then $\omega(H) = 3$.")), "a") == {"d": Via.NOTATION}
+    own = lemma("a", r"Let $\omega$ be a map with $\omega(H) = 3$.")
+    assert edges(paper(said + own), "a") == {}
+    assert edges(paper(said + lemma("a", r"Then $\omega < 3$.")), "a") == {}

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.notation import bases, bound, symbols
+from pfcore.latex.notation import bases, bound, functions, symbols
 
 
 @pytest.mark.parametrize(
@@ -74,3 +74,36 @@ def test_a_font_by_itself_is_no_symbol(written: str) -> None:
 )
 def test_what_is_said_to_denote_something_is_not_bound(text: str) -> None:
     assert bound(text) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Put $\omega(G) := 3$.",
+        r"Let $\omega(G)$ denote the size.",
+        r"We denote by $\omega(G)$ the size.",
+        r"The \emph{size} $\omega(G)$ of $G$.",
+    ],
+)
+def test_a_greek_letter_with_arguments_is_introduced_where_a_text_says_so(text: str) -> None:
+    assert functions(text) == {r"$\omega("}
+    assert symbols(text) == {r"$\omega("}
+
+
+@pytest.mark.parametrize(
+    "text",
+    [r"We have $\omega(G) = 3$.", r"Put $\omega := 3$.", "Put $N := 3$.", "Put $f(x) := 3$."],
+)
+def test_a_letter_alone_and_one_that_is_just_used_are_not_introduced(text: str) -> None:
+    assert functions(text) == frozenset()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"Let $\omega$ be a map. Then $\omega(G) = 3$.",
+        r"The map $\omega\colon V \to W$ has $\omega(G) = 3$.",
+    ],
+)
+def test_a_greek_letter_that_a_text_takes_for_itself_is_no_symbol_there(text: str) -> None:
+    assert symbols(text) == frozenset()
