@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from pfcore.graph.edges import Linked, edges
 from pfcore.graph.lazy import Lazily, Memo
-from pfcore.graph.links import Links
+from pfcore.graph.links import Links, Mentioned
 from pfcore.model import Edge, Module, Passage, Role
 
 
@@ -51,6 +51,7 @@ class ProofDocument:
 
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
+    `cited` has what the references in each proof lead to, terms aside, for who asks no more.
     `labels` lists every place of every label; `known_edges` is a memo that
     versions share.
     """
@@ -61,6 +62,7 @@ class ProofDocument:
     statements: Mapping[str, Links]
     proofs: Mapping[str, tuple[Links, ...]]
     uses: Mapping[str, tuple[str, ...]]
+    cited: Mapping[str, tuple[Mentioned, ...]]
     scope: Mapping[str, tuple[str, ...]]
     labels: Mapping[str, tuple[Place, ...]]
     headings: tuple[Heading, ...]

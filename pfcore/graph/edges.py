@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pfcore.graph.links import Links, Target
+from pfcore.graph.links import Links, Mentioned, Target
 from pfcore.latex.pointers import NUMBER, PHRASE, STEP
 from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
 
@@ -38,7 +38,7 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
     for proof, links in zip(module.proofs, linked.proofs, strict=True):
         passages.append((Part.PROOF, proof, links))
     for part, passage, links in passages:
-        yield from mention_edges(part, passage, links, module, modules)
+        yield from mention_edges(part, passage, links.mentions, module, modules)
         for term, target in links.terms:
             via, order = _by_word(term, modules[target]), len(passage.mentions)
             yield Edge(module.id, target, via, part, order, is_explicit=False)
@@ -51,10 +51,10 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
 
 
 def mention_edges(
-    part: Part, passage: Passage, links: Links, module: Module, modules: Mapping[str, Module]
+    part: Part, passage: Passage, leads: Mentioned, module: Module, modules: Mapping[str, Module]
 ) -> Iterator[Edge]:
     """The edges that the references of a passage make, one for each."""
-    for order, (mention, targets) in enumerate(zip(passage.mentions, links.mentions, strict=True)):
+    for order, (mention, targets) in enumerate(zip(passage.mentions, leads, strict=True)):
         for target in _others(targets, module):
             other = modules[target.module]
             is_itself = not target.anchor and other.role is not Role.FRAGMENT

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.edges import mention_edges
-from pfcore.model import Edge, Module, Part, Role, Via
+from pfcore.model import Edge, Module, Part, Passage, Role, Via
 
 
 class Bounds(NamedTuple):
@@ -46,7 +46,7 @@ def knots(document: ProofDocument) -> list[list[str]]:
 def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
     edges: dict[str, list[Edge]] = {}
     for name, module in document.modules.items():
-        if module.role is Role.RESULT and any(proof.mentions for proof in module.proofs):
+        if module.role is Role.RESULT and any(map(_uses_plainly, module.proofs)):
             found: dict[str, Edge] = {}
             for edge in _proof_edges(document, module):
                 if _is_certain(edge, document):
@@ -56,10 +56,14 @@ def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
     return edges
 
 
+def _uses_plainly(proof: Passage) -> bool:
+    return any(mention.form in _PLAIN for mention in proof.mentions)
+
+
 def _proof_edges(document: ProofDocument, module: Module) -> Iterator[Edge]:
     """The edges of what the proofs plainly use, in words such as "by Lemma 2"."""
-    for proof, links in zip(module.proofs, document.proofs[module.id], strict=True):
-        for edge in mention_edges(Part.PROOF, proof, links, module, document.modules):
+    for proof, leads in zip(module.proofs, document.cited[module.id], strict=True):
+        for edge in mention_edges(Part.PROOF, proof, leads, module, document.modules):
             if proof.mentions[edge.order].form in _PLAIN:
                 yield edge
 

@@ -18,11 +18,14 @@ class Target(NamedTuple):
 
 UNRESOLVED = "unresolved"
 
+Mentioned = tuple[tuple[Target, ...], ...]
+"""For each mention of a passage its targets."""
+
 
 class Links(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them."""
 
-    mentions: tuple[tuple[Target, ...], ...]
+    mentions: Mentioned
     terms: tuple[tuple[str, str], ...]
 
 

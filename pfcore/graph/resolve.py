@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
-from pfcore.graph.links import NO_LINKS, UNRESOLVED, Links, Target
+from pfcore.graph.links import NO_LINKS, UNRESOLVED, Links, Mentioned, Target
 from pfcore.graph.ranges import spread
 from pfcore.graph.terms import Usage
 from pfcore.graph.worded import Worded
@@ -19,11 +19,15 @@ _ASIDE = Target("", "", "another result")
 
 
 class Linking(NamedTuple):
-    """What the modules of a document refer to: statements, proofs, and `\\uses`."""
+    """What the modules of a document refer to: statements, proofs, and `\\uses`.
+
+    `cited` is what the references in the proofs lead to, without the terms that these use.
+    """
 
     statements: Lazily[Links]
     proofs: Lazily[tuple[Links, ...]]
     uses: Lazily[tuple[str, ...]]
+    cited: Lazily[tuple[Mentioned, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,7 @@ class Resolver:
             Lazily(self.modules, self.statement, known.statements.memo if known else None),
             Lazily(self.modules, self.proofs, known.proofs.memo if known else None),
             Lazily(self.modules, self.uses, known.uses.memo if known else None),
+            Lazily(self.modules, self.cited, known.cited.memo if known else None),
         )
 
     def statement(self, name: str) -> Links:
@@ -52,6 +57,11 @@ class Resolver:
         """What each proof of a module refers to."""
         module = self.modules[name]
         return tuple([self._links(module, proof) for proof in module.proofs])
+
+    def cited(self, name: str) -> tuple[Mentioned, ...]:
+        """What the references in each proof of a module lead to."""
+        module = self.modules[name]
+        return tuple([self._mentioned(module, proof) for proof in module.proofs])
 
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
@@ -69,8 +79,11 @@ class Resolver:
         used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
-        mentions = tuple(self.targets(mention, module, passage) for mention in passage.mentions)
-        return Links(mentions, self._terms(used, module) if used else ())
+        mentioned = self._mentioned(module, passage)
+        return Links(mentioned, self._terms(used, module) if used else ())
+
+    def _mentioned(self, module: Module, passage: Passage) -> Mentioned:
+        return tuple([self.targets(mention, module, passage) for mention in passage.mentions])
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
         """What a mention in a passage of a module refers to."""

@@ -116,7 +116,7 @@ def _citations(document: ProofDocument, module: Module, *, by_word: bool) -> Ite
         *((Part.PROOF, *pair) for pair in zip(module.proofs, document.proofs[name], strict=True)),
     )
     for number, (part, passage, links) in enumerate(passages):
-        for edge in mention_edges(part, passage, links, module, document.modules):
+        for edge in mention_edges(part, passage, links.mentions, module, document.modules):
             is_certain = edge.is_explicit and edge.via is Via.REFERENCE
             if is_certain or (by_word and edge.via in (Via.NUMBER, Via.PHRASE)):
                 yield _Citation(name, number, edge.target)

@@ -78,6 +78,10 @@ def argument() -> Callable[..., ProofDocument]:
                 for name, targets in cited.items()
             },
             uses=dict.fromkeys(modules, ()),
+            cited={
+                name: () if targets is None else (_links(targets).mentions,)
+                for name, targets in cited.items()
+            },
             scope=dict.fromkeys(modules, ()),
             labels={},
             headings=(),

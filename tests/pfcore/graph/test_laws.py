@@ -94,6 +94,17 @@ def test_remarks_equations_and_followed_proofs_make_no_certain_cycle(paper: Pape
         assert knots(paper(a + again + b + proof).document) == [["lem:a", "lem:b"]], words
 
 
+def test_to_find_circles_no_terms_are_looked_up(paper: Paper) -> None:
+    moment = paper(r"""
+\begin{lemma}\label{a} First. \end{lemma}
+\begin{proof} By \cref{b}. \end{proof}
+\begin{lemma}\label{b} Second. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+""")
+    assert knots(moment.document) == [["a", "b"]]
+    assert not moment.assembly.linking.proofs.memo
+
+
 def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:
     document = argument({"a": ["b", "c"], "b": None, "c": None}, {"c": Role.DEFINITION})
     assert [is_invocation(edge, document) for edge in document.edges] == [True, False]
