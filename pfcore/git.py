@@ -8,9 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.errors import GitError, PfError, RevisionError, ShallowError, UsageError
-
-SYMLINK = 0o120000
-SUBMODULE = 0o160000
+from pfcore.listing import Entry, Worktree, records, text, tree_entry, worktree
 
 _ENVIRONMENT = {
     "LC_ALL": "C",
@@ -32,29 +30,6 @@ _DEFAULT_BRANCHES = (
     "refs/heads/master",
 )
 _DEEPEN = "fetch the history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
-    """A path of a tree or of the index; of a submodule, `oid` is a commit."""
-
-    path: str
-    mode: int
-    oid: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Worktree:
-    """The index and how the files on disk differ from it.
-
-    `modified` holds paths of the index whose file differs (or is unmerged), `deleted` those
-    without a file, `untracked` the others that are not ignored ("sub/": a nested repository).
-    """
-
-    entries: tuple[Entry, ...]
-    modified: frozenset[str]
-    deleted: frozenset[str]
-    untracked: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +64,7 @@ class Repository:
     def default_branch(self) -> str | None:
         """The branch of origin/HEAD, else origin/main or origin/master, else main or master."""
         form = "--format=%(refname) %(symref)"
-        lines = _text(self._read("for-each-ref", form, *_DEFAULT_BRANCHES)).split("\n")
+        lines = text(self._read("for-each-ref", form, *_DEFAULT_BRANCHES)).split("\n")
         found = dict(line.split(" ") for line in lines if line)
         for name in _DEFAULT_BRANCHES:
             if name in found:
@@ -102,7 +77,7 @@ class Repository:
         _check_revision(other)
         done = self._run("merge-base", "--end-of-options", one, other)
         if done.returncode == 0:
-            return _text(done.stdout).strip()
+            return text(done.stdout).strip()
         if done.returncode == 1 and not self.is_shallow:
             return None
         self.resolve(one)
@@ -120,18 +95,26 @@ class Repository:
         if done.returncode:
             self.resolve(commit)
             raise _failure(done)
-        return tuple(_tree_entry(record) for record in _records(done.stdout))
+        return tuple(tree_entry(record) for record in records(done.stdout))
 
     def index(self) -> tuple[Entry, ...]:
         """The staged paths; an unmerged path gives our side, or nothing if we deleted it."""
-        return _parse_worktree(self._read("ls-files", "-z", "-t", "-s")).entries
+        return worktree(self._read("ls-files", "-z", "-t", "-s")).entries
 
     def worktree(self) -> Worktree:
         """The index, and what is modified, deleted and untracked, in one process."""
         if self.root is None:
             raise UsageError(f"{self.git_dir} is a bare repository, without a working tree")
         options = ("-z", "-t", "-s", "-m", "-d", "-o", "--exclude-standard")
-        return _parse_worktree(self._read("ls-files", *options))
+        return worktree(self._read("ls-files", *options))
+
+    def differing(self, one: str, other: str | None = None) -> tuple[str, ...]:
+        """The paths that differ between two revisions, or between one and the index."""
+        _check_revision(one)
+        _check_revision(other or one)
+        command = ("diff-tree", "-r") if other else ("diff-index", "--cached")
+        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z", "--end-of-options")
+        return tuple(records(self._read(*command, *options, *filter(None, (one, other)))))
 
     def sizes(self, oids: Iterable[str]) -> dict[str, int]:
         """The sizes in bytes of those objects that this repository has."""
@@ -140,7 +123,7 @@ class Repository:
             return {}
         lines = "".join(f"{oid}\n" for oid in wanted).encode()
         form = "--batch-check=%(objectname) %(objectsize)"
-        output = _text(self._read("cat-file", form, "--buffer", feed=lines))
+        output = text(self._read("cat-file", form, "--buffer", feed=lines))
         fields = (line.split(" ") for line in output.splitlines())
         return {oid: int(size) for oid, size in fields if size.isdecimal()}
 
@@ -181,7 +164,7 @@ class Repository:
     def _commit(self, revision: str) -> str | None:
         form = f"{revision}^{{commit}}"
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", form)
-        return None if done.returncode else _text(done.stdout).split()[-1]
+        return None if done.returncode else text(done.stdout).split()[-1]
 
     def _raise_unknown(self, revision: str) -> str:
         if self.is_shallow and _BEYOND_SHALLOW.search(revision):
@@ -203,7 +186,7 @@ def find_repository(path: Path, *, seconds: float = 60) -> Repository | None:
             raise
         return None
     # Without commits git prints all but the last answer, then fails on HEAD.
-    lines = _text(done.stdout).rstrip("\n").split("\n")
+    lines = text(done.stdout).rstrip("\n").split("\n")
     if len(lines) < 4:
         if b"not a git repository" in done.stderr:
             return None
@@ -262,51 +245,12 @@ def _call(
 
 
 def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
-    lines = _text(done.stderr).strip().splitlines()
+    lines = text(done.stderr).strip().splitlines()
     reason = lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
     if "dubious ownership" in reason:
         reason += "; if you trust it, `git config --global --add safe.directory` with its path"
     return GitError(f"git failed: {reason}")
 
 
-def _text(output: bytes) -> str:
-    return output.decode("utf-8", "surrogateescape")
-
-
-def _records(output: bytes) -> list[str]:
-    return _text(output).split("\0")[:-1]
-
-
 def _branch(name: str) -> str:
     return name.removeprefix("refs/remotes/").removeprefix("refs/heads/")
-
-
-def _tree_entry(record: str) -> Entry:
-    fields, path = record.split("\t", 1)
-    mode, _, oid = fields.split(" ")
-    return Entry(path=path, mode=int(mode, 8), oid=oid)
-
-
-def _parse_worktree(output: bytes) -> Worktree:
-    """Reads `ls-files -z -t -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry."""
-    entries: dict[str, Entry] = {}
-    modified, deleted, untracked = set[str](), set[str](), list[str]()
-    for record in _records(output):
-        tag, rest = record[0], record[2:]
-        if tag == "?":
-            untracked.append(rest)
-            continue
-        fields, path = rest.split("\t", 1)
-        mode, oid, stage = fields.split(" ")
-        if tag == "R":
-            deleted.add(path)
-        elif tag in "CM":
-            modified.add(path)
-        if tag in "HSM" and stage in "02":
-            entries[path] = Entry(path=path, mode=int(mode, 8), oid=oid)
-    return Worktree(
-        entries=tuple(entries.values()),
-        modified=frozenset(modified - deleted),
-        deleted=frozenset(deleted),
-        untracked=tuple(untracked),
-    )

@@ -49,6 +49,25 @@ def moments(wanted: Wanted) -> Moments:
     return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
 
 
+def is_unchanged(wanted: Wanted) -> bool:
+    """Whether no file that may belong to a paper differs between the two moments, at once.
+
+    What git lists is all that is looked at. False, too, where there is no moment before, or where
+    only a look at files could tell: for the working tree as soon as one seems to be modified.
+    """
+    repository = find_repository(wanted.path)
+    if repository is None or repository.root is None or wanted.whole:
+        return False
+    base = _base(wanted, repository)
+    if base is None:
+        return False
+    paths = list(repository.differing(base, wanted.head))
+    if not wanted.head and not wanted.staged:
+        here = repository.worktree()
+        paths += (*here.modified, *here.deleted, *here.untracked)
+    return not any(map(snapshot.is_of_interest, paths))
+
+
 def _without_git(wanted: Wanted) -> Moments:
     if wanted.base or wanted.head or wanted.staged:
         raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
@@ -64,20 +83,23 @@ def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot
 
 
 def _before(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot | None:
+    base = _base(wanted, repository)
+    return snapshot.from_revision(repository, base, cache=cache) if base else None
+
+
+def _base(wanted: Wanted, repository: Repository) -> str | None:
     """The base that was named; else HEAD for the index, else where the branch left the default."""
     if wanted.base:
-        return snapshot.from_revision(repository, wanted.base, cache=cache)
+        return wanted.base
     head = repository.resolve(wanted.head) if wanted.head else repository.head()
-    if head is None:
-        return None
-    if wanted.staged:
-        return snapshot.from_revision(repository, head, cache=cache)
+    if head is None or wanted.staged:
+        return head
     branch = repository.default_branch()
     base = repository.merge_base(branch, head) if branch else head
     if base is None:
         message = f"{branch} and HEAD have no common history here; name a revision with --base"
         raise ShallowError(message, revision=branch or "HEAD")
-    return snapshot.from_revision(repository, base, cache=cache)
+    return base
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:

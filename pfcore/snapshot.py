@@ -10,7 +10,8 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pfcore.errors import SourceError, UsageError
-from pfcore.git import SUBMODULE, SYMLINK, Entry, Repository, find_repository
+from pfcore.git import Repository, find_repository
+from pfcore.listing import SUBMODULE, SYMLINK, Entry
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
 _NAMES = ("pf.toml", "pf.lock")

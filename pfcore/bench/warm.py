@@ -28,10 +28,15 @@ from pfcore.plan import plan
 from pfcore.shelf import Shelf
 
 _TIMES = 7
+_PLAN = "from pfcore.cli import main; status = main(['plan'])"
+_LOOK = """
+import pathlib
+from pfcore.moments import Wanted, is_unchanged
+status = 0 if is_unchanged(Wanted(path=pathlib.Path(), staged=True)) else 1
+"""
 _RUN = """
 import os, pathlib, sys
-from pfcore.cli import main
-status = main(sys.argv[2:])
+%s
 own = pathlib.Path("/proc/self/status")
 pathlib.Path(sys.argv[1]).write_text(own.read_text() if own.exists() else "")
 sys.stdout.flush()
@@ -58,7 +63,10 @@ class Line(NamedTuple):
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print two tables: whole processes, and the phases of one."""
+    """Print two tables: whole processes, and the phases of one.
+
+    To see that nothing is staged is all that a hook has to do then.
+    """
     (place,) = argv if argv is not None else sys.argv[1:]
     folder = Path(place).resolve()
     if _git(folder, "status", "--porcelain"):
@@ -68,6 +76,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
         rows: list[tuple[str | float, ...]] = [("first time", *_row([_run(folder, cache)]))]
+        rows.append(("nothing staged", *_row(_runs(folder, cache, _LOOK))))
         rows.append(("nothing to do", *_row(_runs(folder, cache))))
         phases: list[tuple[str | float, ...]] = []
         for name, line in lines.items():
@@ -85,18 +94,19 @@ def _row(runs: Sequence[Run]) -> tuple[float, ...]:
     return seconds, git, seconds - git, processor, max(run.peak for run in runs)
 
 
-def _runs(folder: Path, cache: Path) -> list[Run]:
-    return [_run(folder, cache) for _ in range(_TIMES + 1)][1:]
+def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Run]:
+    return [_run(folder, cache, what) for _ in range(_TIMES + 1)][1:]
 
 
-def _run(folder: Path, cache: Path) -> Run:
-    """`pf plan` in a process of its own."""
+def _run(folder: Path, cache: Path, what: str = _PLAN) -> Run:
+    """`pf plan`, or something else, in a process of its own, with its modules compiled."""
     trace, peak = cache / "trace", cache / "peak"
     trace.unlink(missing_ok=True)
     environment = {**os.environ, "PF_CACHE_DIR": str(cache / "pf"), "GIT_TRACE2_EVENT": str(trace)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
     start = perf_counter()
     process = subprocess.Popen(  # noqa: S603 - this very Python
-        [sys.executable, "-c", _RUN, str(peak), "plan"],
+        [sys.executable, "-c", _RUN % what, str(peak)],
         cwd=folder,
         env=environment,
         stdout=subprocess.DEVNULL,

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.errors import GitError, RevisionError, ShallowError, UsageError
-from pfcore.git import SUBMODULE, SYMLINK, Repository, find_repository
+from pfcore.git import Repository, find_repository
+from pfcore.listing import SUBMODULE, SYMLINK
 
 Git = Callable[..., str]
 EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from pfcore import snapshot as snapshots
 from pfcore.errors import RevisionError, ShallowError, SourceError, UsageError
-from pfcore.git import Entry, Repository, find_repository
+from pfcore.git import Repository, find_repository
+from pfcore.listing import Entry
 from pfcore.snapshot import BlobCache, Limits, Snapshot, decode
 
 Git = Callable[..., str]

@@ -1,0 +1,71 @@
+"""What git lists: the entries of trees and of the index, from its output."""
+
+from dataclasses import dataclass
+
+SYMLINK = 0o120000
+SUBMODULE = 0o160000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """A path of a tree or of the index; of a submodule, `oid` is a commit."""
+
+    path: str
+    mode: int
+    oid: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Worktree:
+    """The index and how the files on disk differ from it.
+
+    `modified` holds paths of the index whose file differs (or is unmerged), `deleted` those
+    without a file, `untracked` the others that are not ignored ("sub/": a nested repository).
+    """
+
+    entries: tuple[Entry, ...]
+    modified: frozenset[str]
+    deleted: frozenset[str]
+    untracked: tuple[str, ...]
+
+
+def text(output: bytes) -> str:
+    """Output as text; bytes that are no UTF-8 stay recognisable."""
+    return output.decode("utf-8", "surrogateescape")
+
+
+def records(output: bytes) -> list[str]:
+    """The records of an output that ends each with NUL."""
+    return text(output).split("\0")[:-1]
+
+
+def tree_entry(record: str) -> Entry:
+    """Reads a record of `ls-tree -z`."""
+    fields, path = record.split("\t", 1)
+    mode, _, oid = fields.split(" ")
+    return Entry(path=path, mode=int(mode, 8), oid=oid)
+
+
+def worktree(output: bytes) -> Worktree:
+    """Reads `ls-files -z -t -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry."""
+    entries: dict[str, Entry] = {}
+    modified, deleted, untracked = set[str](), set[str](), list[str]()
+    for record in records(output):
+        tag, rest = record[0], record[2:]
+        if tag == "?":
+            untracked.append(rest)
+            continue
+        fields, path = rest.split("\t", 1)
+        mode, oid, stage = fields.split(" ")
+        if tag == "R":
+            deleted.add(path)
+        elif tag in "CM":
+            modified.add(path)
+        if tag in "HSM" and stage in "02":
+            entries[path] = Entry(path=path, mode=int(mode, 8), oid=oid)
+    return Worktree(
+        entries=tuple(entries.values()),
+        modified=frozenset(modified - deleted),
+        deleted=frozenset(deleted),
+        untracked=tuple(untracked),
+    )
