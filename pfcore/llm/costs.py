@@ -34,7 +34,12 @@ def most(request: Request) -> Usage:
     """The most tokens that a request can use."""
     characters = len(request.instructions) + len(request.text)
     document = len(request.document.content) * _PDF_TOKENS if request.document else 0
-    return Usage(input=int(characters / _CHARACTERS + document) + 50, output=request.limit)
+    return Usage(input=tokens_at_most(characters) + int(document), output=request.limit)
+
+
+def tokens_at_most(characters: int) -> int:
+    """The most tokens of a request with so many characters."""
+    return int(characters / _CHARACTERS) + 50
 
 
 def least(request: Request) -> int:

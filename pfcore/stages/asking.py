@@ -13,6 +13,8 @@ Prompt = Callable[[str, str], str]
 
 _NO_CONVENTIONS = "They state none."
 _AGAIN = "What was wrong with the last attempt"
+COMPLAINT = 20_000
+"""Characters of a complaint at most; what is behind them is told another time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,7 +40,7 @@ class Asking:
             endpoint=contract.endpoint,
             model=contract.model,
             instructions=self._instructions(stage, version),
-            text=fenced([*parts, (_AGAIN, complaint)]),
+            text=fenced([*parts, (_AGAIN, complaint[:COMPLAINT])]),
             effort=contract.effort,
             temperature=contract.temperature,
             limit=contract.limit,

@@ -35,9 +35,10 @@ class Granularity(StrEnum):
 class Contract:
     """All that enters keys beyond the texts themselves.
 
-    `prompts` are (stage, version) pairs; `bound` is the length in characters above which `auto`
-    translates; `attempts` the most rewritings after a faithfulness objection (0: no check);
-    `form` is the version of the canonical texts.
+    `prompts` are (stage, version) pairs; `limit` is the most output tokens of a reply; `bound` the
+    length in characters above which `auto` translates; `attempts` the most rewritings after a
+    faithfulness objection (0: no check); `pieces` the most components of a rewriting; `form` is the
+    version of the canonical texts.
     """
 
     endpoint: Endpoint
@@ -49,6 +50,7 @@ class Contract:
     granularity: Granularity = Granularity.AUTO
     bound: int = 6_000
     attempts: int = 3
+    pieces: int = 40
     strictness: str = "standard"
     conventions: str = ""
     form: str = "pf-context/1"
@@ -65,6 +67,7 @@ class Contract:
             "granularity": self.granularity.value,
             "bound": self.bound,
             "attempts": self.attempts,
+            "pieces": self.pieces,
             "strictness": self.strictness,
             "conventions": self.conventions,
             "form": self.form,

@@ -18,6 +18,15 @@ from pfcore.stages.verify import Checked, Objection
 Run = Callable[[Action], Awaitable[Outcome]]
 Value = TypeVar("Value")
 
+SECOND = 500
+"""Characters at most that say why a question is asked a second time."""
+_QUOTE = 300
+"""Characters of an objection's quote that the calibrator is shown."""
+_ALL, _FEWEST = 24_000, 240
+"""Characters of all reasons together, and of each one if that is too little for many."""
+_ENTRY = 60
+"""Characters around an objection in the list, at the most."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Accepted:
@@ -99,7 +108,7 @@ class Reading:
         complaint = found.reason if isinstance(found, Malformed) else second(found)
         if not complaint:
             return found if not isinstance(found, Malformed) else Unread(reason=found.reason)
-        again = await self._once(stage, parts, rollout, parse, complaint=complaint)
+        again = await self._once(stage, parts, rollout, parse, complaint=complaint[:SECOND])
         if isinstance(again, Malformed | Unread):
             return Unread(reason=again.reason) if isinstance(found, Malformed) else found
         return again
@@ -131,10 +140,22 @@ class Reading:
 
 
 def _listed(flags: Sequence[str], objections: Sequence[Objection]) -> str:
+    room = max(_FEWEST, _ALL // max(1, len(objections)))
     return "\n\n".join(
-        f"{flag}\nquote: {item.quote or '(none)'}\nreason: {item.problem}"
+        f"{flag}\nquote: {_clipped(item.quote, _QUOTE) or '(none)'}\n"
+        f"reason: {_clipped(item.problem, room)}"
         for flag, item in zip(flags, objections, strict=True)
     )
+
+
+def listed_at_most(count: int) -> int:
+    """The most characters of a list of so many objections, or fewer."""
+    return count * (_QUOTE + _ENTRY) + max(_ALL, _FEWEST * count)
+
+
+def _clipped(text: str, most: int) -> str:
+    """A text, or its beginning if it is longer than that: the calibrator reads no books."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def _misquoted(audit: Audit, text: str) -> str:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pfcore.markup.outline import Component, Outline, outline
 from pfcore.markup.sections import read
 from pfcore.stages import faithful, translate
+from pfcore.stages.contract import Contract
 from pfcore.stages.faithful import Difference
 from pfcore.stages.fence import Part
 from pfcore.stages.reading import Accepted, Reading, Unread, Verdict
@@ -17,6 +18,7 @@ _ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
 _PIECE = "The piece"
 _LAST = "The last attempt"
+_GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
 
 
@@ -79,15 +81,15 @@ async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | U
     What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
     """
     attempts = reading.asking.contract.attempts
-    complaint = last = ""
-    made: Outline | None = None
+    complaint = last = fault = ""
     for attempt in range(attempts + 1):
         text = await _translated(reading, task, rollout, last, complaint)
         if isinstance(text, Unread):
             return text
-        last, made = text, outline(read(text))
-        if made.faults:
-            complaint = translate.faults_in_words(made, text)
+        last, made = text[: longest(task)], outline(read(text))
+        fault = _fault(made, text, task, reading.asking.contract)
+        if fault:
+            complaint = translate.form_in_words(fault, made, text)
             continue
         if not attempts:
             return Rewriting(outline=made, unfaithful=())
@@ -97,9 +99,21 @@ async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | U
         if not compared or attempt == attempts:
             return Rewriting(outline=made, unfaithful=tuple(compared))
         complaint = translate.differences_in_words(compared)
-    faults = made.faults if made else ()
-    first = faults[0].message if faults else "it has no form"
-    return Unread(reason=f"the translation keeps breaking its form: {first}")
+    return Unread(reason=f"the translation keeps breaking its form: {fault}")
+
+
+def longest(task: Task) -> int:
+    """Characters that a rewriting may have: each piece says its hypotheses again."""
+    return _GROWTH * task.length + _SLACK
+
+
+def _fault(made: Outline, text: str, task: Task, contract: Contract) -> str:
+    """The first fault of a rewriting's form, or nothing."""
+    if len(made.components) > contract.pieces:
+        return f"there are {len(made.components)} pieces; at most {contract.pieces} may be"
+    if len(text) > longest(task):
+        return f"it has {len(text):,} characters; at most {longest(task):,} may be"
+    return made.faults[0].message if made.faults else ""
 
 
 async def _translated(

@@ -10,12 +10,14 @@ STAGE = "translate"
 _MOST = 20
 
 
-def faults_in_words(made: Outline, text: str) -> str:
-    """The faults of a translation's form, each with its line and tag."""
+def form_in_words(fault: str, made: Outline, text: str) -> str:
+    """The faults of a translation's form, each with its line and tag; `fault` if it is of none."""
     lines = Lines(text)
     listed = [
         f"line {lines.place(fault.start)[0]}: {fault.message}" for fault in made.faults[:_MOST]
     ]
+    if all(fault != item.message for item in made.faults):
+        listed.insert(0, fault)
     return "The form is wrong:\n" + "\n".join(f"- {line}" for line in listed)
 
 

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pfcore.stages.replies import Malformed, last_json, tagged
 
 STAGE = "verify"
+MOST = 20
+"""Objections to one block at most: a longer list is no reading."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,6 +38,8 @@ def parse(text: str) -> Checked | Malformed:
         for item in (tagged(lists[-1].body, "objection") if lists else ())
         if item.inner("problem")
     )
+    if len(found) > MOST:
+        return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
     if verdict == "flag" and not found:
         return Malformed(reason="the verdict is a flag without an objection")
     if verdict == "accept" and found:

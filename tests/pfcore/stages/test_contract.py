@@ -19,6 +19,7 @@ OTHER: dict[str, Any] = {
     "granularity": Granularity.FINE,
     "bound": 7,
     "attempts": 0,
+    "pieces": 9,
     "strictness": "lenient",
     "conventions": "Rings are commutative.",
     "form": "pf-context/2",

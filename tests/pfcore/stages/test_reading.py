@@ -89,6 +89,20 @@ def test_a_reply_that_does_not_count_is_asked_for_once_more(desk: Desk, task: Ta
     assert made.client.requests[0].text != again
 
 
+def test_a_flood_of_objections_does_not_count(desk: Desk, task: Task) -> None:
+    one = "<objection><quote>Hence</quote><problem>no</problem></objection>"
+    many = FLAG.replace("<objections>", "<objections>" + 20 * one)
+    made = desk(verify=[many, ACCEPT])
+    assert made.block(task) == Accepted()
+    assert "there are 21 objections; name the 20 gravest" in made.client.requests[1].text
+
+
+def test_long_objections_are_clipped_for_the_calibrator(desk: Desk, task: Task) -> None:
+    made = desk(verify=[FLAG.replace("possible", "possible " * 9000)], calibrate=[DROPPED])
+    assert made.block(task) == Accepted(false_alarms=1)
+    assert 24_000 < len(made.client.requests[1].text) < 26_000
+
+
 def test_a_quote_that_is_not_there_is_asked_for_once_more(desk: Desk, task: Task) -> None:
     made = desk(verify=[FLAG], calibrate=[upheld("So $x$ is positive"), upheld()])
     found = made.block(task)

@@ -99,6 +99,23 @@ def test_a_wrong_form_is_told_and_written_again(desk: Desk, task: Task) -> None:
     assert "Proposition 1 has no PROPOSITION_PROOF" in again
 
 
+def test_more_pieces_than_the_contract_allows_are_told(desk: Desk, task: Task) -> None:
+    made = desk(contract=replace(CONTRACT, pieces=1), translate=[GOOD], verify=[ACCEPT])
+    found = read(made, task)
+    assert isinstance(found, Unread)
+    assert found.reason.endswith("there are 2 pieces; at most 1 may be")
+    assert "- there are 2 pieces; at most 1 may be" in made.client.requests[1].text
+
+
+def test_a_rewriting_that_is_out_of_proportion_is_told(desk: Desk, task: Task) -> None:
+    long = GOOD.replace("It follows", "It follows " + "and follows " * 900)
+    made = desk(translate=[long, GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
+    assert read(made, task) == Accepted()
+    again = made.client.requests[1].text
+    assert "characters; at most" in again
+    assert len(again) < len(long)
+
+
 def test_an_unfaithful_piece_is_told_and_written_again(desk: Desk, task: Task) -> None:
     other = GOOD.replace("It follows", "Clearly it follows")
     made = desk(translate=[GOOD, other], faithfulness=[UNFAITHFUL, FAITHFUL], verify=[ACCEPT])
