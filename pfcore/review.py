@@ -20,6 +20,7 @@ from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
 if TYPE_CHECKING:
+    from pfcore.engine.tally import Tally
     from pfcore.verdicts.desk import Desk
     from pfcore.verdicts.sheet import Sheet
 
@@ -102,12 +103,17 @@ class PaperReport:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Report:
-    """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments."""
+    """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments.
+
+    `model` is the one that the user named; `spent` what a run came to, if there was one.
+    """
 
     papers: tuple[PaperReport, ...]
     library: Library
     before: str | None
     after: str
+    model: str | None = None
+    spent: Tally | None = None
 
 
 def review(
@@ -138,6 +144,7 @@ def review(
         library=now,
         before=before.name if before else None,
         after=after.name,
+        model=desk.choice.model if desk and desk.choice else None,
     )
 
 

@@ -67,6 +67,23 @@ def open_store(place: str, clock: Clock) -> ReplyStore:
     return SqliteStore(Path(place.removeprefix("sqlite:///")), clock)
 
 
+class Kept:
+    """A store whose replies of this process count even where they could not be kept."""
+
+    def __init__(self, store: ReplyStore) -> None:
+        self._store = store
+        self._fresh: dict[str, Reply] = {}
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to an action, if it is known."""
+        return self._fresh.get(key) or self._store.get(key)
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Keep a reply for good; StoreError if only this process has it."""
+        self._fresh.setdefault(key, reply)
+        self._store.put(key, stage, reply)
+
+
 class SqliteStore:
     """One file that processes share; read-only where it cannot be written."""
 

@@ -1,0 +1,1 @@
+"""The commands of `pf` that need more than a report: a model, a store, a ledger."""

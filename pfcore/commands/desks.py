@@ -1,0 +1,72 @@
+"""Where replies are kept, and the desk at which proofs are read."""
+
+import argparse
+import os
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import prompts
+from pfcore.digest import text_digest
+from pfcore.errors import UsageError
+from pfcore.llm.settings import Choice
+from pfcore.stages.asking import Prompt
+from pfcore.store import ReplyStore, open_store
+from pfcore.verdicts.desk import Desk
+
+
+def data_folder() -> Path:
+    """Where replies lie, which cost money: PF_DATA_DIR, else the user's data folder."""
+    named = os.environ.get("PF_DATA_DIR")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_DATA_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".local" / "share") / "pf-verify"
+
+
+def store_place() -> str:
+    """The store's path or URL: PF_STORE, else a file in the data folder."""
+    return os.environ.get("PF_STORE") or str(data_folder() / "replies.sqlite")
+
+
+@contextmanager
+def replies() -> Iterator[ReplyStore]:
+    """The store, open as long as it is used."""
+    store = open_store(store_place(), time.time)
+    try:
+        yield store
+    finally:
+        store.close()
+
+
+def is_ci() -> bool:
+    """Whether a build server runs this, where a change's own claims do not count."""
+    return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore | None) -> Desk:
+    """Who is asked, what is kept, and how replies are judged."""
+    folder: Path | None = arguments.prompts
+    asked, versions = _others(folder) if folder else (prompts.prompt, prompts.CURRENT)
+    return Desk(
+        choice=choice,
+        store=store,
+        prompt=asked,
+        versions=versions,
+        rollouts=arguments.rollouts,
+        is_ci=is_ci(),
+    )
+
+
+def _others(folder: Path) -> tuple[Prompt, Mapping[str, str]]:
+    """Prompts of the user's own, each under a version that its words make."""
+    texts: dict[tuple[str, str], str] = {}
+    for stage, version in prompts.CURRENT.items():
+        try:
+            text = prompts.prompt(stage, version, folder)
+        except (OSError, UnicodeDecodeError) as error:
+            name = f"{folder}/{stage}/{version}.md"
+            raise UsageError(f"the prompt {name} cannot be read: {error}") from error
+        texts[stage, f"{version}+{text_digest(text)[:12]}"] = text
+    return lambda stage, version: texts[stage, version], dict(texts.keys())

@@ -1,0 +1,75 @@
+"""What every command works with: a report, the parse cache, the model that the user named."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pfcore.errors import ConfigError, UsageError
+
+if TYPE_CHECKING:
+    import argparse
+
+    from pfcore.llm.settings import Choice
+    from pfcore.review import Report
+    from pfcore.verdicts.desk import Desk
+
+
+def chosen(arguments: argparse.Namespace) -> Choice | None:
+    """The model that the user has named, unless the command is to stay offline."""
+    if arguments.offline:
+        return None
+    from pfcore.llm.settings import choose, config_path
+
+    path = config_path(os.environ)
+    try:
+        text = path.read_text(encoding="utf-8") if path and path.is_file() else ""
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"it cannot be read: {error}", path=str(path)) from error
+    return choose(arguments.model, os.environ, text, path=str(path or "config.toml"))
+
+
+def cache_folder() -> Path:
+    """Where the parse cache lies: PF_CACHE_DIR, else the user's cache folder."""
+    named = os.environ.get("PF_CACHE_DIR")
+    if named:
+        return Path(named)
+    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
+    return (Path(base) if base else Path.home() / ".cache") / "pf-verify"
+
+
+@contextmanager
+def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterator[Report]:
+    """The report, with the parse cache open as long as it is looked at."""
+    from pfcore.cache import DiskCache
+    from pfcore.moments import Wanted, moments
+    from pfcore.review import review
+    from pfcore.shelf import Shelf
+    from pfcore.workers import Workers
+
+    wanted = Wanted(
+        path=arguments.path,
+        base=arguments.base,
+        head=arguments.head,
+        staged=arguments.staged,
+        whole=arguments.all,
+    )
+    found = moments(wanted)
+    cache = DiskCache(cache_folder() / "readings.sqlite")
+    look = partial(review, only=arguments.paper, folder=found.folder, desk=desk)
+    try:
+        yield look(found.before, found.after, Shelf(cache, Workers(jobs())))
+    finally:
+        cache.close()
+
+
+def jobs() -> int:
+    """How many processes may read a paper: PF_JOBS, else one for each processor, up to eight."""
+    named = os.environ.get("PF_JOBS", "")
+    if named and not (named.isascii() and named.isdigit() and int(named)):
+        raise UsageError(f"PF_JOBS is {named}; it must be a number from 1")
+    return int(named or min(8, os.cpu_count() or 1))
