@@ -9,15 +9,16 @@ import argparse
 import gc
 import os
 import sys
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from pfcore.commands.equipment import chosen, reviewed
 from pfcore.errors import PfError, UsageError
 
 if TYPE_CHECKING:
-    from pfcore.report.terminal import Style
+    from pfcore.report.style import Style
     from pfcore.review import Report
 
 _GRAPHS = ("text", "json", "dot", "mermaid")
@@ -72,9 +73,21 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=("text", "json"), default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    check.add_argument("--yes", action="store_true", help="do not ask before a costly run")
+    check.add_argument(
+        "--budget", type=_cap, metavar="B", help="what a run may use: 2, '500k tokens', '20 min'"
+    )
+    check.add_argument(
+        "--locked", action="store_true", help="ask nobody; fail where pf.lock lacks a verdict"
+    )
+    check.add_argument(
+        "--update-lock", action="store_true", help="record in pf.lock what has been read"
+    )
+    _reading(check)
     plan = _command(commands, "plan", _plan, "what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
     plan.add_argument("--why", metavar="MODULE", help="why this module, and what it rests on")
+    _reading(plan)
     graph = _command(commands, "graph", _graph, "the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
     graph.add_argument(
@@ -83,12 +96,43 @@ def _parser() -> argparse.ArgumentParser:
     graph.add_argument(
         "--with-terms", action="store_true", help="in the patch also what words alone lead to"
     )
+    recheck = _command(commands, "recheck", _recheck, "read one proof again", "module")
+    recheck.add_argument("--format", choices=("text", "json"), default="text")
+    recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
+    recheck.add_argument("--budget", type=_cap, metavar="B", help="as of pf check")
+    _reading(recheck)
+    explain = _command(commands, "explain", _explain, "all that is known of a finding", "finding")
+    _reading(explain)
+    dismiss = _command(commands, "dismiss", _dismiss, "answer a finding in pf.lock", "finding")
+    dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
+    dismiss.add_argument("--who", metavar="NAME", help="who says so")
+    _reading(dismiss)
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
     return parser
+
+
+def _reading(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that may ask a model, or price it."""
+    parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
+    parser.add_argument("--offline", action="store_true", help="no model, whatever is configured")
+    parser.add_argument("--rollouts", type=_count, metavar="K", help="readings of each proof")
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts, to experiment")
+
+
+def _cap(text: str) -> object:
+    from pfcore.commands.budgets import cap
+
+    return cap(text)
+
+
+def _count(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
+    return int(text)
 
 
 class _Version(argparse.Action):
@@ -106,8 +150,12 @@ def _command(
     name: str,
     run: Callable[[argparse.Namespace], int],
     text: str,
+    about: str = "",
 ) -> argparse.ArgumentParser:
+    """A command on a paper; `about` is what it is about, where that is not all of it."""
     parser = commands.add_parser(name, help=text, description=text, epilog=_EPILOG)
+    if about:
+        parser.add_argument(about, metavar=about.upper())
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
     parser.add_argument("--base", metavar="REV", help="compare with this revision")
     parser.add_argument("--head", metavar="REV", help="review this revision, not the working tree")
@@ -120,20 +168,57 @@ def _command(
 
 
 def _check(arguments: argparse.Namespace) -> int:
+    from pfcore.report import terminal
+
+    style = _style(arguments)
+    show = _shown(arguments, style)
+    choice = None if arguments.locked else chosen(arguments)
+    if choice is not None:
+        from pfcore.commands.check import check
+
+        return check(arguments, choice, style, show)
+    if arguments.update_lock:
+        raise UsageError("--update-lock records what a model has read: name one with --model")
+    with reviewed(arguments) as report:
+        show(report)
+        stale = _stale(report, arguments) if arguments.locked else []
+        is_blocked = any(paper.blocking for paper in report.papers)
+    if stale:
+        print(terminal.stale(stale, style), file=sys.stderr, end="")
+    return 1 if stale or is_blocked else 0
+
+
+def _shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
     from pfcore.report import as_json, terminal
 
-    with _reviewed(arguments) as report:
-        if arguments.format == "json":
-            _print(as_json.check(report))
-        else:
-            _print(terminal.check(report, _style(arguments)))
-    return 1 if any(paper.blocking for paper in report.papers) else 0
+    is_json = arguments.format == "json"
+    return lambda report: _print(
+        as_json.check(report) if is_json else terminal.check(report, style)
+    )
+
+
+def _stale(report: Report, arguments: argparse.Namespace) -> list[str]:
+    """The modules that the ledger lacks as they are: of all, or of those that are affected."""
+    is_whole = arguments.all or report.before is None
+    return [
+        item.module
+        for paper in report.papers
+        for item in paper.unreached
+        if paper.state.document.modules[item.module].proofs
+        and (is_whole or item.module in {found.id for found in paper.plan.affected})
+    ]
 
 
 def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, terminal
 
-    with _reviewed(arguments) as report:
+    choice = None if arguments.why else chosen(arguments)
+    if choice is not None:
+        from pfcore.commands.plan import plan
+
+        _print(plan(arguments, choice, _style(arguments)))
+        return 0
+    with reviewed(arguments) as report:
         if arguments.why:
             _print(_why(report, arguments.why, _style(arguments)))
         elif arguments.format == "json":
@@ -164,6 +249,27 @@ def _like(report: Report, module: str) -> str:
     return f"; is {' or '.join(found)} meant?" if found else ""
 
 
+def _recheck(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.finding import recheck
+
+    style = _style(arguments)
+    return recheck(arguments, style, _shown(arguments, style))
+
+
+def _explain(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.finding import explain
+
+    _print(explain(arguments, _style(arguments)))
+    return 0
+
+
+def _dismiss(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.finding import dismiss
+
+    _print(dismiss(arguments))
+    return 0
+
+
 def _graph(arguments: argparse.Namespace) -> int:
     from pfcore.report import as_json, drawings, terminal
 
@@ -171,7 +277,7 @@ def _graph(arguments: argparse.Namespace) -> int:
     if arguments.suggest_uses:
         return _suggest_uses(arguments)
     draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
-    with _reviewed(arguments) as report:
+    with reviewed(arguments) as report:
         if arguments.format == "text":
             _print(terminal.graph(report, _style(arguments)))
         else:
@@ -183,7 +289,7 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
     """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
     from pfcore.report.uses_patch import suggest
 
-    with _reviewed(arguments) as report:
+    with reviewed(arguments) as report:
         found = suggest(report, by_word=arguments.with_terms)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
@@ -210,57 +316,10 @@ def _checks(arguments: argparse.Namespace) -> int:
     return 0
 
 
-@contextmanager
-def _reviewed(arguments: argparse.Namespace) -> Iterator[Report]:
-    """The report, with the parse cache open as long as it is looked at."""
-    from pfcore.cache import DiskCache
-    from pfcore.moments import Wanted, moments
-    from pfcore.review import review
-    from pfcore.shelf import Shelf
-    from pfcore.workers import Workers
-
-    wanted = Wanted(
-        path=arguments.path,
-        base=arguments.base,
-        head=arguments.head,
-        staged=arguments.staged,
-        whole=arguments.all,
-    )
-    found = moments(wanted)
-    cache = DiskCache(cache_folder() / "readings.sqlite")
-    try:
-        yield review(
-            found.before,
-            found.after,
-            Shelf(cache, Workers(jobs())),
-            only=arguments.paper,
-            folder=found.folder,
-        )
-    finally:
-        cache.close()
-
-
-def cache_folder() -> Path:
-    """Where the parse cache lies: PF_CACHE_DIR, else the user's cache folder."""
-    named = os.environ.get("PF_CACHE_DIR")
-    if named:
-        return Path(named)
-    base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(base) if base else Path.home() / ".cache") / "pf-verify"
-
-
-def jobs() -> int:
-    """How many processes may read a paper: PF_JOBS, else one for each processor, up to eight."""
-    named = os.environ.get("PF_JOBS", "")
-    if named and not (named.isascii() and named.isdigit() and int(named)):
-        raise UsageError(f"PF_JOBS is {named}; it must be a number from 1")
-    return int(named or min(8, os.cpu_count() or 1))
-
-
 def _style(arguments: argparse.Namespace) -> Style:
     import shutil
 
-    from pfcore.report.terminal import Style
+    from pfcore.report.style import Style
 
     plain = getattr(arguments, "plain", False)
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain

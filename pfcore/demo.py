@@ -10,7 +10,7 @@ from pfcore.demo_paper import HISTORY, Commit
 from pfcore.errors import GitError, UsageError
 from pfcore.git import find_repository
 from pfcore.report import terminal
-from pfcore.report.terminal import Style
+from pfcore.report.style import Style
 from pfcore.review import Report, review
 from pfcore.shelf import Shelf
 from pfcore.snapshot import from_revision

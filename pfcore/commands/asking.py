@@ -1,23 +1,74 @@
-"""Asks a model about what is unread: the price first, then the calls, then the same review."""
+"""Asks a model about what is unread: the calls, and the same review with what came of them."""
 
-import argparse
 import asyncio
-import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from pfcore.commands.budgets import Cap
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine
-from pfcore.engine.tally import Tally
-from pfcore.errors import UsageError
 from pfcore.llm.opening import open_client
 from pfcore.llm.settings import Choice
 from pfcore.review import PaperReport, Report, refreshed
 from pfcore.stages.reading import Unread
 from pfcore.store import Kept, ReplyStore
 from pfcore.verdicts.desk import Desk
-from pfcore.verdicts.session import Done, Job, read
+from pfcore.verdicts.session import Job, read
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What is asked about one paper, and what that may use."""
+
+    jobs: Sequence[Job]
+    budget: Budget
+
+
+def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
+    """What a change affects and nothing has read; with `whole` the backlog, too."""
+    sheet = paper.sheet
+    if sheet is None:
+        return []
+    affected = {item.id for item in paper.plan.affected}
+    return [
+        Job(task=sheet.tasks[name], knowledge=sheet.knowledge)
+        for name, known in sheet.readings.items()
+        if isinstance(known, Unread) and (whole or name in affected)
+    ]
+
+
+def asked(
+    report: Report, desk: Desk, works: Sequence[Work], store: ReplyStore, progress: Progress
+) -> Report:
+    """The review after the model was asked; replies that arrive are kept, whatever happens."""
+    if desk.choice is None:
+        raise ValueError("nobody is there to be asked")
+    kept = Kept(store)
+    started = time.monotonic()
+    try:
+        asyncio.run(_ask(works, desk.choice, kept, progress))
+    except KeyboardInterrupt:
+        progress.interrupted()
+        raise
+    finally:
+        progress.end()
+    progress.tally.seconds = time.monotonic() - started
+    done = replace(desk, store=kept, failures=progress.failures)
+    return replace(refreshed(report, done), spent=progress.tally)
+
+
+async def _ask(works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress) -> None:
+    rates = choice.rates
+    limits = Limits(
+        in_flight=rates.in_flight,
+        requests=rates.requests_per_minute,
+        tokens=rates.tokens_per_minute,
+        clock=time.monotonic,
+        sleep=asyncio.sleep,
+    )
+    async with open_client(choice.connection, in_flight=rates.in_flight) as client:
+        for work in works:
+            engine = Engine(client, kept, limits=limits, budget=work.budget, observe=progress.call)
+            await read(work.jobs, engine, at_once=rates.in_flight, observe=progress.module)

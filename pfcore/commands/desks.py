@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 import prompts
+from pfcore.commands.equipment import is_ci
 from pfcore.digest import text_digest
 from pfcore.errors import UsageError
 from pfcore.llm.settings import Choice
@@ -38,11 +39,6 @@ def replies() -> Iterator[ReplyStore]:
         yield store
     finally:
         store.close()
-
-
-def is_ci() -> bool:
-    """Whether a build server runs this, where a change's own claims do not count."""
-    return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
 def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore | None) -> Desk:

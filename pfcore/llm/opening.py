@@ -9,11 +9,16 @@ if TYPE_CHECKING:
     from pfcore.llm.openai_client import OpenAiClient
 
 
-def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
-    """A client for a server, to be closed; UsageError where the key or the package is missing."""
+def require_key(connection: Connection) -> None:
+    """UsageError where the server wants a key and there is none."""
     if connection.key_name and connection.key is None:
         name = connection.key_name
         raise UsageError(f"asking {connection.host} needs a key, and {name} is not set")
+
+
+def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
+    """A client for a server, to be closed; UsageError where the key or the package is missing."""
+    require_key(connection)
     try:
         from pfcore.llm.openai_client import OpenAiClient
     except ImportError as error:

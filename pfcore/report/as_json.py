@@ -1,7 +1,7 @@
 """The JSON contract, schema 1 (DESIGN §9): keys may be added, never renamed."""
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pfcore.graph.context import members
@@ -25,8 +25,9 @@ def check(report: Report) -> str:
             "schema": SCHEMA,
             "before": report.before,
             "after": report.after,
-            "model": None,
-            "read": "structure only: proofs not read",
+            "model": report.model,
+            "contract": _contract(report),
+            "read": _read(report),
             "papers": [_summary(paper) for paper in report.papers],
             "findings": [
                 _finding(finding, names.of(paper))
@@ -44,7 +45,7 @@ def check(report: Report) -> str:
                 for name, status in paper.statuses.items()
                 if name in names.of(paper)
             },
-            "usage": {"calls": 0, "input_tokens": 0, "output_tokens": 0, "cost_usd": 0},
+            "usage": _usage(report),
             "not_reviewed": [
                 {"path": item.path, "reason": item.reason} for item in report.library.asides
             ],
@@ -52,15 +53,52 @@ def check(report: Report) -> str:
     )
 
 
-def plan(report: Report) -> str:
-    """`pf plan --format json`; without a model nothing would be called."""
+def _contract(report: Report) -> str | None:
+    """The digest of the asking contract, where all papers have one."""
+    sheets = [
+        paper.sheet for paper in report.papers if paper.sheet and paper.sheet.knowledge.asking
+    ]
+    found = {sheet.knowledge.contract for sheet in sheets}
+    return found.pop() if len(found) == 1 else None
+
+
+def _read(report: Report) -> str:
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    if not sheets:
+        return "structure only: proofs not read"
+    left = sum(len(sheet.unread()) for sheet in sheets)
+    return f"{sum(len(sheet.readings) for sheet in sheets) - left} proofs read, {left} not"
+
+
+def _usage(report: Report) -> dict[str, Any]:
+    spent = report.spent
+    return {
+        "calls": spent.calls if spent else 0,
+        "input_tokens": spent.usage.input if spent else 0,
+        "cached_tokens": spent.usage.cached if spent else 0,
+        "output_tokens": spent.usage.output if spent else 0,
+        "cost_usd": round(spent.cost, 6) if spent else 0,
+        "known": spent.hits if spent else 0,
+    }
+
+
+NOTHING: Mapping[str, int | float | None] = {
+    "calls": 0,
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "cost_usd": 0,
+}
+
+
+def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
+    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
     names = _Names(report)
     return dumps(
         {
             "schema": SCHEMA,
             "before": report.before,
             "after": report.after,
-            "model": None,
+            "model": report.model,
             "total": sum(paper.plan.total for paper in report.papers),
             "affected": [
                 {
@@ -73,10 +111,7 @@ def plan(report: Report) -> str:
                 for item in paper.plan.affected
             ],
             "backlog": sum(paper.plan.backlog for paper in report.papers),
-            "calls": 0,
-            "input_tokens": 0,
-            "output_tokens": 0,
-            "cost_usd": 0,
+            **most,
         }
     )
 
@@ -227,6 +262,9 @@ def _finding(finding: Finding, names: dict[str, str]) -> dict[str, Any]:
         "votes": finding.votes,
         "rollouts": finding.rollouts,
         "dismissed": finding.dismissed,
+        "reopened": finding.reopened,
+        "reason": finding.reason,
+        "aliases": sorted(finding.aliases),
         "related": [names.get(item, item) for item in finding.related],
     }
 

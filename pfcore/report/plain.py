@@ -1,6 +1,6 @@
 """Text of papers made safe to print: no escape sequence, no invisible control survives."""
 
-from pfcore.model import Status
+from pfcore.model import Finding, Status
 
 
 def safe(text: str) -> str:
@@ -23,3 +23,9 @@ def count(number: int, noun: str, plural: str = "") -> str:
 def status_words(status: Status) -> str:
     """A status as people read it: that a proof is formal is only what its authors say."""
     return "formal (claimed)" if status is Status.FORMAL else status.value
+
+
+def place(finding: Finding) -> str:
+    """`path:line:column` of a finding."""
+    where = finding.location
+    return f"{safe(where.path)}:{where.line}:{where.column}"

@@ -1,17 +1,16 @@
 """What a person sees in a terminal: the plan, the findings, and what was not read."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Affected, Edge, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
 from pfcore.reasons import chain
-from pfcore.report.plain import count, safe, shortened, status_words
+from pfcore.report.objections import objection, readings, unread
+from pfcore.report.plain import count, place, safe, shortened, status_words
+from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
-
-NOT_READ = "Structure only: no model is configured, so the proofs were not read."
 
 _GLYPHS = {
     Status.CHECKED: "✓",
@@ -23,28 +22,7 @@ _GLYPHS = {
     Status.FORMAL: "◆",
     Status.DISMISSED: "-",
 }
-_ASCII = str.maketrans({"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-"})
-_COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 _MOST = 40
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Style:
-    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted."""
-
-    colour: bool = False
-    ascii: bool = False
-    width: int = 100
-    notes: bool = False
-
-    def paint(self, text: str, name: str) -> str:
-        """A text in a colour, where there are colours."""
-        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
-
-    def finish(self, lines: Iterable[str]) -> str:
-        """The lines as one text."""
-        text = "\n".join(line.rstrip() for line in lines) + "\n"
-        return text.translate(_ASCII) if self.ascii else text
 
 
 def check(report: Report, style: Style) -> str:
@@ -57,9 +35,10 @@ def _check(report: Report, style: Style) -> Iterator[str]:
         yield from _head(paper, report, style)
         yield from _affected(paper, style)
         yield from _findings(paper, style)
+        yield from unread(paper, style)
     yield from _aside(report.library)
     yield _verdict(report)
-    yield NOT_READ
+    yield from readings(report)
 
 
 def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
@@ -130,8 +109,10 @@ def called(module: Module, paper: PaperReport, style: Style) -> str:
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
     loud = [f for f in new if f.severity is not Severity.NOTE or style.notes]
+    read = {item.id for item in paper.objections}
     for finding in loud:
-        yield from _finding(finding, style)
+        is_read = finding.id in read
+        yield from objection(finding, paper, style) if is_read else _finding(finding, style)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
     shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
     if shown:
@@ -155,12 +136,6 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
     if finding.quote:
         yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
     yield ""
-
-
-def place(finding: Finding) -> str:
-    """`path:line:column` of a finding."""
-    where = finding.location
-    return f"{safe(where.path)}:{where.line}:{where.column}"
 
 
 def _aside(library: Library) -> Iterator[str]:
@@ -192,9 +167,21 @@ def _verdict(report: Report) -> str:
     return "; ".join(parts) + "."
 
 
-def plan(report: Report, style: Style) -> str:
-    """The output of `pf plan`: every affected module with all of its reasons."""
-    return style.finish(_plan(report, style))
+def stale(names: Sequence[str], style: Style) -> str:
+    """What `pf check --locked` says of modules that the ledger does not have as they are."""
+    few = ", ".join(safe(name) for name in names[:6])
+    more = f", and {len(names) - 6} more" if len(names) > 6 else ""
+    verb = "is" if len(names) == 1 else "are"
+    lines = [f"{count(len(names), 'module')} {verb} newer than pf.lock: {few}{more}"]
+    return style.finish([*lines, "run: pf check --update-lock"])
+
+
+_FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
+
+
+def plan(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
+    """The output of `pf plan`: every affected module with all of its reasons, and the price."""
+    return style.finish([*_plan(report, style), *price])
 
 
 def _plan(report: Report, style: Style) -> Iterator[str]:
@@ -217,7 +204,6 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
             f"{count(paper.plan.backlog, 'proof')} that nothing has read."
         )
         yield ""
-    yield "No model is configured: this plan costs nothing and calls nobody."
 
 
 def _formally(module: Module, paper: PaperReport) -> str:

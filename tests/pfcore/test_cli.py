@@ -7,7 +7,8 @@ import sys
 
 import pytest
 
-from pfcore.cli import cache_folder, jobs, main
+from pfcore.cli import main
+from pfcore.commands.equipment import cache_folder, jobs
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 

@@ -1,0 +1,86 @@
+"""`pf check` with a model: the plan and its price, the calls, the findings."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+
+from pfcore.commands.asking import Work, asked, unread_jobs
+from pfcore.commands.budgets import budget, run_cap
+from pfcore.commands.desks import desk, replies
+from pfcore.commands.equipment import reviewed
+from pfcore.commands.ledgers import update_lock
+from pfcore.commands.pricing import Priced, priced
+from pfcore.commands.progress import Progress
+from pfcore.errors import IncompleteError
+from pfcore.llm.opening import require_key
+from pfcore.llm.settings import Choice
+from pfcore.report import terminal
+from pfcore.report.style import Style
+from pfcore.review import Report
+from pfcore.verdicts.session import Job
+
+Show = Callable[[Report], None]
+
+
+def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Show) -> int:
+    """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
+    with replies() as store:
+        own = desk(arguments, choice, store)
+        with reviewed(arguments, own) as report:
+            works = []
+            for paper in report.papers:
+                jobs = unread_jobs(paper, whole=arguments.all)
+                settings, name = paper.state.paper.settings, paper.state.paper.name
+                cap = run_cap(arguments.budget, choice, settings, name) if jobs else None
+                if cap is not None:
+                    works.append(
+                        Work(jobs=jobs, budget=budget(cap, choice, settings, store, time.time()))
+                    )
+            done = report
+            if works:
+                require_key(choice.connection)
+                jobs = [job for work in works for job in work.jobs]
+                _agree(arguments, report, priced(jobs, choice), style)
+                progress = Progress(
+                    total=len(jobs), style=style, is_shown=arguments.format == "text"
+                )
+                done = asked(report, own, works, store, progress)
+            show(done)
+            if arguments.update_lock:
+                update_lock(done, arguments.path)
+            return status(done, [job for work in works for job in work.jobs])
+
+
+def status(report: Report, jobs: Sequence[Job]) -> int:
+    """1 for findings that block, else 3 where a module that was to be read has no verdict."""
+    if any(paper.blocking for paper in report.papers):
+        return 1
+    wanted = {job.task.context for job in jobs}
+    unread = any(
+        paper.sheet.tasks[name].context in wanted
+        for paper in report.papers
+        if paper.sheet is not None
+        for name in paper.sheet.unread()
+    )
+    return 3 if unread else 0
+
+
+def _agree(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> None:
+    """Say what is to be done and what it costs; ask where it is much, or refuse."""
+    settings = report.papers[0].state.paper.settings.reading
+    if arguments.format == "text" or not sys.stdin.isatty():
+        sys.stderr.write(style.finish([price.sentence()]))
+    is_much = price.likely_dollars is not None and price.likely_dollars > settings.ask_above
+    if arguments.yes or not is_much:
+        return
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        sys.stderr.write("Go on? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+        raise IncompleteError("nothing was read: you said no")
+    if price.likely_dollars is not None and price.likely_dollars <= settings.budget:
+        return
+    sys.stdout.write(terminal.plan(report, style))
+    raise IncompleteError("nothing was read: it costs more than the budget, and --yes is not given")

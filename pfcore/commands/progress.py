@@ -1,0 +1,86 @@
+"""What a run shows while it goes: one line for each module that is read, one that counts."""
+
+import sys
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from pfcore.engine.events import Event, Kind
+from pfcore.engine.tally import Tally
+from pfcore.report.plain import count, safe, shortened
+from pfcore.report.style import Style
+from pfcore.stages.reading import Unread
+from pfcore.verdicts.session import Done
+
+_CLEAR = "\r\x1b[2K"
+
+
+@dataclass(kw_only=True)
+class Progress:
+    """Counts events and prints to a stream, standard error by default.
+
+    The counting line is there on terminals alone; lines of modules wherever `is_shown`.
+    """
+
+    total: int
+    style: Style
+    tally: Tally = field(default_factory=Tally)
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+    is_shown: bool = True
+    done: int = 0
+    findings: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+
+    def call(self, event: Event) -> None:
+        """Take note of what became of an action."""
+        self.tally.add(event)
+        if event.kind is Kind.RETRY:
+            self._line(f"  asked again: {safe(event.reason)}")
+        self._counts()
+
+    def module(self, item: Done) -> None:
+        """Take note of a module that is done."""
+        self.done += 1
+        found = item.found
+        if isinstance(found, Unread):
+            self.failures[item.task.context] = found.reason
+            self._line(f"  ? {safe(item.task.module)}  not read: {safe(found.reason)}")
+        else:
+            self.findings += len(found.findings)
+            glyph = "!" if found.findings else "✓"
+            self._line(f"  {glyph} {safe(item.task.module)}")
+            for objection in found.findings:
+                text = f"{objection.votes} of {objection.rollouts}  {safe(objection.message)}"
+                self._line(f"      {shortened(text, self.style.width - 6)}")
+        self._counts()
+
+    def end(self) -> None:
+        """Leave a clean line behind."""
+        if self._is_live:
+            self.stream.write(_CLEAR)
+            self.stream.flush()
+
+    def interrupted(self) -> None:
+        """Say that nothing is lost."""
+        self.end()
+        calls = count(self.tally.calls, "reply", "replies")
+        self.stream.write(f"pf: {calls} kept: the next run goes on from there\n")
+
+    @property
+    def _is_live(self) -> bool:
+        return self.is_shown and self.stream.isatty() and not self.style.ascii
+
+    def _line(self, text: str) -> None:
+        if not self.is_shown:
+            return
+        encoding = getattr(self.stream, "encoding", None) or "utf-8"
+        printed = self.style.finish([text]).encode(encoding, "replace").decode(encoding)
+        self.stream.write(f"{_CLEAR if self._is_live else ''}{printed}")
+        self.stream.flush()
+
+    def _counts(self) -> None:
+        if self._is_live:
+            tally = self.tally
+            parts = [f"{self.done} of {count(self.total, 'module')}", count(tally.calls, "call")]
+            parts += [f"${tally.cost:.2f}", count(self.findings, "objection")]
+            self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
+            self.stream.flush()

@@ -1,0 +1,164 @@
+"""`pf check` with a model, from the command line to a server and back."""
+
+import json
+import re
+
+import pytest
+
+from tests.pfcore.commands.conftest import ACCEPT, FALSE_ALARM, flag
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+
+def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert [stage for stage, _ in referee.asked] == ["verify"] * 3
+    assert all("It is clear" in text for _, text in referee.asked)
+    assert "m: 3 calls, $0.00" in out
+    assert "1 proof of 2 read" in out
+    assert "Backlog: 1 proof that nothing has read (pf check --all)" in out
+    assert "not a proof" in out
+
+
+def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m")
+    count = len(referee.asked)
+    status, out, _ = run("check", "--model", "m")
+    assert (status, len(referee.asked)) == (0, count)
+    assert "m was not asked anything" in out
+
+
+def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
+    assert run("check", "--model", "m")[0] == 0
+    assert referee.asked == []
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 0
+    assert len(referee.asked) == 6
+    assert "2 proofs of 2 read" in out
+
+
+def test_an_objection_blocks_and_is_shown_where_it_is(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m")
+    assert status == 1
+    assert re.search(r"main.tex:\d+:15  \[gap \w{8}\]  3 of 3 readings", out)
+    assert "3 of 3 readings" in out
+    assert "> Dividing by $x$" in out
+    assert "b rests on it." in out
+    assert "1 finding, 1 blocking" in out
+
+
+def test_a_statement_that_an_objection_names_is_called_as_the_authors_do(run, paper, edit, referee):
+    edit(r"By \ref{a}.", r"By \ref{a} and symmetry.")
+    referee.objects_to("and symmetry", "Result 1 does not say so.")
+    _, out, _ = run("check", "--model", "m")
+    assert "Lemma 1 does not say so." in out
+
+
+def test_a_false_alarm_is_none(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert "0 findings" in out
+
+
+def test_json_has_findings_statuses_and_usage(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    found = json.loads(out)
+    (finding,) = found["findings"]
+    assert status == 1
+    assert (finding["rule"], finding["votes"], finding["rollouts"]) == ("gap", 3, 3)
+    assert finding["introduced"] is True
+    assert found["statuses"] == {"a": "flagged", "b": "unreached"}
+    assert found["unreached"] == [{"module": "b", "reason": "not read yet"}]
+    assert found["usage"]["calls"] == 6
+    assert found["model"] == "m"
+    assert len(found["contract"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [("no verdict", "the reply has no JSON block"), ("", "the reply is empty"), (401, "")],
+)
+def test_a_failure_is_not_a_pass(run, paper, edit, referee, said, reason):
+    edit("Clear.", "It is clear.")
+    referee.say = lambda stage, text: said
+    status, out, _ = run("check", "--model", "m")
+    assert status == 3
+    assert f"not read: a ({reason}" in out
+
+
+def test_a_key_in_the_environment_alone_enables_nothing(run, paper, edit, referee, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    edit("Clear.", "It is clear.")
+    _, out, _ = run("check")
+    assert referee.asked == []
+    assert "the proofs were not read" in out
+
+
+def test_no_key_is_missed_before_anything_is_asked(run, paper, edit, monkeypatch):
+    monkeypatch.delenv("PF_BASE_URL", raising=False)
+    edit("Clear.", "It is clear.")
+    status, _, err = run("check", "--model", "gpt-5.4-mini")
+    assert status == 2
+    assert "OPENAI_API_KEY is not set" in err
+
+
+def test_more_rollouts_ask_only_for_those_that_are_missing(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m", "--rollouts", "2")
+    assert len(referee.asked) == 2
+    run("check", "--model", "m", "--rollouts", "4")
+    assert len(referee.asked) == 4
+
+
+def test_other_prompts_are_another_contract(run, paper, edit, referee, tmp_path):
+    import prompts
+
+    for stage, version in prompts.CURRENT.items():
+        folder = tmp_path / "prompts" / stage
+        folder.mkdir(parents=True)
+        (folder / f"{version}.md").write_text(prompts.prompt(stage, version) + "\nBe kind.\n")
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m", "--format", "json")
+    _, out, _ = run("check", "--model", "m", "--prompts", str(tmp_path / "prompts"))
+    assert len(referee.asked) == 6
+    assert "m: 3 calls" in out
+
+
+def test_a_budget_that_is_spent_names_what_was_not_reached(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--model", "m", "--budget", "1k tokens")
+    assert status == 3
+    assert "not read: a (the budget is spent: 1,000 tokens for this run)" in out
+    assert referee.asked == []
+
+
+@pytest.mark.parametrize("text", ["", "much", "2 eggs", "-1", "$5k"])
+def test_a_budget_that_is_none_is_wrong_usage(run, paper, text):
+    with pytest.raises(SystemExit) as caught:
+        run("check", "--model", "m", "--budget", text)
+    assert caught.value.code == 2
+
+
+def test_a_file_of_the_repository_cannot_name_the_model(run, paper, edit, referee):
+    (paper / "pf.toml").write_text('[reading]\nmodel = "evil"\n')
+    status, _, err = run("check")
+    assert status == 2
+    assert "is not for a repository to choose" in err
+
+
+def test_accepted_replies_of_one_module_leave_others_unread(run, paper, edit, referee):
+    edit("Every A is positive", "Every A is negative")
+    referee.say = lambda stage, text: ACCEPT if "Result 1" not in text else "nonsense"
+    status, out, _ = run("check", "--model", "m")
+    assert status == 3
+    assert "1 proof of 2 read" in out
+    assert "not read: b" in out
