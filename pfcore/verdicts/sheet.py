@@ -49,7 +49,7 @@ def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | Non
     base = loaded(then) if then else Loaded(Ledger())
     lines = counted(base, head, is_ci=desk.is_ci)
     knowledge = desk.knowledge(now.paper, lines.ledger)
-    if knowledge.is_empty and not head.problems:
+    if knowledge.is_empty and not (lines.problems or lines.uncounted):
         return None
     wanted = [name for name in now.document.modules if is_readable(now, name)]
     listed = {task.module: task for task in tasks(now, wanted)}

@@ -42,7 +42,7 @@ def genuine(quote: str, objection: str = "It may be 0.", rule: str = "gap") -> s
 class Referee:
     """Accepts everything until it is told what else to say; remembers what it was asked."""
 
-    say: Say = lambda stage, text: ACCEPT  # noqa: E731 - a default that tests replace
+    say: Say = lambda stage, text: ACCEPT
     asked: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
@@ -104,7 +104,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
             self.end_headers()
             self.wfile.write(data)
 
-        def log_message(self, format: str, *args: object) -> None:  # noqa: A002
+        def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
 
     server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
