@@ -304,7 +304,7 @@ def _paper(table: Table) -> Paper:
     if "\\" in root or root.startswith("/") or ".." in root.split("/"):
         raise table.fault("root", f"must be a path below this file's folder, not '{root}'")
     paper = Paper(
-        name=table.text("name") or root.rpartition("/")[2].removesuffix(".tex"),
+        name=table.text("name") or root.rpartition("/")[2].removesuffix(".tex").removesuffix(".pf"),
         root=root,
         budget=table.amount("budget"),
         strictness=_strictness(table),

@@ -71,7 +71,8 @@ def is_unchanged(wanted: Wanted) -> bool:
 def _without_git(wanted: Wanted) -> Moments:
     if wanted.base or wanted.head or wanted.staged:
         raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
-    return Moments(before=None, after=snapshot.from_folder(wanted.path), folder="")
+    folder = wanted.path.name if wanted.path.is_file() else ""
+    return Moments(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
 
 
 def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot:

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from itertools import chain
+from typing import TYPE_CHECKING
 
 from pfcore import config
 from pfcore.digest import digest
@@ -24,10 +25,14 @@ from pfcore.latex.records import READING_VERSION, Reading
 from pfcore.latex.survey import Survey, survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.wrappers import Made
+from pfcore.markup.tags import KIND, SUFFIX, is_markup
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
-_READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo")
+if TYPE_CHECKING:
+    from pfcore.latex.read import Read
+
+_READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _BODY = (".tex", ".ltx")
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 _ROUNDS = 4
@@ -50,14 +55,17 @@ class Paper:
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
 
+    @property
+    def is_markup(self) -> bool:
+        """Whether it is written in PF markup."""
+        return is_markup(self.root)
+
     def texts(self, path: str) -> tuple[str, ...]:
         """The canonical texts of a file's blocks."""
         key = f"texts:{self.keys[path]}"
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            from pfcore.latex import entries
-
-            made = entries.made(self.recipes[name].job(self.source, self.surveys), self.syntax)
+            made = _made(name, self.recipes[name].job(self.source, self.surveys), self.syntax)
             return made.texts, {key: codec.dump(made.texts)}
 
         return self.shelf.fetch({path: key}, codec.texts, make)[path]
@@ -114,10 +122,32 @@ def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[s
     )
 
 
+def _made(path: str, job: Job, how: Syntax) -> "Read":
+    """Read a file; the reader is loaded only where something is to be read."""
+    if is_markup(path):
+        from pfcore.markup import reading
+
+        return reading.made(job, how)
+    from pfcore.latex import entries
+
+    return entries.made(job, how)
+
+
+def _survey(path: str, text: str, note: str) -> Survey:
+    if is_markup(path):
+        from pfcore.markup import reading
+
+        return reading.survey(text, note=note)
+    return survey(text, note=note)
+
+
 def _surveys(
     snapshot: Snapshot, paths: Iterable[str], shelf: Shelf, unread: dict[str, str]
 ) -> dict[str, Survey]:
-    keys = {path: f"survey:{READING_VERSION}:{snapshot.files[path].oid}" for path in paths}
+    keys = {
+        path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
+        for path in paths
+    }
 
     def make(path: str) -> tuple[Survey, dict[str, str]]:
         try:
@@ -125,7 +155,7 @@ def _surveys(
         except SourceError:
             return _NOTHING, {}
         note = (source.note or "").removeprefix(f"{path} ")
-        made = survey(source.text, note=note)
+        made = _survey(path, source.text, note)
         return made, {keys[path]: codec.dump(made)}
 
     _prefetch(snapshot, shelf.missing(keys))
@@ -158,14 +188,21 @@ def library(snapshot: Snapshot, shelf: Shelf) -> Library:
         for path in snapshot.files
         if path.endswith(_READ) and not any(fnmatch.fnmatch(path, g) for g in top.latex.ignore)
     ]
+    tagged: dict[str, Survey] = {}
+    if marked := [path for path in paths if is_markup(path)]:
+        tagged = _surveys(snapshot, marked, shelf, unread)
+        paths = [path for path in paths if not is_markup(path)]
     surveys = _surveys(snapshot, paths, shelf, unread)
-    chosen, asides = _choose(snapshot, top, surveys, unread)
+    chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
     papers = []
     for name, root in chosen:
         settings = _settings(snapshot, root.path.rpartition("/")[0])
-        papers.append(_Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
+        if root.path in tagged:
+            papers.append(_Making(snapshot, settings, tagged, shelf, unread).tagged(name, root))
+        else:
+            papers.append(_Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
     shelf.keep()
-    notes = {path: item.note for path, item in surveys.items() if item.note}
+    notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     return Library(papers=tuple(papers), asides=tuple(asides), unread=unread, notes=notes)
 
 
@@ -177,9 +214,14 @@ def _choose(
     snapshot: Snapshot,
     settings: config.Settings,
     surveys: Mapping[str, Survey],
+    tagged: Mapping[str, Survey],
+    *,
     unread: Mapping[str, str],
 ) -> tuple[list[tuple[str, roots.Root]], list[roots.Aside]]:
-    """Names and roots: those that pf.toml names, else those that are found."""
+    """Names and roots: those that pf.toml names, else those that are found.
+
+    Each file in PF markup is a paper, named by its path without the suffix.
+    """
     if settings.papers:
         named = []
         for item in settings.papers:
@@ -187,18 +229,25 @@ def _choose(
             if path in unread:
                 message = f"paper {item.name}: {path} could not be read: {unread[path]}"
                 raise IncompleteError(message)
-            if path not in surveys:
+            if path not in surveys and path not in tagged:
                 message = f"paper {item.name}: there is no file {item.root}"
                 raise ConfigError(message, path=settings.path or config.FILE_NAME)
             named.append((item.name, roots.Root(path=path)))
         return named, []
     found, asides = documents(surveys)
-    if not found:
+    meant = [path for path in sorted(tagged) if tagged[path].document_class]
+    if found or meant:
+        others = [path for path in sorted(tagged) if path not in meant]
+        asides += [roots.Aside(path=path, reason=f"has no tags of a {KIND}") for path in others]
+    else:
+        meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
+    if not found and not meant:
         if unread:
             listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
             raise IncompleteError(f"no LaTeX file here could be read: {listed}")
         raise NoPaperError("there is no LaTeX file here")
-    return [(root.path, root) for root in found], asides
+    alone = [(path.removesuffix(SUFFIX), roots.Root(path=path)) for path in meant]
+    return [*((root.path, root) for root in found), *alone], asides
 
 
 def _is_word(macro: Macro) -> bool:
@@ -261,6 +310,27 @@ class _Making:
             shelf=self._shelf,
             snapshot=self._snapshot,
             surveys=self._surveys,
+        )
+
+    def tagged(self, name: str, root: roots.Root) -> Paper:
+        """Read a file in PF markup."""
+        from pfcore.markup.paper import parts
+
+        path = root.path
+        made = parts(path, self._surveys[path], self._custom(), self._oid(path))
+        recipes = {path: made.recipe}
+        return Paper(
+            name=name,
+            root=path,
+            settings=self._settings,
+            outline=made.outline,
+            readings=self._readings(recipes, made.syntax),
+            keys={path: made.recipe.key},
+            syntax=made.syntax,
+            recipes=recipes,
+            shelf=self._shelf,
+            snapshot=self._snapshot,
+            surveys={path: self._surveys[path]},
         )
 
     def _outline(
@@ -381,7 +451,7 @@ class _Making:
         def make(path: str) -> tuple[Reading, dict[str, str]]:
             from pfcore.latex import entries
 
-            made = entries.made(self._job(recipes[path]), how)
+            made = _made(path, self._job(recipes[path]), how)
             return made.reading, entries.entries(made, recipes[path].key)
 
         missing = self._shelf.missing(keys)

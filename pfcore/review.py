@@ -7,12 +7,13 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pfcore.errors import UsageError
+from pfcore.errors import IncompleteError, UsageError
 from pfcore.findings import is_blocking
 from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
+from pfcore.markup.tags import SUFFIX, is_markup
 from pfcore.model import Finding, Role, Severity, Status, Unreached
 from pfcore.papers import Library, Paper, library
 from pfcore.plan import Plan, plan
@@ -155,6 +156,7 @@ def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:
             known = ", ".join(paper.name for paper in found.papers)
             raise UsageError(f"there is no paper {only} here; there is {known}")
         return papers
+    _require_read(found, folder)
     inside = [
         paper
         for paper in found.papers
@@ -163,8 +165,17 @@ def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:
     return inside or list(found.papers)
 
 
+def _require_read(found: Library, path: str) -> None:
+    """IncompleteError where the one file that is asked for is none of the papers."""
+    if path in found.unread:
+        raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
+    for item in found.asides:
+        if item.path == path and is_markup(path):
+            raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
+
+
 def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
-    if before is None or not any(path.endswith((".tex", ".ltx")) for path in before.files):
+    if before is None or not any(path.endswith((".tex", ".ltx", SUFFIX)) for path in before.files):
         return {}
     return {paper.name: state(paper) for paper in library(before, shelf).papers}
 

@@ -2,10 +2,11 @@
 
 from collections.abc import Iterator
 
-from pfcore.checks.scene import Check, Scene
+from pfcore.checks.scene import Check, Scene, block
 from pfcore.graph.laws import certain_cycles
+from pfcore.latex import tagged
 from pfcore.latex.headings import STEPS
-from pfcore.model import Edge, Finding, Location, Role, Severity
+from pfcore.model import Edge, Finding, Location, Module, Role, Severity
 
 
 def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
@@ -43,13 +44,18 @@ def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
         is_open = module.role is Role.RESULT and not (
             module.proofs or module.is_cited or module.is_formal or module.kind in STEPS
         )
-        if is_open and module.statement.digest not in proved:
+        if is_open and module.statement.digest not in proved and not _is_tagged(scene, module):
             yield check.finding(
                 f"{module.id} has neither a proof nor a citation",
                 subject="",
                 module=module.id,
                 place=scene.opening(module.statement),
             )
+
+
+def _is_tagged(scene: Scene, module: Module) -> bool:
+    """Whether a module stands between tags: then a check of the form says that it has no proof."""
+    return tagged.is_tagged(block(scene.state, module.statement).env)
 
 
 _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "different", "sketch",
@@ -65,8 +71,9 @@ def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
     document = scene.document
     for module in document.modules.values():
         for passage in module.proofs[1:]:
-            block = scene.paper.readings[passage.location.path].blocks[passage.block]
-            if block.env == "solution" or any(word in block.title.lower() for word in _AGAIN):
+            found = block(scene.state, passage)
+            is_known = found.env == "solution" or tagged.is_tagged(found.env)
+            if is_known or any(word in found.title.lower() for word in _AGAIN):
                 continue
             first = module.proofs[0].location
             yield check.finding(

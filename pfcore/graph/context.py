@@ -31,7 +31,10 @@ Equation = tuple[str, str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Context:
-    """What is in a context: members in order with their slots, and the proofs that v follows."""
+    """What is in a context: members in order with their slots, and the proofs that v follows.
+
+    `above` are the results that are its setting: its ancestors in T, and those that bind it.
+    """
 
     module: str
     members: tuple[str, ...]
@@ -39,6 +42,7 @@ class Context:
     equations: Mapping[Equation, str]
     followed: tuple[str, ...]
     ancestors: tuple[str, ...]
+    above: tuple[str, ...]
 
 
 class Text(NamedTuple):
@@ -108,7 +112,8 @@ def context(document: ProofDocument, name: str) -> Context:
     """Members and slots of one module's context."""
     inside = members(document, name)
     follows = followed(document, name)
-    above = ancestors(document, name)
+    outer = ancestors(document, name)
+    above = (*outer, *_binding(document, name))
     own = list(_own_texts(document, name))
     first = [target for target in _mentioned(own) if target in inside]
     rest = inside.difference(first)
@@ -121,8 +126,15 @@ def context(document: ProofDocument, name: str) -> Context:
         slots=_slots(document, ordered),
         equations=_equations(document, listed, ordered),
         followed=follows,
-        ancestors=above,
+        ancestors=outer,
+        above=above,
     )
+
+
+def _binding(document: ProofDocument, name: str) -> Iterator[str]:
+    """The results that are the setting of a module without being its ancestors."""
+    modules = document.modules
+    return (one for one in document.scope[name] if modules[one].role is Role.RESULT)
 
 
 def _mentioned(texts: Iterable[Text]) -> Iterator[str]:
@@ -192,7 +204,7 @@ def _by_content(
 ) -> list[str]:
     """The members that v's text does not mention, in an order that only their content decides.
 
-    `known` are v and the members with a place already, `above` the ancestors of v.
+    `known` are v and the members with a place already, `above` the setting of v.
     """
     modules = document.modules
     arrows = (

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
 from pfcore.graph.order import Entry
-from pfcore.latex import headings
+from pfcore.latex import headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
 from pfcore.model import Citation, Location, Module, Passage, Role
@@ -40,7 +40,7 @@ def module(draft: Draft, position: int) -> Module:
         scope=scope.reach(draft.order, position),
         is_cited=block.is_cited,
         cites=tuple([found for item in (entry, *proofs) for found in _cites(item)]),
-        number=block.number if block.env == headings.NAME else None,
+        number=block.number if _says_its_number(block.env) else None,
         is_formal=_is_formal(block, [proof.block for proof in proofs]),
     )
 
@@ -56,6 +56,11 @@ def _cites(entry: Entry) -> list[Citation]:
         Citation(key, locator, Location(entry.path, *place))
         for key, locator, place in entry.block.results
     ]
+
+
+def _says_its_number(env: str) -> bool:
+    """Whether the source itself numbers what stands in an environment."""
+    return env == headings.NAME or tagged.is_tagged(env)
 
 
 def _is_formal(statement: Block, proofs: Iterable[Block]) -> bool:

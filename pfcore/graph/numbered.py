@@ -27,7 +27,7 @@ class Numbering:
 
     def of(self, module: Module) -> str | None:
         """The number of a module, by its label or by its place; None where it is uncertain."""
-        if module.number is not None:
+        if module.number is not None or self._paper.is_markup:
             return module.number or None
         for label in module.labels:
             found = self._numbers.of(label)

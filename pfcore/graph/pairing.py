@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from pfcore.graph.order import Entry, Order
-from pfcore.latex import headings
+from pfcore.latex import headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.model import Role
 
@@ -30,7 +30,7 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
         if block.shape != "proof":
             continue
         targets = _named(entry, lookup) or _enclosing(entry, position, order, by_block, found)
-        if not targets and block.parent < 0:
+        if not targets and block.parent < 0 and not tagged.is_tagged(block.env):
             targets = _near(position, entry, order, outer, found, lookup)
         for target in targets:
             found.setdefault(target, []).append(position)

@@ -66,7 +66,7 @@ def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
 
 
 def _is_setting(found: Context, module: Module) -> bool:
-    return module.role in _SETTING or module.id in found.ancestors
+    return module.role in _SETTING or module.id in found.above
 
 
 def _is_definition(found: Context, module: Module) -> bool:

@@ -28,7 +28,7 @@ _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condit
 def reach(order: Order, position: int) -> tuple[int, int] | None:
     """Positions that a block binds, or None if it binds nothing by standing there."""
     entry = order.entries[position]
-    if entry.block.shape == "convention":
+    if entry.block.shape == "convention" or entry.block.unit:
         return _convention(order, position, entry)
     if entry.block.shape != "statement" or entry.block.parent >= 0:
         return None
@@ -74,12 +74,21 @@ def _enclosing(order: Order, section: int) -> tuple[int, int]:
 def bindings(
     modules: Mapping[str, Module], places: Mapping[str, tuple[int, ...]]
 ) -> dict[str, tuple[str, ...]]:
-    """The conventions and assumptions that bind each module at any of its positions."""
+    """The conventions and assumptions that bind each module at any of its positions.
+
+    A result may be the setting of others, a theorem of what is proved for it; of no other such.
+    """
     last = 1 + max((position for found in places.values() for position in found), default=0)
     active = _sweep(modules, last)
-    return {
+    found = {
         name: () if modules[name].role is Role.CONVENTION else _over(name, positions, active)
         for name, positions in places.items()
+    }
+    results = {
+        name for name, module in modules.items() if module.scope and module.role is Role.RESULT
+    }
+    return found | {
+        name: tuple(one for one in found[name] if one not in results) for name in results
     }
 
 

@@ -105,13 +105,22 @@ class Worded:
         return position
 
     def _is_in_sight(self, entry: Entry, block: int) -> bool:
-        """Whether a statement stands beside the text, or inside of it, or around it."""
-        if entry.block.parent < 0:
+        """Whether a statement stands beside the text, or inside of it, or around it.
+
+        A proof sees what its statement sees.
+        """
+        above = self._above(entry)
+        if above < 0:
             return True
-        above = self.draft.at[entry.path, entry.block.parent]
-        here = self.draft.order.entries[block]
-        mine = self.draft.at[here.path, here.block.parent] if here.block.parent >= 0 else -1
-        return above in (block, mine)
+        entries = self.draft.order.entries
+        proved = self.draft.owner.get(block, block)
+        seen = block, proved, self._above(entries[block]), self._above(entries[proved])
+        return above in seen
+
+    def _above(self, entry: Entry) -> int:
+        """The position of the block around another, or -1."""
+        parent = entry.block.parent
+        return self.draft.at[entry.path, parent] if parent >= 0 else -1
 
 
 def _is_meant(entry: Entry, meant: Pointer) -> bool:

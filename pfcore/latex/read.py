@@ -1,7 +1,7 @@
 """One file's text to its reading: blocks with canonical texts, labels, sections, references."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pfcore.latex import commands, headings
@@ -14,6 +14,7 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.headings import Head
 from pfcore.latex.labels import Labels
 from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.mask import Comment
 from pfcore.latex.records import (
     Ignore,
     Include,
@@ -27,6 +28,7 @@ from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
 from pfcore.latex.steps import with_steps
 from pfcore.latex.syntax import Syntax
+from pfcore.latex.tagged import Frame
 from pfcore.latex.titles import labels_in
 from pfcore.latex.tree import BLOCKS, Tree, grow, shape
 
@@ -40,13 +42,16 @@ class Read(NamedTuple):
     texts: tuple[str, ...]
 
 
-def read(source: Source, syntax: Syntax) -> Read:
-    """Read one file, with the files put in that it reads in inside of its blocks."""
-    return _Reader(source, syntax).read()
+def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
+    """Read one file, with the files put in that it reads in inside of its blocks.
+
+    With a frame the text is one statement or proof, and nothing outside of it is looked for.
+    """
+    return _Reader(source, syntax, frame).read()
 
 
 class _Reader:
-    def __init__(self, source: Source, syntax: Syntax) -> None:
+    def __init__(self, source: Source, syntax: Syntax, frame: Frame | None) -> None:
         self._joined = Joined(source)
         self._lines = Lines(source.text)
         self._text = self._joined.text
@@ -56,6 +61,9 @@ class _Reader:
         lexicon = Lexicon(syntax.macros, self._joined.changes)
         scanner = Scanner(syntax, lexicon)
         self._events = scanner.scan(self._groups, self._hidden)
+        self._is_framed = frame is not None
+        if frame is not None:
+            self._events = frame.around(self._events)
         self._tree = self._grown(scanner)
         printed = self._joined.printed
         view = View(self._groups, self._events, text=printed)
@@ -68,6 +76,8 @@ class _Reader:
     def _nested(self, scanner: Scanner, heads: Sequence[Head]) -> Sequence[Event]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
         listed = list(scanner.flatten(self._groups, self._events))
+        if self._is_framed:
+            return with_bare_proofs(self._text, listed, self._shape, self._hidden, heads)
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
@@ -92,7 +102,8 @@ class _Reader:
         marks = self._marks()
         for index in self._environments.headings:
             self._environments.add(index, self._blocks, marks.get(index, []))
-        self._add_conventions()
+        if not self._is_framed:
+            self._add_conventions()
         labels = Labels(self._tree, self._environments, self._blocks.fragment)
         placed = labels.place()
         reading = Reading(
@@ -102,7 +113,7 @@ class _Reader:
             tuple(self._includes()),
             tuple(self._references()),
             tuple(self._problems()),
-            tuple(self._ignores()),
+            tuple(ignored(self._joined.comments, self._lines)),
             self._vocabulary(),
         )
         return Read(reading, tuple(self._blocks.texts))
@@ -184,15 +195,6 @@ class _Reader:
         ]
         return nesting + unclosed
 
-    def _ignores(self) -> list[Ignore]:
-        found: list[Ignore] = []
-        for comment in self._joined.comments:
-            match = _IGNORE.match(comment.text)
-            if match:
-                line, _ = self._lines.place(comment.start)
-                found.append(Ignore(match[1], match[2].strip(), comment.start, line))
-        return found
-
     def _vocabulary(self) -> tuple[tuple[str, ...], ...]:
         """For each block the words and symbols that no block before it has."""
         blocks, words = self._blocks.blocks, self._blocks.words
@@ -207,6 +209,17 @@ class _Reader:
     def _place(self, start: int, end: int) -> Place:
         start, end = self._joined.back(start), self._joined.back(end, is_end=True)
         return Place(start, end, *self._lines.place(start), *self._lines.place(end))
+
+
+def ignored(comments: Iterable[Comment], lines: Lines) -> list[Ignore]:
+    """The answers to objections among the comments of a text."""
+    found: list[Ignore] = []
+    for comment in comments:
+        match = _IGNORE.match(comment.text)
+        if match:
+            line, _ = lines.place(comment.start)
+            found.append(Ignore(match[1], match[2].strip(), comment.start, line))
+    return found
 
 
 def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from pfcore.latex import bare, headings
+from pfcore.latex import bare, headings, tagged
 from pfcore.latex.declarations import option
 from pfcore.latex.groups import Groups
 from pfcore.latex.syntax import Syntax
@@ -38,6 +38,8 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     if node.name == headings.NAME:
         kind, _, number = node.title.partition(" ")
         return Heading("", None, (), kind, node.content, number=number)
+    if tagged.is_tagged(node.name):
+        return _tagged(node)
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
         return _restatable(node, groups, syntax)
     declared = syntax.theorems.get(node.env)
@@ -60,6 +62,12 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
         span = span or argument
     content = min(position, node.inner_end)
     return Heading(_title(groups.text, span), span, labels, "", content, again)
+
+
+def _tagged(node: Node) -> Heading:
+    labels = (node.title,) if node.title else ()
+    number, kind = tagged.number(node.title), tagged.kind(node.name)
+    return Heading("", None, labels, kind, node.content, number=number)
 
 
 def _restated(inside: str) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
-from pfcore.latex import bare, headings
+from pfcore.latex import bare, headings, tagged
 from pfcore.latex.events import Event
 from pfcore.latex.records import Problem
 from pfcore.latex.syntax import FLOATS, LISTS, MATHS, Syntax
@@ -119,12 +119,14 @@ class _Growing:
             problem = Problem("stray-end", message, event.name, event.start, event.end)
             self._tree.problems.append(problem)
             return
+        is_tag = tagged.is_tagged(event.name)
         while self._stack:
             node = self._pop(event.start)
             if node.name == event.name:
                 node.end, node.is_closed = event.end, True
                 return
-            self._tree.problems.append(_unclosed(node, f"\\end{{{event.name}}}"))
+            before = "the closing tag" if is_tag else f"\\end{{{event.name}}}"
+            self._tree.problems.append(_unclosed(node, before))
 
     def _mend(self, offset: int) -> None:
         """End here what nothing closes, as far as nothing else is open inside of it."""
@@ -142,9 +144,9 @@ class _Growing:
 def shape(name: str, env: str, syntax: Syntax) -> str:
     """What an environment is to us."""
     plain = env.rstrip("*")
-    if env in syntax.proofs or name == bare.NAME:
+    if env in syntax.proofs or name == bare.NAME or tagged.is_proof(name):
         return "proof"
-    if name == headings.NAME:
+    if name == headings.NAME or tagged.is_tagged(name):
         return "statement"
     if env in syntax.kinds or plain in ("restatable", "thmrestate"):
         return "statement"

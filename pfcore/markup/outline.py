@@ -3,7 +3,9 @@
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from pfcore.latex.mask import mask
 from pfcore.markup.sections import Fault, Section, Sections
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
@@ -19,20 +21,33 @@ _JOINT = "-"
 _MOST = 100
 
 
+class Citation(NamedTuple):
+    """Words that cite components, and where they stand in their text."""
+
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Component:
     """A statement with its proof, if it has one.
 
     `name` is "Proposition 2"; `parent` the name of the proposition of a lemma, or None: what is
     proved for a theorem may be used by another one.
-    `cites` are the names of the components that the proof cites, in the order of its text.
+    `citations` are the words of the proof that cite components, in their order.
     """
 
     name: str
     statement: Section
     proof: Section | None
     parent: str | None
-    cites: tuple[str, ...]
+    citations: tuple[Citation, ...]
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The components that the proof cites, each once."""
+        return tuple(dict.fromkeys(name for item in self.citations for name in item.names))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,20 +118,18 @@ def _component(
         statement=statement,
         proof=proof,
         parent=parent,
-        cites=tuple(cited(proof.body, statements)) if proof else (),
+        citations=tuple(citations(mask(proof.body).text, statements)) if proof else (),
     )
 
 
-def cited(text: str, known: Mapping[str, object]) -> Iterator[str]:
-    """The components of this proof that a text cites; numbers that nothing here has are not its."""
-    found: dict[str, None] = {}
+def citations(text: str, known: Mapping[str, object]) -> Iterator[Citation]:
+    """Where a masked text cites components; numbers that nothing here has are of other works."""
     for match in _CITED.finditer(text):
         kind = match[1].capitalize()
-        for number in _numbers(match[2]):
-            key = f"{kind} {number}"
-            if key in known:
-                found[key] = None
-    yield from found
+        keys = dict.fromkeys(f"{kind} {number}" for number in _numbers(match[2]))
+        names = tuple(key for key in keys if key in known)
+        if names:
+            yield Citation(names, match.start(), match.end())
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -197,10 +210,14 @@ def _orders(components: Mapping[str, Component], listed: tuple[Section, ...]) ->
 def _citations(components: Mapping[str, Component]) -> Iterator[Fault]:
     """What a proof may cite: what comes before it and is in its sight."""
     for component in components.values():
-        for key in component.cites:
-            message = _objection(component, components[key])
-            if message and component.proof:
-                yield _fault("citation", message, component.proof)
+        proof = component.proof
+        for item in component.citations if proof else ():
+            for key in item.names:
+                message = _objection(component, components[key])
+                if message and proof:
+                    start = proof.content + item.start
+                    end = proof.content + item.end
+                    yield Fault("citation", message, proof.tag, start, end)
 
 
 def _objection(citing: Component, target: Component) -> str:

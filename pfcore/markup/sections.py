@@ -1,12 +1,13 @@
 """The tagged sections of a text, with what stands between them: read and printed without loss.
 
 The tags are those of the paper's appendix: a statement and a proof for each theorem, proposition
-and lemma; they do not nest.
+and lemma; they do not nest. Between them there may be comments, as in LaTeX; what stands in a
+line that begins with a percent sign is no tag.
 """
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 TAGS = tuple(
@@ -14,10 +15,13 @@ TAGS = tuple(
     for kind in ("THEOREM", "PROPOSITION", "LEMMA")
     for part in ("STATEMENT", "PROOF")
 )
+TOO_LONG = "too-long"
 LIMIT = 5_000_000
 """Characters of a file that is still read."""
 
 _TAG = re.compile(r"<(?P<slash>/?)(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>")
+_COMMENT = re.compile(r"(?<!\\)%[^\n]*")
+_COMMENTED = re.compile(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
 _ID = re.compile(r"""\s+id\s*=\s*(?:"([^"]*)"|'([^']*)')\s*""")
 
 
@@ -35,6 +39,7 @@ class Fault(NamedTuple):
 class Section:
     """A tagged passage: `opening` and `closing` are its tags as written, `body` what they hold.
 
+    What nothing closes ends where the next begins, and `closing` is empty.
     `start` is the offset of the opening tag; `before` is what stands between it and the section
     before it.
     """
@@ -84,13 +89,27 @@ class Sections:
         """The text that was read, to the letter."""
         return "".join(section.text() for section in self.listed) + self.after
 
+    def gaps(self) -> Iterator[tuple[int, str]]:
+        """What stands between the sections, before and behind them, each with its offset."""
+        end = 0
+        for section in self.listed:
+            yield end, section.before
+            end = section.end
+        yield end, self.after
+
 
 def read(text: str) -> Sections:
     """Find the sections; what fits no section stays in between, with a fault that says so."""
     if len(text) > LIMIT:
         message = f"the text has {len(text):,} characters; at most {LIMIT:,} are read"
-        return Sections(listed=(), after=text, faults=(Fault("too-long", message, "", 0, 0),))
+        return Sections(listed=(), after=text, faults=(Fault(TOO_LONG, message, "", 0, 0),))
     return _Reader(text).read()
+
+
+def is_meant(found: Sections) -> bool:
+    """Whether a text has any of the tags, or is too long to tell."""
+    meant = any(fault.tag in TAGS or fault.code == TOO_LONG for fault in found.faults)
+    return bool(found.listed) or meant
 
 
 class _Reader:
@@ -102,7 +121,7 @@ class _Reader:
         self._faults: list[Fault] = []
 
     def read(self) -> Sections:
-        for match in _TAG.finditer(self._text):
+        for match in _TAG.finditer(_COMMENTED.sub(_blank, self._text)):
             if match["name"] not in TAGS:
                 self._unknown(match)
             elif match["slash"]:
@@ -111,42 +130,46 @@ class _Reader:
                 self._begin(match)
         if self._open is not None:
             self._fault("unclosed", f"{self._open[0]} is never closed", self._open)
-        self._faults += _outside(self._listed, self._text, self._done)
-        return Sections(
-            listed=tuple(self._listed),
-            after=self._text[self._done :],
-            faults=tuple(sorted(self._faults, key=lambda fault: fault.start)),
-        )
+            self._end(self._open, len(self._text))
+        found = Sections(listed=tuple(self._listed), after=self._text[self._done :], faults=())
+        faults = sorted([*self._faults, *_outside(found)], key=lambda fault: fault.start)
+        return replace(found, faults=tuple(faults))
 
     def _begin(self, match: re.Match[str]) -> None:
+        """Open a section; one that is open still ends before it."""
         if self._open is not None:
-            message = f"{match[0]} stands inside of {self._open[0]}: tags do not nest"
+            opened, name = self._open[0], self._open["name"]
+            message = (
+                f"{match[0]} stands inside of {opened}, before any </{name}>: tags do not nest"
+            )
             self._fault("nested", message, match)
-            return
+            self._end(self._open, match.start())
         self._open = match
 
     def _close(self, match: re.Match[str]) -> None:
+        """Close the section that is open, with the wrong tag if need be."""
         opening = self._open
         if opening is None:
             self._fault("stray", f"{match[0]} closes nothing", match)
-        elif opening["name"] != match["name"]:
+            return
+        if opening["name"] != match["name"]:
             message = f"{match[0]} stands where {opening[0]} is open"
             self._fault("mismatch", message, match)
-        else:
-            self._open = None
-            self._listed.append(self._section(opening, match))
-            self._done = match.end()
+        self._open = None
+        self._end(opening, match.start(), match[0])
 
-    def _section(self, opening: re.Match[str], closing: re.Match[str]) -> Section:
-        return Section(
+    def _end(self, opening: re.Match[str], end: int, closing: str = "") -> None:
+        section = Section(
             tag=opening["name"],
             id=self._id(opening),
             opening=opening[0],
-            body=self._text[opening.end() : closing.start()],
-            closing=closing[0],
+            body=self._text[opening.end() : end],
+            closing=closing,
             before=self._text[self._done : opening.start()],
             start=opening.start(),
         )
+        self._listed.append(section)
+        self._done = section.end
 
     def _id(self, opening: re.Match[str]) -> str:
         if not opening["rest"].strip():
@@ -165,12 +188,15 @@ class _Reader:
         self._faults.append(Fault(code, message, match["name"], match.start(), match.end()))
 
 
-def _outside(listed: list[Section], text: str, done: int) -> Iterator[Fault]:
+def _outside(found: Sections) -> Iterator[Fault]:
     """Words between the sections; tags there have faults of their own."""
-    gaps = [(section.start - len(section.before), section.before) for section in listed]
-    for start, gap in (*gaps, (done, text[done:])):
-        words = _TAG.sub(lambda match: " " * len(match[0]), gap)
-        if words.strip() and not _TAG.search(gap):
+    for start, gap in found.gaps():
+        words = _COMMENT.sub(_blank, gap)
+        if words.strip() and not _TAG.search(words):
             first = start + len(words) - len(words.lstrip())
             last = start + len(words.rstrip())
             yield Fault("outside", "this text stands outside of all tags", "", first, last)
+
+
+def _blank(match: re.Match[str]) -> str:
+    return " " * len(match[0])

@@ -1,9 +1,9 @@
 """The dependency graph as DOT and as Mermaid: arrows lead from a result to what it uses."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from pfcore.latex.plain_text import plain_text
-from pfcore.model import Module, Role, Status
+from pfcore.model import Edge, Module, Role, Status, Via
 from pfcore.report.as_json import visible
 from pfcore.report.leaves import Leaf, leaves
 from pfcore.report.plain import safe, shortened, status_words
@@ -106,4 +106,11 @@ def _label(module: Module) -> str:
 
 def _arrows(paper: PaperReport) -> list[tuple[str, str]]:
     """Each pair once, however often and in whatever way one uses the other."""
-    return list(dict.fromkeys((edge.source, edge.target) for edge in paper.state.document.edges))
+    document = paper.state.document
+    drawn = (edge for edge in document.edges if not _is_setting(edge, document.modules))
+    return list(dict.fromkeys((edge.source, edge.target) for edge in drawn))
+
+
+def _is_setting(edge: Edge, modules: Mapping[str, Module]) -> bool:
+    """Whether a theorem only says what is proved for it."""
+    return edge.via is Via.SCOPE and modules[edge.target].role is Role.RESULT

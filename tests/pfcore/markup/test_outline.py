@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.markup.outline import Outline, cited, outline
+from pfcore.markup.outline import Outline, citations, outline
 from pfcore.markup.sections import read
 
 
@@ -151,7 +151,7 @@ def test_theorems_have_ids_all_or_none() -> None:
 )
 def test_citations_are_read_from_words(text: str, found: list[str]) -> None:
     known = dict.fromkeys(("Lemma 1.1", "Lemma 1.2", "Lemma 1.3", "Proposition 1"))
-    assert list(cited(text, known)) == found
+    assert [name for item in citations(text, known) for name in item.names] == found
 
 
 _ORDER = st.permutations(list(PARTS)).map(lambda keys: "\n".join(PARTS[key] for key in keys))
