@@ -80,6 +80,7 @@ class Engine:
         self._sleep = sleep
         self._observe = observe
         self._start = limits.clock()
+        self._last: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._flying: dict[str, asyncio.Task[Outcome]] = {}
@@ -87,6 +88,22 @@ class Engine:
 
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, or why there is none."""
+        before, mine = self._last, asyncio.get_running_loop().create_future()
+        self._last = mine
+        try:
+            if before is not None and not before.done():
+                await before
+            found = self._found(action)
+            if isinstance(found, Reply):
+                return found
+            await asyncio.sleep(0)  # a new call is out before the next action is looked at
+        finally:
+            if not mine.done():
+                mine.set_result(None)
+        return await asyncio.shield(found)
+
+    def _found(self, action: Action) -> Reply | asyncio.Task[Outcome]:
+        """What is known, what is in flight already, or a new call."""
         key = action.key()
         known = self._store.get(key)
         if known is not None:
@@ -95,11 +112,11 @@ class Engine:
         flying = self._flying.get(key)
         if flying is not None:
             self._tell(Kind.JOINED, action, key)
-            return await asyncio.shield(flying)
+            return flying
         task = asyncio.ensure_future(self._call(action, key))
         self._flying[key] = task
         task.add_done_callback(lambda _: self._flying.pop(key, None))
-        return await asyncio.shield(task)
+        return task
 
     async def finish(self) -> None:
         """Wait for the calls in flight: what they cost is kept, even when nobody asks any more."""
@@ -112,6 +129,7 @@ class Engine:
                 reply, cost = await self._attempts(action, key)
             except _LostError as lost:
                 return self._fail(action, key, lost.reason, usage=lost.usage, cost=lost.cost)
+        await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
         if reason := _spoilt(reply):
             return self._fail(action, key, reason, usage=reply.usage, cost=cost)
         try:

@@ -69,8 +69,8 @@ class Slow:
     async def complete(self, request: Request) -> Reply:
         self.waiting += 1
         self.most = max(self.most, self.waiting)
-        await asyncio.sleep(0)
-        await asyncio.sleep(0)
+        for _ in range(50):
+            await asyncio.sleep(0)
         self.waiting -= 1
         return reply("accept", request)
 
@@ -86,7 +86,7 @@ def test_a_reply_is_stored_and_found_again(action: Make) -> None:
 
 
 def test_equal_actions_in_flight_make_one_call(action: Make) -> None:
-    setting = Setting("accept")
+    setting = Setting(Slow())
     outcomes = setting.run(action(), action(), action())
     assert len(set(map(id, outcomes))) == 1
     assert sorted(setting.kinds) == ["joined", "joined", "ran"]
@@ -96,6 +96,21 @@ def test_rollouts_are_calls_of_their_own(action: Make) -> None:
     setting = Setting("accept")
     setting.run(action(rollout=1), action(rollout=2))
     assert setting.kinds == ["ran", "ran"]
+
+
+def test_the_first_call_is_out_before_the_last_action_is_looked_at(action: Make) -> None:
+    setting = Setting("accept")
+    looked: list[int] = []
+    get = setting.store.get
+
+    def counted(key: str) -> Reply | None:
+        looked.append(len(setting.client.requests))
+        return get(key)
+
+    setting.store.get = counted  # type: ignore[method-assign]
+    setting.run(*(action(f"text {number}") for number in range(50)))
+    assert looked[0] == 0
+    assert looked[-1] > 40
 
 
 SPOILT = {
