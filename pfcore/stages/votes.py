@@ -39,9 +39,18 @@ class Cluster:
         return next(vote for vote in self.votes if classes[vote.objection.rule] == most)
 
     @property
+    def gravest(self) -> Mapping[int, Severity]:
+        """What each rollout that objects here says at the worst."""
+        found: dict[int, Severity] = {}
+        for vote in self.votes:
+            other = found.get(vote.rollout, vote.objection.severity)
+            found[vote.rollout] = max(other, vote.objection.severity, key=_rank)
+        return found
+
+    @property
     def severity(self) -> Severity:
-        """The gravest that as many hold as hold the representative's class; else its own."""
-        ranked = sorted((vote.objection.severity for vote in self.votes), key=lambda s: s.rank)
+        """The gravest that at least half of the rollouts that object here say at the worst."""
+        ranked = sorted(self.gravest.values(), key=_rank)
         return ranked[len(ranked) // 2]
 
 
@@ -74,6 +83,10 @@ def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
         Cluster(votes=tuple(sorted(group, key=lambda vote: vote.rollout)))
         for group in (*groups, *nowhere.values())
     )
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank
 
 
 def _start(vote: Vote) -> tuple[int, int]:
@@ -116,11 +129,52 @@ def ballot(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> Ball
     )
 
 
+def is_blocked(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
+    """Whether enough rollouts object to one place, and gravely enough."""
+    return any(
+        item.count >= judging.blocking_votes and item.severity.rank >= judging.threshold.rank
+        for item in clusters(verdicts, text)
+    )
+
+
 def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
-    """Whether the rollouts that are left cannot change if something blocks."""
-    grave = [item.count for item in clusters(verdicts, text) if item.severity is Severity.ERROR]
-    most, left = max(grave, default=0), judging.rollouts - len(verdicts)
-    return most >= judging.blocking_votes or most + left < judging.blocking_votes
+    """Whether the rollouts that are left cannot change if something blocks.
+
+    They may object anywhere, join places that were apart, and weigh a place up or down.
+    """
+    left = judging.rollouts - len(verdicts)
+    found = clusters(verdicts, text)
+    flagged = {rollout for item in found for rollout in item.gravest}
+    grave = {rollout for item in found for rollout in _grave(item, judging)}
+    if left <= 0:
+        return True
+    if not _may_block(len(grave) + left, len(flagged - grave), judging):
+        return True
+    return any(
+        item.count >= judging.blocking_votes
+        and _outweighs(
+            len(_grave(item, judging)),
+            len(flagged) + left - len(_grave(item, judging)),
+        )
+        for item in found
+    )
+
+
+def _grave(item: Cluster, judging: Judging) -> set[int]:
+    """The rollouts that object here as gravely as it takes to block."""
+    least = judging.threshold.rank
+    return {rollout for rollout, severity in item.gravest.items() if severity.rank >= least}
+
+
+def _may_block(grave: int, light: int, judging: Judging) -> bool:
+    """Whether so many grave and light objections can block if they all meet in one place."""
+    wanted = max(0, judging.blocking_votes - grave)
+    return wanted <= light and _outweighs(grave, wanted)
+
+
+def _outweighs(grave: int, light: int) -> bool:
+    """Whether a place with so many grave and light objections counts as grave."""
+    return light <= (grave + light) // 2
 
 
 def flip_rate(verdicts: Sequence[Verdict]) -> float | None:

@@ -3,12 +3,14 @@
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pfcore.model import Severity
 from pfcore.stages.calibrate import Judged
 from pfcore.stages.contract import Judging
 from pfcore.stages.reading import Accepted, Flagged, Unread, Verdict
-from pfcore.stages.votes import ballot, clusters, flip_rate, is_decided
+from pfcore.stages.votes import ballot, clusters, flip_rate, is_blocked, is_decided
 
 TEXT = "Let $x > 0$ be small. Then $1/x$ is large. Hence the sum converges, and we are done."
 
@@ -89,13 +91,54 @@ def test_an_objection_counts_even_if_another_rollout_failed() -> None:
         ({1: flagged("$1/x$"), 2: flagged("$1/x$")}, True),
         ({1: flagged("$1/x$"), 2: Accepted()}, False),
         ({1: flagged("$1/x$"), 2: flagged("we are done")}, False),
-        ({1: flagged("$1/x$", severity=Severity.NOTE), 2: Accepted()}, True),
+        ({1: flagged("$1/x$", severity=Severity.NOTE), 2: Accepted()}, False),
+        ({1: flagged("$1/x$"), 2: flagged("$1/x$", severity=Severity.NOTE)}, False),
     ],
 )
 def test_early_stops_leave_what_blocks_as_it_is(
     verdicts: dict[int, Verdict], decided: bool
 ) -> None:
     assert is_decided(verdicts, TEXT, Judging(rollouts=3, blocking_votes=2)) is decided
+
+
+VERDICTS = st.one_of(
+    st.just(Accepted()),
+    st.builds(
+        lambda places, severity: flagged(*places, severity=severity),
+        st.lists(
+            st.sampled_from(("Let $x", "be small. Then", "$1/x$", "$x > 0$ be small", "nowhere")),
+            min_size=1,
+            max_size=2,
+        ),
+        st.sampled_from(Severity),
+    ),
+)
+
+
+@given(
+    listed=st.lists(VERDICTS, min_size=1, max_size=8),
+    blocking=st.integers(1, 4),
+    threshold=st.sampled_from(Severity),
+)
+def test_what_is_decided_is_what_all_rollouts_would_say(
+    listed: list[Verdict], blocking: int, threshold: Severity
+) -> None:
+    judging = Judging(rollouts=len(listed), blocking_votes=blocking, threshold=threshold)
+    verdicts: dict[int, Verdict] = dict(enumerate(listed, start=1))
+    outcome = is_blocked(verdicts, TEXT, judging)
+    for count in range(len(listed) + 1):
+        first = {number: verdicts[number] for number in range(1, count + 1)}
+        if is_decided(first, TEXT, judging):
+            assert is_blocked(first, TEXT, judging) is outcome
+
+
+def test_a_severity_is_what_half_of_the_rollouts_say() -> None:
+    note, error = Severity.NOTE, Severity.ERROR
+    first = Flagged(objections=(objection("$1/x$", severity=note), objection("Then $1/x$")))
+    listed: dict[int, Verdict] = {1: first, 2: flagged("$1/x$", severity=note)}
+    assert clusters(listed, TEXT)[0].severity is error
+    listed[3] = flagged("$1/x$", severity=note)
+    assert clusters(listed, TEXT)[0].severity is note
 
 
 @pytest.mark.parametrize(
