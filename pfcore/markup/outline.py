@@ -45,6 +45,11 @@ class Component:
     citations: tuple[Citation, ...]
 
     @property
+    def label(self) -> str:
+        """What the rewritten text calls it; "" where nobody says."""
+        return self.statement.label
+
+    @property
     def cites(self) -> tuple[str, ...]:
         """The components that the proof cites, each once."""
         return tuple(dict.fromkeys(name for item in self.citations for name in item.names))

@@ -11,7 +11,7 @@ from pfcore.latex.recipes import Recipe
 from pfcore.latex.survey import Survey
 from pfcore.latex.syntax import Syntax
 
-_VERSION = 1
+_VERSION = 2
 """Raised whenever the same file would give another reading."""
 
 

@@ -2,7 +2,8 @@
 
 The tags are those of the paper's appendix: a statement and a proof for each theorem, proposition
 and lemma; they do not nest. Between them there may be comments, as in LaTeX; what stands in a
-line that begins with a percent sign is no tag.
+line that begins with a percent sign is no tag. A label says what another text, of which this one is
+a rewriting, calls a component: `<LEMMA_STATEMENT id="2.1" label="Lemma 4.3">`.
 """
 
 import re
@@ -22,7 +23,9 @@ LIMIT = 5_000_000
 _TAG = re.compile(r"<(?P<slash>/?)(?P<name>[A-Z]+(?:_[A-Z]+)+)(?P<rest>(?:\s[^<>\n]{0,200})?)>")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _COMMENTED = re.compile(r"^[ \t]{0,40}%[^\n]*", re.MULTILINE)
-_ID = re.compile(r"""\s+id\s*=\s*(?:"([^"]*)"|'([^']*)')\s*""")
+_ATTRIBUTE = r"""\s+(id|label)\s*=\s*(?:"([^"]*)"|'([^']*)')"""
+_ONE = re.compile(_ATTRIBUTE)
+_ALL = re.compile(rf"(?:{_ATTRIBUTE})+\s*")
 
 
 class Fault(NamedTuple):
@@ -51,6 +54,7 @@ class Section:
     closing: str
     before: str
     start: int
+    label: str = ""
 
     @property
     def kind(self) -> str:
@@ -159,9 +163,11 @@ class _Reader:
         self._end(opening, match.start(), match[0])
 
     def _end(self, opening: re.Match[str], end: int, closing: str = "") -> None:
+        attributes = self._attributes(opening)
         section = Section(
             tag=opening["name"],
-            id=self._id(opening),
+            id=attributes.get("id", ""),
+            label=attributes.get("label", ""),
             opening=opening[0],
             body=self._text[opening.end() : end],
             closing=closing,
@@ -171,15 +177,17 @@ class _Reader:
         self._listed.append(section)
         self._done = section.end
 
-    def _id(self, opening: re.Match[str]) -> str:
+    def _attributes(self, opening: re.Match[str]) -> dict[str, str]:
+        """What a tag says of its section; each attribute once."""
         if not opening["rest"].strip():
-            return ""
-        found = _ID.fullmatch(opening["rest"])
-        if found is None:
+            return {}
+        listed = list(_ONE.finditer(opening["rest"]))
+        found = {item[1]: (item[2] or item[3] or "").strip() for item in listed}
+        if not _ALL.fullmatch(opening["rest"]) or len(found) < len(listed):
             message = f'{opening[0]} is not written as <{opening["name"]} id="…">'
             self._fault("attributes", message, opening)
-            return ""
-        return (found[1] if found[1] is not None else found[2]).strip()
+            return {}
+        return found
 
     def _unknown(self, match: re.Match[str]) -> None:
         self._fault("unknown-tag", f"{match[0]} is no tag of this format", match)

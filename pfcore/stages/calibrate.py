@@ -49,15 +49,16 @@ def parse(text: str, flags: Sequence[str]) -> Audit | Malformed:
     named = [str(entry.get("id")) for entry in entries]
     if sorted(named) != sorted(flags):
         return Malformed(reason="the flags that were judged are not those that were asked about")
-    return _audit(dict(zip(named, entries, strict=True)), _words(text))
+    return audit(dict(zip(named, entries, strict=True)), words(text))
 
 
-def _words(text: str) -> dict[str, Tagged]:
-    """The last finding of each id."""
+def words(text: str) -> dict[str, Tagged]:
+    """What a reply says of its findings: the last one of each id."""
     return {item.id: item for item in tagged(text, "finding") if item.id}
 
 
-def _audit(entries: Entries, words: Mapping[str, Tagged]) -> Audit | Malformed:
+def audit(entries: Entries, said: Mapping[str, Tagged]) -> Audit | Malformed:
+    """What the entries of the JSON block come to with the words of their findings."""
     genuine: dict[str, list[str]] = {}
     alarms: list[str] = []
     for flag, entry in entries.items():
@@ -74,7 +75,7 @@ def _audit(entries: Entries, words: Mapping[str, Tagged]) -> Audit | Malformed:
                 return Malformed(reason=f"{flag} has no status that counts")
     judged: list[Judged] = []
     for flag, same in genuine.items():
-        made = _judged(tuple(same), entries[flag], words.get(flag))
+        made = _judged(tuple(same), entries[flag], said.get(flag))
         if isinstance(made, Malformed):
             return made
         judged.append(made)

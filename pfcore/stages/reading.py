@@ -77,7 +77,7 @@ class Reading:
     ) -> Verdict:
         """What becomes of objections when the authors' text is held against them."""
         flags = [f"F{number}" for number in range(1, len(objections) + 1)]
-        parts = (*task.parts, ("Objections", _listed(flags, objections)), ("Note", note))
+        parts = (*task.parts, ("Objections", listed(flags, objections)), ("Note", note))
         audit = await self.asked(
             calibrate.STAGE,
             parts,
@@ -139,7 +139,8 @@ class Reading:
         )
 
 
-def _listed(flags: Sequence[str], objections: Sequence[Objection]) -> str:
+def listed(flags: Sequence[str], objections: Sequence[Objection]) -> str:
+    """Objections for a calibrator, each with its number."""
     room = max(_FEWEST, _ALL // max(1, len(objections)))
     return "\n\n".join(
         f"{flag}\nquote: {_clipped(item.quote, _QUOTE) or '(none)'}\n"

@@ -14,12 +14,29 @@ from pfcore.stages.reading import Accepted, Reading, Unread, Verdict
 from pfcore.stages.task import Task
 from pfcore.stages.verify import Checked, Objection
 
-_ORIGINAL = "The original"
+ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
 _PIECE = "The piece"
 _LAST = "The last attempt"
 _GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original:
+    """What is taken apart, by which stages, and what a rewriting is held against.
+
+    `parts` are what the translator sees, `shown` what a comparison sees of them; `text` the words
+    that may be taken over without one, if they are known; `longest` the most characters of a
+    rewriting.
+    """
+
+    parts: tuple[Part, ...]
+    shown: tuple[Part, ...]
+    text: str
+    longest: int
+    translate: str = translate.STAGE
+    faithful: str = faithful.STAGE
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,17 +46,23 @@ class Rewriting:
     outline: Outline
     unfaithful: tuple[str, ...]
 
+    @property
+    def note(self) -> str:
+        """What a calibrator is told of it; "" if there is nothing to be told."""
+        pieces = ", ".join(self.unfaithful)
+        return _NOTE.format(pieces=pieces) if pieces else ""
+
 
 async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
     """The verdict on a module whose proof is taken apart."""
-    made = await rewriting(reading, task, rollout)
+    made = await rewriting(reading, _original(task), rollout)
     if isinstance(made, Unread):
         return made
     if len(made.outline.components) < 2:
         return await reading.block(task, rollout)
     found = await asyncio.gather(
         *(
-            reading.checked(block(task, made.outline, piece), rollout)
+            reading.checked(block(task.given, made.outline, piece), rollout)
             for piece in made.outline.components.values()
         )
     )
@@ -67,15 +90,20 @@ async def _together(
     ]
     verdict: Verdict = Accepted()
     if objections:
-        pieces = ", ".join(made.unfaithful)
-        note = _NOTE.format(pieces=pieces) if pieces else ""
-        verdict = await reading.calibrated(task, objections, rollout, note)
+        verdict = await reading.calibrated(task, objections, rollout, made.note)
     if unread and isinstance(verdict, Accepted):
         return Unread(reason="; ".join(unread))
     return verdict
 
 
-async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | Unread:
+def _original(task: Task) -> Original:
+    shown = "\n\n".join([*(f"{title}\n{text}" for title, text in task.given), task.text])
+    return Original(
+        parts=task.parts, shown=((ORIGINAL, shown),), text=task.text, longest=longest(task)
+    )
+
+
+async def rewriting(reading: Reading, original: Original, rollout: int) -> Rewriting | Unread:
     """Translate until the form is right and every piece faithful, as often as the contract allows.
 
     What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
@@ -83,17 +111,18 @@ async def rewriting(reading: Reading, task: Task, rollout: int) -> Rewriting | U
     attempts = reading.asking.contract.attempts
     complaint = last = fault = ""
     for attempt in range(attempts + 1):
-        text = await _translated(reading, task, rollout, last, complaint)
+        parts = (*original.parts, (_LAST, last))
+        text = await reading.answer(original.translate, parts, rollout, complaint)
         if isinstance(text, Unread):
             return text
-        last, made = text[: longest(task)], outline(read(text))
-        fault = _fault(made, text, task, reading.asking.contract)
+        last, made = text[: original.longest], outline(read(text))
+        fault = _fault(made, text, original, reading.asking.contract)
         if fault:
             complaint = translate.form_in_words(fault, made, text)
             continue
         if not attempts:
             return Rewriting(outline=made, unfaithful=())
-        compared = await _compared(reading, task, made, rollout)
+        compared = await _compared(reading, original, made, rollout)
         if isinstance(compared, Unread):
             return compared
         if not compared or attempt == attempts:
@@ -107,30 +136,23 @@ def longest(task: Task) -> int:
     return _GROWTH * task.length + _SLACK
 
 
-def _fault(made: Outline, text: str, task: Task, contract: Contract) -> str:
+def _fault(made: Outline, text: str, original: Original, contract: Contract) -> str:
     """The first fault of a rewriting's form, or nothing."""
     if len(made.components) > contract.pieces:
         return f"there are {len(made.components)} pieces; at most {contract.pieces} may be"
-    if len(text) > longest(task):
-        return f"it has {len(text):,} characters; at most {longest(task):,} may be"
+    if len(text) > original.longest:
+        return f"it has {len(text):,} characters; at most {original.longest:,} may be"
     return made.faults[0].message if made.faults else ""
 
 
-async def _translated(
-    reading: Reading, task: Task, rollout: int, last: str, complaint: str
-) -> str | Unread:
-    parts = (*task.parts, (_LAST, last))
-    return await reading.answer(translate.STAGE, parts, rollout, complaint)
-
-
 async def _compared(
-    reading: Reading, task: Task, made: Outline, rollout: int
+    reading: Reading, original: Original, made: Outline, rollout: int
 ) -> dict[str, tuple[Difference, ...]] | Unread:
     """The differences of each piece that has any; text that was taken over needs no comparison."""
-    pieces = [piece for piece in made.components.values() if not _is_verbatim(piece, task)]
+    pieces = [piece for piece in made.components.values() if not _is_verbatim(piece, original)]
     found = await asyncio.gather(
         *(
-            reading.asked(faithful.STAGE, _pair(task, made, piece), rollout, faithful.parse)
+            reading.asked(original.faithful, _pair(original, made, piece), rollout, faithful.parse)
             for piece in pieces
         )
     )
@@ -143,34 +165,34 @@ async def _compared(
     return differences
 
 
-def _is_verbatim(piece: Component, task: Task) -> bool:
+def _is_verbatim(piece: Component, original: Original) -> bool:
     """Whether a piece's words all stand in the original, white space aside."""
-    original = "".join(task.text.split())
+    known = "".join(original.text.split())
     texts = (piece.statement.body, piece.proof.body if piece.proof else "")
-    return all("".join(text.split()) in original for text in texts)
+    return all("".join(text.split()) in known for text in texts)
 
 
-def _pair(task: Task, made: Outline, piece: Component) -> tuple[Part, ...]:
+def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ...]:
     around = "\n\n".join(
         f"{other.name}. {other.statement.body.strip()}"
         for other in made.components.values()
         if other.name != piece.name
     )
-    original = "\n\n".join([*(f"{title}\n{text}" for title, text in task.given), task.text])
-    return (_ORIGINAL, original), (_AROUND, around), (_PIECE, _words(piece))
+    called = f"In the original: {piece.label}\n\n" if piece.label else ""
+    return *original.shown, (_AROUND, around), (_PIECE, called + _words(piece))
 
 
-def block(task: Task, made: Outline, piece: Component) -> tuple[Part, ...]:
+def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part, ...]:
     """What a verifier of one piece sees: contexts apart from what may be used."""
     setting = [f"{other.name}. {other.statement.body.strip()}" for other in _above(made, piece)]
     cited = [made.components[name] for name in piece.cites]
     usable = [f"{other.name}. {other.statement.body.strip()}" for other in cited]
-    given = dict(task.given)
+    known = dict(given)
     return (
-        ("Setting", _joined(given.get("Setting", ""), *setting)),
-        ("Definitions", given.get("Definitions", "")),
-        ("What may be used", _joined(given.get("What may be used", ""), *usable)),
-        *((title, text) for title, text in task.given if title not in _KNOWN),
+        ("Setting", _joined(known.get("Setting", ""), *setting)),
+        ("Definitions", known.get("Definitions", "")),
+        ("What may be used", _joined(known.get("What may be used", ""), *usable)),
+        *((title, text) for title, text in given if title not in _KNOWN),
         ("To be checked", _words(piece)),
     )
 

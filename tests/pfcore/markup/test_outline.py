@@ -49,6 +49,13 @@ def codes(text: str) -> list[str]:
     return [fault.code for fault in made(text).faults]
 
 
+def test_a_component_is_called_as_its_statement_is() -> None:
+    text = ONE.replace('_STATEMENT id="1"', '_STATEMENT id="1" label="Lemma 4.3"')
+    labels = {name: item.label for name, item in made(text).components.items()}
+    assert labels["Proposition 1"] == "Lemma 4.3"
+    assert labels["Proposition 2"] == ""
+
+
 def test_one_theorem_with_propositions_and_lemmas() -> None:
     found = made(ONE)
     assert found.faults == ()

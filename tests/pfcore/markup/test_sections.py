@@ -62,6 +62,20 @@ def test_a_mutation_is_told_with_its_place(code: str) -> None:
     assert found.text() == text
 
 
+def test_a_label_is_read_beside_the_id_in_any_order() -> None:
+    for attributes in ("id='1' label=\"Lemma 4.3\"", "label='Lemma 4.3'  id=\"1\" "):
+        text = GOOD.replace("id='1'", attributes)
+        found = read(text)
+        assert found.faults == ()
+        assert (found.listed[2].id, found.listed[2].label) == ("1", "Lemma 4.3")
+        assert found.text() == text
+
+
+@pytest.mark.parametrize("attributes", ["id='1' id='2'", "id='1' name='a'", "id='1'label='a'"])
+def test_other_attributes_are_told(attributes: str) -> None:
+    assert codes(GOOD.replace("id='1'", attributes)) == ["attributes"]
+
+
 def test_words_in_angle_brackets_are_no_tags() -> None:
     assert codes(GOOD.replace("Something.", "<x> < y > <B> and <A_1> <lemma_proof>")) == []
 
