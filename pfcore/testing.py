@@ -1,8 +1,11 @@
 """The doubles that the tests use, for whoever builds on pf-verify: a model, a store, a clock."""
 
+import json
+import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, repeat
 
+from pfcore.engine.action import Action
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, Usage
 
 Answer = str | Reply | CallError
@@ -68,3 +71,91 @@ class FakeClock:
         """Let time pass at once."""
         self.slept.append(seconds)
         self.now += seconds
+
+
+class Oracle:
+    """A simulated reader: a fixed function from the keys of actions to replies; it keeps them.
+
+    It objects to a line of what is to be checked, upholds some objections, misquotes now and then,
+    and rewrites a proof as one proposition and the rest. `asked` has the actions without a reply
+    in the store before, in order.
+    """
+
+    def __init__(self, store: MemoryStore | None = None, *, objections: int = 4) -> None:
+        self.store = store or MemoryStore()
+        self.asked: list[Action] = []
+        self._objections = objections
+
+    async def run(self, action: Action) -> Reply:
+        """The reply to an action."""
+        key = action.key()
+        known = self.store.get(key)
+        if known is None:
+            known = reply(self._said(action, int(key[:8], 16)), action.request)
+            self.store.put(key, action.stage, known)
+            self.asked.append(action)
+        return known
+
+    async def finish(self) -> None:
+        """Nothing is ever in flight."""
+
+    def _said(self, action: Action, chance: int) -> str:
+        text = action.request.text
+        if action.stage == "verify":
+            return self._verdict(text, chance)
+        if action.stage == "calibrate":
+            return _audit(text, chance)
+        return _FAITHFUL if action.stage == "faithfulness" else _rewriting(text)
+
+    def _verdict(self, text: str, chance: int) -> str:
+        if chance % self._objections:
+            return f"<objections></objections>\n{_block({'verdict': 'accept'})}"
+        lines = [line for line in _last_part(text).splitlines() if len(line) > _LINE]
+        quote = lines[chance // 16 % len(lines)][:_LINE] if lines else ""
+        if chance % 5 == 0:
+            quote = quote[::-1]
+        objection = f"<objection><quote>{quote}</quote><problem>No.</problem></objection>"
+        return f"<objections>{objection}</objections>\n{_block({'verdict': 'flag'})}"
+
+
+_LINE = 30
+_FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
+_CLASSES = ("gap", "misuse", "computation")
+
+
+def _block(value: object) -> str:
+    return f"```json\n{json.dumps(value)}\n```"
+
+
+def _last_part(text: str) -> str:
+    """What stands between the last boundaries that are of what is to be checked."""
+    return text.rpartition(" begin: To be checked\n")[2].partition("\n----- ")[0]
+
+
+def _audit(text: str, chance: int) -> str:
+    """Each flag upheld or not, with the quote that it came with."""
+    flags = dict(re.findall(r"^(F\d+)\nquote: (.*)$", text, re.MULTILINE))
+    entries, words = [], []
+    for number, (flag, quote) in enumerate(flags.items()):
+        if (chance >> number) % 3 == 0:
+            entries.append({"id": flag, "status": "false_alarm"})
+            continue
+        rule = _CLASSES[(chance >> number) % len(_CLASSES)]
+        entries.append({"id": flag, "status": "genuine", "class": rule, "severity": "error"})
+        words.append(
+            f'<finding id="{flag}"><quote>{quote}</quote><objection>By Result 1, no.</objection>'
+            "<reason>Why.</reason></finding>"
+        )
+    return "\n".join([*words, _block({"flags": entries})])
+
+
+def _rewriting(text: str) -> str:
+    """The proof as one proposition, and a remark that the statement follows."""
+    words = _last_part(text).replace("<", "&lt;")
+    statement, _, proof = words.partition("\n\n")
+    return (
+        f"<THEOREM_STATEMENT>\n{statement}\n</THEOREM_STATEMENT>\n"
+        f'<PROPOSITION_STATEMENT id="1">\n{statement}\n</PROPOSITION_STATEMENT>\n'
+        f'<PROPOSITION_PROOF id="1">\n{proof or "Clear."}\n</PROPOSITION_PROOF>\n'
+        "<THEOREM_PROOF>\nThis is Proposition 1.\n</THEOREM_PROOF>\n"
+    )

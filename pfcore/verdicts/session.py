@@ -3,9 +3,10 @@
 import asyncio
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from pfcore.engine.run import Engine
+from pfcore.engine.action import Action
+from pfcore.engine.run import Outcome
 from pfcore.ledger.values import Entry
 from pfcore.stages.reading import Reading, Unread
 from pfcore.stages.rollouts import verdicts
@@ -23,6 +24,18 @@ class Job:
     is_recheck: bool = False
 
 
+class Runner(Protocol):
+    """Runs actions; an engine, or a double of one."""
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, or why there is none."""
+        ...
+
+    async def finish(self) -> None:
+        """Wait for what is in flight."""
+        ...
+
+
 class Done(NamedTuple):
     """A module that was read, or why it was not."""
 
@@ -33,7 +46,7 @@ class Done(NamedTuple):
 Observe = Callable[[Done], None]
 
 
-async def read(jobs: Sequence[Job], engine: Engine, *, at_once: int, observe: Observe) -> None:
+async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Observe) -> None:
     """Read all jobs, those first on which most others rest.
 
     The engine's store has the replies afterwards, even where this is cancelled: calls in flight
@@ -53,7 +66,7 @@ async def read(jobs: Sequence[Job], engine: Engine, *, at_once: int, observe: Ob
         await engine.finish()
 
 
-async def _read(job: Job, engine: Engine) -> Entry | Unread:
+async def _read(job: Job, engine: Runner) -> Entry | Unread:
     knowledge = job.knowledge
     if knowledge.asking is None:
         raise ValueError("nothing can be read without a contract")

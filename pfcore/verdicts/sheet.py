@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial
+from functools import cached_property, partial
 
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State
@@ -30,17 +30,58 @@ class Sheet:
 
     tasks: Mapping[str, Task]
     readings: Mapping[str, Entry | Unread]
-    findings: tuple[Finding, ...]
     knowledge: Knowledge
     objections: Objections
+    change: "Change | None" = None
     problems: tuple[Problem, ...] = ()
     uncounted: int = 0
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The objections with enough votes, by module."""
+        return tuple(self._findings())
+
+    def _findings(self) -> Iterator[Finding]:
+        origin = self.change.origin(self.knowledge) if self.change else None
+        for name, task in self.tasks.items():
+            found = self.readings[name]
+            if isinstance(found, Unread):
+                continue
+            reported = found.reported(self.objections.judging)
+            for item, finding in zip(reported, self.objections.of(task, found), strict=True):
+                named = frozenset(finding.related)
+                known = origin.is_introduced(task, item, named) if origin else None
+                yield replace(finding, introduced=known)
 
     def unread(self) -> dict[str, str]:
         """The modules without a verdict, with the reasons."""
         return {
             name: found.reason for name, found in self.readings.items() if isinstance(found, Unread)
         }
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What the objections are held against: the earlier moment, and what the change affects."""
+
+    then: State
+    plan: Plan
+
+    def origin(self, knowledge: Knowledge) -> Origin:
+        """The counterparts of affected modules, with what is known of them."""
+        pairs = {
+            item.id: self.plan.pairs[item.id]
+            for item in self.plan.affected
+            if item.id in self.plan.pairs and is_readable(self.then, self.plan.pairs[item.id])
+        }
+        listed = {task.module: task for task in tasks(self.then, pairs.values())}
+        known = knowledge.entries(listed.values())
+        earlier = {
+            name: Earlier(task=listed[old], found=known[old])
+            for name, old in pairs.items()
+            if old in listed
+        }
+        return Origin(plan=self.plan, earlier=earlier)
 
 
 def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
@@ -60,13 +101,12 @@ def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | Non
         called=partial(called, now, Numbering(now.paper)),
         dismissals=lines.ledger.dismissals,
     )
-    origin = _origin(then, plan, knowledge) if then else None
     return Sheet(
         tasks=listed,
         readings=readings,
-        findings=tuple(_findings(listed, readings, objections, origin)),
         knowledge=knowledge,
         objections=objections,
+        change=Change(then=then, plan=plan) if then else None,
         problems=lines.problems,
         uncounted=lines.uncounted,
     )
@@ -83,38 +123,3 @@ def loaded(state: State) -> Loaded:
     """The ledger of a paper, as it stands in the paper's snapshot."""
     path, snapshot = state.paper.settings.ledger, state.paper.snapshot
     return read(snapshot.read(path).text) if path in snapshot.files else Loaded(Ledger())
-
-
-def _origin(then: State, plan: Plan, knowledge: Knowledge) -> Origin:
-    """The counterparts of affected modules, with what is known of them."""
-    pairs = {
-        item.id: plan.pairs[item.id]
-        for item in plan.affected
-        if item.id in plan.pairs and is_readable(then, plan.pairs[item.id])
-    }
-    listed = {task.module: task for task in tasks(then, pairs.values())}
-    known = knowledge.entries(listed.values())
-    earlier = {
-        name: Earlier(task=listed[old], found=known[old])
-        for name, old in pairs.items()
-        if old in listed
-    }
-    return Origin(plan=plan, earlier=earlier)
-
-
-def _findings(
-    listed: Mapping[str, Task],
-    readings: Mapping[str, Entry | Unread],
-    objections: Objections,
-    origin: Origin | None,
-) -> Iterator[Finding]:
-    for name, task in listed.items():
-        found = readings[name]
-        if isinstance(found, Unread):
-            continue
-        for item, finding in zip(
-            found.reported(objections.judging), objections.of(task, found), strict=True
-        ):
-            named = frozenset(finding.related)
-            known = origin.is_introduced(task, item, named) if origin else None
-            yield replace(finding, introduced=known)

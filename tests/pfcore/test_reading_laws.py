@@ -1,0 +1,134 @@
+"""Incremental ≡ cold with all stages, over real histories, for a simulated reader.
+
+The reader is a fixed function from keys to replies: nothing here is measured with a model.
+"""
+
+import asyncio
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import pytest
+
+from pfcore import snapshot
+from pfcore.cache import MemoryCache
+from pfcore.commands.asking import unread_jobs
+from pfcore.git import Repository
+from pfcore.llm.connection import Connection
+from pfcore.llm.protocol import Endpoint
+from pfcore.llm.settings import Choice
+from pfcore.model import Finding, Status
+from pfcore.review import Report, refreshed, review
+from pfcore.shelf import Shelf
+from pfcore.snapshot import BlobCache, Snapshot
+from pfcore.testing import MemoryStore, Oracle
+from pfcore.verdicts.desk import Desk
+from pfcore.verdicts.session import Job, read
+from tests.pfcore.test_laws_on_histories import repository, revisions
+
+__all__ = ["repository"]
+
+CHOICE = Choice(
+    model="simulated",
+    named_by="the test",
+    connection=Connection(base_url="http://localhost/v1", endpoint=Endpoint.CHAT),
+    price=None,
+)
+
+
+@dataclass(kw_only=True)
+class Reader:
+    """One who reads a history, and keeps what was said."""
+
+    store: MemoryStore = field(default_factory=MemoryStore)
+    blobs: BlobCache = field(default_factory=BlobCache)
+    shelf: Shelf = field(default_factory=lambda: Shelf(MemoryCache()))
+
+    @property
+    def desk(self) -> Desk:
+        return Desk(choice=CHOICE, store=self.store, rollouts=2)
+
+    def report(self, before: Snapshot | None, after: Snapshot) -> Report:
+        return review(before, after, self.shelf, desk=self.desk)
+
+    def read(self, report: Report, *, whole: bool) -> Oracle:
+        """Read what is unread; the oracle knows what was asked."""
+        jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
+        oracle = Oracle(self.store)
+        asyncio.run(read(jobs, oracle, at_once=4, observe=lambda done: None))
+        return oracle
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a review says of proofs, `introduced` aside."""
+
+    statuses: dict[str, dict[str, Status]]
+    findings: dict[str, list[Finding]]
+    unread: dict[str, dict[str, str]]
+
+
+def said(report: Report) -> Said:
+    papers = {paper.state.paper.name: paper for paper in report.papers}
+    return Said(
+        statuses={name: dict(paper.statuses) for name, paper in papers.items()},
+        findings={
+            name: [replace(item, introduced=None) for item in _sorted(paper.objections)]
+            for name, paper in papers.items()
+        },
+        unread={
+            name: paper.sheet.unread() if paper.sheet else {} for name, paper in papers.items()
+        },
+    )
+
+
+def _sorted(findings: Iterable[Finding]) -> list[Finding]:
+    return sorted(findings, key=lambda item: (item.module or "", item.id))
+
+
+def _snapshot(repository: Repository, revision: str, reader: Reader) -> Snapshot:
+    return snapshot.from_revision(repository, revision, cache=reader.blobs)
+
+
+@pytest.mark.corpus
+def test_after_any_commits_all_is_as_if_read_at_once(repository: Repository) -> None:
+    """Each commit asks for the contexts that are new, and for nothing else."""
+    assert repository.root is not None
+    warm = Reader()
+    before: Snapshot | None = None
+    seen: set[str] = set()
+    commits = revisions(Path(repository.root))
+    for number, revision in enumerate(commits):
+        after = _snapshot(repository, revision, warm)
+        report = warm.report(before, after)
+        wanted = {context: job for context, job in _jobs(report).items() if context not in seen}
+        oracle = warm.read(report, whole=before is None)
+        seen |= wanted.keys()
+        assert {action.key() for action in oracle.asked} == _needed(wanted.values())
+        if number == len(commits) // 2 or number == len(commits) - 1:
+            cold = Reader()
+            fresh = cold.report(None, after)
+            cold.read(fresh, whole=True)
+            now = said(refreshed(fresh, cold.desk))
+            assert said(refreshed(report, warm.desk)) == now
+            assert not any(now.unread.values())
+        before = after
+    assert seen
+
+
+def _jobs(report: Report) -> dict[str, Job]:
+    """All that can be read, by its context."""
+    return {
+        task.context: Job(task=task, knowledge=paper.sheet.knowledge)
+        for paper in report.papers
+        if paper.sheet is not None
+        for task in paper.sheet.tasks.values()
+    }
+
+
+def _needed(jobs: Iterable[Job]) -> set[str]:
+    """The keys that reading takes for one who knows nothing."""
+    oracle = Oracle()
+    alone = [replace(job, knowledge=replace(job.knowledge, store=oracle.store)) for job in jobs]
+    asyncio.run(read(alone, oracle, at_once=4, observe=lambda done: None))
+    return {action.key() for action in oracle.asked}
