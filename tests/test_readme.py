@@ -23,7 +23,7 @@ def test_the_settings_in_the_readme_are_accepted():
     assert settings.papers
 
 
-@pytest.mark.parametrize("name", ["check", "plan", "graph", "checks", "demo"])
+@pytest.mark.parametrize("name", ["check", "plan", "graph", "checks", "demo", "explain", "dismiss", "recheck"])
 def test_the_commands_in_the_readme_exist(name, capsys):
     assert f"`pf {name}" in README or f"pf {name}" in README
     with pytest.raises(SystemExit) as stopped:
@@ -37,4 +37,12 @@ def test_the_options_in_the_readme_exist(option, capsys):
     assert option in README
     with pytest.raises(SystemExit):
         main(["plan", "--help"])
+    assert option in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("option", ["--model", "--budget", "--locked", "--update-lock", "--all"])
+def test_the_options_of_reading_in_the_readme_exist(option, capsys):
+    assert option in README
+    with pytest.raises(SystemExit):
+        main(["check", "--help"])
     assert option in capsys.readouterr().out
