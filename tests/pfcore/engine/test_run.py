@@ -353,6 +353,20 @@ def test_whoever_stops_waiting_loses_no_reply(action: Make) -> None:
     assert len(setting.store.replies) == 1
 
 
+def test_whoever_leaves_before_his_turn_holds_nobody_up(action: Make) -> None:
+    setting = Setting("accept")
+
+    async def leave() -> Outcome:
+        asked = [asyncio.ensure_future(setting.engine.run(action(name))) for name in "abcd"]
+        await asyncio.sleep(0)
+        asked[1].cancel()
+        asked[2].cancel()
+        await asyncio.gather(asked[0])
+        return await asked[3]
+
+    assert isinstance(asyncio.run(leave()), Reply)
+
+
 def test_a_reply_that_cannot_be_kept_still_counts_and_is_told(action: Make) -> None:
     setting = Setting("accept")
 
