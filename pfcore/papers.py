@@ -24,6 +24,7 @@ from pfcore.latex.recipes import Job, Recipe, plain, spliced
 from pfcore.latex.records import READING_VERSION, Reading
 from pfcore.latex.survey import Survey, survey
 from pfcore.latex.syntax import Syntax
+from pfcore.latex.titles import with_name
 from pfcore.latex.wrappers import Made
 from pfcore.markup.tags import KIND, SUFFIX, is_markup
 from pfcore.shelf import Shelf
@@ -86,7 +87,9 @@ class Paper:
 
         def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
             mine = terms.by_head(relevant[path])
-            made = tuple(terms.used(text, mine) for text in self.texts(path))
+            blocks = zip(self.readings[path].blocks, self.texts(path), strict=True)
+            texts = (with_name(text, block.title, block.kind) for block, text in blocks)
+            made = tuple(terms.used(text, mine) for text in texts)
             return made, {keys[path]: codec.dump(made)}
 
         found = self.shelf.fetch(keys, codec.used, make)

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pfcore.graph.changes import Change, Comparison
-from pfcore.graph.context import closure, followed, members
+from pfcore.graph.context import closure, context, followed, members
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import UNRESOLVED, Target
 from pfcore.graph.paper import State
@@ -53,6 +53,7 @@ class Reasons:
         if old is None:
             return (f"this {self.after.document.modules[name].kind} is new",)
         found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
+        found = found or list(self._named_otherwise(name, old))
         return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
 
     def _own(self, name: str, old: str) -> Iterator[str]:
@@ -179,6 +180,14 @@ class Reasons:
     def _is_given_anew(self, mine: Passage, other: Passage) -> bool:
         now, then = self._texts(mine, other)
         return folding.given(now) != folding.given(then)
+
+    def _named_otherwise(self, name: str, old: str) -> Iterator[str]:
+        """Results that the same words call by another of their names."""
+        now, then = context(self.after.document, name), context(self.before.document, old)
+        for member, names in now.names.items():
+            if names != then.names.get(self.comparison.pairs.get(member, "")):
+                called = _called(self.after.document.modules[member])
+                yield f"{called}, {self._how(name, member)}, has another name"
 
     def _followed(self, name: str, old: str) -> Iterator[str]:
         """What became of the proofs that its own proof follows."""

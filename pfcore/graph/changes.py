@@ -63,10 +63,8 @@ class Comparison:
         """Whether links of the later version lead where links of the earlier one led."""
         if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
             return True
-        terms = self._paired(definition for _, definition in mine.terms)
-        return terms == {definition for _, definition in other.terms} and self.same_mentions(
-            mine, other
-        )
+        terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
+        return terms == set(other.terms) and self.same_mentions(mine, other)
 
     def same_mentions(self, mine: Links, other: Links) -> bool:
         """Whether the references alone lead where they led."""

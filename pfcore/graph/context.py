@@ -34,6 +34,7 @@ class Context:
     """What is in a context: members in order with their slots, and the proofs that v follows.
 
     `above` are the results that are its setting: its ancestors in T, and those that bind it.
+    `names` are what the texts of the context call its results.
     """
 
     module: str
@@ -43,6 +44,7 @@ class Context:
     followed: tuple[str, ...]
     ancestors: tuple[str, ...]
     above: tuple[str, ...]
+    names: Mapping[str, tuple[str, ...]]
 
 
 class Text(NamedTuple):
@@ -128,6 +130,7 @@ def context(document: ProofDocument, name: str) -> Context:
         followed=follows,
         ancestors=outer,
         above=above,
+        names=_names(document, listed),
     )
 
 
@@ -135,6 +138,16 @@ def _binding(document: ProofDocument, name: str) -> Iterator[str]:
     """The results that are the setting of a module without being its ancestors."""
     modules = document.modules
     return (one for one in document.scope[name] if modules[one].role is Role.RESULT)
+
+
+def _names(document: ProofDocument, texts: Iterable[Text]) -> dict[str, tuple[str, ...]]:
+    """The names by which texts lead to results."""
+    found: dict[str, set[str]] = {}
+    for text in texts:
+        for term, name in text.links.terms:
+            if document.modules[name].role is Role.RESULT:
+                found.setdefault(name, set()).add(term)
+    return {name: tuple(sorted(terms)) for name, terms in found.items()}
 
 
 def _mentioned(texts: Iterable[Text]) -> Iterator[str]:

@@ -93,7 +93,10 @@ def _member(document: ProofDocument, found: Context, module: Module, texts: Text
     text = _fill(document, found, module, 0, texts)
     if module.role is Role.FRAGMENT:
         return f"{found.equations[module.id, '']} {text}"
-    kind = "" if module.kind == found.slots[module.id].split()[0].lower() else f" ({module.kind})"
+    is_told = module.kind == found.slots[module.id].split()[0].lower()
+    names = [f'called "{name}"' for name in found.names.get(module.id, ())]
+    about = ", ".join(names if is_told else [module.kind, *names])
+    kind = f" ({about})" if about else ""
     inside = " — its proof contains what is to be checked" if module.id in found.ancestors else ""
     return f"{found.slots[module.id]}{kind}{inside}. {text}"
 

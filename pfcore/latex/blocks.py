@@ -15,7 +15,7 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block, Cited, Place
 from pfcore.latex.syntax import Syntax
-from pfcore.latex.titles import Heading, heading, labels_in
+from pfcore.latex.titles import Heading, heading, labels_in, with_name
 from pfcore.latex.tree import BLOCKS, Node, Tree
 from pfcore.model import Role
 
@@ -102,7 +102,8 @@ class Blocks:
         text = without_anchors(made.text)
         self.blocks.append(self._block(passage, made, text, marks))
         is_fragment = passage.shape == "fragment"
-        self.words.append(frozenset() if is_fragment else terms.vocabulary(text))
+        words = with_name(text, passage.title, passage.kind)
+        self.words.append(frozenset() if is_fragment else terms.vocabulary(words))
         return len(self.blocks) - 1
 
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:

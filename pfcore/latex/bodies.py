@@ -9,7 +9,7 @@ from pfcore.latex import bare
 from pfcore.latex.canonical import Part
 from pfcore.latex.folding import CLAIM, CLAIM_END, GIVEN
 from pfcore.latex.premises import Premises
-from pfcore.latex.titles import Heading
+from pfcore.latex.titles import Heading, is_name
 from pfcore.latex.tree import Node, Tree
 
 _PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
@@ -63,10 +63,12 @@ class Bodies:
 
     def _title(self, node: Node, head: Heading) -> tuple[Part, ...]:
         span = head.title_span
-        says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
-        if says_proof or node.name == bare.NAME or not span or span[0] >= span[1]:
+        if node.name == bare.NAME or not span or span[0] >= span[1]:
             return ()
-        return "(", span, ") "
+        if is_name(head.title, head.kind):
+            return ()
+        says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
+        return () if says_proof else ("(", span, ") ")
 
     def _claims(self) -> Iterable[_Edit]:
         """What becomes of a block inside of another: proofs go, statements say what they are."""

@@ -6,11 +6,14 @@ from typing import NamedTuple
 from pfcore.latex import bare, headings, tagged
 from pfcore.latex.declarations import option
 from pfcore.latex.groups import Groups
+from pfcore.latex.kinds import role_of
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.tree import Node
+from pfcore.model import Role
 
 _KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
 
+_FORMULA = re.compile(r"\$|\\\(|\\ensuremath")
 _LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
 _REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
 
@@ -128,6 +131,20 @@ def _title(text: str, span: tuple[int, int] | None) -> str:
 
 def _plain(title: str) -> str:
     return " ".join(_LABEL.sub("", title).split())
+
+
+def is_name(title: str, kind: str) -> bool:
+    """Whether the title of a result is a name or an attribution, and says nothing more.
+
+    A formula may be a hypothesis, and a reference leads somewhere.
+    """
+    is_result = role_of(kind) in (Role.RESULT, Role.OPEN)
+    return is_result and not _FORMULA.search(title) and not labels_in(title)
+
+
+def with_name(text: str, title: str, kind: str) -> str:
+    """A text with the name that it leaves out: the words of a name use terms, too."""
+    return f"({title}) {text}" if title and is_name(title, kind) else text
 
 
 def labels_in(title: str) -> tuple[str, ...]:

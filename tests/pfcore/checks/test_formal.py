@@ -86,14 +86,21 @@ def test_words_that_change_with_their_mark_or_their_link_are_not(
 
 
 @pytest.mark.parametrize(
-    ("before", "after"), [("", "[Title (T)]"), ("[Old]", "[New (]"), ("[Old]", "")]
+    ("before", "after"),
+    [
+        ("", "[Title (T)]"),
+        ("[Old]", "[New (]"),
+        ("[Old]", ""),
+        ("[Old $p$]", "[New $q$]"),
+        ("[Old $p$]", "[New $q$ (]"),
+    ],
 )
 def test_a_new_title_changes_no_words(changed: Changed, before: str, after: str) -> None:
     marks = (r"\leanok", "", "")
     lemma = r"\begin{lemma}%s\label{a}"
     old = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % before)
     new = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % after)
-    assert rules(changed(old, new)) == (["leanok-stale"] if "(]" in after else [])
+    assert rules(changed(old, new)) == (["leanok-stale"] if "$ (]" in after else [])
 
 
 def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed) -> None:

@@ -34,7 +34,7 @@ def test_a_context_reads_as_a_text(rendered: Rendered) -> None:
         "Definition 1. A map is \\emph{tame} if it is bounded.\n\n"
         "# What may be used\n\n"
         "Result 1 (lemma). Maps exist.\n\n"
-        "Result 2 (lemma). (Gauss) Tame maps exist.\n\n"
+        "Result 2 (lemma). Tame maps exist.\n\n"
         "# To be checked\n\n"
         "Theorem. All is well. \\begin{equation}\\tag{E1}x=1\\end{equation}\n\n"
         "Proof. By Result 1 and Result 2, then (E1). See Result 1, [unresolved].\n"
@@ -175,3 +175,15 @@ def test_the_closure_follows_words_not_proofs_and_ends(paper: Paper) -> None:
     assert closure(document, ["a"]) == {"a", "b", "c"}
     assert members(document, "top") == {"a", "b", "c"}
     assert members(document, "a") == {"b", "c", "far"}
+
+
+def test_a_result_has_its_name_where_somebody_calls_it_so(rendered: Rendered) -> None:
+    body = BODY.replace("All is well.\n", "All is well by Gauss's lemma.\n")
+    text = rendered(body, "thm")
+    assert 'Result 2 (lemma, called "gauss lemma"). Tame maps exist.' in text
+    assert "called" not in rendered(BODY, "thm")
+
+
+def test_the_title_of_a_definition_is_part_of_it(rendered: Rendered) -> None:
+    body = BODY.replace("\\label{def:tame}", "[Tame maps]\\label{def:tame}")
+    assert "Definition 1. (Tame maps) A map is" in rendered(body, "thm")

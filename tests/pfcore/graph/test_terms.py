@@ -114,3 +114,9 @@ def test_a_greek_letter_leads_to_the_definition_that_says_what_it_is_of_what(pap
     own = lemma("a", r"Let $\omega$ be a map with $\omega(H) = 3$.")
     assert edges(paper(said + own), "a") == {}
     assert edges(paper(said + lemma("a", r"Then $\omega < 3$.")), "a") == {}
+
+
+def test_the_title_of_a_result_uses_terms(paper: Paper) -> None:
+    tame = definition("d", "A \\emph{tame ring} is one.")
+    titled = "\\begin{lemma}[Sums of tame rings]\\label{a} $A + B$ is one. \\end{lemma}\n"
+    assert edges(paper(tame + titled), "a") == {"d": Via.TERM}
