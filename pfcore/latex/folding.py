@@ -1,4 +1,4 @@
-"""White space in canonical texts: folded in prose, dropped in mathematics."""
+"""Canonical texts: white space folded in prose, dropped in mathematics, which has one fence."""
 
 import re
 from functools import lru_cache
@@ -23,9 +23,11 @@ _MATHS = re.compile(
     r"[^\\]*(?:\\(?!begin\{\1\2\}|end\{\1\2\})[^\\]*)*\\end\{\1\2\})",
     re.DOTALL,
 )
+_PARENTHESES = re.compile(r"(?<!\\)\\[()]")
+_ENDS = ("$", r"\)", r"\end{math}")
 _TEXT_IN_MATHS = re.compile(r"(\\(?:text\w*|mbox|hbox|fbox|intertext|tag)\*?\s*\{[^{}]*\})")
 _IDLE_SPACE = re.compile(r" (?:(?<![A-Za-z\\] )|(?<=[^\\]\\\\ )|(?![A-Za-z])(?<!\\ ))")
-_COMMAND = r"\\(?:begin\{[^{}]*\}|end\{[^{}]*\}|(?<!\\\\)[\[\]]|item(?![A-Za-z]))"
+_COMMAND = r"\\(?:(?:begin|end)\{(?!math\})[^{}]*\}|(?<!\\\\)[\[\]]|item(?![A-Za-z]))"
 _DISPLAY = re.compile(rf"({_COMMAND}|\$\$)")
 _WITHOUT_DOLLARS = re.compile(f"({_COMMAND})")
 """Is found several times as fast, for it begins with one character."""
@@ -33,7 +35,10 @@ _LONGEST = 200
 
 
 def fold(text: str) -> str:
-    """White space folded to single spaces; inside mathematics, where it means nothing, dropped."""
+    """White space folded to single spaces; inside mathematics, where it means nothing, dropped.
+
+    Formulas stand between dollar signs, displays without a number between `\\[` and `\\]`.
+    """
     display = _DISPLAY if "$$" in text else _WITHOUT_DOLLARS
     text = " ".join(display.split(text.replace("~", " ")))
     text = " ".join(text.split())
@@ -41,10 +46,40 @@ def fold(text: str) -> str:
 
 
 def _fold_maths(match: re.Match[str]) -> str:
-    text = match[0]
+    text = _fenced(match)
     if " " not in text:
         return text
     return _folded(text) if len(text) > _LONGEST else _kept(text)
+
+
+def _fenced(match: re.Match[str]) -> str:
+    """A formula or display in the fence that they all have."""
+    text = match[0]
+    if text[0] == "$":
+        is_display = len(text) > 3 and text[1] == "$"
+        return rf"\[{_inner(text[2:-2])}\]" if is_display else text
+    if match[1]:
+        name = match[1] + match[2]
+        body = text[len(r"\begin{}") + len(name) : -len(r"\end{}") - len(name)]
+    else:
+        name, body = text[:2], text[2:-2]
+    if name in ("math", r"\("):
+        return text if "$" in body or _is_beside_another(match) else f"${body}$"
+    return rf"\[{_inner(body)}\]" if name in _DISPLAYS else text
+
+
+_DISPLAYS = frozenset({r"\[", "equation*", "displaymath"})
+
+
+def _inner(body: str) -> str:
+    """The body of a display, formulas in its words between dollar signs."""
+    return _PARENTHESES.sub("$", body) if r"\(" in body else body
+
+
+def _is_beside_another(match: re.Match[str]) -> bool:
+    """Whether dollar signs would touch others, and so make a display."""
+    text, start, end = match.string, match.start(), match.end()
+    return text.endswith(_ENDS, 0, start) or text.startswith("$", end)
 
 
 def _folded(text: str) -> str:

@@ -12,9 +12,9 @@ from pfcore.latex.folding import bare, fold
         ("$a + b$ c", "$a+b$ c"),
         (r"$\alpha b\ c$", r"$\alpha b\ c$"),
         (r"$\text{a b} + c$", r"$\text{a b}+c$"),
-        ("$$ a + b $$", "$$a+b$$"),
+        ("$$ a + b $$", r"\[a+b\]"),
         (r"\[ a \\ b \]", r"\[a\\b\]"),
-        (r"\( a + b \)", r"\(a+b\)"),
+        (r"\( a + b \)", "$a+b$"),
         (r"a \\[2pt] b + c", r"a \\[2pt] b + c"),
         (r"\$ a + b \$", r"\$ a + b \$"),
         (r"\begin{align*} a & b \end{align*}c", r"\begin{align*}a&b\end{align*} c"),
@@ -25,6 +25,32 @@ from pfcore.latex.folding import bare, fold
 )
 def test_white_space_is_folded_and_in_mathematics_dropped(text: str, folded: str) -> None:
     assert fold(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"a \(x + y\)-b", "a $x+y$-b"),
+        (r"a \begin{math} x \end{math}-b", "a $x$-b"),
+        ("a $$ x = y $$ b", r"a \[x = y\] b"),
+        (r"a $$x \\[2pt] y$$ b", r"a \[x \\[2pt] y\] b"),
+        (r"a \begin{displaymath}x\end{displaymath} b", r"a \[ x \] b"),
+        (r"a \begin{equation*}x\end{equation*} b", r"a \[ x \] b"),
+        (r"\[x \text{ if \(y\)}\]", r"\[x \text{ if $y$}\]"),
+    ],
+)
+def test_mathematics_reads_alike_whatever_fences_it(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize("text", [r"\(a\)\(b\)", r"\(a\)$b$", r"$a$\(b\)", r"\(a \text{$b$}\)"])
+def test_no_dollar_signs_come_to_touch(text: str) -> None:
+    assert "$$" not in fold(text)
+    assert fold(fold(text)) == fold(text)
+
+
+def test_a_line_break_before_a_bracket_opens_no_formula() -> None:
+    assert fold(r"$a \\(b)$ and $c \\ (d\\)$") == r"$a\\(b)$ and $c\\(d\\)$"
 
 
 @pytest.mark.parametrize(
