@@ -229,13 +229,9 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 
 def _why(report: Report, module: str, style: Style) -> str:
-    from pfcore.report import terminal
+    from pfcore.report.why import known, why
 
-    texts = [
-        terminal.why(paper, module, style)
-        for paper in report.papers
-        if module in paper.state.document.modules
-    ]
+    texts = [why(paper, module, style) for paper in report.papers if module in known(paper)]
     if not texts:
         raise UsageError(f"there is no module {module}{_like(report, module)}")
     return "\n".join(texts)
@@ -244,8 +240,9 @@ def _why(report: Report, module: str, style: Style) -> str:
 def _like(report: Report, module: str) -> str:
     from difflib import get_close_matches
 
-    known = [name for paper in report.papers for name in paper.state.document.modules]
-    found = get_close_matches(module, known, n=3)
+    from pfcore.report.why import known
+
+    found = get_close_matches(module, [name for p in report.papers for name in known(p)], n=3)
     return f"; is {' or '.join(found)} meant?" if found else ""
 
 

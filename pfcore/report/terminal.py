@@ -4,9 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pfcore.latex.plain_text import plain_text
-from pfcore.model import Affected, Edge, Finding, Module, Role, Severity, Status
+from pfcore.model import Affected, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
-from pfcore.reasons import chain
 from pfcore.report.objections import objection, readings, unread
 from pfcore.report.plain import count, place, safe, shortened, status_words
 from pfcore.report.style import Style
@@ -210,43 +209,6 @@ def _formally(module: Module, paper: PaperReport) -> str:
     """What is added where nobody needs to read a proof."""
     is_formal = module.is_formal and paper.statuses[module.id] is Status.FORMAL
     return f"  {status_words(Status.FORMAL)}" if is_formal else ""
-
-
-def why(paper: PaperReport, module: str, style: Style) -> str:
-    """The output of `pf plan --why`: why a module is affected, and what it rests on."""
-    return style.finish(_why(paper, module, style))
-
-
-def _why(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
-    document = paper.state.document
-    module = document.modules[name]
-    where = module.statement.location
-    yield f"{safe(name)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
-    yield f"status: {status_words(paper.statuses[name])}"
-    found = next((item for item in paper.plan.affected if item.id == name), None)
-    if found:
-        yield "affected:"
-        yield from (f"  {safe(reason)}" for reason in found.reasons)
-    else:
-        yield "not affected: its context is what it was"
-    yield "rests on:"
-    edges = chain(document, name)
-    yield from (_edge(edge, paper, style) for edge in edges)
-    yield from (
-        f"  {safe(plain_text(item.locator))} of {safe(item.key)}  cited, not read"
-        for item in dict.fromkeys(module.cites)
-    )
-    if not edges and not module.cites:
-        yield "  nothing in this paper"
-
-
-def _edge(edge: Edge, paper: PaperReport, style: Style) -> str:
-    module = paper.state.document.modules[edge.target]
-    where = module.statement.location
-    return (
-        f"  {safe(edge.target)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
-        f"  found by {edge.via} in its {edge.part}"
-    )
 
 
 def graph(report: Report, style: Style) -> str:

@@ -145,6 +145,34 @@ def test_why_tells_what_a_module_rests_on_and_how_that_was_found(paper, capsys):
     assert "a  Lemma 1  main.tex:8  found by reference in its proof" in out
 
 
+def test_why_names_each_target_once_with_all_ways(paper, capsys):
+    _edit(paper, "B.", r"B, by \ref{a}.")
+    _edit(paper, r"By \ref{a}.", r"By \ref{a} and the previous lemma.")
+    _, out, _ = _run(capsys, "plan", "--why", "b")
+    ways = "by reference and phrase in its proof, by reference in its statement"
+    assert f"a  Lemma 1  main.tex:8  found {ways}\n" in out
+    assert out.count("main.tex:8") == 1
+
+
+def test_why_says_that_a_convention_applies_without_a_place_in_the_text(paper, capsys):
+    _edit(
+        paper, r"\begin{lemma}\label{b}", "Throughout, all is finite.\n\n\\begin{lemma}\\label{b}"
+    )
+    _, out, _ = _run(capsys, "plan", "--why", "b")
+    assert re.search(r"convention.*  found by scope$", out, re.MULTILINE)
+
+
+def test_why_of_a_result_of_another_work_tells_who_cites_it(paper, capsys):
+    _edit(paper, "P. ", r"By \cite[Theorem~2]{gauss}, and again \cite[Theorem~2]{gauss}. ")
+    _, out, _ = _run(capsys, "plan", "--why", "cite:gauss[Theorem 2]")
+    assert out == (
+        "Theorem 2 of gauss\nstatus: cited, not read\ncited by:\n  a  Lemma 1  main.tex:8\n"
+    )
+    assert _run(capsys, "plan", "--why", "a")[1].count("Theorem 2 of gauss") == 1
+    status, _, err = _run(capsys, "plan", "--why", "cite:gauss[Theorem 3]")
+    assert (status, "cite:gauss[Theorem 2]" in err) == (2, True)
+
+
 def test_why_of_an_unknown_module_proposes_another(paper, capsys):
     (paper / "main.tex").write_text((paper / "main.tex").read_text().replace("{a}", "{lem:one}"))
     status, _, err = _run(capsys, "plan", "--why", "lem:on")
