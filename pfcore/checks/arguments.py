@@ -6,7 +6,7 @@ from pfcore.checks.scene import Check, Scene, block
 from pfcore.graph.laws import certain_cycles
 from pfcore.latex import tagged
 from pfcore.latex.headings import STEPS
-from pfcore.model import Edge, Finding, Location, Module, Role, Severity
+from pfcore.model import Edge, Finding, Location, Module, Passage, Role, Severity
 
 
 def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
@@ -67,22 +67,40 @@ _RECOGNISED = 400  # characters of a proof by which it is known again
 
 
 def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Results with a second proof that is not announced as one."""
-    document = scene.document
-    for module in document.modules.values():
-        for passage in module.proofs[1:]:
-            found = block(scene.state, passage)
-            is_known = found.env == "solution" or tagged.is_tagged(found.env)
-            if is_known or any(word in found.title.lower() for word in _AGAIN):
-                continue
-            first = module.proofs[0].location
-            yield check.finding(
-                f"{module.id} has another proof at {first.path}:{first.line}; if this one proves "
-                "something else, name it: \\begin{proof}[Proof of …]",
-                subject=passage.digest,
-                module=module.id,
-                place=scene.opening(passage),
-            )
+    """Results with a second proof that is not announced as one, or just as another is."""
+    for module in scene.document.modules.values():
+        if len(module.proofs) < 2:
+            continue
+        titles: dict[str, Location] = {}
+        for passage in module.proofs:
+            objection = _objection(scene, module, passage, titles)
+            if objection:
+                yield check.finding(
+                    f"{module.id} has another proof {objection}",
+                    subject=passage.digest,
+                    module=module.id,
+                    place=scene.opening(passage),
+                )
+
+
+def _objection(scene: Scene, module: Module, proof: Passage, titles: dict[str, Location]) -> str:
+    """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
+    found = block(scene.state, proof)
+    same = titles.setdefault(_spaced(found.title), proof.location)
+    is_known = found.env == "solution" or tagged.is_tagged(found.env)
+    is_told = is_known or any(word in found.title.lower() for word in _AGAIN)
+    first = module.proofs[0]
+    if proof is not first and not is_told:
+        return (
+            f"at {first.location.path}:{first.location.line}; if this one proves something else, "
+            "name it: \\begin{proof}[Proof of …]"
+        )
+    is_again = same is not proof.location and bool(found.aim) and not is_known
+    return f"with this title at {same.path}:{same.line}" if is_again else ""
+
+
+def _spaced(title: str) -> str:
+    return " ".join(title.replace("~", " ").split())
 
 
 def proof_of_nothing(scene: Scene, check: Check) -> Iterator[Finding]:

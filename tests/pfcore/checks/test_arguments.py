@@ -134,3 +134,15 @@ def test_a_proof_environment_under_another_title_may_be_no_proof(article):
     for title in ("Informal construction", "Note for category theorists"):
         text = rf"\section{{A}} Words. \begin{{proof}}[{title}] P. \end{{proof}}"
         assert _rules(article(text)) == [], title
+
+
+def test_two_deferred_proofs_of_one_statement_are_noted(article):
+    stated = r"\begin{theorem}\label{a} A. \end{theorem} Some words."
+    proof = r"\begin{proof}[Proof of %s] %s \end{proof} More."
+    same = proof % (r"Theorem~\ref{a}", "P.") + proof % (r"Theorem \ref{a}", "Q.")
+    (finding,) = article(stated + same).findings
+    assert finding.rule == "two-proofs"
+    assert "a has another proof with this title at main.tex:" in finding.message
+    for title in (r"Theorem~\ref{a}, upper bound", r"Theorem~\ref{a} (continued)"):
+        parts = proof % (r"Theorem~\ref{a}", "P.") + proof % (title, "Q.")
+        assert _rules(article(stated + parts)) == []
