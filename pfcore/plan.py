@@ -135,8 +135,24 @@ def _edited(before: State, after: State, comparison: Comparison) -> tuple[str, .
     return tuple(
         module.id
         for module, other in _counterparts(before, after, comparison)
-        if other is None or _content(module) != _content(other)
+        if other is None
+        or _content(module) != _content(other)
+        or _points_elsewhere(module, other, comparison)
     )
+
+
+def _points_elsewhere(module: Module, other: Module, comparison: Comparison) -> bool:
+    """Whether somebody let a reference lead elsewhere: its own words are no part of a digest."""
+    now, then = comparison.after.document, comparison.before.document
+    passages = zip(
+        (module.statement, *module.proofs), (other.statement, *other.proofs), strict=True
+    )
+    rewritten = [number for number, pair in enumerate(passages) if comparison.is_rewritten(*pair)]
+    if not rewritten:
+        return False
+    links = (now.statements[module.id], *now.proofs[module.id])
+    earlier = (then.statements[other.id], *then.proofs[other.id])
+    return not all(comparison.same_mentions(links[n], earlier[n]) for n in rewritten)
 
 
 def _restated(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:

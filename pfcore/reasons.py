@@ -11,7 +11,6 @@ from pfcore.graph.links import UNRESOLVED, Target
 from pfcore.graph.paper import State
 from pfcore.latex import folding
 from pfcore.model import Edge, Module, Passage, Role, Via
-from pfcore.papers import Paper
 
 _RELATION = {
     Via.REFERENCE: "which it cites",
@@ -107,7 +106,7 @@ class Reasons:
 
     def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:
         match self.comparison.change(mine, other):
-            case Change.WORDS if self._is_rewritten(mine, other):
+            case Change.WORDS if self.comparison.is_rewritten(mine, other):
                 yield f"{word} changed"
             case Change.WORDS:
                 yield f"a macro that its {word} uses was redefined"
@@ -115,13 +114,6 @@ class Reasons:
                 yield f"a label in its {word} moved"
             case None:
                 pass
-
-    def _is_rewritten(self, mine: Passage, other: Passage) -> bool:
-        """Whether it is the author's words that changed, here or in a file that is read in here."""
-        now, then = self.after.paper, self.before.paper
-        if now.recipes[mine.location.path].insets or then.recipes[other.location.path].insets:
-            return True
-        return _source(now, mine) != _source(then, other)
 
     def _others(self, name: str, old: str) -> Iterator[str]:
         """What became of the modules of the context, then and now."""
@@ -164,7 +156,7 @@ class Reasons:
         if ours.kind != theirs.kind:
             return f"is now a {ours.kind}"
         match self.comparison.change(ours.statement, theirs.statement):
-            case Change.WORDS if self._is_rewritten(ours.statement, theirs.statement):
+            case Change.WORDS if self.comparison.is_rewritten(ours.statement, theirs.statement):
                 return _changed(ours)
             case Change.WORDS if self._is_given_anew(ours.statement, theirs.statement):
                 return "stands under a hypothesis that changed"
@@ -268,11 +260,6 @@ class Reasons:
         document = self.after.document
         direct = self._edges[id(document), name]
         return next((item for item in direct if member in closure(document, [item])), "")
-
-
-def _source(paper: Paper, passage: Passage) -> str:
-    where = passage.location
-    return " ".join(paper.source(where.path)[where.start : where.end].split())
 
 
 def _called(module: Module) -> str:

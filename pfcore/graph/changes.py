@@ -10,6 +10,7 @@ from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
 from pfcore.graph.readers import Readers
 from pfcore.model import Module, Passage
+from pfcore.papers import Paper
 
 Pairs = Mapping[str, str]
 """Ids of the later version to ids of the earlier."""
@@ -58,6 +59,13 @@ class Comparison:
         if mine.digest != other.digest or _forms(mine) != _forms(other):
             return Change.WORDS
         return Change.MARKS if self._has_moved_marks(mine, other) else None
+
+    def is_rewritten(self, mine: Passage, other: Passage) -> bool:
+        """Whether it is the author's words that changed, here or in a file that is read in here."""
+        now, then = self.after.paper, self.before.paper
+        if now.recipes[mine.location.path].insets or then.recipes[other.location.path].insets:
+            return True
+        return _source(now, mine) != _source(then, other)
 
     def same_links(self, mine: Links, other: Links) -> bool:
         """Whether links of the later version lead where links of the earlier one led."""
@@ -169,6 +177,11 @@ class Comparison:
 
     def _seen_before(self, target: Target) -> tuple[str, int, str]:
         return target.module, _anchor(self.before.document, target), target.word
+
+
+def _source(paper: Paper, passage: Passage) -> list[str]:
+    where = passage.location
+    return paper.source(where.path)[where.start : where.end].split()
 
 
 def _forms(passage: Passage) -> list[str]:

@@ -627,3 +627,27 @@ def test_a_plan_lists_what_was_removed(paper: Paper) -> None:
     made = plan.plan(paper(CHAIN), paper(CHAIN[: CHAIN.index("\\begin{lemma}\\label{lem:three}")]))
     assert made.removed == ("lem:three", "lem:four")
     assert made.affected == ()
+
+
+POINTING = (
+    "\\begin{definition}\\label{d} A map is \\emph{tame} if so. \\end{definition}\n"
+    "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} So. \\end{proof}\n"
+    "\\begin{lemma}\\label{b} B. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+)
+
+
+def test_to_point_at_something_else_is_an_edit(paper: Paper) -> None:
+    before = paper(POINTING % "By the previous lemma.")
+    assert plan.plan(before, paper(POINTING % "By the above definition.")).edited == ("b",)
+    assert plan.plan(before, paper(POINTING % "By \\cref{d}.")).edited == ("b",)
+    assert plan.plan(before, paper(POINTING % "By \\cref{a}.")).edited == ()
+
+
+def test_what_comes_to_be_pointed_at_otherwise_is_not_edited(paper: Paper) -> None:
+    before = POINTING % "By the previous lemma."
+    more = before.replace(
+        "\\begin{lemma}\\label{b}", "\\begin{lemma} C. \\end{lemma}\n\\begin{lemma}\\label{b}"
+    )
+    made = plan.plan(paper(before), paper(more))
+    assert "b" not in made.edited
+    assert "b" in [item.id for item in made.affected]
