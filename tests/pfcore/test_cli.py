@@ -9,6 +9,7 @@ import pytest
 
 from pfcore.cli import main
 from pfcore.commands.equipment import cache_folder, jobs
+from pfcore.workers import Workers
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -423,7 +424,25 @@ def test_the_user_says_how_many_processes_read(monkeypatch, paper, capsys):
     assert 1 <= jobs() <= 8
     for wrong in ("0", "-1", "many", "²"):
         monkeypatch.setenv("PF_JOBS", wrong)
-        assert _run(capsys, "check")[0] == 2
+        status, _, err = _run(capsys, "check")
+        assert (status, err) == (2, f"pf: PF_JOBS is {wrong}; it must be a number from 1\n")
+
+
+def test_many_processes_find_what_one_finds(monkeypatch, paper, capsys, document, tmp_path):
+    parts = [f"part{number}" for number in range(4)]
+    (paper / "main.tex").write_text(document("".join(f"\\input{{{part}}}\n" for part in parts)))
+    for part in parts:
+        lemmas = (LEMMA % (f"{part}:{n}", "A word. " * 99, "P.") for n in range(500))
+        (paper / f"{part}.tex").write_text("".join(lemmas))
+    assert sum(path.stat().st_size for path in paper.glob("part*.tex")) > Workers().worth
+    found = []
+    for number in ("1", "2"):
+        monkeypatch.setenv("PF_JOBS", number)
+        monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / f"cache{number}"))
+        found.append(_run(capsys, "graph", "--format", "json"))
+    assert found[0] == found[1]
+    assert found[0][0] == 0
+    assert found[0][1].count('"kind": "lemma"') == 2000
 
 
 def test_a_cache_that_cannot_be_written_is_no_failure(paper, capsys, monkeypatch, tmp_path):
