@@ -18,6 +18,7 @@ _MARKER = re.compile(
     r"|[Ii]n[\s~]+the[\s~]+sequel)"
     r"|(?P<always>[Ww]e[\s~]+(?:(?:will|shall)[\s~]+)?always[\s~]+(?:assume|suppose))"
     r"|(?P<fix>(?:We|Let[\s~]+us)[\s~]+(?:now[\s~]+)?fix(?:[\s~]+once[\s~]+and[\s~]+for[\s~]+all)?)"
+    r"|(?P<plain>Fix|Let)(?=[\s~]+(?!us\b))"
     r"|(?P<adopt>[Ww]e[\s~]+adopt[\s~]+the[\s~]+(?:(?:following|usual)[\s~]+)?conventions?)"
     r"|(?P<unless>[Uu]nless[\s~]+(?:otherwise[\s~]+)?(?:explicitly[\s~]+)?"
     r"(?:stated|specified|mentioned|noted)(?:[\s~]+otherwise)?)"
@@ -30,7 +31,7 @@ _MARKER = re.compile(
 )
 _CUE = re.compile(
     r"[TtFfIiHhWwLUu](?:hroughout|or[\s~]+the[\s~]+re|n[\s~]+(?:th|what|all)|enceforth|ereafter"
-    r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]+us|nless)"
+    r"|rom[\s~]+(?:now|here|this)|e[\s~]+(?:now|fix|will|shall|always|adopt)|et[\s~]|ix[\s~]|nless)"
     r"|[AEB](?:s[\s~]+usual|ll[\s~]|very[\s~]|ach[\s~]|y[\s~]+an?[\s~])"
 )
 """Found fast, for it begins with a letter of few: each marker begins with a cue."""
@@ -67,6 +68,14 @@ _DOCUMENT = frozenset(
     "paper article note notes book work document manuscript thesis text blueprint".split()
 )
 _REACH = 3_000
+_OPENING = re.compile(
+    r"(?:\A|\n[ \t]*\n|\\par(?![A-Za-z]))(?:\s|\\(?:noindent|(?:small|med|big)skip)(?![A-Za-z]))*\Z"
+)
+_CLOSING = re.compile(r"\s*(?:\n[ \t]*\n|\\par(?![A-Za-z])|\Z)")
+_FIXED = re.compile(rf"Let[\s~]+(?:[^.$]|{_MATHS}){{1,80}}?(?:be|,)[\s~]+(?:an?[\s~]+)?fixed\b")
+_POINTS = re.compile(r"\\(?:ref|eqref|cref|Cref|autoref|begin|cite)(?![A-Za-z])|\\\[|\$\$|:\s*\Z")
+_SHORT = 300
+_BEFORE = 40
 
 
 class Convention(NamedTuple):
@@ -86,12 +95,19 @@ def conventions(prose: str) -> list[Convention]:
         match = _MARKER.match(prose, cue.start())
         if match is None or match.start() < reach:
             continue
+        if match["plain"] and not _is_at_start(match):
+            continue
         start, end = _passage(prose, match)
-        if not _is_binding(match, prose[start:end], match.start() - start):
+        sentence = prose[start:end]
+        if match["plain"]:
+            is_binding = _is_fixing(match["plain"], sentence, is_all=_is_at_end(prose, end))
+        else:
+            is_binding = _is_binding(match, sentence, match.start() - start)
+        if not is_binding:
             continue
         reach = end
         unit = match["a"] or match["b"] or match["c"] or ""
-        onward = bool(match["rest"] or match["onward"] or match["fix"])
+        onward = bool(match["rest"] or match["onward"] or match["fix"] or match["plain"])
         found.append(Convention(start, end, "document" if unit in _DOCUMENT else unit, onward))
     return found
 
@@ -110,6 +126,29 @@ def _is_binding(match: re.Match[str], sentence: str, offset: int) -> bool:
         return bool(_BINDS.match(rest))
     lasting = match[0].lower().startswith("throughout") or match["onward"]
     return bool(lasting and _FIXES.match(lead) and "\\ref" not in rest[:20])
+
+
+def _is_at_start(match: re.Match[str]) -> bool:
+    """Whether a paragraph begins with a marker."""
+    start = match.start()
+    return _OPENING.search(match.string, max(0, start - _BEFORE), start) is not None
+
+
+def _is_at_end(prose: str, offset: int) -> bool:
+    """Whether a paragraph ends at an offset."""
+    return _CLOSING.match(prose, offset) is not None
+
+
+def _is_fixing(word: str, passage: str, *, is_all: bool) -> bool:
+    """Whether a paragraph that begins with "Fix" or "Let" fixes an object for what follows.
+
+    "Let" does where it says so, or where the paragraph says nothing else.
+    """
+    if word == "Fix":
+        return "$" in passage[:60] or "\\(" in passage[:60]
+    if _FIXED.match(passage):
+        return True
+    return is_all and len(passage) <= _SHORT and not _POINTS.search(passage)
 
 
 def _plain(text: str) -> str:

@@ -25,6 +25,13 @@ from pfcore.latex.conventions import conventions
         ("Every graph is understood to be finite.", "", False),
         ("By a ring we shall mean a commutative ring with unit.", "", False),
         ("We adopt the following conventions: rings are unital.", "", False),
+        ("Let $G$ be a fixed finite group.", "", True),
+        ("Let $p$ and $q$ be fixed primes.", "", True),
+        ("Let $G$ be a finite group, fixed throughout.", "", True),
+        ("Fix a prime $p$.", "", True),
+        ("Fix $n \\ge 0$.", "", True),
+        ("Let $G$ be a finite group.", "", True),
+        ("Let $F$ be a Banach space, and let $E$ be a Hilbert space.", "", True),
     ],
 )
 def test_a_sentence_that_fixes_something_binds(sentence: str, unit: str, onward: bool) -> None:
@@ -50,6 +57,12 @@ def test_a_sentence_that_fixes_something_binds(sentence: str, unit: str, onward:
         "Every map $f$ is known to be tame.",
         "By a theorem of Gauss we mean that this holds.",
         "By induction we mean well.",
+        "Fix the problem.",
+        "Fixed $p$ are bad.",
+        "Let $G$ be as in \\ref{a}.",
+        "Let $G$ be a group. Then all is well.",
+        "Let us see.",
+        "Let $G$ be the group\n\\[ 1. \\]",
         "",
     ],
 )
@@ -67,3 +80,10 @@ def test_a_full_stop_inside_of_mathematics_ends_no_sentence() -> None:
     text = "Throughout, let $a.\\ b$ be fixed. Prose."
     (found,) = conventions(text)
     assert text[found.start : found.end] == "Throughout, let $a.\\ b$ be fixed."
+
+
+@pytest.mark.parametrize("sentence", ["Fix a prime $p$.", "Let $G$ be a fixed group."])
+def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
+    assert conventions(f"We argue by hand. {sentence} Then all is well.") == []
+    (found,) = conventions(f"Prose.\n\n{sentence} We write $K$ for it. Then all is well.")
+    assert found.end == len(f"Prose.\n\n{sentence} We write $K$ for it.")
