@@ -53,6 +53,24 @@ _LABELS = re.compile(r"(?:[ \t]*\n?[ \t]*\\label\s?\{[^{}\n]{1,100}\})+")
 _SENTENCE_END = re.compile(r"(?:[.!]|\\\]|\$\$|[.!]\s*(?:\$|\\\)))\s*\Z")
 _GAP = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
 _LONGEST = 4_000
+_INFERS = re.compile(
+    r"\b(?:by|since|because|as|hence|thus|therefore|so|from|follows?|indeed|we|now|our|above|below"
+    r"|recall|again|similarly|next|note|finally|first|clearly|obviously|also|moreover|using|see)\b"
+    r"|\A\W*(?:this|these|it|that|then|but|and|in|for)\b|\\[a-zA-Z]*(?:ref|cite)",
+    re.IGNORECASE,
+)
+"""Words of a sentence that may be a conclusion, or a remark, rather than what is to be shown."""
+_PROVES = re.compile(
+    r"\s*\n[ \t]*\n|[\s~]*(?:Indeed|In[\s~]+fact|To[\s~]+(?:see|prove|show|verify|check|establish)"
+    r"|By|Since|Because|Using|Suppose|Assume|Let|Fix|Take|Given|Consider|If|Otherwise|Note|Observe"
+    r"|First|Clearly|This[\s~]+(?:follows|holds)|For[\s~]+(?:this|if|suppose|let|each|every|all)"
+    r"|We[\s~]+(?:show|prove|argue|use|apply|start|begin|proceed))\b"
+)
+_FORMULA = re.compile(
+    r"\$[^$]*(?:[=<>]|\\(?:leq?|geq?|neq?|in|subset(?:eq)?|cong|equiv|simeq|leqslant|geqslant)"
+    r"(?![A-Za-z]))[^$]*\$[.]?"
+)
+_SHORT = 400
 _WORD = re.compile(r"[^\W\d_]{2}")
 
 
@@ -84,6 +102,22 @@ def up_to(head: Head, groups: Groups, limit: int) -> Stated | None:
     if limit - start > _LONGEST or not is_worded(words) or _GAP.search(words):
         return None
     return Stated(start, start + len(words), start + len(words)) if _is_closed(words) else None
+
+
+def at_first(head: Head, groups: Groups, limit: int) -> Stated | None:
+    """The first sentence behind a step's heading if it is plain that the step proves it."""
+    text = groups.text
+    start = groups.skip_space(_past_labels(text, head.end, limit))
+    span = first_sentence(text, start, min(limit, start + _SHORT))
+    if not span or not _PROVES.match(text, span[1], limit):
+        return None
+    words = text[slice(*span)]
+    is_plain = (
+        words.endswith(".") and _is_closed(words) and not _INFERS.search(_MATHS.sub("$", words))
+    )
+    if is_plain and (is_statement(words) or _FORMULA.fullmatch(words)):
+        return Stated(span[0], span[1], _past_labels(text, span[1], limit))
+    return None
 
 
 def is_worded(words: str) -> bool:

@@ -46,6 +46,7 @@ class _Children:
         self._first: dict[str, int] = {}
         for number, head in enumerate(level.heads):
             self._first.setdefault(head.kind, number)
+        self._numbers = {(head.kind, head.number) for head in level.heads}
         self._last = 0
 
     def found(self) -> list[Child]:
@@ -100,6 +101,8 @@ class _Children:
     def _step(self, head: Head, following: int) -> Child | None:
         level, text = self._level, self._groups.text
         said = stated.by_itself(head, self._groups, following)
+        if not said and self._is_in_a_run(head):
+            said = stated.at_first(head, self._groups, following)
         if not said:
             return None
         limit = self._limit(head)
@@ -115,6 +118,13 @@ class _Children:
         if end is None:
             end = (limit, limit) if is_whole else self._resumption(begin[1])
         return self._told(head, said, end, begin)
+
+    def _is_in_a_run(self, head: Head) -> bool:
+        """Whether the number before or behind that of a step is another one's here."""
+        if not head.number.isdecimal():
+            return False
+        near = {str(int(head.number) + shift) for shift in (-1, 1)}
+        return any((head.kind, number) in self._numbers for number in near)
 
     def _limit(self, head: Head) -> int:
         """Where the next step begins, or the next case if the cases are divided into steps."""

@@ -61,6 +61,50 @@ def test_a_step_that_says_what_it_shows_is_a_child(reads: Reader, step: str) -> 
     assert outer == r"To begin with. [Step. $f$ is open.] \textbf{Step 2.} The rest."
 
 
+@pytest.mark.parametrize(
+    "step",
+    [
+        r"\emph{Step 1.} $f$ is open. Indeed, look at it.",
+        r"\textbf{Step 1.} $f$ is open. To see this, look at it.",
+        "\\medskip\\noindent\\textit{Step 1: reduction.} $f$ is open.\n\nLook at it.",
+        r"\textbf{Step 1.} $f$ is open. By Step 2, look at it.",
+        r"\textbf{Step 1.} $f$ is open. Let $x$ be a point and look at it.",
+    ],
+)
+def test_a_step_of_a_run_states_its_first_sentence_if_that_is_plain(
+    reads: Reader, step: str
+) -> None:
+    _, found = children(reads, f"{step}\n\n\\emph{{Step 2.}} The rest is like it.")
+    assert [child[:3] for child in found] == [ONE[:3]]
+    assert "look at it." in found[0][3].lower()
+    assert children(reads, f"{step}\n\n\\emph{{Step 3.}} The rest.")[1] == []
+
+
+@pytest.mark.parametrize("number", ["2", "3"])
+def test_a_bare_formula_of_a_run_is_a_statement(reads: Reader, number: str) -> None:
+    body = rf"\emph{{Step 1.}} $f \le 2$. Indeed, look. \emph{{Step {number}.}} Now the rest."
+    assert len(children(reads, body)[1]) == (number == "2")
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "$f$ is open because it is. Indeed, look.",
+        "$f$ is open by Lemma 2. Indeed, look.",
+        "By the above, $f$ is open. Indeed, look.",
+        "$f$ is open. Hence it is so.",
+        "We have that $f$ is open. Indeed, look.",
+        r"$f$ is open, see \ref{t}. Indeed, look.",
+        "Let $f$ be what is open. Indeed, look.",
+        "This is open. Indeed, look.",
+    ],
+)
+def test_a_first_sentence_that_may_be_an_inference_stays_words(
+    reads: Reader, sentence: str
+) -> None:
+    assert children(reads, rf"\emph{{Step 1.}} {sentence} \emph{{Step 2.}} The rest.")[1] == []
+
+
 CLAIM = ("claim", "A", "$f$ is open.", "Look at it.")
 
 
