@@ -25,6 +25,10 @@ _ACCENTED = re.compile(_ACCENT)
 _PLAIN_INSIDE = re.compile(rf"\s*\{{?\s*{_LETTER}{_SCRIPT}{{0,2}}\s*\}}?")
 _SCRIPTS = re.compile(_SCRIPT)
 _WORD_SCRIPT = re.compile(rf"[_^]\s*(?:\{{\s*(?:{_ROMAN}|[A-Za-z]{{2}})|{_ROMAN})")
+_LETTERED = re.compile(rf"{_FONT}\s*(?:\{{\s*[A-Za-z]\s*\}}|[A-Za-z])")
+_STAR = r"\s*_\s*\{?\s*(?:\\(?:star|ast|dagger|flat|sharp|natural)(?![A-Za-z])|\*)"
+_STARS = re.compile(_STAR + r"\s*\}?")
+_STARRED = re.compile(rf"({_LETTERED.pattern}){_STAR}")
 _PIECE = re.compile(
     rf"{_ROMAN}\s*(?:\{{([^{{}}]*)\}}|([A-Za-z]+))|{_FONT}|\\([A-Za-z]+)|([A-Za-z]+)"
 )
@@ -54,6 +58,10 @@ _LETS = re.compile(
     r"\b(?:[Ll]et|[Ss]et|[Pp]ut|[Dd]efine|[Dd]enote|[Dd]efining|[Ss]etting|[Ww]rite|[Ww]riting)\b"
     rf"(?:\s+(?:also|now|further|then|us|by)\b){{0,2}}\s*{_FORMULA}$"
 )
+_NAMES = re.compile(
+    _ARGUMENTS + r"(?:\$\$?|\\\))\s+(?:be|denotes?|stands?|for|as|to\s+be|by|the|an?)\b"
+)
+_DENOTES = re.compile(rf"\b[Dd]enote\s+(?:[^.,;:$]|\$[^$]*\$){{1,60}}?\s+by\s+{_FORMULA}$")
 _OPENS = re.compile(rf"{_FORMULA}$")
 _OPERATOR = re.compile(r"[-+*/|^_]\s*$")
 _BINDS = re.compile(
@@ -95,7 +103,10 @@ def uses(text: str) -> tuple[Use, ...]:
     """The distinctive symbols of a masked text, in their order."""
     starts = {match.start() for match in _ACCENTED.finditer(text)}
     starts.update(_bases(text))
-    found = (_use(text, start) for start in sorted(starts))
+    lettered = set(_lettered(text))
+    found = (
+        _use(text, start, is_lettered=start in lettered) for start in sorted(starts | lettered)
+    )
     return tuple(use for use in found if use)
 
 
@@ -131,7 +142,16 @@ def _bases(text: str) -> Iterator[int]:
             yield reach + before.start()
 
 
-def _use(text: str, start: int) -> Use | None:
+def _lettered(text: str) -> Iterator[int]:
+    """Where the letters in a font stand that have a star or the like somewhere in the text."""
+    starred = {plain(letter) for letter in _STARRED.findall(text)}
+    if starred:
+        for match in _LETTERED.finditer(text):
+            if plain(match[0]) in starred:
+                yield match.start()
+
+
+def _use(text: str, start: int, *, is_lettered: bool) -> Use | None:
     """The symbol that begins here, if it is a distinctive one."""
     match = _SYMBOL.match(text, start)
     if match is None:
@@ -142,13 +162,14 @@ def _use(text: str, start: int) -> Use | None:
         return None
     scripts = [written for written in map(plain, listed) if not _POWER.fullmatch(written)]
     words = [word for script in listed for word in _words(script)]
-    if not (accent or words):
+    if not (accent or words or is_lettered):
         return None
+    is_starred = accent or words or any(_STARS.fullmatch(script) for script in listed)
     name = plain(base)
     return Use(
         symbol=name + "".join(scripts),
         family="_".join((name, *words)),
-        is_fixed=not any(map(_has_index, (*_SCRIPTS.findall(base), *listed))),
+        is_fixed=bool(is_starred) and not any(map(_has_index, (*_SCRIPTS.findall(base), *listed))),
         start=start,
         end=match.end(),
         how=_how(text, start, match.end()),
@@ -181,7 +202,9 @@ def _has_index(script: str) -> bool:
 def _how(text: str, start: int, end: int) -> str:
     """How a text comes to the symbol that stands here."""
     before = text[max(0, start - _REACH) : start]
-    if _LETS.search(before) and _EQUALS.match(text, end):
+    if _LETS.search(before) and (_EQUALS.match(text, end) or _NAMES.match(text, end)):
+        return "set"
+    if _DENOTES.search(before):
         return "set"
     if _SETS.match(text, end):
         return "bound" if _OPERATOR.search(before) else "set"

@@ -45,6 +45,9 @@ def test_a_symbol_of_another_proof_is_a_note(found: Found) -> None:
         (r"Put $C_{\mathrm{BDG}} = 4$.", r"C_{BDG}"),
         (r"We have $\hat f(t) \coloneqq t$.", r"\hat{f}(1)"),
         (r"Define $N_{\text{bad}} = \# X$.", r"N_{\text{bad}}^2"),
+        (r"Let $\mathfrak Q_\star$ be maximal.", r"\mathfrak{Q}_{\star}"),
+        (r"Let $\tilde x$ be a point.", r"\tilde x"),
+        (r"Denote by $\widetilde{X}$ the cover.", r"\tilde X"),
     ],
 )
 def test_so_it_is_for_all_that_is_distinctive(found: Found, setting: str, use: str) -> None:
@@ -58,6 +61,7 @@ def test_so_it_is_for_all_that_is_distinctive(found: Found, setting: str, use: s
         (r"Let $x_0 := 1$.", "x_0"),
         (r"Let $\tilde x_n := 1$.", r"\tilde x_n"),
         (r"Let $\varepsilon_0 := 1$.", r"\varepsilon_0"),
+        (r"Let $\mathcal F$ be a sheaf.", r"\mathcal F"),
     ],
 )
 def test_letters_and_members_of_families_may_be_anybodys(

@@ -77,8 +77,13 @@ def test_members_of_a_family_are_known_as_one() -> None:
         (r"Let $\tilde x = 1$.", "set"),
         (r"We now set $\tilde{x}_0(t)=1$.", "set"),
         (r"Put \[ \tilde x = 1. \]", "set"),
-        (r"Define also $C_{\mathrm{a b}}$ by", "bound"),
-        (r"Let $\tilde x$ be a point.", "bound"),
+        (r"Define also $C_{\mathrm{a b}}$ by", "set"),
+        (r"Let $\tilde x$ be a point.", "set"),
+        (r"Denote by $\tilde x$ the point.", "set"),
+        (r"We denote the end of $y$ by $\tilde x$.", "set"),
+        (r"Write $\tilde x(t)$ for it.", "set"),
+        (r"Let $y, \tilde x$ be points.", "bound"),
+        (r"Let $\tilde x \in X$ be a point.", "bound"),
         (r"there exists $\tilde x\in X$", "bound"),
         (r"with some constant $\tilde x$", "bound"),
         (r"Choose $y$ and $\tilde x$", "bound"),
@@ -144,3 +149,11 @@ def test_any_text_can_be_looked_through(text: str) -> None:
 def test_time_grows_with_the_length_only(piece: str) -> None:
     uses(piece * 4_000)
     uses(r"\tilde x" + piece * 4_000)
+
+
+def test_a_letter_in_a_font_is_distinctive_with_a_star_below() -> None:
+    found = uses(r"$\mathfrak Q_\star$, $\mathfrak{Q}$, $\mathcal F$, $\mathcal F_0$")
+    assert [(use.symbol, use.is_fixed) for use in found] == [
+        (plain(r"\mathfrak Q_\star"), True),
+        (plain(r"\mathfrak Q"), False),
+    ]
