@@ -10,6 +10,7 @@ from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
 from pfcore.latex.conventions import conventions
 from pfcore.latex.events import Event, Scanner
+from pfcore.latex.frames import Frame
 from pfcore.latex.groups import Groups
 from pfcore.latex.headings import Head
 from pfcore.latex.labels import Labels
@@ -28,7 +29,6 @@ from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
 from pfcore.latex.steps import with_steps
 from pfcore.latex.syntax import Syntax
-from pfcore.latex.tagged import Frame
 from pfcore.latex.titles import labels_in
 from pfcore.latex.tree import BLOCKS, Tree, grow, shape
 

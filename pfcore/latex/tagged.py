@@ -1,35 +1,12 @@
 """Texts between tags that say what they are, as a markup has them: they stand for environments."""
 
-from collections.abc import Iterable
-from typing import NamedTuple
-
-from pfcore.latex.events import Event
-
 _MARK = "<"
 """Begins the name of such an environment; no name in LaTeX begins so."""
 
 
-class Frame(NamedTuple):
-    """The tags around a text as its outermost environment, and the references in its words."""
-
-    begin: Event
-    end: Event
-    references: tuple[Event, ...]
-
-    def around(self, events: Iterable[Event]) -> list[Event]:
-        """The events of the text with those of the frame."""
-        inner = sorted((*events, *self.references), key=lambda event: event.start)
-        return [self.begin, *inner, self.end]
-
-
-def frame(tag: str, label: str, span: tuple[int, int], references: Iterable[Event] = ()) -> Frame:
-    """The frame of a tag; `span` is what it holds, from behind the opening tag; "" is no label."""
-    name, (start, end) = f"{_MARK}{tag}>", span
-    return Frame(
-        Event(0, start, "begin", name, (), label),
-        Event(end, end, "end", name, (), ""),
-        tuple(references),
-    )
+def environment(tag: str) -> str:
+    """The name of the environment that a tag stands for."""
+    return f"{_MARK}{tag}>"
 
 
 def is_tagged(env: str) -> bool:

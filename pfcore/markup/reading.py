@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Iterator
 
 from pfcore.latex.events import Event
+from pfcore.latex.frames import Frame, frame
 from pfcore.latex.mask import mask
 from pfcore.latex.read import Read, read
 from pfcore.latex.recipes import Job
@@ -16,7 +17,6 @@ from pfcore.latex.splice import Source
 from pfcore.latex.survey import Survey
 from pfcore.latex.survey import survey as survey_of_latex
 from pfcore.latex.syntax import Syntax
-from pfcore.latex.tagged import Frame, frame
 from pfcore.markup import sections
 from pfcore.markup.joining import Joining, Own, Span
 from pfcore.markup.outline import citations, name, outline

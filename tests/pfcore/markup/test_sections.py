@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.markup.sections import LIMIT, TAGS, read
+from pfcore.markup.sections import LIMIT, TAGS, is_meant, read
 
 GOOD = """<THEOREM_STATEMENT>
 Statement: all is well.
@@ -100,3 +100,37 @@ def test_any_text_is_printed_as_it_was_read(text: str) -> None:
     assert all(0 <= fault.start <= fault.end <= len(text) for fault in found.faults)
     for item in found.listed:
         assert text[item.start : item.end] == item.opening + item.body + item.closing
+
+
+def test_a_section_that_nothing_closes_ends_where_the_next_begins() -> None:
+    found = read(GOOD.replace("</PROPOSITION_STATEMENT>", ""))
+    assert [item.tag for item in found.listed] == [item.tag for item in read(GOOD).listed]
+    assert (found.listed[1].body.strip(), found.listed[1].closing) == ("Something.", "")
+    assert [fault.code for fault in found.faults] == ["nested"]
+
+
+def test_a_wrong_closing_tag_closes_what_is_open() -> None:
+    text = GOOD.replace("</PROPOSITION_STATEMENT>", "</LEMMA_STATEMENT>")
+    found = read(text)
+    assert len(found.listed) == 4
+    assert [fault.code for fault in found.faults] == ["mismatch"]
+
+
+def test_comments_may_stand_between_sections_and_hide_tags() -> None:
+    text = GOOD.replace("\n\n<PROP", "\n% <LEMMA_PROOF> to do\n<PROP").replace(
+        "<THEOREM_PROOF>", "50% <THEOREM_PROOF>"
+    )
+    assert codes(text) == ["outside"]
+    assert codes(text.replace("50%", " %")) == ["stray"]
+
+
+def test_gaps_and_sections_are_the_whole_text() -> None:
+    found = read(GOOD)
+    assert [GOOD[start : start + len(gap)] for start, gap in found.gaps()] == [
+        gap for _, gap in found.gaps()
+    ]
+
+
+def test_a_text_is_meant_to_have_sections_if_it_has_any_of_the_tags() -> None:
+    texts = ("", "Words.", "<LEMMAS_PROOF>", "</LEMMA_PROOF>")
+    assert [is_meant(read(text)) for text in texts] == [False, False, False, True]
