@@ -5,6 +5,7 @@ import pytest
 from pfcore.graph.laws import bounds, certain_cycles
 from pfcore.graph.rendering import render
 from pfcore.model import Part, Via
+from pfcore.stages.tasks import tasks
 
 
 def swap(text, old, new):
@@ -219,3 +220,13 @@ def test_an_optional_argument_is_no_title(paper, one):
     )
     module = paper(text).document.modules["lem:1.1"]
     assert module.title == ""
+
+
+def test_its_proofs_are_tasks_for_the_stages_as_those_of_a_paper_in_latex(paper, one):
+    moment = paper(one)
+    made = {task.module: task for task in tasks(moment, moment.document.modules)}
+    assert [(name, task.rests) for name, task in made.items()] == [
+        ("lem:1.1", 3), ("prop:1", 2), ("prop:2", 1), ("thm", 0), ("lem:1.2", 0),
+    ]  # fmt: skip
+    assert [title for title, _ in made["prop:1"].given] == ["Setting", "What may be used"]
+    assert made["lem:1.1"].proof == "Proof. Multiply $x^2=e$ by $x^{-1}$."
