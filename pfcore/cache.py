@@ -71,6 +71,19 @@ class DiskCache:
                 "INSERT OR REPLACE INTO entries VALUES (?, ?)", entries.items()
             )
 
+    def is_writable(self) -> bool:
+        """Whether anything could be kept; nothing is."""
+        if self._connection is None:
+            return False
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            self._connection.execute("INSERT OR REPLACE INTO entries VALUES ('', '')")
+        except sqlite3.Error:
+            return False
+        finally:
+            self._connection.rollback()
+        return True
+
     def close(self) -> None:
         """Let go of the file."""
         if self._connection is not None:

@@ -107,12 +107,24 @@ def _parser() -> argparse.ArgumentParser:
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
     _reading(dismiss)
+    _upkeep(commands)
+    return parser
+
+
+def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The commands that are about no paper of the user's."""
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
-    return parser
+    doctor = commands.add_parser("doctor", help="probe the set-up, and the model if one is named")
+    doctor.add_argument("--model", metavar="NAME", help="ask this model a handful of questions")
+    doctor.add_argument(
+        "--window", action="store_true", help="also send a long text, to see whether it is cut"
+    )
+    doctor.add_argument("--plain", action="store_true", help="ASCII without colours")
+    doctor.set_defaults(run=_doctor, offline=False)
 
 
 def _reading(parser: argparse.ArgumentParser) -> None:
@@ -296,6 +308,12 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
     if not (found.patch or found.unplaced) and len(found.without_uses) < len(report.papers):
         print("pf: no \\uses is missing", file=sys.stderr)
     return 0
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.doctor import doctor
+
+    return doctor(arguments, _style(arguments), _print)
 
 
 def _demo(arguments: argparse.Namespace) -> int:

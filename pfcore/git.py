@@ -174,6 +174,19 @@ class Repository:
         raise RevisionError(message, revision=revision)
 
 
+OLDEST = (2, 30)
+"""The git that knows the end of options wherever we write it."""
+
+
+def version(*, seconds: float = 60) -> tuple[int, ...]:
+    """The number of the git that is run; GitError if there is none."""
+    done = _call(("git", "--version"), seconds=seconds)
+    found = re.search(r"\d+(?:\.\d+)+", text(done.stdout))
+    if done.returncode or not found:
+        raise GitError("git does not say its version; is it installed?")
+    return tuple(map(int, found[0].split(".")))
+
+
 def find_repository(path: Path, *, seconds: float = 60) -> Repository | None:
     """The repository around a folder or file, if there is one; one git process."""
     folder = _folder(path)

@@ -32,6 +32,9 @@ _SINCE = (
 )
 
 
+_NO_REPLY = Reply(text="", usage=Usage(), finish=Finish.STOP, model="")
+
+
 class StoreError(IncompleteError):
     """The store cannot be opened or written; what it holds is not lost."""
 
@@ -45,6 +48,10 @@ class ReplyStore(Protocol):
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
         """Keep a reply for good; the first one for a key stays. StoreError if it cannot be kept."""
+        ...
+
+    def require_writable(self) -> None:
+        """StoreError where no reply could be kept; none is."""
         ...
 
     def used(self, since: float) -> Usage:
@@ -123,6 +130,17 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreError(f"the store {self._path} cannot be written: {error}") from error
 
+    def require_writable(self) -> None:
+        """StoreError where no reply could be kept; none is."""
+        try:
+            self._connection.execute("BEGIN IMMEDIATE")
+            try:
+                self._connection.execute(_PUT, _row("", "", _NO_REPLY, 0.0))
+            finally:
+                self._connection.execute("ROLLBACK")
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+
     def used(self, since: float) -> Usage:
         """The tokens of all replies kept since a moment."""
         row = self._connection.execute(_SINCE, {"since": since}).fetchone()
@@ -156,6 +174,10 @@ class SqlStore:
         """Keep a reply for good; the first one for a key stays."""
         self._run(_PUT, _row(key, stage, reply, self._clock()))
 
+    def require_writable(self) -> None:
+        """StoreError where no reply could be kept; none is."""
+        self._run(_PUT, _row("", "", _NO_REPLY, 0.0), is_trial=True)
+
     def used(self, since: float) -> Usage:
         """The tokens of all replies kept since a moment."""
         row = self._run(_SINCE, {"since": since})[0]
@@ -171,13 +193,16 @@ class SqlStore:
         """Let go of the database."""
         self._engine.dispose()
 
-    def _run(self, query: str, values: dict[str, Any]) -> list[Any]:
+    def _run(self, query: str, values: dict[str, Any], *, is_trial: bool = False) -> list[Any]:
         from sqlalchemy import text
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
             with self._engine.begin() as connection:
                 found = connection.execute(text(query), values)
+                if is_trial:
+                    connection.rollback()
+                    return []
                 return list(found) if found.returns_rows else []
         except SQLAlchemyError as error:
             # The driver's own words may quote the URL, which holds a password.

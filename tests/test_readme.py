@@ -23,9 +23,13 @@ def test_the_settings_in_the_readme_are_accepted():
     assert settings.papers
 
 
-@pytest.mark.parametrize(
-    "name", ["check", "plan", "graph", "checks", "demo", "explain", "dismiss", "recheck"]
+_COMMANDS = (
+    *("check", "plan", "graph", "checks", "demo", "explain", "dismiss", "recheck"),
+    *("doctor",),
 )
+
+
+@pytest.mark.parametrize("name", _COMMANDS)
 def test_the_commands_in_the_readme_exist(name, capsys):
     assert f"`pf {name}" in README or f"pf {name}" in README
     with pytest.raises(SystemExit) as stopped:

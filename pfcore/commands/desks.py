@@ -6,6 +6,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import prompts
 from pfcore.commands.equipment import is_ci
@@ -29,6 +30,18 @@ def data_folder() -> Path:
 def store_place() -> str:
     """The store's path or URL: PF_STORE, else a file in the data folder."""
     return os.environ.get("PF_STORE") or str(data_folder() / "replies.sqlite")
+
+
+def store_name() -> str:
+    """The store as it is shown: a path, or a URL without what could hold a password."""
+    place = store_place()
+    scheme, mark, rest = place.partition("://")
+    if not mark or scheme == "sqlite":
+        return place.removeprefix("sqlite:///")
+    authority, path = urlsplit(f"//{rest}")[1:3]
+    if "@" in rest.removeprefix(authority):  # a slash or a '#' in a password ends it too early
+        return f"{scheme}://…"
+    return f"{scheme}://{authority.rpartition('@')[2]}{path}"
 
 
 @contextmanager

@@ -25,12 +25,22 @@ def chosen(arguments: argparse.Namespace) -> Choice | None:
         return None
     from pfcore.llm.settings import choose, config_path
 
+    path = config_path(os.environ) or "config.toml"
+    return choose(arguments.model, os.environ, own_configuration(), path=str(path))
+
+
+def own_configuration() -> str:
+    """The text of the user's own configuration, outside of all repositories; "" if there is none.
+
+    ConfigError if it cannot be read.
+    """
+    from pfcore.llm.settings import config_path
+
     path = config_path(os.environ)
     try:
-        text = path.read_text(encoding="utf-8") if path and path.is_file() else ""
+        return path.read_text(encoding="utf-8") if path and path.is_file() else ""
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"it cannot be read: {error}", path=str(path)) from error
-    return choose(arguments.model, os.environ, text, path=str(path or "config.toml"))
 
 
 def cache_folder() -> Path:
@@ -40,6 +50,11 @@ def cache_folder() -> Path:
         return Path(named)
     base = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
     return (Path(base) if base else Path.home() / ".cache") / "pf-verify"
+
+
+def cache_path() -> Path:
+    """The file of the parse cache."""
+    return cache_folder() / "readings.sqlite"
 
 
 @contextmanager
@@ -63,7 +78,7 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
 
         desk = Desk(is_ci=True)
     found = moments(wanted)
-    cache = DiskCache(cache_folder() / "readings.sqlite")
+    cache = DiskCache(cache_path())
     look = partial(review, only=arguments.paper, folder=found.folder, desk=desk)
     try:
         yield look(found.before, found.after, Shelf(cache, Workers(jobs())))

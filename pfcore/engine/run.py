@@ -130,7 +130,7 @@ class Engine:
             except _LostError as lost:
                 return self._fail(action, key, lost.reason, usage=lost.usage, cost=lost.cost)
         await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
-        if reason := _spoilt(reply):
+        if reason := spoilt(reply):
             return self._fail(action, key, reason, usage=reply.usage, cost=cost)
         try:
             self._store.put(key, action.stage, reply)
@@ -232,7 +232,7 @@ class Engine:
         )
 
 
-def _spoilt(reply: Reply) -> str:
+def spoilt(reply: Reply) -> str:
     """Why a reply does not count, or nothing."""
     if reply.finish is not Finish.STOP:
         return _SPOILT[reply.finish]

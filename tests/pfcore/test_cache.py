@@ -67,3 +67,14 @@ def test_a_cache_that_grew_too_large_begins_anew(tmp_path: Path) -> None:
     cache.close()
     os.truncate(path, 600_000_000)
     assert DiskCache(path).get(["a"]) == {}
+
+
+def test_a_disk_cache_tells_whether_it_can_be_written_and_keeps_nothing(tmp_path):
+    cache = DiskCache(tmp_path / "c")
+    assert cache.is_writable()
+    assert cache.get([""]) == {}
+    assert cache._connection is not None
+    cache._connection.execute("PRAGMA query_only=ON")
+    assert not cache.is_writable()
+    cache.close()
+    assert not cache.is_writable()

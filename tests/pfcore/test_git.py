@@ -425,3 +425,9 @@ def test_a_damaged_repository_is_an_error_and_never_an_empty_paper(top: Path, gi
     git("update-ref", "refs/heads/other", "HEAD")
     with pytest.raises((GitError, RevisionError)):
         repository.merge_base("main", "side")
+
+
+def test_git_says_its_version():
+    from pfcore import git
+
+    assert git.version() >= git.OLDEST

@@ -143,3 +143,17 @@ def test_two_processes_may_write(tmp_path: Path, make_store: Callable[[], Sqlite
 @pytest.fixture
 def make_store(tmp_path: Path, clock: FakeClock) -> Callable[[], SqliteStore]:
     return lambda: SqliteStore(tmp_path / "shared", clock)
+
+
+def test_a_trial_tells_whether_replies_can_be_kept_and_keeps_none(store: ReplyStore) -> None:
+    store.require_writable()
+    assert store.get("") is None
+    assert store.erase() == 0
+
+
+def test_a_trial_tells_that_a_store_is_read_only(tmp_path: Path, clock: FakeClock) -> None:
+    store = SqliteStore(tmp_path / "s", clock)
+    store._connection.execute("PRAGMA query_only=ON")
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.require_writable()
+    store.close()

@@ -40,9 +40,13 @@ def genuine(quote: str, objection: str = "It may be 0.", rule: str = "gap") -> s
 
 @dataclass
 class Referee:
-    """Accepts everything until it is told what else to say; remembers what it was asked."""
+    """Accepts everything until it is told what else to say; remembers what it was asked.
+
+    The stage is "" where the instructions are no stage's; `served` is what it calls itself.
+    """
 
     say: Say = lambda stage, text: ACCEPT
+    served: str = "served"
     asked: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
 
@@ -50,9 +54,12 @@ class Referee:
         """What is said to a request."""
         instructions, text = (message["content"] for message in body["messages"])
         stage = next(
-            stage
-            for stage, version in prompts.CURRENT.items()
-            if instructions[:60] == prompts.prompt(stage, version)[:60]
+            (
+                stage
+                for stage, version in prompts.CURRENT.items()
+                if instructions[:60] == prompts.prompt(stage, version)[:60]
+            ),
+            "",
         )
         self.asked.append((stage, text))
         return self.say(stage, text)
@@ -90,7 +97,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
                     "id": "x",
                     "object": "chat.completion",
                     "created": 1,
-                    "model": "served",
+                    "model": model.served,
                     "choices": [choice | {"message": message}],
                     "usage": usage,
                 },
