@@ -59,14 +59,14 @@ class View:
         self.at = at
         self._cues: list[int] | None = None
 
-    def may_refer(self, start: int, end: int) -> bool:
-        """Whether a reference in words may stand between two offsets: hardly ever."""
+    def cue(self, start: int) -> int:
+        """The first place from here on where a reference in words may stand: mostly far away."""
         if self.at is not None:
-            return True  # a short text: looking through it all first does not pay
+            return start  # a short text: looking through it all first does not pay
         if self._cues is None:
             self._cues = pointers.cues(self.text)
         index = bisect_left(self._cues, start)
-        return index < len(self._cues) and self._cues[index] < end
+        return self._cues[index] if index < len(self._cues) else len(self.text)
 
 
 class Canonicaliser:
@@ -127,29 +127,32 @@ class _Run:
     def render(self, view: View, start: int, end: int, pieces: list[str]) -> None:
         """Append what a span of a view becomes."""
         events = view.events
-        position = start
+        position, cue = start, -1
         index = bisect_left(view.starts, start)
         while index < len(events) and (event := events[index]).start < end:
             index += 1
             if event.start < position:
                 continue
             if event.start > position:
-                self._words(view, position, event.start, pieces)
+                cue = self._words(view, position, event.start, cue, pieces)
             position = self._emit(view, event, max(end, event.end), pieces)
         if position < end:
-            self._words(view, position, end, pieces)
+            self._words(view, position, end, cue, pieces)
 
-    def _words(self, view: View, start: int, end: int, pieces: list[str]) -> None:
-        """Append plain text; references in words are mentions like others."""
-        if not view.may_refer(start, end):
+    def _words(self, view: View, start: int, end: int, cue: int, pieces: list[str]) -> int:
+        """Append plain text, references in words as mentions; give the first cue from there on."""
+        if cue < start:
+            cue = view.cue(start)
+        if cue >= end:
             append(pieces, view.text[start:end])
-            return
+            return cue
         for found in pointers.find(view.text, start, end, with_steps=self.speaks_of_steps):
             append(pieces, view.text[start : found.start])
             start = found.end
             place = (view.at.start, view.at.end) if view.at else (found.start, found.end)
             self._mention(pieces, (found.words,), found.note, place)
         append(pieces, view.text[start:end])
+        return cue
 
     def _emit(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
         """Append what an event becomes; return where reading goes on, at the limit at most."""

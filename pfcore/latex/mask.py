@@ -21,6 +21,7 @@ _NOT_CONDITIONS = frozenset(
 _LONGEST_VERB = 2_000
 _ADDRESS = re.compile(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
+_CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
 
 class Comment(NamedTuple):
@@ -49,7 +50,13 @@ def mask(text: str) -> Masked:
 
     A file is surveyed and then read: the masks of a paper's files are kept in between.
     """
-    return _Masking(_CONTROLS.sub(" ", text)).masked()
+    return _Masking(_CONTROLS.sub(" ", text) if _has_controls(text) else text).masked()
+
+
+def _has_controls(text: str) -> bool:
+    """Whether there are control characters; to drop them from bytes is faster than to search."""
+    data = text.encode("utf-8", "surrogatepass")
+    return len(data.translate(None, _CONTROL_BYTES)) < len(data)
 
 
 class _Masking:

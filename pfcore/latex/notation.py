@@ -31,9 +31,9 @@ _CONSTANT = re.compile(
 )
 _NUMBERS = re.compile(r"\\mathbb\{[NZQRC]\}|\\mathrm\{[a-z]\}")
 _DISPLAYS = re.compile(
-    r"\\\((.+?)\\\)|\\\[(.+?)\\\]"
+    r"\\\((.(?:[^\\]++|\\(?!\)))*+)\\\)|\\\[(.(?:[^\\]++|\\(?!\]))*+)\\\]"
     r"|\\begin\{((?:equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math)\*?)\}"
-    r"(.+?)\\end\{\3\}",
+    r"(.(?:[^\\]++|\\(?!end\{\3\}))*+)\\end\{\3\}",
     re.DOTALL,
 )
 _GREEK = frozenset(

@@ -25,6 +25,11 @@ class Spans:
     def __bool__(self) -> bool:
         return bool(self._starts)
 
+    @property
+    def end(self) -> int:
+        """Behind the last span; 0 where there is none."""
+        return self._ends[-1] if self._ends else 0
+
     def covers(self, offset: int) -> bool:
         """Whether an offset lies in one of the spans."""
         index = bisect_right(self._starts, offset) - 1

@@ -69,7 +69,7 @@ _UNCOMMANDED = _Uncommanded()
 def words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
     if text.isascii() and "@" not in text:
-        return [word for found in _pieces(text) if (word := _UNCOMMANDED[found])]
+        return list(filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))))
     return [_NORMAL[word] for word in _WORD.findall(text) if word]
 
 
@@ -81,7 +81,7 @@ def _pieces(text: str) -> list[str]:
 def vocabulary(text: str) -> frozenset[str]:
     """The normal forms of all words of a text, and its symbols."""
     if text.isascii() and "@" not in text:
-        found = {_UNCOMMANDED[word] for word in set(_pieces(text))} - {""}
+        found = set(filter(None, map(_UNCOMMANDED.__getitem__, set(_pieces(text)))))
     else:
         found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
     return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)
@@ -210,14 +210,14 @@ def _special(text: str) -> str:
 
 def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """Which terms and symbols a text uses; `heads` lists them by their first word."""
-    listed = words(text)
     found: list[str] = []
     if any(item in text for item in heads.get(_ANY_SYMBOL, ())):
         found += heads.keys() & symbols(text)
-    candidates = heads.keys() & set(listed)
-    if candidates:
+    listed = words(text)
+    terms = [term for head in heads.keys() & set(listed) for term in heads[head]]
+    if terms:
         line = f" {' '.join(listed)} "
-        found += [term for head in candidates for term in heads[head] if f" {term} " in line]
+        found += [term for term in terms if f" {term} " in line]
     return tuple(sorted(found))
 
 

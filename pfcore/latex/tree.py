@@ -72,6 +72,7 @@ class _Growing:
         self._tree = Tree()
         self._stack: list[int] = []
         self._opened: dict[str, int] = {}
+        self._shapes: dict[str, tuple[str, str]] = {}
 
     def grow(self, listed: Sequence[Event], length: int) -> Tree:
         tree, stack, nodes = self._tree, self._stack, self._tree.nodes
@@ -93,8 +94,7 @@ class _Growing:
         return tree
 
     def _begin(self, event: Event) -> None:
-        env = self._syntax.environment(event.name)
-        kind = shape(event.name, env, self._syntax)
+        env, kind = self._shapes.get(event.name) or self._shape(event.name)
         if self._broken and kind in BLOCKS:
             self._mend(event.start)
         stack, nodes = self._stack, self._tree.nodes
@@ -112,6 +112,12 @@ class _Growing:
                 depth=len(stack) - 1,
             )
         )
+
+    def _shape(self, name: str) -> tuple[str, str]:
+        """The environment that a name stands for, and its shape."""
+        env = self._syntax.environment(name)
+        found = self._shapes[name] = env, shape(name, env, self._syntax)
+        return found
 
     def _end(self, event: Event) -> None:
         if not self._opened.get(event.name):
