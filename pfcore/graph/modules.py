@@ -1,6 +1,6 @@
 """The blocks of a draft as modules."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from pfcore.graph import scope
 from pfcore.graph.draft import Draft
@@ -9,6 +9,11 @@ from pfcore.latex import headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
 from pfcore.model import Citation, Location, Module, Passage, Role
+
+_ROLES = {"fragment": Role.FRAGMENT, "convention": Role.CONVENTION}
+"""The roles that a block's shape tells, whatever its kind."""
+
+_FORMAL = frozenset({"leanok", "mathlibok"})
 
 
 def modules(draft: Draft) -> dict[str, Module]:
@@ -22,40 +27,38 @@ def module(draft: Draft, position: int) -> Module:
     block = entry.block
     labels = draft.named[position]
     proofs = [draft.order.entries[p] for p in draft.proofs.get(position, ())]
-    role = _role(block)
-    return Module(
-        id=draft.ids[position],
-        kind=block.kind,
-        role=role,
-        title=block.title,
-        label=labels[0] if labels else None,
-        labels=labels,
-        statement=_passage(entry),
-        proofs=tuple(map(_passage, proofs)),
-        parent=_parent(draft, entry),
-        position=position,
-        section=draft.sections[entry.section],
-        terms=_terms(draft, block),
-        hints=block.hints,
-        scope=scope.reach(draft.order, position),
-        is_cited=block.is_cited,
-        cites=tuple([found for item in (entry, *proofs) for found in _cites(item)]),
-        number=block.number if _says_its_number(block.env) else None,
-        is_formal=_is_formal(block, [proof.block for proof in proofs]),
+    return Module(  # by place: by name it takes twice as long, and a large paper has many
+        draft.ids[position],
+        block.kind,
+        _ROLES.get(block.shape) or role_of(block.kind),
+        block.title,
+        labels[0] if labels else None,
+        labels,
+        _passage(entry),
+        tuple([_passage(proof) for proof in proofs]),
+        _parent(draft, entry) if block.parent >= 0 else None,
+        position,
+        draft.sections[entry.section],
+        _terms(draft, block) if block.heading else block.terms,
+        block.hints,
+        scope.reach(draft.order, position),
+        block.is_cited,
+        tuple(_cites(entry, *proofs)),
+        _is_formal(block, proofs),
+        block.number if _says_its_number(block.env) else None,
     )
 
 
 def _terms(draft: Draft, block: Block) -> tuple[str, ...]:
     """What a block introduces or is called: by its heading only where no other has the same."""
-    is_name = block.heading and draft.headings[block.heading] == 1
+    is_name = draft.headings[block.heading] == 1
     return (*block.terms, block.heading) if is_name else block.terms
 
 
-def _cites(entry: Entry) -> list[Citation]:
-    return [
-        Citation(key, locator, Location(entry.path, *place))
-        for key, locator, place in entry.block.results
-    ]
+def _cites(*entries: Entry) -> Iterator[Citation]:
+    for entry in entries:
+        for key, locator, place in entry.block.results:
+            yield Citation(key, locator, Location(entry.path, *place))
 
 
 def _says_its_number(env: str) -> bool:
@@ -63,23 +66,15 @@ def _says_its_number(env: str) -> bool:
     return env == headings.NAME or tagged.is_tagged(env)
 
 
-def _is_formal(statement: Block, proofs: Iterable[Block]) -> bool:
+def _is_formal(statement: Block, proofs: Iterable[Entry]) -> bool:
     """`\\leanok` in a statement says only that the statement is written in Lean."""
     if "mathlibok" in statement.marks:
         return True
-    return any("leanok" in proof.marks or "mathlibok" in proof.marks for proof in proofs)
-
-
-def _role(block: Block) -> Role:
-    if block.shape == "fragment":
-        return Role.FRAGMENT
-    return Role.CONVENTION if block.shape == "convention" else role_of(block.kind)
+    return any(not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs)
 
 
 def _parent(draft: Draft, entry: Entry) -> str | None:
     """The module in whose statement or proof this one stands."""
-    if entry.block.parent < 0:
-        return None
     position = draft.at[entry.path, entry.block.parent]
     if draft.order.entries[position].block.shape == "proof":
         position = draft.owner.get(position, -1)
@@ -89,11 +84,7 @@ def _parent(draft: Draft, entry: Entry) -> str | None:
 def _passage(entry: Entry) -> Passage:
     """A block as a passage of its file."""
     block = entry.block
+    location = Location(entry.path, *block.place)
     return Passage(
-        location=Location(entry.path, *block.place),
-        block=entry.number,
-        digest=block.digest,
-        length=block.length,
-        mentions=block.mentions,
-        anchors=block.anchors,
+        location, entry.number, block.digest, block.length, block.mentions, block.anchors
     )

@@ -11,6 +11,7 @@ from pfcore.model import Role
 _OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
 _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
+_WORD = re.compile(r"[a-z0-9]+")
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
 
 Lookup = Callable[[str, str], int]
@@ -41,6 +42,8 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
 
 def _named(entry: Entry, lookup: Lookup) -> list[int]:
     """The statements that the proof says it proves."""
+    if not entry.block.aim:
+        return []
     targets = [lookup(key.strip(), entry.path) for aim in entry.block.aim for key in aim.split(",")]
     return list(dict.fromkeys(target for target in targets if target >= 0))
 
@@ -130,6 +133,8 @@ def _same_section(order: Order, one: int, other: int) -> bool:
 
 def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
     """A statement whose title or heading the title contains: "Proof of the main theorem"."""
+    if not entry.block.title:
+        return -1
     title = _plain(entry.block.title)
     if len(title) < 9 or not _OF.search(title):
         return -1
@@ -142,7 +147,7 @@ def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
 
 
 def _plain(text: str) -> str:
-    return " ".join(re.findall(r"[a-z0-9]+", text.lower()))
+    return " ".join(_WORD.findall(text.lower()))
 
 
 def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
