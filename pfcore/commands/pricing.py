@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pfcore.estimate import Estimate, at_most, likely
+from pfcore.estimate import Estimate, at_most, likely, seconds
 from pfcore.llm.settings import Choice
 from pfcore.report.plain import count, safe
 from pfcore.verdicts.session import Job
+
+_SPEED = 20
+"""Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -17,6 +20,7 @@ class Priced:
     model: str
     host: str
     rollouts: int = 0
+    in_flight: int = 1
     most: Estimate = field(default_factory=Estimate)
     about: Estimate = field(default_factory=Estimate)
 
@@ -29,12 +33,10 @@ class Priced:
         """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
         if not self.modules:
             return f"Nothing is left to ask {safe(self.model)}."
-        proofs = count(self.modules, "proof")
-        times = "once" if self.rollouts == 1 else f"{self.rollouts} times"
-        return (
-            f"{proofs} with their contexts go to {safe(self.model)} at {safe(self.host)}, "
-            f"{times} each: {self._price()}"
-        )
+        times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
+        go = "with its context goes" if self.modules == 1 else "with their contexts go"
+        where = f"{safe(self.model)} at {safe(self.host)}"
+        return f"{count(self.modules, 'proof')} {go} to {where}, {times}: {self._price()}"
 
     def _price(self) -> str:
         most, about = self.most, self.about
@@ -42,10 +44,18 @@ class Priced:
         if most.dollars is None or about.dollars is None:
             return f"at most {most.calls:,} calls, {tokens}; its price is not known."
         if most.dollars == 0:
-            return f"at most {most.calls:,} calls, {tokens}; it costs nothing but time."
+            free = f"it costs nothing but time, {self._time()}"
+            return f"at most {most.calls:,} calls, {tokens}; {free}."
         return (
             f"about ${about.dollars:.2f} by the averages of the paper, "
             f"at most {most.calls:,} calls, {tokens}, ${most.dollars:,.2f}."
+        )
+
+    def _time(self) -> str:
+        minutes = seconds(self.about, _SPEED, self.in_flight) / 60
+        took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
+        return (
+            f"about {took} if it writes {_SPEED} tokens a second in each of {self.in_flight} calls"
         )
 
     def numbers(self) -> Mapping[str, int | float | None]:
@@ -78,6 +88,7 @@ def priced(jobs: Sequence[Job], choice: Choice) -> Priced:
         model=choice.model,
         host=choice.connection.host,
         rollouts=rollouts,
+        in_flight=choice.rates.in_flight,
         most=most,
         about=about,
     )

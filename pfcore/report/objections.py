@@ -5,6 +5,7 @@ from collections.abc import Iterator
 
 from pfcore.graph.laws import is_invocation
 from pfcore.model import Finding, Role
+from pfcore.report.naming import called
 from pfcore.report.plain import count, place, safe, shortened
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
@@ -22,7 +23,9 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     """One objection: where, how grave, by how many readings; the words; what rests on it."""
     word = style.paint(finding.severity.value, finding.severity.value)
     votes = f"{finding.votes} of {count(finding.rollouts, 'reading')}"
-    yield f"  {word}  {place(finding)}  [{finding.rule} {finding.id}]  {votes}"
+    module = paper.state.document.modules.get(finding.module or "")
+    name = f"  {called(module, paper, style)}" if module else ""
+    yield f"  {word}  {place(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
     if finding.quote:
         yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")

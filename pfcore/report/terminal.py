@@ -3,9 +3,9 @@
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pfcore.latex.plain_text import plain_text
 from pfcore.model import Affected, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
+from pfcore.report.naming import called
 from pfcore.report.objections import objection, readings, unread
 from pfcore.report.plain import count, place, safe, shortened, status_words
 from pfcore.report.style import Style
@@ -91,18 +91,6 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     more += _formally(module, paper)
     reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
     return f"  {glyph} {name}  {title}  {reason}{more}"
-
-
-def called(module: Module, paper: PaperReport, style: Style) -> str:
-    """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
-
-    Where there is only ASCII, the title's LaTeX says more.
-    """
-    kind = safe(module.kind).capitalize()
-    number = paper.numbering.of(module) if paper.numbering.is_quick else None
-    name = f"{kind} {safe(number)}" if number else kind
-    title = module.title if style.ascii else plain_text(module.title)
-    return f"{name} ({safe(title)})" if title else name
 
 
 def _findings(paper: PaperReport, style: Style) -> Iterator[str]:

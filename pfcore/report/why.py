@@ -6,9 +6,9 @@ from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Module, Via
 from pfcore.reasons import chain
 from pfcore.report.leaves import Leaf, leaves
+from pfcore.report.naming import called
 from pfcore.report.plain import safe, status_words
 from pfcore.report.style import Style
-from pfcore.report.terminal import called
 from pfcore.review import PaperReport
 
 CITATION = "cite:"

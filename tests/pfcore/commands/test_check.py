@@ -45,7 +45,7 @@ def test_an_objection_blocks_and_is_shown_where_it_is(run, paper, edit, referee)
     referee.objects_to("Dividing by $x$")
     status, out, _ = run("check", "--model", "m")
     assert status == 1
-    assert re.search(r"main.tex:\d+:15  \[gap \w{8}\]  3 of 3 readings", out)
+    assert re.search(r"main.tex:\d+:15  Lemma 1  \[gap \w{8}\]  3 of 3 readings", out)
     assert "3 of 3 readings" in out
     assert "> Dividing by $x$" in out
     assert "b rests on it." in out
@@ -162,3 +162,30 @@ def test_accepted_replies_of_one_module_leave_others_unread(run, paper, edit, re
     assert status == 3
     assert "1 proof of 2 read" in out
     assert "not read: b" in out
+
+
+def test_a_free_model_costs_time_and_a_plan_says_how_much(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("plan", "--model", "m")
+    assert status == 0
+    assert "1 proof with its context goes to m at 127.0.0.1, 3 times each: at most 12 calls" in out
+    assert "nothing but time, about" in out
+    assert referee.asked == []
+    found = json.loads(run("plan", "--model", "m", "--format", "json")[1])
+    assert found["calls"] == 12
+    assert found["cost_usd"] == 0
+    assert found["affected"][0]["unread"] is True
+    run("check", "--model", "m")
+    found = json.loads(run("plan", "--model", "m", "--format", "json")[1])
+    assert (found["calls"], found["affected"][0]["unread"], found["backlog"]) == (0, False, 1)
+
+
+def test_a_price_that_nobody_knows_needs_another_budget(run, paper, edit, monkeypatch):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_BASE_URL", "https://models.example/v1")
+    monkeypatch.setenv("PF_KEY_ENV", "A_KEY")
+    monkeypatch.setenv("A_KEY", "k")
+    status, _, err = run("check", "--model", "m")
+    assert status == 2
+    assert "nobody has told what m costs" in err
+    assert "its price is not known" in run("plan", "--model", "m")[1]

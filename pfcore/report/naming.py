@@ -1,0 +1,19 @@
+"""How a result is called before people: what it is, its number, its title."""
+
+from pfcore.latex.plain_text import plain_text
+from pfcore.model import Module
+from pfcore.report.plain import safe
+from pfcore.report.style import Style
+from pfcore.review import PaperReport
+
+
+def called(module: Module, paper: PaperReport, style: Style) -> str:
+    """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
+
+    Where there is only ASCII, the title's LaTeX says more.
+    """
+    kind = safe(module.kind).capitalize()
+    number = paper.numbering.of(module) if paper.numbering.is_quick else None
+    name = f"{kind} {safe(number)}" if number else kind
+    title = module.title if style.ascii else plain_text(module.title)
+    return f"{name} ({safe(title)})" if title else name
