@@ -15,7 +15,7 @@ from pfcore.commands.progress import Progress
 from pfcore.errors import IncompleteError
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
-from pfcore.report import terminal
+from pfcore.report import as_json, terminal
 from pfcore.report.style import Style
 from pfcore.review import Report
 from pfcore.verdicts.session import Job
@@ -67,12 +67,14 @@ def status(report: Report, jobs: Sequence[Job]) -> int:
 
 
 def _agree(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> None:
-    """Say what is to be done and what it costs; ask where it is much, or refuse."""
+    """Say what is to be done and what it costs; ask where it is much, or refuse.
+
+    The budget keeps what is spent in bounds anyway; here it is about what is likely.
+    """
+    sys.stderr.write(style.finish([price.sentence()]))
     settings = report.papers[0].state.paper.settings.reading
-    if arguments.format == "text" or not sys.stdin.isatty():
-        sys.stderr.write(style.finish([price.sentence()]))
-    is_much = price.likely_dollars is not None and price.likely_dollars > settings.ask_above
-    if arguments.yes or not is_much:
+    dollars = price.likely_dollars or 0.0
+    if arguments.yes or dollars <= settings.ask_above:
         return
     if sys.stdin.isatty() and sys.stderr.isatty():
         sys.stderr.write("Go on? [y/N] ")
@@ -80,7 +82,12 @@ def _agree(arguments: argparse.Namespace, report: Report, price: Priced, style: 
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise IncompleteError("nothing was read: you said no")
-    if price.likely_dollars is not None and price.likely_dollars <= settings.budget:
+    if dollars <= settings.budget:
         return
-    sys.stdout.write(terminal.plan(report, style))
-    raise IncompleteError("nothing was read: it costs more than the budget, and --yes is not given")
+    is_json = arguments.format == "json"
+    plan = as_json.plan(report, price.numbers()) if is_json else terminal.plan(report, style)
+    sys.stdout.write(plan)
+    message = (
+        f"nothing was read: it is likely to cost more than the budget of ${settings.budget:.2f}"
+    )
+    raise IncompleteError(f"{message}; --yes reads as much as that allows")

@@ -1,6 +1,7 @@
 """`pf check` with a model, from the command line to a server and back."""
 
 import json
+import os
 import re
 
 import pytest
@@ -189,3 +190,56 @@ def test_a_price_that_nobody_knows_needs_another_budget(run, paper, edit, monkey
     assert status == 2
     assert "nobody has told what m costs" in err
     assert "its price is not known" in run("plan", "--model", "m")[1]
+
+
+PRICED = """model = "m"
+base_url = "{url}"
+[prices.m]
+input = 10
+output = {output}
+"""
+
+
+@pytest.fixture
+def price(referee, tmp_path, monkeypatch):
+    """Give the model on this machine a price."""
+
+    def tell(output: int) -> None:
+        folder = tmp_path / "config" / "pf-verify"
+        folder.mkdir(parents=True)
+        text = PRICED.format(url=os.environ["PF_BASE_URL"], output=output)
+        (folder / "config.toml").write_text(text)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    return tell
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_run_above_the_budget_that_cannot_ask_prints_the_plan(
+    run, paper, edit, referee, price, form
+):
+    price(1000)
+    edit("Clear.", "It is clear.")
+    status, out, err = run("check", "--format", form)
+    assert status == 3
+    assert "likely to cost more than the budget of $2.00" in err
+    assert ("proof changed" in out) and referee.asked == []
+    if form == "json":
+        assert json.loads(out)["calls"] == 12
+
+
+def test_with_yes_it_reads_what_the_budget_allows(run, paper, edit, referee, price):
+    price(10)
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--yes", "--budget", "0.6")
+    assert status == 0
+    assert "m: 3 calls, $0.00" in out
+
+
+def test_what_the_budget_does_not_allow_is_not_asked(run, paper, edit, referee, price):
+    price(1000)
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--yes")
+    assert status == 3
+    assert "the budget is spent: $2.00 for this run" in out
+    assert referee.asked == []
