@@ -1,0 +1,114 @@
+"""The store on a real PostgreSQL server: replies survive, are shared, and URLs stay secret."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.store import StoreError, open_store
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+REPLY = Reply(
+    text="It follows: \\frac{1}{2} ∎",
+    usage=Usage(input=40, cached=8, output=5),
+    finish=Finish.STOP,
+    model="served",
+)
+
+
+def _programs() -> Path:
+    found = shutil.which("initdb")
+    places = [Path(found).resolve().parent] if found else []
+    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for place in places:
+        if (place / "initdb").exists():
+            return place
+    pytest.skip("PostgreSQL is absent: there is no initdb")
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A server of its own that listens on a socket in a folder; PostgreSQL refuses to be root."""
+    programs = _programs()
+    prefix: list[str] = []
+    folder = tmp_path_factory.mktemp("pg")
+    if os.geteuid() == 0:
+        if (
+            not shutil.which("runuser")
+            or subprocess.run(["id", "postgres"], check=False).returncode
+        ):
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+        prefix = ["runuser", "-u", "postgres", "--"]
+        for place in (folder, *folder.parents[:2]):
+            place.chmod(0o755)
+        shutil.chown(folder, "postgres")
+
+    def run(*command: str) -> None:
+        subprocess.run([*prefix, *command], check=True, capture_output=True, timeout=120, cwd="/")
+
+    data = folder / "data"
+    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pf", "--no-sync")
+    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    run(
+        str(programs / "pg_ctl"),
+        "-D",
+        str(data),
+        "-w",
+        "-l",
+        f"{folder}/log",
+        "-o",
+        options,
+        "start",
+    )
+    try:
+        yield folder
+    finally:
+        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+
+
+@pytest.fixture
+def url(server: Path) -> str:
+    return f"postgresql+psycopg://pf@/postgres?host={server}"
+
+
+def test_a_reply_is_there_for_whoever_comes_later(url: str) -> None:
+    first, other = open_store(url, lambda: 7.0), open_store(url, lambda: 9.0)
+    first.erase()
+    first.put("k" * 64, "verify", REPLY)
+    assert other.get("k" * 64) == REPLY
+    assert other.get("l" * 64) is None
+    assert other.used(0) == REPLY.usage
+    assert other.used(8) == Usage()
+    first.close()
+    other.close()
+
+
+def test_the_first_reply_stays_when_many_arrive_at_once(url: str) -> None:
+    stores = [open_store(url, lambda: 7.0) for _ in range(4)]
+    stores[0].erase()
+    texts = [f"reply {number}" for number in range(40)]
+
+    def put(number: int) -> None:
+        reply = Reply(text=texts[number], usage=Usage(), finish=Finish.STOP, model="m")
+        stores[number % 4].put("same", "verify", reply)
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(put, range(40)))
+    found = {store.get("same") for store in stores}
+    assert len(found) == 1
+    assert stores[0].erase() == 1
+    for store in stores:
+        store.close()
+
+
+def test_a_password_is_never_in_a_message() -> None:
+    with pytest.raises(StoreError) as caught:
+        open_store("postgresql+psycopg://pf:secret123@127.0.0.1:9/none", lambda: 0.0)
+    assert "secret123" not in str(caught.value)
+    assert "secret123" not in repr(caught.value.__cause__)
