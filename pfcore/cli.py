@@ -112,7 +112,10 @@ def _parser() -> argparse.ArgumentParser:
 
 
 def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """The commands that are about no paper of the user's."""
+    """The commands that keep a set-up going."""
+    upgrade = _command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
+    upgrade.add_argument("--format", choices=("text", "json"), default="text")
+    _reading(upgrade)
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
@@ -314,6 +317,13 @@ def _doctor(arguments: argparse.Namespace) -> int:
     from pfcore.commands.doctor import doctor
 
     return doctor(arguments, _style(arguments), _print)
+
+
+def _upgrade(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.upgrade import upgrade
+
+    _print(upgrade(arguments, _style(arguments)))
+    return 0
 
 
 def _demo(arguments: argparse.Namespace) -> int:

@@ -13,7 +13,11 @@ from pfcore.review import PaperReport, Report
 
 def update_lock(report: Report, path: Path) -> list[str]:
     """Add what the review knows of every module to the ledgers; the paths that were written."""
-    return add({_place(paper): _said(paper) for paper in report.papers}, path)
+    said: dict[str, Ledger] = {}
+    for paper in report.papers:
+        place = _place(paper)
+        said[place] = merged(said.get(place, Ledger()), _said(paper))
+    return add(said, path)
 
 
 def dismiss(paper: PaperReport, item: Dismissal, path: Path) -> list[str]:

@@ -138,3 +138,14 @@ def test_a_ledger_that_is_a_link_is_left_alone(run, paper, referee, tmp_path):
     assert status == 2
     assert "symbolic link" in err
     assert target.read_text() == "precious"
+
+
+def test_papers_that_share_a_ledger_are_all_recorded(run, paper, referee):
+    (paper / "other.tex").write_text((paper / "main.tex").read_text().replace("Every A", "Every C"))
+    (paper / "pf.toml").write_text(
+        '[[paper]]\nname = "one"\nroot = "main.tex"\n[[paper]]\nname = "two"\nroot = "other.tex"\n'
+    )
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    status, out, _ = run("check", "--locked")
+    assert status == 0
+    assert "4 proofs read, 0 not" in out
