@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from pfcore.commands.asking import Work, asked, unread_jobs
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.desks import desk, replies
-from pfcore.commands.equipment import reviewed
+from pfcore.commands.equipment import is_whole, reviewed
 from pfcore.commands.ledgers import update_lock
 from pfcore.commands.pricing import Priced, priced
 from pfcore.commands.progress import Progress
@@ -30,7 +30,7 @@ def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Sho
         with reviewed(arguments, own) as report:
             works = []
             for paper in report.papers:
-                jobs = unread_jobs(paper, whole=arguments.all)
+                jobs = unread_jobs(paper, whole=is_whole(arguments))
                 settings, name = paper.state.paper.settings, paper.state.paper.name
                 cap = run_cap(arguments.budget, choice, settings, name) if jobs else None
                 if cap is not None:

@@ -86,6 +86,13 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
         cache.close()
 
 
+def is_whole(arguments: argparse.Namespace) -> bool:
+    """Whether all that is unread is to be read: it is asked for, or there is no history."""
+    from pfcore.git import find_repository
+
+    return bool(arguments.all) or find_repository(arguments.path) is None
+
+
 def is_ci() -> bool:
     """Whether a build server runs this, where a change's own claims do not count."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")

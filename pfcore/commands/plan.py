@@ -4,7 +4,7 @@ import argparse
 
 from pfcore.commands.asking import unread_jobs
 from pfcore.commands.desks import desk, replies
-from pfcore.commands.equipment import reviewed
+from pfcore.commands.equipment import is_whole, reviewed
 from pfcore.commands.pricing import priced
 from pfcore.llm.settings import Choice
 from pfcore.report import as_json, terminal
@@ -14,7 +14,9 @@ from pfcore.report.style import Style
 def plan(arguments: argparse.Namespace, choice: Choice, style: Style) -> str:
     """The plan with its price, as text or JSON."""
     with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as report:
-        jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=arguments.all)]
+        jobs = [
+            job for paper in report.papers for job in unread_jobs(paper, whole=is_whole(arguments))
+        ]
         price = priced(jobs, choice)
         if arguments.format == "json":
             return as_json.plan(report, price.numbers())

@@ -243,3 +243,13 @@ def test_what_the_budget_does_not_allow_is_not_asked(run, paper, edit, referee, 
     assert status == 3
     assert "the budget is spent: $2.00 for this run" in out
     assert referee.asked == []
+
+
+def test_without_a_history_all_is_read(run, paper, referee, tmp_path, monkeypatch):
+    (tmp_path / "alone").mkdir()
+    (paper / "main.tex").rename(tmp_path / "alone" / "main.tex")
+    monkeypatch.chdir(tmp_path / "alone")
+    assert "2 proofs with their contexts" in run("plan", "--model", "m")[1]
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert "2 proofs of 2 read" in out
