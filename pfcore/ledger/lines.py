@@ -15,10 +15,12 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 from pfcore.digest import digest
 from pfcore.ledger.values import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
 from pfcore.model import Severity
+from pfcore.stages.weights import Weights
 
 SCHEMA = 1
 
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Count = Annotated[StrictInt, Field(ge=0)]
 
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _UNSEEN = re.compile(
@@ -58,6 +60,16 @@ class _Contract(_Line):
         return self
 
 
+class _Weights(_Line):
+    error: Count = 0
+    warning: Count = 0
+    note: Count = 0
+
+    def value(self) -> Weights:
+        """The numbers alone."""
+        return Weights(self.error, self.warning, self.note)
+
+
 class _Finding(_Line):
     id: str
     aliases: frozenset[str] = frozenset()
@@ -67,6 +79,11 @@ class _Finding(_Line):
     rollouts: StrictInt
     quote: str
     message: str
+    weights: _Weights = _Weights()
+
+    def value(self) -> Recorded:
+        """The finding; ValueError where it contradicts itself."""
+        return Recorded(**dict(self) | {"weights": self.weights.value()})
 
 
 class _Entry(_Line):
@@ -76,6 +93,7 @@ class _Entry(_Line):
     verdict: Verdict
     rollouts: StrictInt
     findings: tuple[_Finding, ...] = ()
+    objecting: _Weights = _Weights()
 
     def value(self) -> Entry:
         """The entry; ValueError where it contradicts itself."""
@@ -85,7 +103,8 @@ class _Entry(_Line):
             generation=self.generation,
             verdict=self.verdict,
             rollouts=self.rollouts,
-            findings=tuple(Recorded(**dict(item)) for item in self.findings),
+            findings=tuple(item.value() for item in self.findings),
+            objecting=self.objecting.value(),
         )
 
 
@@ -223,7 +242,7 @@ def _entry(item: Entry) -> dict[str, object]:
         "verdict": item.verdict.value,
         "rollouts": item.rollouts,
         "findings": [_finding(finding) for finding in item.findings],
-    }
+    } | ({"objecting": _weights(item.objecting)} if item.findings else {})
 
 
 def _finding(item: Recorded) -> dict[str, object]:
@@ -236,7 +255,12 @@ def _finding(item: Recorded) -> dict[str, object]:
         "rollouts": item.rollouts,
         "quote": item.quote,
         "message": item.message,
+        "weights": _weights(item.weights),
     }
+
+
+def _weights(item: Weights) -> dict[str, object]:
+    return {name: count for name, count in item._asdict().items() if count}
 
 
 def _dismissal(item: Dismissal) -> dict[str, object]:

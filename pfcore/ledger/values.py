@@ -9,6 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from pfcore.model import Finding, Severity
 from pfcore.stages.contract import Judging
+from pfcore.stages.weights import Weights, is_final, mildest
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
@@ -26,8 +27,9 @@ class Recorded:
     """A finding as it is shown without the store.
 
     `quote` are words of the module's canonical text, "" where the whole module is meant;
-    `aliases` are ids that it had before. `reason` is known only where the replies are: no ledger
-    keeps it, and it makes no difference.
+    `aliases` are ids that it had before. `weights` say how gravely the votes object; where nobody
+    has told, they are the mildest that give this severity. `reason` is known only where the replies
+    are: no ledger keeps it, and it makes no difference.
     """
 
     id: str
@@ -38,6 +40,7 @@ class Recorded:
     votes: int = 1
     rollouts: int = 1
     aliases: frozenset[str] = frozenset()
+    weights: Weights = Weights()  # noqa: RUF009 - immutable
     reason: str = field(default="", compare=False)
 
     def __post_init__(self) -> None:
@@ -45,6 +48,10 @@ class Recorded:
             raise ValueError("a finding has an id and a rule")
         if not 1 <= self.votes <= self.rollouts:
             raise ValueError(f"votes of {self.id} must lie between 1 and {self.rollouts}")
+        if not self.weights.total:
+            object.__setattr__(self, "weights", mildest(self.votes, self.severity))
+        if (self.weights.total, self.weights.severity) != (self.votes, self.severity):
+            raise ValueError(f"the weights of {self.id} are not those of its votes")
 
     @property
     def ids(self) -> frozenset[str]:
@@ -80,7 +87,8 @@ class Entry:
     `verdict` is what the judging settings of that day made of it; `findings` are all that any
     rollout had, each once and by id, so that other settings can judge anew. `generation`
     counts explicit rechecks. `rollouts` is how many readings stand behind it; united entries
-    have the most of any, and their findings keep their own.
+    have the most of any, and their findings keep their own. `objecting` says how gravely these
+    object over all findings; where nobody has told, it is the most that may be.
     """
 
     context: str
@@ -89,6 +97,7 @@ class Entry:
     rollouts: int
     findings: tuple[Recorded, ...] = ()
     generation: int = 0
+    objecting: Weights = Weights()  # noqa: RUF009 - immutable
 
     def __post_init__(self) -> None:
         if self.verdict is Verdict.FLAGGED and not self.findings:
@@ -100,6 +109,12 @@ class Entry:
         alike = _grouped((item.id, item) for item in self.findings)
         united = tuple(reduce(_same_finding, alike[name]) for name in sorted(alike))
         object.__setattr__(self, "findings", united)
+        votes = [item.votes for item in united]
+        if not self.objecting.total:
+            most = Weights(error=min(self.rollouts, sum(votes)))
+            object.__setattr__(self, "objecting", most)
+        if not max(votes, default=0) <= self.objecting.total <= self.rollouts:
+            raise ValueError("those that object are not those who have findings")
 
     @property
     def asked(self) -> Asked:
@@ -113,11 +128,10 @@ class Entry:
     def is_enough(self, judging: Judging) -> bool:
         """Whether nothing has to be asked: all rollouts were, or the rest decides nothing."""
         left = judging.rollouts - self.rollouts
-        if left <= 0 or not judging.progressive:
+        if not judging.progressive:
             return left <= 0
-        grave = [item.votes for item in self.findings if item.severity is Severity.ERROR]
-        most = max(grave, default=0)
-        return most >= judging.blocking_votes or most + left < judging.blocking_votes
+        places = [item.weights for item in self.findings]
+        return is_final(self.objecting, places, left=left, judging=judging)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,6 +247,7 @@ def _same_entry(one: Entry, other: Entry) -> Entry:
         rollouts=max(one.rollouts, other.rollouts),
         findings=(*one.findings, *other.findings),
         generation=one.generation,
+        objecting=one.objecting.joined(other.objecting),
     )
 
 
@@ -248,16 +263,18 @@ def _same_finding(one: Recorded, other: Recorded) -> Recorded:
         votes=more.votes,
         rollouts=more.rollouts,
         aliases=one.aliases | other.aliases,
+        weights=more.weights,
         reason=more.reason or one.reason or other.reason,
     )
 
 
-def _weight(item: Recorded) -> tuple[int, int, int, str, str, str]:
+def _weight(item: Recorded) -> tuple[int, int, int, Weights, str, str, str]:
     """All that two records of one finding may differ in, so that the order of merges is nothing."""
     return (
         item.rollouts,
         item.severity.rank,
         item.votes,
+        item.weights,
         item.rule,
         item.message,
         item.quote,

@@ -1,7 +1,7 @@
 """k readings of one module put together: objections to one place are one, with its votes."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,6 +10,7 @@ from pfcore.stages.calibrate import Judged
 from pfcore.stages.contract import Judging
 from pfcore.stages.quotes import Place, find
 from pfcore.stages.reading import Flagged, Unread, Verdict
+from pfcore.stages.weights import Weights, is_final, weighed
 
 
 class Vote(NamedTuple):
@@ -50,8 +51,12 @@ class Cluster:
     @property
     def severity(self) -> Severity:
         """The gravest that at least half of the rollouts that object here say at the worst."""
-        ranked = sorted(self.gravest.values(), key=_rank)
-        return ranked[len(ranked) // 2]
+        return self.weights.severity
+
+    @property
+    def weights(self) -> Weights:
+        """How gravely the rollouts object here."""
+        return weighed(self.gravest.values())
 
 
 def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
@@ -138,43 +143,24 @@ def is_blocked(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> 
 
 
 def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
-    """Whether the rollouts that are left cannot change if something blocks.
-
-    They may object anywhere, join places that were apart, and weigh a place up or down.
-    """
-    left = judging.rollouts - len(verdicts)
+    """Whether the rollouts that are left, or gave no verdict, cannot change if something blocks."""
     found = clusters(verdicts, text)
-    flagged = {rollout for item in found for rollout in item.gravest}
-    grave = {rollout for item in found for rollout in _grave(item, judging)}
-    if left <= 0:
-        return True
-    if not _may_block(len(grave) + left, len(flagged - grave), judging):
-        return True
-    return any(
-        item.count >= judging.blocking_votes
-        and _outweighs(
-            len(_grave(item, judging)),
-            len(flagged) + left - len(_grave(item, judging)),
-        )
-        for item in found
+    read = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
+    return is_final(
+        everywhere(found),
+        [item.weights for item in found],
+        left=judging.rollouts - read,
+        judging=judging,
     )
 
 
-def _grave(item: Cluster, judging: Judging) -> set[int]:
-    """The rollouts that object here as gravely as it takes to block."""
-    least = judging.threshold.rank
-    return {rollout for rollout, severity in item.gravest.items() if severity.rank >= least}
-
-
-def _may_block(grave: int, light: int, judging: Judging) -> bool:
-    """Whether so many grave and light objections can block if they all meet in one place."""
-    wanted = max(0, judging.blocking_votes - grave)
-    return wanted <= light and _outweighs(grave, wanted)
-
-
-def _outweighs(grave: int, light: int) -> bool:
-    """Whether a place with so many grave and light objections counts as grave."""
-    return light <= (grave + light) // 2
+def everywhere(found: Iterable[Cluster]) -> Weights:
+    """How gravely the rollouts object over all places."""
+    gravest: dict[int, Severity] = {}
+    for item in found:
+        for rollout, severity in item.gravest.items():
+            gravest[rollout] = max(gravest.get(rollout, severity), severity, key=_rank)
+    return weighed(gravest.values())
 
 
 def flip_rate(verdicts: Sequence[Verdict]) -> float | None:

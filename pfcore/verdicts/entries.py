@@ -9,7 +9,7 @@ from pfcore.ledger.values import Verdict as Outcome
 from pfcore.stages.contract import Judging
 from pfcore.stages.reading import Unread, Verdict
 from pfcore.stages.task import Task
-from pfcore.stages.votes import Cluster, Vote, ballot, clusters
+from pfcore.stages.votes import Cluster, Vote, ballot, clusters, everywhere
 
 
 def entry(
@@ -28,13 +28,15 @@ def entry(
     if found.unread and not found.is_flagged:
         return Unread(reason="; ".join(found.unread))
     count = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
+    places = clusters(verdicts, task.text)
     return Entry(
         context=task.context,
         contract=contract,
         verdict=Outcome.FLAGGED if found.is_flagged else Outcome.ACCEPTED,
         rollouts=count,
-        findings=tuple(_recorded(item, task, count) for item in clusters(verdicts, task.text)),
+        findings=tuple(_recorded(item, task, count) for item in places),
         generation=generation,
+        objecting=everywhere(places),
     )
 
 
@@ -50,6 +52,7 @@ def _recorded(cluster: Cluster, task: Task, count: int) -> Recorded:
         votes=cluster.count,
         rollouts=count,
         aliases=frozenset(_id(vote, task) for vote in cluster.votes) - {name},
+        weights=cluster.weights,
         reason=chosen.objection.reason,
     )
 

@@ -26,6 +26,7 @@ from pfcore.ledger.values import (
 from pfcore.llm.protocol import Endpoint
 from pfcore.model import Severity
 from pfcore.stages.contract import Contract
+from pfcore.stages.weights import Weights, weighed
 
 CONTRACTS = [
     Contract(endpoint=Endpoint.CHAT, model="a", conventions="Rings are commutative.\u2028"),
@@ -40,13 +41,15 @@ NAMES = st.sampled_from(["f1", "f2", "é\u202e"])
 @st.composite
 def findings(draw, most: int) -> Recorded:
     rollouts = draw(st.integers(1, most))
+    said = weighed(draw(st.lists(st.sampled_from(Severity), min_size=1, max_size=rollouts)))
     return Recorded(
         id=draw(NAMES),
         rule=draw(st.sampled_from(["gap", "misuse"])),
-        severity=draw(st.sampled_from(list(Severity))),
+        severity=said.severity,
         message=draw(WORDS),
         quote=draw(WORDS),
-        votes=draw(st.integers(1, rollouts)),
+        votes=said.total,
+        weights=said if draw(st.booleans()) else Weights(),
         rollouts=rollouts,
         aliases=draw(st.frozensets(NAMES, max_size=2)),
     )

@@ -16,6 +16,7 @@ from pfcore.ledger.values import (
 )
 from pfcore.model import Finding, Location, Severity
 from pfcore.stages.contract import Judging
+from pfcore.stages.weights import Weights
 
 CONTEXT, OTHER = "a" * 64, "b" * 64
 NOW, BEFORE, LONG_AGO = "1" * 64, "2" * 64, "3" * 64
@@ -34,6 +35,12 @@ def accepted(contract: str = NOW, **more) -> Entry:
 def flagged(contract: str = NOW, *, findings: tuple[Recorded, ...] = (), **more) -> Entry:
     values = {"verdict": Verdict.FLAGGED, "findings": findings or (note(rollouts=3),)}
     return accepted(contract, **{**values, **more})
+
+
+TWO = Weights(error=2)
+BOTH = flagged(findings=(note(votes=2, rollouts=2, weights=TWO),), rollouts=2, objecting=TWO)
+UNTOLD = flagged(findings=(note(votes=2, rollouts=2),), rollouts=2)
+MILD = flagged(findings=(note(votes=2, rollouts=2, severity=Severity.NOTE),), rollouts=2)
 
 
 def test_a_verdict_is_found_by_its_context_and_its_contract() -> None:
@@ -117,11 +124,12 @@ def test_an_entry_is_judged_anew_by_other_settings() -> None:
         (accepted(rollouts=2), Judging(rollouts=3), False),
         (accepted(rollouts=2), Judging(rollouts=3, progressive=True), True),
         (accepted(rollouts=1), Judging(rollouts=3, progressive=True), False),
-        (
-            flagged(findings=(note(votes=2, rollouts=2),), rollouts=2),
-            Judging(rollouts=8, progressive=True),
-            True,
-        ),
+        (BOTH, Judging(rollouts=3, progressive=True), True),
+        (BOTH, Judging(rollouts=8, progressive=True), False),  # six notes would outweigh two errors
+        (replace(BOTH, verdict=Verdict.ACCEPTED), Judging(rollouts=3, progressive=True), True),
+        (UNTOLD, Judging(rollouts=3, progressive=True), False),
+        (MILD, Judging(rollouts=3, progressive=True), False),
+        (MILD, Judging(rollouts=3, progressive=True, threshold=Severity.NOTE), True),
         (
             flagged(findings=(note(votes=1, rollouts=2),), rollouts=2),
             Judging(rollouts=3, progressive=True),
@@ -145,6 +153,10 @@ def test_more_rollouts_are_asked_for_only_where_they_are_missing(
         lambda: accepted(findings=(note(rollouts=4),)),
         lambda: note(votes=2, rollouts=1),
         lambda: note(votes=0),
+        lambda: note(weights=Weights(error=2)),
+        lambda: note(weights=Weights(note=1)),
+        lambda: accepted(objecting=Weights(error=4)),
+        lambda: flagged(findings=(note(votes=2, rollouts=3),), objecting=Weights(error=1)),
         lambda: note(""),
         lambda: note(rule=""),
     ],

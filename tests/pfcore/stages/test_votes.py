@@ -93,6 +93,7 @@ def test_an_objection_counts_even_if_another_rollout_failed() -> None:
         ({1: flagged("$1/x$"), 2: flagged("we are done")}, False),
         ({1: flagged("$1/x$", severity=Severity.NOTE), 2: Accepted()}, False),
         ({1: flagged("$1/x$"), 2: flagged("$1/x$", severity=Severity.NOTE)}, False),
+        ({1: Unread(reason="cut"), 2: Accepted()}, False),
     ],
 )
 def test_early_stops_leave_what_blocks_as_it_is(

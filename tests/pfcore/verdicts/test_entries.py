@@ -4,13 +4,18 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from pfcore.ledger.values import Entry, Verdict
+from pfcore.ledger import lines
+from pfcore.ledger.values import Entry, Verdict, ledger
 from pfcore.model import Severity
 from pfcore.stages.calibrate import Judged
 from pfcore.stages.contract import Judging
 from pfcore.stages.reading import Accepted, Flagged, Unread
 from pfcore.stages.task import Task
+from pfcore.stages.votes import is_blocked, is_decided
+from pfcore.stages.weights import Weights
 from pfcore.verdicts.entries import entry
 
 TASK = Task(
@@ -103,3 +108,82 @@ def test_an_id_that_a_later_vote_replaces_stays_an_alias() -> None:
     assert now.rule == "false-claim"
     assert now.id != alone.id
     assert alone.id in now.ids
+
+
+QUOTES = ("Hence $x > 0$", "By Result 1", "x \\ge 0$.\nHence", "for all", "nowhere at all")
+READINGS = st.one_of(
+    st.just(Accepted()),
+    st.builds(
+        lambda quotes, severity: flagged(*(objection(q, severity=severity) for q in quotes)),
+        st.lists(st.sampled_from(QUOTES), min_size=1, max_size=2),
+        st.sampled_from(Severity),
+    ),
+)
+PROGRESSIVE = st.builds(
+    lambda blocking, threshold: Judging(
+        rollouts=6, blocking_votes=blocking, threshold=threshold, progressive=True
+    ),
+    st.integers(1, 4),
+    st.sampled_from(Severity),
+)
+
+
+def written(found: Entry) -> Entry:
+    """An entry as a ledger gives it back."""
+    (kept,) = lines.read(lines.write(ledger(entries=[found]))).ledger.all_entries()
+    return kept
+
+
+@given(listed=st.lists(READINGS, min_size=6, max_size=6), judging=PROGRESSIVE)
+def test_an_entry_is_enough_exactly_when_its_readings_are(
+    listed: list[Any], judging: Judging
+) -> None:
+    verdicts = dict(enumerate(listed, 1))
+    outcome = is_blocked(verdicts, TASK.text, judging)
+    for count in range(1, len(listed) + 1):
+        first = {number: verdicts[number] for number in range(1, count + 1)}
+        found = entry(TASK, first, judging, contract="b" * 64)
+        is_final = is_decided(first, TASK.text, judging)
+        assert isinstance(found, Entry) or not is_final
+        if isinstance(found, Entry):
+            assert written(found).is_enough(judging) is is_final
+            assert not is_final or is_blocked(first, TASK.text, judging) is outcome
+
+
+@given(
+    listed=st.lists(READINGS, min_size=6, max_size=6),
+    lost=st.sets(st.integers(1, 6), max_size=5),
+    judging=PROGRESSIVE,
+)
+def test_an_entry_is_not_enough_while_a_lost_reading_may_change_what_blocks(
+    listed: list[Any], lost: set[int], judging: Judging
+) -> None:
+    whole = dict(enumerate(listed, 1))
+    verdicts = {n: Unread(reason="cut") if n in lost else whole[n] for n in whole}
+    found = entry(TASK, verdicts, judging, contract="b" * 64)
+    if isinstance(found, Entry) and found.is_enough(judging):
+        blocked = is_blocked(verdicts, TASK.text, judging)
+        assert blocked is is_blocked(whole, TASK.text, judging)
+
+
+@given(
+    listed=st.lists(READINGS, min_size=6, max_size=6),
+    counts=st.tuples(st.integers(1, 6), st.integers(1, 6)),
+    judging=PROGRESSIVE,
+)
+def test_united_entries_and_those_without_weights_are_enough_no_earlier(
+    listed: list[Any], counts: tuple[int, int], judging: Judging
+) -> None:
+    verdicts = dict(enumerate(listed, 1))
+    parts = [{n: verdicts[n] for n in range(1, count + 1)} for count in counts]
+    made = [entry(TASK, part, judging, contract="k" * 64) for part in parts]
+    found = [item for item in made if isinstance(item, Entry)]
+    more = max(counts)
+    for item in ledger(entries=found).all_entries():
+        if item.is_enough(judging) and item.rollouts == more:
+            assert is_decided(parts[counts.index(more)], TASK.text, judging)
+    for one, part in zip(made, parts, strict=True):
+        if isinstance(one, Entry):
+            plain = tuple(replace(item, weights=Weights()) for item in one.findings)
+            bare = replace(one, findings=plain, objecting=Weights())
+            assert not bare.is_enough(judging) or is_decided(part, TASK.text, judging)
