@@ -116,6 +116,12 @@ def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     upgrade = _command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
     upgrade.add_argument("--format", choices=("text", "json"), default="text")
     _reading(upgrade)
+    remove = commands.add_parser("remove", help="erase the parse cache and the replies of models")
+    remove.add_argument("--cache", action="store_true", help="only the parse cache")
+    remove.add_argument("--replies", action="store_true", help="only the replies")
+    remove.add_argument("--yes", action="store_true", help="do not ask")
+    remove.add_argument("--plain", action="store_true", help="ASCII without colours")
+    remove.set_defaults(run=_remove)
     demo = commands.add_parser("demo", help="write a small paper repository and review it")
     demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
     demo.set_defaults(run=_demo)
@@ -324,6 +330,21 @@ def _upgrade(arguments: argparse.Namespace) -> int:
 
     _print(upgrade(arguments, _style(arguments)))
     return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.remove import remove
+
+    return remove(arguments, _style(arguments), _print, _ask)
+
+
+def _ask(question: str) -> bool | None:
+    """A yes or no from whoever sits at the terminal; None where nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _demo(arguments: argparse.Namespace) -> int:

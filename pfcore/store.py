@@ -7,7 +7,7 @@ follows on reading: what is kept is what the server sent.
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.llm.protocol import Finish, Reply, Usage
@@ -32,11 +32,23 @@ _SINCE = (
 )
 
 
+_HELD = (
+    "SELECT model, COUNT(*), SUM(input), SUM(cached), SUM(output) FROM replies "
+    "GROUP BY model ORDER BY model"
+)
 _NO_REPLY = Reply(text="", usage=Usage(), finish=Finish.STOP, model="")
 
 
 class StoreError(IncompleteError):
     """The store cannot be opened or written; what it holds is not lost."""
+
+
+class Held(NamedTuple):
+    """The replies of one model, by the name that it was served under."""
+
+    model: str
+    replies: int
+    usage: Usage
 
 
 class ReplyStore(Protocol):
@@ -56,6 +68,10 @@ class ReplyStore(Protocol):
 
     def used(self, since: float) -> Usage:
         """The tokens of all replies kept since a moment, in seconds of the clock."""
+        ...
+
+    def held(self) -> list[Held]:
+        """What is kept, by models."""
         ...
 
     def erase(self) -> int:
@@ -146,10 +162,20 @@ class SqliteStore:
         row = self._connection.execute(_SINCE, {"since": since}).fetchone()
         return Usage(input=row[0], cached=row[1], output=row[2])
 
+    def held(self) -> list[Held]:
+        """What is kept, by models."""
+        try:
+            return [_held(row) for row in self._connection.execute(_HELD)]
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be read: {error}") from error
+
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
-        count = self._connection.execute("DELETE FROM replies").rowcount
-        self._connection.execute("VACUUM")
+        try:
+            count = self._connection.execute("DELETE FROM replies").rowcount
+            self._connection.execute("VACUUM")
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be erased: {error}") from error
         return count
 
     def close(self) -> None:
@@ -182,6 +208,10 @@ class SqlStore:
         """The tokens of all replies kept since a moment."""
         row = self._run(_SINCE, {"since": since})[0]
         return Usage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
+
+    def held(self) -> list[Held]:
+        """What is kept, by models."""
+        return [_held(row) for row in self._run(_HELD, {})]
 
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
@@ -235,6 +265,12 @@ def _row(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
         "output": reply.usage.output,
         "made": now,
     }
+
+
+def _held(row: Any) -> Held:
+    model, count, *tokens = row
+    into, cached, out = map(int, tokens)
+    return Held(str(model), int(count), Usage(input=into, cached=cached, output=out))
 
 
 def _reply(row: Any) -> Reply | None:

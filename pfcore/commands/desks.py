@@ -32,6 +32,12 @@ def store_place() -> str:
     return os.environ.get("PF_STORE") or str(data_folder() / "replies.sqlite")
 
 
+def is_shared() -> bool:
+    """Whether the store is a database by its URL, which other people and machines may use."""
+    place = store_place()
+    return "://" in place and not place.startswith("sqlite:///")
+
+
 def store_name() -> str:
     """The store as it is shown: a path, or a URL without what could hold a password."""
     place = store_place()

@@ -65,6 +65,14 @@ def test_what_was_used_since_a_moment_is_summed(store: ReplyStore, clock: FakeCl
     assert store.used(200.0) == Usage()
 
 
+def test_what_is_kept_is_counted_by_models(store: ReplyStore) -> None:
+    assert store.held() == []
+    store.put("a", "verify", REPLY)
+    store.put("b", "verify", REPLY)
+    store.put("c", "verify", Reply(text="x", usage=Usage(), finish=Finish.STOP, model="other"))
+    assert store.held() == [("other", 1, Usage()), ("served", 2, REPLY.usage + REPLY.usage)]
+
+
 def test_everything_can_be_forgotten(store: ReplyStore) -> None:
     store.put("a", "verify", REPLY)
     assert store.erase() == 1
