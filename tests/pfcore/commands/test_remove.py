@@ -217,3 +217,21 @@ def test_what_it_costs_to_ask_again_is_told_in_dollars():
     lost = Replies(model="m", count=1200, usage=usage, dollars=1.5, host="a.example")
     out = listed([Holding(name="replies", place="here", replies=(lost,))], Style())
     assert "1,200 replies of m, 1,000,000 tokens in and 200,000 out: about $1.50" in out
+
+
+def test_a_folder_where_the_cache_would_be_is_left_alone(run, paper, cache):
+    cache.mkdir(parents=True)
+    status, out, _ = run("remove", "--cache", "--yes")
+    assert status == 3
+    assert "is no file, and left alone" in out
+    assert cache.is_dir()
+
+
+def test_a_journal_without_its_database_is_left_alone(run, paper, cache):
+    cache.parent.mkdir()
+    journal = cache.with_name(f"{cache.name}-wal")
+    journal.write_text("x")
+    status, out, _ = run("remove", "--cache", "--yes")
+    assert status == 3
+    assert "missing beside its journal" in out
+    assert journal.exists()

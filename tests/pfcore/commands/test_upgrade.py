@@ -146,3 +146,9 @@ def test_json_has_the_numbers_and_the_line(run, read):
     assert known["differs"] == [{"field": "model", "then": "m", "now": "n"}]
     assert found["calls"] > 0
     assert found["cost_usd"] == 0
+
+
+def test_the_command_keeps_the_options_of_now(run, read, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "n")
+    _, out, _ = run("upgrade", "--rollouts", "2")
+    assert out.endswith("    pf check --all --update-lock --rollouts 2\n")
