@@ -192,6 +192,12 @@ def _check(arguments: argparse.Namespace) -> int:
     from pfcore.report import terminal
 
     style = _style(arguments)
+    if arguments.path.suffix.lower() == ".pdf":
+        from pfcore.commands import pdf
+
+        text, status = pdf.check(arguments, style)
+        _print(text)
+        return status
     show = _shown(arguments, style)
     choice = None if arguments.locked else chosen(arguments)
     if choice is not None:

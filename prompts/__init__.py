@@ -13,6 +13,14 @@ CURRENT = {
 }
 """The version of each stage's prompt that is used unless another one is asked for."""
 
+WHOLE = {
+    "translate-paper": "v1",
+    "faithfulness-paper": "v1",
+    "verify": CURRENT["verify"],
+    "calibrate-paper": "v1",
+}
+"""The same for the stages that read a paper from its PDF; no ledger depends on them."""
+
 
 @lru_cache(maxsize=64)
 def prompt(stage: str, version: str, folder: Path | None = None) -> str:
@@ -27,4 +35,4 @@ def prompt(stage: str, version: str, folder: Path | None = None) -> str:
 
 def stages() -> Iterable[str]:
     """The stages that have a prompt."""
-    return CURRENT.keys()
+    return (CURRENT | WHOLE).keys()

@@ -2,8 +2,10 @@
 
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, replace
+from typing import Any, TypeVar
 
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
@@ -16,6 +18,8 @@ from pfcore.stages.reading import Unread
 from pfcore.store import Kept, ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job, read
+
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -46,20 +50,36 @@ def asked(
     if desk.choice is None:
         raise ValueError("nobody is there to be asked")
     kept = Kept(store)
-    started = time.monotonic()
-    try:
-        asyncio.run(_ask(works, desk.choice, kept, progress))
-    except KeyboardInterrupt:
-        progress.interrupted()
-        raise
-    finally:
-        progress.end()
-    progress.tally.seconds = time.monotonic() - started
+    carried_out(_ask(works, desk.choice, kept, progress), progress)
     done = replace(desk, store=kept, failures=progress.failures)
     return replace(refreshed(report, done), spent=progress.tally)
 
 
 async def _ask(works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress) -> None:
+    async with engines(choice, kept, progress) as engine:
+        for work in works:
+            at_once = choice.rates.in_flight
+            await read(work.jobs, engine(work.budget), at_once=at_once, observe=progress.module)
+
+
+def carried_out(work: Coroutine[Any, Any, Value], progress: Progress) -> Value:
+    """Run what asks a model to its end; what had been replied is kept, whatever happens."""
+    started = time.monotonic()
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        progress.interrupted()
+        raise
+    finally:
+        progress.end()
+        progress.tally.seconds = time.monotonic() - started
+
+
+@asynccontextmanager
+async def engines(
+    choice: Choice, kept: Kept, progress: Progress
+) -> AsyncIterator[Callable[[Budget], Engine]]:
+    """Makes an engine for each budget, over one client and under one set of limits."""
     rates = choice.rates
     limits = Limits(
         in_flight=rates.in_flight,
@@ -69,6 +89,6 @@ async def _ask(works: Sequence[Work], choice: Choice, kept: Kept, progress: Prog
         sleep=asyncio.sleep,
     )
     async with open_client(choice.connection, in_flight=rates.in_flight) as client:
-        for work in works:
-            engine = Engine(client, kept, limits=limits, budget=work.budget, observe=progress.call)
-            await read(work.jobs, engine, at_once=rates.in_flight, observe=progress.module)
+        yield lambda budget: Engine(
+            client, kept, limits=limits, budget=budget, observe=progress.call
+        )

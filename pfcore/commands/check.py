@@ -4,14 +4,16 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from pfcore.commands.asking import Work, asked, unread_jobs
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.desks import desk, replies
 from pfcore.commands.equipment import is_whole, reviewed
 from pfcore.commands.ledgers import update_lock
-from pfcore.commands.pricing import Priced, priced
+from pfcore.commands.pricing import Offer, Priced, priced
 from pfcore.commands.progress import Progress
+from pfcore.config import Reading
 from pfcore.errors import IncompleteError
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
@@ -41,7 +43,10 @@ def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Sho
             if works:
                 require_key(choice.connection)
                 jobs = [job for work in works for job in work.jobs]
-                _agree(arguments, report, priced(jobs, choice), style)
+                reading = report.papers[0].state.paper.settings.reading
+                price = priced(jobs, choice)
+                plan = partial(_plan, arguments, report, price, style)
+                agree(arguments, reading, price, style, plan)
                 progress = Progress(
                     total=len(jobs), style=style, is_shown=arguments.format == "text"
                 )
@@ -66,13 +71,24 @@ def status(report: Report, jobs: Sequence[Job]) -> int:
     return 3 if unread else 0
 
 
-def _agree(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> None:
-    """Say what is to be done and what it costs; ask where it is much, or refuse.
+def _plan(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> str:
+    if arguments.format == "json":
+        return as_json.plan(report, price.numbers())
+    return terminal.plan(report, style)
+
+
+def agree(
+    arguments: argparse.Namespace,
+    settings: Reading,
+    price: Offer,
+    style: Style,
+    plan: Callable[[], str],
+) -> None:
+    """Say what is to be done and what it costs; ask where it is much, or refuse with the plan.
 
     The budget keeps what is spent in bounds anyway; here it is about what is likely.
     """
     sys.stderr.write(style.finish([price.sentence()]))
-    settings = report.papers[0].state.paper.settings.reading
     dollars = price.likely_dollars or 0.0
     if arguments.yes or dollars <= settings.ask_above:
         return
@@ -84,9 +100,7 @@ def _agree(arguments: argparse.Namespace, report: Report, price: Priced, style: 
         raise IncompleteError("nothing was read: you said no")
     if dollars <= settings.budget:
         return
-    is_json = arguments.format == "json"
-    plan = as_json.plan(report, price.numbers()) if is_json else terminal.plan(report, style)
-    sys.stdout.write(plan)
+    sys.stdout.write(plan())
     message = (
         f"nothing was read: it is likely to cost more than the budget of ${settings.budget:.2f}"
     )

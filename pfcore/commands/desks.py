@@ -62,8 +62,7 @@ def replies() -> Iterator[ReplyStore]:
 
 def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore | None) -> Desk:
     """Who is asked, what is kept, and how replies are judged."""
-    folder: Path | None = arguments.prompts
-    asked, versions = _others(folder) if folder else (prompts.prompt, prompts.CURRENT)
+    asked, versions = asker(arguments, prompts.CURRENT)
     return Desk(
         choice=choice,
         store=store,
@@ -74,10 +73,18 @@ def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore
     )
 
 
-def _others(folder: Path) -> tuple[Prompt, Mapping[str, str]]:
+def asker(
+    arguments: argparse.Namespace, stages: Mapping[str, str]
+) -> tuple[Prompt, Mapping[str, str]]:
+    """The prompts of some stages, and their versions: ours, or those that the user names."""
+    folder: Path | None = arguments.prompts
+    return _others(folder, stages) if folder else (prompts.prompt, stages)
+
+
+def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[str, str]]:
     """Prompts of the user's own, each under a version that its words make."""
     texts: dict[tuple[str, str], str] = {}
-    for stage, version in prompts.CURRENT.items():
+    for stage, version in stages.items():
         try:
             text = prompts.prompt(stage, version, folder)
         except (OSError, UnicodeDecodeError) as error:

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Protocol
 
 from pfcore.estimate import Estimate, at_most, likely, seconds
 from pfcore.llm.settings import Choice
@@ -10,6 +11,19 @@ from pfcore.verdicts.session import Job
 
 _SPEED = 20
 """Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
+
+
+class Offer(Protocol):
+    """What somebody is asked to agree to."""
+
+    @property
+    def likely_dollars(self) -> float | None:
+        """What it would cost with the averages that the paper has published; None: no price."""
+        ...
+
+    def sentence(self) -> str:
+        """What leaves the machine, and what it costs."""
+        ...
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,20 +50,8 @@ class Priced:
         times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
         go = "with its context goes" if self.modules == 1 else "with their contexts go"
         where = f"{safe(self.model)} at {safe(self.host)}"
-        return f"{count(self.modules, 'proof')} {go} to {where}, {times}: {self._price()}"
-
-    def _price(self) -> str:
-        most, about = self.most, self.about
-        tokens = f"{most.input:,} tokens in and {most.output:,} out"
-        if most.dollars is None or about.dollars is None:
-            return f"at most {most.calls:,} calls, {tokens}; its price is not known."
-        if most.dollars == 0:
-            free = f"it costs nothing but time, {self._time()}"
-            return f"at most {most.calls:,} calls, {tokens}; {free}."
-        return (
-            f"about ${about.dollars:.2f} by the averages of the paper, "
-            f"at most {most.calls:,} calls, {tokens}, ${most.dollars:,.2f}."
-        )
+        words = price_words(self.most, self.about, free=f"nothing but time, {self._time()}")
+        return f"{count(self.modules, 'proof')} {go} to {where}, {times}: {words}"
 
     def _time(self) -> str:
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
@@ -60,13 +62,30 @@ class Priced:
 
     def numbers(self) -> Mapping[str, int | float | None]:
         """The upper bounds, for JSON."""
-        most = self.most
-        return {
-            "calls": most.calls,
-            "input_tokens": most.input,
-            "output_tokens": most.output,
-            "cost_usd": most.dollars,
-        }
+        return numbers(self.most)
+
+
+def numbers(most: Estimate) -> Mapping[str, int | float | None]:
+    """Upper bounds as JSON has them."""
+    return {
+        "calls": most.calls,
+        "input_tokens": most.input,
+        "output_tokens": most.output,
+        "cost_usd": most.dollars,
+    }
+
+
+def price_words(most: Estimate, about: Estimate, *, free: str = "nothing but time") -> str:
+    """What reading costs: about, and at most; `free` is what it costs where that is no money."""
+    tokens = f"{most.input:,} tokens in and {most.output:,} out"
+    if most.dollars is None or about.dollars is None:
+        return f"at most {most.calls:,} calls, {tokens}; its price is not known."
+    if most.dollars == 0:
+        return f"at most {most.calls:,} calls, {tokens}; it costs {free}."
+    return (
+        f"about ${about.dollars:.2f} by the averages of the paper, "
+        f"at most {most.calls:,} calls, {tokens}, ${most.dollars:,.2f}."
+    )
 
 
 def priced(jobs: Sequence[Job], choice: Choice) -> Priced:

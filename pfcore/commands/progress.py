@@ -1,6 +1,7 @@
 """What a run shows while it goes: one line for each module that is read, one that counts."""
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
@@ -18,11 +19,13 @@ _CLEAR = "\r\x1b[2K"
 class Progress:
     """Counts events and prints to a stream, standard error by default.
 
-    The counting line is there on terminals alone; lines of modules wherever `is_shown`.
+    The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
+    what is counted.
     """
 
     total: int
     style: Style
+    noun: str = "module"
     tally: Tally = field(default_factory=Tally)
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     is_shown: bool = True
@@ -39,18 +42,29 @@ class Progress:
 
     def module(self, item: Done) -> None:
         """Take note of a module that is done."""
-        self.done += 1
         found = item.found
         if isinstance(found, Unread):
             self.failures[item.task.context] = found.reason
-            self._line(f"  ? {safe(item.task.module)}  not read: {safe(found.reason)}")
+            self.failed(item.task.module, found.reason)
         else:
-            self.findings += len(found.findings)
-            glyph = "!" if found.findings else "✓"
-            self._line(f"  {glyph} {safe(item.task.module)}")
-            for objection in found.findings:
-                text = f"{objection.votes} of {objection.rollouts}  {safe(objection.message)}"
-                self._line(f"      {shortened(text, self.style.width - 6)}")
+            self.heard(
+                item.task.module,
+                [f"{each.votes} of {each.rollouts}  {each.message}" for each in found.findings],
+            )
+
+    def failed(self, name: str, reason: str) -> None:
+        """Take note of what nobody has read to its end."""
+        self.done += 1
+        self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
+        self._counts()
+
+    def heard(self, name: str, objections: Sequence[str]) -> None:
+        """Take note of what was read, and of what was said of it."""
+        self.done += 1
+        self.findings += len(objections)
+        self._line(f"  {'!' if objections else '✓'} {safe(name)}")
+        for text in objections:
+            self._line(f"      {shortened(safe(text), self.style.width - 6)}")
         self._counts()
 
     def end(self) -> None:
@@ -80,7 +94,7 @@ class Progress:
     def _counts(self) -> None:
         if self._is_live:
             tally = self.tally
-            parts = [f"{self.done} of {count(self.total, 'module')}", count(tally.calls, "call")]
+            parts = [f"{self.done} of {count(self.total, self.noun)}", count(tally.calls, "call")]
             parts += [f"${tally.cost:.2f}", count(self.findings, "objection")]
             self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
             self.stream.flush()

@@ -2,12 +2,15 @@
 
 import json
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pfcore.graph.context import members
 from pfcore.model import Edge, Finding, Passage, Role, Status, Via
 from pfcore.report.leaves import leaves
 from pfcore.review import PaperReport, Report
+
+if TYPE_CHECKING:
+    from pfcore.engine.tally import Tally
 
 SCHEMA = 1
 
@@ -45,7 +48,7 @@ def check(report: Report) -> str:
                 for name, status in paper.statuses.items()
                 if name in names.of(paper)
             },
-            "usage": _usage(report),
+            "usage": usage(report.spent),
             "not_reviewed": [
                 {"path": item.path, "reason": item.reason} for item in report.library.asides
             ],
@@ -70,8 +73,8 @@ def _read(report: Report) -> str:
     return f"{sum(len(sheet.readings) for sheet in sheets) - left} proofs read, {left} not"
 
 
-def _usage(report: Report) -> dict[str, Any]:
-    spent = report.spent
+def usage(spent: "Tally | None") -> dict[str, Any]:
+    """What a run used; `known` counts the replies that nobody had to be asked for."""
     return {
         "calls": spent.calls if spent else 0,
         "input_tokens": spent.usage.input if spent else 0,

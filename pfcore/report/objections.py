@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pfcore.graph.laws import is_invocation
 from pfcore.model import Finding, Role
@@ -10,11 +11,12 @@ from pfcore.report.plain import count, place, safe, shortened
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
+if TYPE_CHECKING:
+    from pfcore.engine.tally import Tally
+
 NOT_READ = "Structure only: no model is configured, so the proofs were not read."
 _LEDGER = "No model is configured: what is said of proofs is what pf.lock has on record."
-_QUIET = (
-    "No objection found is not a proof: a reader sees what the contexts have, and can be wrong."
-)
+QUIET = "No objection found is not a proof: a reader sees what the contexts have, and can be wrong."
 _MOST = 20
 _USERS = 4
 
@@ -95,15 +97,17 @@ def readings(report: Report) -> Iterator[str]:
     if report.model is None:
         yield f"{_LEDGER} {count(known, 'proof')} read, {left:,} not."
     else:
-        yield f"{_price(report)} {count(known, 'proof')} of {known + left:,} read."
+        said = price(report.model, report.spent)
+        yield f"{said} {count(known, 'proof')} of {known + left:,} read."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
             yield f"Backlog: {count(backlog, 'proof')} that nothing has read (pf check --all)."
-    yield _QUIET
+    yield QUIET
 
 
-def _price(report: Report) -> str:
-    name, spent = safe(report.model or ""), report.spent
+def price(model: str, spent: "Tally | None") -> str:
+    """Who was asked, how often, and what that cost."""
+    name = safe(model)
     if spent is None:
         return f"{name} was not asked anything."
     minutes, seconds = divmod(round(spent.seconds), 60)

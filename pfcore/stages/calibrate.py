@@ -43,13 +43,19 @@ def parse(text: str, flags: Sequence[str]) -> Audit | Malformed:
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
+    entries = entries_of(choice, flags)
+    return entries if isinstance(entries, Malformed) else audit(entries, words(text))
+
+
+def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Malformed:
+    """What a JSON block says of the flags that were asked about, each once."""
     entries = choice.get("flags")
     if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         return Malformed(reason="the JSON block has no list of flags")
     named = [str(entry.get("id")) for entry in entries]
     if sorted(named) != sorted(flags):
         return Malformed(reason="the flags that were judged are not those that were asked about")
-    return audit(dict(zip(named, entries, strict=True)), words(text))
+    return dict(zip(named, entries, strict=True))
 
 
 def words(text: str) -> dict[str, Tagged]:

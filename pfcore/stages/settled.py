@@ -1,6 +1,7 @@
 """From what a user and a paper's authors have set to a contract and judging settings."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 import prompts as released
 from pfcore.config import Settings
@@ -11,6 +12,8 @@ from pfcore.model import Severity
 from pfcore.stages.contract import Contract, Granularity, Judging
 
 _BLOCKING = 2
+_PIECES = 100
+"""Pieces of a whole paper at most."""
 
 
 def contract_of(
@@ -36,6 +39,14 @@ def contract_of(
         conventions=reading.conventions,
         form=VERSION,
     )
+
+
+def contract_of_pdf(
+    choice: Choice, settings: Settings, paper: str, prompts: Mapping[str, str] = released.WHOLE
+) -> Contract:
+    """What a paper is asked with that is there as a PDF alone; it is always taken apart."""
+    contract = contract_of(choice, settings, paper, prompts)
+    return replace(contract, granularity=Granularity.FINE, bound=0, pieces=_PIECES, form="pf-pdf/1")
 
 
 def judging_of(settings: Settings) -> Judging:

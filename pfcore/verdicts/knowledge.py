@@ -81,14 +81,14 @@ class Knowledge:
         return found
 
     async def _has_begun(self, task: Task, generation: int) -> bool:
-        memo = _Memo(self.store)
+        memo = Memo(self.store)
         await verdict(self._reading(generation, memo), task, 1)
         return memo.hits > 0
 
-    def _reading(self, generation: int, memo: "_Memo | None" = None) -> Reading:
+    def _reading(self, generation: int, memo: "Memo | None" = None) -> Reading:
         if self.asking is None:
             raise ValueError("nothing can be read without a contract")
-        run = (memo or _Memo(self.store)).run
+        run = (memo or Memo(self.store)).run
         return Reading(run=run, asking=self.asking, generation=generation)
 
     def _of_any_contract(self, task: Task) -> Entry | None:
@@ -108,7 +108,7 @@ def _graver(one: Entry, other: Entry) -> Entry:
     return max((one, other), key=lambda item: (item.verdict is Verdict.FLAGGED, item.rollouts))
 
 
-class _Memo:
+class Memo:
     """Runs actions from the store alone, and counts those that it has."""
 
     def __init__(self, store: Store | None) -> None:

@@ -9,7 +9,7 @@ import prompts
 
 @pytest.mark.parametrize("stage", list(prompts.stages()))
 def test_every_stage_has_its_prompt(stage: str) -> None:
-    text = prompts.prompt(stage, prompts.CURRENT[stage])
+    text = prompts.prompt(stage, (prompts.CURRENT | prompts.WHOLE)[stage])
     assert text.strip()
     assert "boundary" in text
     assert "data" in text
@@ -21,3 +21,13 @@ def test_another_folder_may_replace_the_prompts(tmp_path: Path) -> None:
     assert prompts.prompt("verify", "v1", tmp_path) == "Only this."
     with pytest.raises(FileNotFoundError):
         prompts.prompt("calibrate", "v1", tmp_path)
+
+
+def test_what_reads_pdfs_changes_no_contract_of_reading_latex() -> None:
+    assert set(prompts.CURRENT) == {"translate", "faithfulness", "verify", "calibrate"}
+    assert prompts.WHOLE["verify"] == prompts.CURRENT["verify"]
+
+
+def test_prompts_can_be_told_apart_by_their_first_words() -> None:
+    versions = (prompts.CURRENT | prompts.WHOLE).items()
+    assert len({prompts.prompt(*item)[:60] for item in versions}) == len(versions)

@@ -1,4 +1,4 @@
-"""A server on this machine that speaks chat completions: what it says is scripted by stage."""
+"""A server on this machine that speaks both interfaces: what it says is scripted by stage."""
 
 import json
 import threading
@@ -49,20 +49,29 @@ class Referee:
     served: str = "served"
     asked: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
+    files: list[str] = field(default_factory=list)
 
     def answer(self, body: dict[str, Any]) -> str | int:
         """What is said to a request."""
-        instructions, text = (message["content"] for message in body["messages"])
+        instructions, text = self._words(body)
         stage = next(
             (
                 stage
-                for stage, version in prompts.CURRENT.items()
+                for stage, version in (prompts.CURRENT | prompts.WHOLE).items()
                 if instructions[:60] == prompts.prompt(stage, version)[:60]
             ),
             "",
         )
         self.asked.append((stage, text))
         return self.say(stage, text)
+
+    def _words(self, body: dict[str, Any]) -> tuple[str, str]:
+        """Instructions and text; a file that comes along is kept."""
+        if "messages" in body:
+            return body["messages"][0]["content"], body["messages"][1]["content"]
+        content = body["input"][0]["content"]
+        self.files.extend(item["file_data"] for item in content if item["type"] == "input_file")
+        return body["instructions"], content[-1]["text"]
 
     def objects_to(self, quote: str, objection: str = "It may be 0.") -> None:
         """From now on, object to the words wherever they stand in what is to be checked."""
@@ -73,6 +82,19 @@ class Referee:
             return flag(quote) if stage == "verify" else genuine(quote, objection)
 
         self.say = say
+
+
+def _response(said: str) -> dict[str, Any]:
+    """A reply of the Responses interface."""
+    content = [{"type": "output_text", "text": said, "annotations": []}]
+    return {
+        "id": "x",
+        "object": "response",
+        "status": "completed",
+        "model": "served",
+        "output": [{"type": "message", "role": "assistant", "content": content}],
+        "usage": {"input_tokens": 100, "output_tokens": 10, "total_tokens": 110},
+    }
 
 
 @pytest.fixture
@@ -87,6 +109,9 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
             said = model.answer(body)
             if isinstance(said, int):
                 self._send(said, {"error": {"message": "told to fail"}})
+                return
+            if "input" in body:
+                self._send(200, _response(said))
                 return
             choice = {"index": 0, "finish_reason": "stop"}
             message = {"role": "assistant", "content": said}

@@ -1,0 +1,110 @@
+"""What is said of a paper that was read from its PDF: to people, and as JSON."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from pfcore.engine.tally import Tally
+from pfcore.report.as_json import SCHEMA, dumps, usage
+from pfcore.report.objections import QUIET, price
+from pfcore.report.plain import count, safe, shortened
+from pfcore.report.style import Style
+from pfcore.verdicts.whole import Whole, WholeFinding
+
+_MOST = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """What was found, who was asked under which contract, and what a run has used, if any."""
+
+    whole: Whole
+    model: str
+    contract: str
+    spent: Tally | None = None
+
+
+def text(told: Told, style: Style) -> str:
+    """The output of `pf check paper.pdf`."""
+    return style.finish(_lines(told, style))
+
+
+def _lines(told: Told, style: Style) -> Iterator[str]:
+    found = told.whole
+    yield f"{style.paint(safe(found.name), 'bold')}  read as a whole, from its PDF"
+    yield ""
+    for finding in found.findings:
+        yield from _finding(finding, style)
+    for item in found.unreached[:_MOST]:
+        yield f"  not read: {safe(item.module)} ({safe(item.reason)})"
+    if len(found.unreached) > _MOST:
+        yield f"  … and {len(found.unreached) - _MOST} more"
+    if found.unreached:
+        yield ""
+    yield f"{count(len(found.findings), 'finding')}, {len(found.blocking)} blocking."
+    known = count(found.readings, "reading")
+    yield f"{price(told.model, told.spent)} {known} of {found.rollouts}."
+    yield "Quotes were not held against the PDF."
+    yield QUIET
+
+
+def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
+    word = style.paint(finding.severity.value, finding.severity.value)
+    votes = f"{finding.votes} of {count(finding.rollouts, 'reading')}"
+    yield f"  {word}  {safe(finding.location)}  [{finding.rule} {finding.id}]  {votes}"
+    yield f"      {safe(finding.message)}"
+    if finding.quote:
+        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    yield from (f"      also: {safe(item)}" for item in finding.also)
+    yield ""
+
+
+def as_json(told: Told) -> str:
+    """`pf check paper.pdf --format json`: the keys of the contract, and `location`.
+
+    A PDF has no lines, modules or revisions: their keys are null.
+    """
+    found = told.whole
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "before": None,
+            "after": found.name,
+            "model": told.model,
+            "contract": told.contract,
+            "read": f"{found.readings} readings of {found.rollouts}",
+            "papers": [{"name": found.name, "root": found.name}],
+            "findings": [_as_json(item, found.name) for item in found.findings],
+            "unreached": [
+                {"module": item.module, "reason": item.reason} for item in found.unreached
+            ],
+            "statuses": {},
+            "usage": usage(told.spent),
+            "not_reviewed": [],
+        }
+    )
+
+
+_NOWHERE = dict.fromkeys(
+    "module start_line start_column end_line end_column introduced dismissed reopened".split()
+)
+
+
+def _as_json(finding: WholeFinding, name: str) -> dict[str, Any]:
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "message": finding.message,
+        "quote": finding.quote,
+        "file": name,
+        "location": finding.location,
+        "votes": finding.votes,
+        "rollouts": finding.rollouts,
+        "blocking": finding.is_blocking,
+        "reason": finding.reason,
+        "also": list(finding.also),
+        "aliases": [],
+        "related": [],
+        **_NOWHERE,
+    }

@@ -1,0 +1,94 @@
+"""Places of a paper by the labels that it prints, so that one place is one in all readings."""
+
+import re
+from typing import NamedTuple
+
+_KINDS = {
+    "theorem": "theorem thm thms th theo",
+    "lemma": "lemma lem lm",
+    "proposition": "proposition prop props",
+    "corollary": "corollary cor coroll",
+    "definition": "definition def defn",
+    "conjecture": "conjecture conj",
+    "remark": "remark rem rmk",
+    "example": "example ex exa",
+    "claim": "claim",
+    "fact": "fact",
+    "observation": "observation obs",
+    "assumption": "assumption ass",
+    "hypothesis": "hypothesis hyp",
+    "problem": "problem prob",
+    "algorithm": "algorithm alg",
+    "equation": "equation eq eqn",
+    "section": "section sec sect subsection §",
+    "appendix": "appendix app",
+}
+_NAMED = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_WIDE = frozenset({"section", "appendix"})
+"""Kinds of places that hold many others: what is said beside them tells them apart."""
+
+_MARKS = re.compile(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
+_BEFORE = re.compile(
+    r"(?:in\s+)?(?:the\s+)?(?:(?:proof|statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?P<kind>[A-Za-z]+|§)\.?\s*(?:no\.?\s*)?\(?"
+    r"(?P<number>(?:\d+|[A-Z]|[IVX]+)(?:\.(?:\d+|[A-Z]))*[a-z]?['′]*)"
+    r"(?![\w.]*\w)\)?",
+    re.IGNORECASE,
+)
+_EQUATION = re.compile(r"\((\d+(?:\.\d+)*[a-z]?['′]*)\)")
+_BEHIND = re.compile(
+    r"\s*(?:[,;:(\[–—-]|'s\b|(?:in|on|at|from|proof|statement)\b|$)", re.IGNORECASE
+)
+_ENDS = " .,;:"
+
+
+class Place(NamedTuple):
+    """A place: what tells it from others, and how it is shown."""
+
+    key: str
+    shown: str
+
+
+def place(text: str) -> Place:
+    """The place that some words name.
+
+    "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label
+    of their own, or with more than one, are the place that they are.
+    """
+    plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
+    bare = plain[_end(_BEFORE, plain) :].strip(_ENDS)
+    named = _named(bare)
+    if named:
+        return Place(named.casefold(), named)
+    shown = bare or plain.strip(_ENDS)
+    return Place(shown.casefold(), shown)
+
+
+def _end(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    return found.end() if found else 0
+
+
+def _named(text: str) -> str:
+    """Kind and number, if that is what a text names; "" if it is not."""
+    equation = _EQUATION.fullmatch(text)
+    if equation:
+        return f"Equation {equation[1]}"
+    label = _LABEL.match(text)
+    kind = _NAMED.get(label["kind"].lower()) if label else None
+    if label is None or kind is None:
+        return ""
+    rest = text[label.end() :]
+    if not _BEHIND.match(rest) or (kind in _WIDE and rest.strip(_ENDS)):
+        return ""
+    return f"{kind.capitalize()} {_number(label['number'])}"
+
+
+def _number(text: str) -> str:
+    """Letters that count are capitals, one behind a number is small."""
+    if text[0].isdigit():
+        return text
+    return text[0].upper() + text[1:]
