@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from pfcore.report.style import Style
     from pfcore.review import Report
 
+_CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
 _GRAPHS = ("text", "json", "dot", "mermaid")
 _EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
 
@@ -71,7 +72,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     check = _command(commands, "check", _check, "review what changed, and the structure of all")
-    check.add_argument("--format", choices=("text", "json"), default="text")
+    check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
     check.add_argument("--yes", action="store_true", help="do not ask before a costly run")
     check.add_argument(
@@ -127,6 +128,9 @@ def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> No
     demo.set_defaults(run=_demo)
     checks = commands.add_parser("checks", help="list the checks")
     checks.set_defaults(run=_checks)
+    schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
+    schema.add_argument("name", choices=("check", "plan", "graph"))
+    schema.set_defaults(run=_schema)
     doctor = commands.add_parser("doctor", help="probe the set-up, and the model if one is named")
     doctor.add_argument("--model", metavar="NAME", help="ask this model a handful of questions")
     doctor.add_argument(
@@ -216,12 +220,13 @@ def _check(arguments: argparse.Namespace) -> int:
 
 
 def _shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
-    from pfcore.report import as_json, terminal
+    if arguments.format == "text":
+        from pfcore.report import terminal
 
-    is_json = arguments.format == "json"
-    return lambda report: _print(
-        as_json.check(report) if is_json else terminal.check(report, style)
-    )
+        return lambda report: _print(terminal.check(report, style))
+    from pfcore.commands.formats import rendered
+
+    return lambda report: _print(rendered(report, arguments.format))
 
 
 def _stale(report: Report, arguments: argparse.Namespace) -> list[str]:
@@ -365,6 +370,13 @@ def _checks(arguments: argparse.Namespace) -> int:
     del arguments
     for check in ALL:
         print(f"{check.id:24} {check.severity.value:8} {check.rationale}")
+    return 0
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.formats import schema
+
+    _print(schema(arguments.name))
     return 0
 
 

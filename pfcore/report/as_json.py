@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pfcore.graph.context import members
-from pfcore.model import Edge, Finding, Passage, Role, Status, Via
+from pfcore.model import Edge, Finding, Passage, Status, Via
+from pfcore.report.ids import Names
 from pfcore.report.leaves import leaves
 from pfcore.review import PaperReport, Report
 
@@ -22,14 +23,14 @@ def dumps(value: object) -> str:
 
 def check(report: Report) -> str:
     """`pf check --format json`."""
-    names = _Names(report)
+    names = Names(report)
     return dumps(
         {
             "schema": SCHEMA,
             "before": report.before,
             "after": report.after,
             "model": report.model,
-            "contract": _contract(report),
+            "contract": contract(report),
             "read": _read(report),
             "papers": [_summary(paper) for paper in report.papers],
             "findings": [
@@ -56,7 +57,7 @@ def check(report: Report) -> str:
     )
 
 
-def _contract(report: Report) -> str | None:
+def contract(report: Report) -> str | None:
     """The digest of the asking contract, where all papers have one."""
     sheets = [
         paper.sheet for paper in report.papers if paper.sheet and paper.sheet.knowledge.asking
@@ -95,7 +96,7 @@ NOTHING: Mapping[str, int | float | None] = {
 
 def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
     """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
-    names = _Names(report)
+    names = Names(report)
     return dumps(
         {
             "schema": SCHEMA,
@@ -121,7 +122,7 @@ def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> st
 
 def graph(report: Report) -> str:
     """`pf graph --format json`."""
-    names = _Names(report)
+    names = Names(report)
     return dumps(
         {
             "schema": SCHEMA,
@@ -133,50 +134,6 @@ def graph(report: Report) -> str:
             "edges": [item for paper in report.papers for item in _edges(paper, names)],
         }
     )
-
-
-class _Names:
-    """Ids that are unique over all papers: the first paper keeps its own, others get a prefix."""
-
-    def __init__(self, report: Report) -> None:
-        taken: set[str] = set()
-        self._names: dict[str, dict[str, str]] = {}
-        for paper in report.papers:
-            mine = {
-                name: name if name not in taken else f"{paper.state.paper.name}::{name}"
-                for name in visible(paper)
-            }
-            taken.update(mine.values())
-            self._names[paper.state.paper.name] = mine
-        self._leaves: dict[tuple[str, str], str] = {}
-        for paper in report.papers:
-            where = paper.state.paper.name
-            for leaf in leaves(paper):
-                wanted = f"cite:{leaf.id}"
-                self._leaves[where, leaf.id] = f"{where}::{wanted}" if wanted in taken else wanted
-                taken.add(wanted)
-
-    def of(self, paper: PaperReport) -> dict[str, str]:
-        """The ids of one paper's modules as they are printed."""
-        return self._names[paper.state.paper.name]
-
-    def leaf(self, paper: PaperReport, name: str) -> str:
-        """The id of a result of another work."""
-        return self._leaves[paper.state.paper.name, name]
-
-
-def visible(paper: PaperReport) -> list[str]:
-    """The modules of a paper; of equations and items only those that another module cites."""
-    document = paper.state.document
-    cited = {edge.target for edge in document.edges}
-    for name in document.modules:
-        if document.modules[name].role is not Role.FRAGMENT:
-            cited.update(members(document, name))
-    return [
-        name
-        for name, module in document.modules.items()
-        if module.role is not Role.FRAGMENT or name in cited
-    ]
 
 
 def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, Any]]:
@@ -200,7 +157,7 @@ def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, An
         }
 
 
-def _leaves(paper: PaperReport, names: _Names) -> Iterable[dict[str, Any]]:
+def _leaves(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
     """Results of other works: modules without words of their own here."""
     for leaf in leaves(paper):
         yield {
@@ -221,7 +178,7 @@ def _leaves(paper: PaperReport, names: _Names) -> Iterable[dict[str, Any]]:
         }
 
 
-def _edges(paper: PaperReport, names: _Names) -> Iterable[dict[str, Any]]:
+def _edges(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
     mine = names.of(paper)
     for edge in paper.state.document.edges:
         if edge.source in mine and edge.target in mine:

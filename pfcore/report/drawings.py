@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Module, Role, Status, Via
-from pfcore.report.as_json import visible
+from pfcore.report.ids import visible
 from pfcore.report.leaves import Leaf, leaves
 from pfcore.report.plain import safe, shortened, status_words
 from pfcore.review import PaperReport, Report

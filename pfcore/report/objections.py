@@ -31,17 +31,17 @@ def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
     yield f"      {safe(finding.message)}"
     if finding.quote:
         yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
-    users = _users(paper, finding.module or "")
-    if users:
-        more = f" and {len(users) - _USERS} more" if len(users) > _USERS else ""
-        listed = ", ".join(safe(name) for name in users[:_USERS])
-        yield f"      {listed}{more} {'rest' if len(users) > 1 else 'rests'} on it."
+    leaning = users(paper, finding.module or "")
+    if leaning:
+        more = f" and {len(leaning) - _USERS} more" if len(leaning) > _USERS else ""
+        listed = ", ".join(safe(name) for name in leaning[:_USERS])
+        yield f"      {listed}{more} {'rest' if len(leaning) > 1 else 'rests'} on it."
     if finding.reopened is not None:
         yield f"      Answered before, and what it rests on has changed: {safe(finding.reopened)}"
     yield ""
 
 
-def _users(paper: PaperReport, name: str) -> list[str]:
+def users(paper: PaperReport, name: str) -> list[str]:
     """The results that invoke a module."""
     document = paper.state.document
     return list(

@@ -2,6 +2,18 @@
 
 from pfcore.model import Finding, Status
 
+GLYPHS = {
+    Status.CHECKED: "✓",
+    Status.CONDITIONAL: "~",
+    Status.FLAGGED: "!",
+    Status.UNREACHED: "?",
+    Status.GIVEN: "·",
+    Status.CITED: "·",
+    Status.FORMAL: "◆",
+    Status.DISMISSED: "-",
+}
+"""A sign for each status: never colour alone."""
+
 
 def safe(text: str) -> str:
     """One line without control and direction characters, whatever a paper contains."""

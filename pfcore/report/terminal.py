@@ -7,20 +7,10 @@ from pfcore.model import Affected, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
 from pfcore.report.naming import called
 from pfcore.report.objections import objection, readings, unread
-from pfcore.report.plain import count, place, safe, shortened, status_words
+from pfcore.report.plain import GLYPHS, count, place, safe, shortened, status_words
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
-_GLYPHS = {
-    Status.CHECKED: "✓",
-    Status.CONDITIONAL: "~",
-    Status.FLAGGED: "!",
-    Status.UNREACHED: "?",
-    Status.GIVEN: "·",
-    Status.CITED: "·",
-    Status.FORMAL: "◆",
-    Status.DISMISSED: "-",
-}
 _MOST = 40
 
 
@@ -83,7 +73,7 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
-    glyph = _GLYPHS[paper.statuses[item.id]]
+    glyph = GLYPHS[paper.statuses[item.id]]
     module = paper.state.document.modules[item.id]
     name = shortened(safe(item.id), width).ljust(width)
     title = shortened(called(module, paper, style), 30).ljust(30)

@@ -1,0 +1,118 @@
+"""`pf check --format markdown`: a summary for pull requests and job summaries."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from pfcore.model import Finding, Module, Severity
+from pfcore.report.as_json import contract
+from pfcore.report.github import code, paragraphs, prose
+from pfcore.report.naming import called
+from pfcore.report.objections import readings, users
+from pfcore.report.plain import GLYPHS, count, place, shortened, status_words
+from pfcore.report.style import Style
+from pfcore.review import PaperReport, Report
+
+_MOST = 25
+"""Of everything that is listed: a comment has a length that GitHub takes."""
+_LATEX = Style(ascii=True)
+"""Titles as LaTeX, whose formulas GitHub typesets."""
+
+
+def check(report: Report) -> str:
+    """What blocks and what else was found, what rests on it, what was not reached."""
+    return "\n\n".join(block for block in _blocks(report) if block) + "\n"
+
+
+def _blocks(report: Report) -> Iterator[str]:
+    new = [item for paper in report.papers for item in _new(paper)]
+    blocking = sum(len(paper.blocking) for paper in report.papers)
+    yield f"### pf-verify: {count(len(new), 'finding')}, {blocking} blocking"
+    for paper in report.papers:
+        yield from _paper(paper, is_one=len(report.papers) == 1)
+    yield "\n".join(prose(line) for line in readings(report))
+    known = contract(report)
+    yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
+
+
+def _paper(paper: PaperReport, *, is_one: bool) -> Iterator[str]:
+    affected = f", {len(paper.plan.affected):,} affected" if paper.is_change else ""
+    head = f"{count(paper.plan.total, 'module')}{affected}"
+    yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
+    yield _table(paper)
+    new = _new(paper)
+    for finding in new[:_MOST]:
+        yield from _finding(finding, paper)
+    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+    yield _unreached(paper)
+    older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
+    yield _folded("older, not caused by this change", older, [f.message for f in older])
+    answered = [f for f in paper.findings if f.dismissed is not None]
+    yield _folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+
+
+def _new(paper: PaperReport) -> list[Finding]:
+    """The findings that are worth a paragraph each."""
+    return [
+        item
+        for item in paper.findings
+        if item.dismissed is None
+        and item.introduced is not False
+        and item.severity is not Severity.NOTE
+    ]
+
+
+def _table(paper: PaperReport) -> str:
+    shown = paper.plan.affected[:_MOST]
+    if not shown:
+        return ""
+    modules, statuses = paper.state.document.modules, paper.statuses
+    rows = ["| | Result | Status | Why |", "|---|---|---|---|"]
+    rows += [
+        f"| {GLYPHS[statuses[item.id]]} | {_called(modules[item.id], paper)} "
+        f"| {status_words(statuses[item.id])} | {prose(item.reasons[0])} |"
+        for item in shown
+    ]
+    hidden = len(paper.plan.affected) - len(shown)
+    return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden else "")
+
+
+def _called(module: Module, paper: PaperReport) -> str:
+    return prose(shortened(called(module, paper, _LATEX), 120))
+
+
+def _finding(finding: Finding, paper: PaperReport) -> Iterator[str]:
+    module = paper.state.document.modules.get(finding.module or "")
+    is_read = finding in paper.objections
+    parts = [f"**{_called(module, paper)}**"] if module else []
+    parts += [f"{finding.severity.value}: {prose(finding.rule)}", f"`{finding.id}`"]
+    parts += [f"{finding.votes} of {count(finding.rollouts, 'reading')}"] if is_read else []
+    yield " · ".join([*parts, code(place(finding))])
+    yield paragraphs(finding.message)
+    yield f"> {prose(finding.quote)}" if finding.quote else ""
+    modules = paper.state.document.modules
+    leaning = [_called(modules[name], paper) for name in users(paper, finding.module or "")[:4]]
+    if leaning and is_read:
+        yield f"Rests on it: {', '.join(leaning)}."
+    if finding.reason:
+        yield f"<details><summary>Why</summary>\n\n{paragraphs(finding.reason)}\n\n</details>"
+    way = f"pf dismiss {finding.id} --reason '…'" if is_read else f"% pf: ignore[{finding.id}] …"
+    yield f"<sub>Not so? `{way}`</sub>"
+
+
+def _unreached(paper: PaperReport) -> str:
+    """Never to be read as a pass."""
+    if paper.sheet is None or not paper.unreached:
+        return ""
+    reasons = Counter(item.reason for item in paper.unreached).most_common(4)
+    listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
+    return f"Not reached: {count(len(paper.unreached), 'module')} ({listed})."
+
+
+def _folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
+    if not findings:
+        return ""
+    listed = zip(findings[:_MOST], words, strict=False)
+    lines = [f"- {code(place(item))} `{item.id}` {prose(text)}" for item, text in listed]
+    lines += [f"- … and {len(findings) - _MOST:,} more"] if len(findings) > _MOST else []
+    summary = f"{count(len(findings), 'finding')} {title}"
+    return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])

@@ -1,0 +1,56 @@
+"""Markdown of GitHub: formulas typeset, nothing else of a paper is markup."""
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.report.github import code, paragraphs, prose
+
+_ENTITY = re.compile(r"&#\d+;")
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("let $x<y$ be", "let $`x<y`$ be"),
+        (r"\(a\) and \[b\] and $$c$$", "$`a`$ and $`b`$ and $`c`$"),
+        (r"$|x|\|y\|$", r"$`\vert x\vert \Vert y\Vert`$"),
+        ("$a`b$", "$`a'b`$"),
+        ("$50%$", r"$`50\%`$"),
+        (r"costs \$5 and $6", r"costs &#92;&#36;5 and &#36;6"),
+        ("1. a", "1&#46; a"),
+        ("=== a", "&#61;== a"),
+    ],
+)
+def test_formulas_are_typeset_and_words_are_words(text, shown):
+    assert prose(text) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["@user", "#12", "GH-12", "http://a.org", "www.a.org", "a@b.org", "o/r#1", "HTTPS://a.org"],
+)
+def test_nothing_becomes_a_link_or_a_mention(text):
+    assert "&#8203;" in prose(text)
+
+
+@given(st.text())
+def test_outside_of_formulas_nothing_is_markup(text):
+    shown = re.sub(r"\$`[^`]*`\$", "", prose(text))
+    assert not re.search(r"[<>`*\[\]()|~\\!@{}$&_^\"]|^[-+=]", _ENTITY.sub("", shown))
+
+
+@given(st.text())
+def test_a_cell_of_a_table_stays_one(text):
+    assert not re.search(r"[|\n\r]", prose(text) + code(text))
+
+
+def test_a_display_has_a_fence_of_its_own():
+    assert paragraphs("We have \\[a=b\\] so") == "We have\n\n```math\na=b\n```\n\nso"
+
+
+@pytest.mark.parametrize("inner", ["a\n```\n# b", "`````", "a\\"])
+def test_no_fence_is_ended_from_inside(inner):
+    assert paragraphs(f"\\[{inner}\\]").count("```") in (0, 2)

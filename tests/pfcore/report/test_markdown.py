@@ -1,0 +1,48 @@
+"""The summary for pull requests."""
+
+import re
+
+from pfcore.report import markdown
+from tests.pfcore.report.conftest import HOSTILE, LEMMA
+
+DANGLING = LEMMA % ("of $x|y$", "a", "A.", r"By \ref{nowhere}.")
+
+
+def test_a_finding_has_its_result_its_place_and_a_way_out(found):
+    text = markdown.check(found(DANGLING))
+    assert text.startswith("### pf-verify: 1 finding, 1 blocking\n")
+    assert "**Lemma 1 &#40;of $`x\\vert y`$&#41;** · error: dangling-reference" in text
+    assert "main.tex:9:18</code>" in text
+    assert "% pf: ignore[" in text
+    assert "the proofs were not read" in text
+
+
+def test_a_change_is_a_table_of_what_it_affects(found):
+    text = markdown.check(found(DANGLING, DANGLING.replace("By", "Now")))
+    assert "| ? | Lemma 1 &#40;of $`x\\vert y`$&#41; | unreached | proof changed |" in text
+    assert "<details><summary>1 finding older, not caused by this change</summary>" in text
+
+
+def test_an_answer_stays_visible(found):
+    assert "answered by the authors" in markdown.check(found(DANGLING, dismissed="we know"))
+
+
+def test_nothing_of_a_paper_is_markup(found):
+    body = DANGLING.replace("of $x|y$", "Title <b> @user").replace("{a}", "{a|`b}")
+    report = found(body, message=HOSTILE, quote=HOSTILE, reason=HOSTILE, name="a`|<b>.tex")
+    text = markdown.check(report)
+    assert "\u202e" not in text
+    assert "\x1b" not in text
+    assert set(re.findall(r"</?[a-z]+", text)) <= {
+        "<details", "</details", "<summary", "</summary", "<sub", "</sub", "<code", "</code"
+    }  # fmt: skip
+    assert "@user" not in text
+    assert "](" not in text
+
+
+def test_a_long_list_is_cut(found):
+    text = markdown.check(
+        found("".join(LEMMA % ("t", f"l{n}", "A.", r"\ref{no}") for n in range(99)))
+    )
+    assert "… and 74 more findings." in text
+    assert len(text) < 65_536
