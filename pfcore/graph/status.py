@@ -33,10 +33,10 @@ def statuses(
     said = _Said(verdicts, in_cycle, formal)
     found = {module.id: _own(document, module, said) for module in modules}
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
-    return found | _weakened(accepted, _grounds(document), found) if accepted else found
+    return found | _weakened(accepted, grounds(document), found) if accepted else found
 
 
-def _grounds(document: ProofDocument) -> dict[str, set[str]]:
+def grounds(document: ProofDocument) -> dict[str, set[str]]:
     """What each module invokes; an equation rests on what its proof invokes up to there."""
     invoked: dict[str, set[str]] = {}
     for edge in document.edges:

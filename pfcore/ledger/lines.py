@@ -22,6 +22,7 @@ SCHEMA = 1
 Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
 Count = Annotated[StrictInt, Field(ge=0)]
 
+_NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
 _CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
 _UNSEEN = re.compile(
     "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
@@ -30,10 +31,14 @@ _UNSEEN = re.compile(
 
 
 class Problem(NamedTuple):
-    """A line that does not count, numbered from 1, and why."""
+    """A line that does not count, numbered from 1, and why.
+
+    `digests` are all that it names, whatever they are of.
+    """
 
     line: int
     message: str
+    digests: frozenset[str] = frozenset()
 
 
 class Loaded(NamedTuple):
@@ -149,7 +154,7 @@ def read(text: str) -> Loaded:
         try:
             values.append(_value(line))
         except (ValueError, TypeError, RecursionError) as exc:
-            problems.append(Problem(number, _words(line, exc)))
+            problems.append(Problem(number, _words(line, exc), frozenset(_NAMED.findall(line))))
             kept.append(line)
     found = ledger(
         entries=(item for item in values if isinstance(item, Entry)),

@@ -8,6 +8,7 @@ from pfcore.engine.run import Store
 from pfcore.ledger.values import Ledger
 from pfcore.llm.settings import Choice
 from pfcore.papers import Paper
+from pfcore.snapshot import Snapshot
 from pfcore.stages.asking import Asking, Prompt
 from pfcore.stages.settled import contract_of, judging_of
 from pfcore.verdicts.knowledge import Knowledge
@@ -18,8 +19,8 @@ class Desk:
     """The defaults ask nobody and know only the ledger.
 
     `choice` is the model that the user named; `rollouts` what the user wants instead of the
-    authors' number; in CI only the base's lines of a ledger count; `failures` says by context why
-    a reading that was tried gave no verdict.
+    authors' number; in CI only the base's lines of a ledger count, and where `lock` is given, only
+    those of that moment; `failures` says by context why a reading that was tried gave no verdict.
     """
 
     choice: Choice | None = None
@@ -28,6 +29,7 @@ class Desk:
     versions: Mapping[str, str] = field(default_factory=lambda: prompts.CURRENT)
     rollouts: int | None = None
     is_ci: bool = False
+    lock: Snapshot | None = None
     failures: Mapping[str, str] = field(default_factory=dict)
 
     def knowledge(self, paper: Paper, ledger: Ledger) -> Knowledge:

@@ -7,10 +7,11 @@ from functools import cached_property, partial
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State
 from pfcore.ledger.lines import Loaded, Problem, read
-from pfcore.ledger.trust import counted
+from pfcore.ledger.trust import Counted, counted
 from pfcore.ledger.values import Entry, Ledger
 from pfcore.model import Finding
 from pfcore.plan import Plan, is_readable
+from pfcore.snapshot import Snapshot
 from pfcore.stages.reading import Unread
 from pfcore.stages.task import Task
 from pfcore.stages.tasks import tasks
@@ -86,9 +87,7 @@ class Change:
 
 def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
     """What is known; None where no model is configured and no ledger is there."""
-    head = loaded(now)
-    base = loaded(then) if then else Loaded(Ledger())
-    lines = counted(base, head, is_ci=desk.is_ci)
+    lines = _counted(now, then, desk)
     knowledge = desk.knowledge(now.paper, lines.ledger)
     if knowledge.is_empty and not (lines.problems or lines.uncounted):
         return None
@@ -119,7 +118,18 @@ def called(state: State, numbering: Numbering, name: str) -> str:
     return f"{module.kind.capitalize()} {number or name}"
 
 
+def _counted(now: State, then: State | None, desk: Desk) -> Counted:
+    """The lines that count: in CI the base's, those of a named moment where there is one."""
+    head = loaded(now)
+    if desk.lock is not None:
+        return counted(_ledger(now.paper.settings.ledger, desk.lock), head, is_ci=True)
+    return counted(loaded(then) if then else Loaded(Ledger()), head, is_ci=desk.is_ci)
+
+
 def loaded(state: State) -> Loaded:
     """The ledger of a paper, as it stands in the paper's snapshot."""
-    path, snapshot = state.paper.settings.ledger, state.paper.snapshot
+    return _ledger(state.paper.settings.ledger, state.paper.snapshot)
+
+
+def _ledger(path: str, snapshot: Snapshot) -> Loaded:
     return read(snapshot.read(path).text) if path in snapshot.files else Loaded(Ledger())

@@ -1,0 +1,110 @@
+"""Judges one whole paper: what could not be reviewed is never a pass."""
+
+from collections.abc import Iterator, Mapping
+
+from pfcore.gate.leaning import Leaning
+from pfcore.gate.outcome import Cause, Outcome, Reason
+from pfcore.gate.standing import CYCLE, NO_PROOF, Standing
+from pfcore.model import Finding, Role
+from pfcore.review import PaperReport
+
+_WITHOUT_PROOF = (
+    "it has neither a proof nor a citation: prove it, cite its source, or answer it beside by "
+    f"% pf: ignore[{NO_PROOF}] reason"
+)
+_NOTHING = (
+    "no result was found here, so nothing was reviewed; pf.toml can name the environments of "
+    "theorems"
+)
+
+
+def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:
+    """The outcome for a paper as it stands; `allow_unread` judges what does not need a reader."""
+    standing = Standing(paper)
+    leaning = Leaning(standing)
+    failing = {name for item in standing.objections if (name := item.module) is not None}
+    failing |= {*standing.circular, *standing.unproved}
+    if not allow_unread:
+        failing |= standing.unread.keys()
+    tainted = leaning.tainted(failing)
+    reasons = [
+        *_structure(standing),
+        *_own(standing, is_unread_wrong=not allow_unread),
+        *_conditional(standing, tainted),
+        *_ledger(paper),
+    ]
+    if not any(module.is_claim for module in standing.modules.values()):
+        reasons.append(Reason(cause=Cause.NOTHING, words=_NOTHING, path=paper.state.paper.root))
+    order = list(Cause)
+    return Outcome(
+        reasons=tuple(sorted(reasons, key=lambda item: order.index(item.cause))),
+        unread=tuple(standing.unread),
+        circles=leaning.circles(tainted),
+    )
+
+
+def _structure(standing: Standing) -> Iterator[Reason]:
+    """Findings at or above the threshold that no reading of a proof has made."""
+    read = {item.id for item in standing.paper.objections}
+    for item in standing.paper.blocking:
+        is_own = item.rule == CYCLE or (item.rule == NO_PROOF and item.module in standing.unproved)
+        if item.id not in read and not is_own:
+            yield _of_finding(Cause.STRUCTURE, item, f"[{item.rule}] {item.message}")
+
+
+def _own(standing: Standing, *, is_unread_wrong: bool) -> Iterator[Reason]:
+    """What stands against modules by themselves."""
+    for item in standing.objections:
+        votes = f"{item.votes} of {item.rollouts} readings"
+        yield _of_finding(Cause.FLAGGED, item, f"[{item.rule}] {votes}: {item.message}")
+    for name in standing.circular:
+        yield _of_module(Cause.CIRCLE, standing, name, "its proof rests on itself, through others")
+    for name in standing.unproved:
+        yield _of_module(Cause.UNPROVED, standing, name, _WITHOUT_PROOF)
+    if is_unread_wrong:
+        for name, why in standing.unread.items():
+            yield _of_module(Cause.UNREAD, standing, name, why)
+
+
+def _conditional(standing: Standing, tainted: Mapping[str, str]) -> Iterator[Reason]:
+    """The modules that are fine by themselves and rest on what is not."""
+    for name, target in tainted.items():
+        module = standing.modules[name]
+        if not module.is_claim or module.role is Role.FRAGMENT:
+            continue
+        words = f"it rests on {target}, which does not pass"
+        if target in standing.conjectured:
+            words = f"its proof rests on {target}, which is open, and its statement does not say so"
+        yield _of_module(Cause.CONDITIONAL, standing, name, words)
+
+
+def _ledger(paper: PaperReport) -> Iterator[Reason]:
+    """Lines of the ledger that cannot be read, unless all that they name are other texts."""
+    sheet = paper.sheet
+    if sheet is None:
+        return
+    contexts = {task.context for task in sheet.tasks.values()}
+    for problem in sheet.problems:
+        if not problem.digests or problem.digests & contexts:
+            yield Reason(
+                cause=Cause.LEDGER,
+                words=f"nobody knows what this line says: {problem.message}",
+                path=paper.state.paper.settings.ledger,
+                line=problem.line,
+            )
+
+
+def _of_module(cause: Cause, standing: Standing, name: str, words: str) -> Reason:
+    place = standing.modules[name].statement.location
+    return Reason(cause=cause, words=words, path=place.path, line=place.line, module=name)
+
+
+def _of_finding(cause: Cause, item: Finding, words: str) -> Reason:
+    return Reason(
+        cause=cause,
+        words=words,
+        path=item.location.path,
+        line=item.location.line,
+        module=item.module,
+        finding=item.id,
+    )
