@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from pfcore.graph.changes import Change, Comparison
-from pfcore.graph.context import closure, context, followed, members
+from pfcore.graph.context import BINDING, closure, context, followed, members, over
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import UNRESOLVED, Target
 from pfcore.graph.paper import State
@@ -125,9 +125,36 @@ class Reasons:
                 yield f"{_called(modules[member])}, {self._how(name, member)}, {found}"
             elif not found and self.comparison.pairs.get(member) not in then:
                 yield f"it now rests on {_called(modules[member])}, {self._how(name, member)}"
+        yield from self._bound(name, old, now, then)
         yield from self._followed(name, old)
         kept = {self.comparison.pairs.get(member) for member in now}
         yield from (self._lost(member, old) for member in sorted(then - kept))
+
+    def _bound(
+        self, name: str, old: str, now: frozenset[str], then: frozenset[str]
+    ) -> Iterator[str]:
+        """Conventions of both contexts that hold for others than before."""
+        pairs, modules = self.comparison.pairs, self.after.document.modules
+        both = [
+            one for one in sorted(now) if modules[one].role in BINDING and pairs.get(one) in then
+        ]
+        holders = [(name, old), *((one, pairs.get(one, "")) for one in sorted(now))]
+        for holder, earlier in holders if both else ():
+            if not earlier or (holder != name and earlier not in then):
+                continue
+            ours = over(self.after.document, holder)
+            theirs = over(self.before.document, earlier)
+            for one in both:
+                if (one in ours) != (pairs[one] in theirs):
+                    yield self._binds(one, name, holder, is_new=one in ours)
+
+    def _binds(self, one: str, name: str, holder: str, *, is_new: bool) -> str:
+        modules = self.after.document.modules
+        when = "now" if is_new else "no longer"
+        if holder == name:
+            return f"{_called(modules[one])} {when} applies to it"
+        how = self._how(name, holder)
+        return f"{_called(modules[one])} {when} applies to {_called(modules[holder])}, {how}"
 
     def _lost(self, member: str, old: str) -> str:
         """What became of a module that was in the context and is there no longer."""
@@ -252,8 +279,19 @@ class Reasons:
             return _RELATION[edge.via]
         if member == self.after.document.modules[name].parent:
             return "whose proof contains it"
+        stands = self._stands(name, member)
+        if stands:
+            return f"which applies to {stands}"
         through = self._through(name, member)
         return f"which {through} refers to" if through else "on which it rests indirectly"
+
+    def _stands(self, name: str, member: str) -> str:
+        """A module that the context has for its own sake and that stands under this one."""
+        document = self.after.document
+        if document.modules[member].role not in BINDING:
+            return ""
+        direct = self._edges[id(document), name]
+        return next((item for item in direct if member in over(document, item)), "")
 
     def _through(self, name: str, member: str) -> str:
         """A module that the context has for its own sake and that leads to this one."""

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping
 from enum import StrEnum
 from functools import cached_property
 
-from pfcore.graph.context import ancestors, followed
+from pfcore.graph.context import ancestors, followed, over
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
@@ -41,17 +41,28 @@ class Comparison:
         """The modules that have no counterpart or not the same proofs."""
         return frozenset(name for name in self._looked_at if not self._same_proofs(name))
 
+    @cached_property
+    def rebound(self) -> frozenset[str]:
+        """The modules that stand under other conventions than before."""
+        now, then = self.after.document, self.before.document
+        known = ((name, self.pairs[name]) for name in self._looked_at if name in self.pairs)
+        return frozenset(
+            name for name, old in known if self._paired(over(now, name)) != set(over(then, old))
+        )
+
     def candidates(self) -> list[str]:
         """The modules of the later version whose context may differ; the others' cannot.
 
         Where a module's own texts, links, scope and ancestors are the same, and so are the
-        statements of all that its context contains, its context is the same.
+        statements of all that its context contains with the conventions over them, its context is
+        the same.
         """
-        own = self.statements | self.proofs
+        changed = self.statements | self.rebound
+        own = changed | self.proofs
         own |= {name for name in self._looked_at if not self._same_setting(name)}
         readers = Readers(document=self.after.document, resolver=self.after.assembly.resolver)
         own |= readers.followers(self.proofs) if self.proofs else set()
-        own |= readers.of(self.statements) if self.statements else set()
+        own |= readers.of(changed) if changed else set()
         return [name for name in self._modules if name in own]
 
     def change(self, mine: Passage, other: Passage) -> Change | None:

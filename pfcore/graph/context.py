@@ -1,11 +1,12 @@
 """The context C_v: which texts a verifier of v sees, in which order, under which slots.
 
 The members are what v's own words and its proof refer to, the definitions of the terms it uses,
-the conventions over it and its ancestors in T, and what the words of all these refer to in turn.
+the conventions over it and its ancestors in T, and what the words of all these refer to in turn,
+with the conventions under which each of them stands.
 Proofs never enter, save where v's proof follows another proof by name.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -22,6 +23,9 @@ _SLOTS = {
     Role.ASSUMPTION: "Assumption",
     Role.CONVENTION: "Convention",
 }
+BINDING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
+_STANDS = (-1, -1, -1, -1)
+"""In place of where a text refers to something: it stands under it."""
 _SELF = "the statement to be proved"
 _WORDS = {"": "", "section": "[a section]", "float": "[a figure or table]", "proof": "[a proof]"}
 
@@ -34,7 +38,8 @@ class Context:
     """What is in a context: members in order with their slots, and the proofs that v follows.
 
     `above` are the results that are its setting: its ancestors in T, and those that bind it.
-    `names` are what the texts of the context call its results.
+    `names` are what the texts of the context call its results. `elsewhere` are conventions that
+    hold for other members only, which `under` lists by member.
     """
 
     module: str
@@ -45,6 +50,8 @@ class Context:
     ancestors: tuple[str, ...]
     above: tuple[str, ...]
     names: Mapping[str, tuple[str, ...]]
+    elsewhere: frozenset[str]
+    under: Mapping[str, tuple[str, ...]]
 
 
 class Text(NamedTuple):
@@ -63,15 +70,23 @@ def members(document: ProofDocument, name: str) -> frozenset[str]:
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
-    """All that statements lead to by their words; references may be cyclic."""
+    """All that statements lead to by their words or stand under; references may be cyclic."""
     found = set(start)
     pending = list(found)
     while pending:
-        for target in named(document.statements[pending.pop()]):
+        name = pending.pop()
+        for target in (*named(document.statements[name]), *over(document, name)):
             if target not in found:
                 found.add(target)
                 pending.append(target)
     return found
+
+
+def over(document: ProofDocument, name: str) -> tuple[str, ...]:
+    """The conventions and assumptions under which a module stands."""
+    bound = document.scope[name]
+    modules = document.modules
+    return tuple(one for one in bound if modules[one].role is not Role.RESULT) if bound else ()
 
 
 def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
@@ -120,7 +135,9 @@ def context(document: ProofDocument, name: str) -> Context:
     first = [target for target in _mentioned(own) if target in inside]
     rest = inside.difference(first)
     texts = {member: list(_texts(document, member, follows)) for member in inside}
-    ordered = (*first, *_by_content(document, texts, (name, *first), rest, above))
+    elsewhere = _elsewhere(document, name, inside)
+    known, sides = (name, *first), (above, elsewhere)
+    ordered = (*first, *_by_content(document, texts, known, rest, sides))
     listed = [*own, *(text for member in ordered for text in texts[member])]
     return Context(
         module=name,
@@ -131,7 +148,29 @@ def context(document: ProofDocument, name: str) -> Context:
         ancestors=outer,
         above=above,
         names=_names(document, listed),
+        elsewhere=elsewhere,
+        under=_under(document, name, ordered),
     )
+
+
+def _elsewhere(document: ProofDocument, name: str, inside: Iterable[str]) -> frozenset[str]:
+    """The conventions among some members that do not hold for a module."""
+    modules, here = document.modules, direct(document, name)
+    bound = (one for one in inside if modules[one].role in BINDING)
+    return frozenset(one for one in bound if one not in here)
+
+
+def _under(
+    document: ProofDocument, name: str, ordered: Sequence[str]
+) -> dict[str, tuple[str, ...]]:
+    """The conventions over each member, in their order, where they are not those over v."""
+    here = set(over(document, name))
+    bound = {member: set(over(document, member)) for member in ordered}
+    return {
+        member: tuple(one for one in ordered if one in held)
+        for member, held in bound.items()
+        if held != here and document.modules[member].role not in BINDING
+    }
 
 
 def _binding(document: ProofDocument, name: str) -> Iterator[str]:
@@ -213,29 +252,32 @@ def _by_content(
     texts: Mapping[str, list[Text]],
     known: tuple[str, ...],
     rest: Iterable[str],
-    above: tuple[str, ...],
+    sides: tuple[Container[str], Container[str]],
 ) -> list[str]:
     """The members that v's text does not mention, in an order that only their content decides.
 
-    `known` are v and the members with a place already, `above` the setting of v.
+    `known` are v and the members with a place already; `sides` are the setting of v, and the
+    conventions that do not hold for it.
     """
     modules = document.modules
-    arrows = (
+    arrows = [
         Arrow(member, (*place, _which(modules, target)), target.module)
         for member, listed in texts.items()
         for text in listed
         for place, target in _targets(text)
-    )
+    ]
+    arrows += [Arrow(member, _STANDS, one) for member in texts for one in over(document, member)]
     return ranked(
-        {member: _colour(modules[member], is_above=member in above) for member in rest},
+        {member: _colour(modules[member], *(member in side for side in sides)) for member in rest},
         arrows,
         known={member: place for place, member in enumerate(known)},
         positions={member: modules[member].position for member in rest},
     )
 
 
-def _colour(module: Module, *, is_above: bool) -> str:
-    return "|".join((module.role, module.kind, module.statement.digest, "above" * is_above))
+def _colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa: FBT001 - of `sides`
+    own = (module.kind, module.statement.digest, "above" * is_above)
+    return "|".join((module.role, str(int(is_elsewhere)), *own))
 
 
 def _which(modules: Mapping[str, Module], target: Target) -> int:

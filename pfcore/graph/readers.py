@@ -6,7 +6,7 @@ Labels tell beforehand who may: to resolve all that a paper's passages refer to 
 from collections.abc import Iterable, Set
 from dataclasses import dataclass
 
-from pfcore.graph.context import ancestors, followed
+from pfcore.graph.context import BINDING, ancestors, followed
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.resolve import Resolver
 from pfcore.latex.commands import RANGES
@@ -51,11 +51,19 @@ class Readers:
         }
 
     def _led_to(self, names: Set[str]) -> set[str]:
-        """These statements, and those whose words lead to one."""
+        """These statements, and those whose words lead to one, or that stand under one."""
         found = set(names)
-        while fresh := self._citing(found, in_proofs=False) - found:
+        while fresh := (self._citing(found, in_proofs=False) | self._under(found)) - found:
             found |= fresh
         return found
+
+    def _under(self, names: Set[str]) -> set[str]:
+        """The modules that stand under one of these conventions."""
+        roles = {self.document.modules[name].role for name in names}
+        if roles.isdisjoint(BINDING):
+            return set()
+        scope = self.document.scope
+        return {name for name, bound in scope.items() if not names.isdisjoint(bound)}
 
     def _citing(self, names: Set[str], *, in_proofs: bool) -> set[str]:
         """The modules whose statement, or one of whose proofs, refers to one of these."""

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from pfcore.digest import text_digest
-from pfcore.graph.context import Context, Text, context, slot
+from pfcore.graph.context import BINDING, Context, Text, context, slot
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.folding import ANCHOR, MENTION, bare, fold, printed
 from pfcore.latex.pointers import WORDED
@@ -17,7 +17,6 @@ Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
 
 _DEFINITIONS = frozenset({Role.DEFINITION})
-_SETTING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
 
 
 class Rendered(NamedTuple):
@@ -44,6 +43,7 @@ def rendered(document: ProofDocument, name: str, texts: Texts) -> Rendered:
     module = document.modules[name]
     sections = (
         ("Setting", _section(document, found, texts, _is_setting)),
+        ("In force elsewhere", _section(document, found, texts, _is_elsewhere)),
         ("Definitions", _section(document, found, texts, _is_definition)),
         ("What may be used", _section(document, found, texts, _is_usable)),
         ("Proofs that the proof below follows", _followed(document, found, texts)),
@@ -66,7 +66,12 @@ def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
 
 
 def _is_setting(found: Context, module: Module) -> bool:
-    return module.role in _SETTING or module.id in found.above
+    is_binding = module.role in BINDING and module.id not in found.elsewhere
+    return is_binding or module.id in found.above
+
+
+def _is_elsewhere(found: Context, module: Module) -> bool:
+    return module.id in found.elsewhere
 
 
 def _is_definition(found: Context, module: Module) -> bool:
@@ -74,7 +79,8 @@ def _is_definition(found: Context, module: Module) -> bool:
 
 
 def _is_usable(found: Context, module: Module) -> bool:
-    return not _is_setting(found, module) and module.role not in _DEFINITIONS
+    is_given = module.role in _DEFINITIONS or module.role in BINDING
+    return not is_given and not _is_setting(found, module)
 
 
 def _section(
@@ -91,14 +97,25 @@ def _section(
 
 def _member(document: ProofDocument, found: Context, module: Module, texts: Texts) -> str:
     text = _fill(document, found, module, 0, texts)
+    under = _under(found, module)
     if module.role is Role.FRAGMENT:
-        return f"{found.equations[module.id, '']} {text}"
+        about = f" ({under})" if under else ""
+        return f"{found.equations[module.id, '']}{about} {text}"
     is_told = module.kind == found.slots[module.id].split()[0].lower()
     names = [f'called "{name}"' for name in found.names.get(module.id, ())]
+    names += [under] if under else []
     about = ", ".join(names if is_told else [module.kind, *names])
     kind = f" ({about})" if about else ""
     inside = " — its proof contains what is to be checked" if module.id in found.ancestors else ""
     return f"{found.slots[module.id]}{kind}{inside}. {text}"
+
+
+def _under(found: Context, module: Module) -> str:
+    """Under which conventions a member stands, where they are not those of the setting."""
+    if module.id not in found.under:
+        return ""
+    named = ", ".join(found.slots[one] for one in found.under[module.id])
+    return f"under {named}" if named else "under no convention"
 
 
 def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator[str]:

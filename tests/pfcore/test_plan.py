@@ -210,10 +210,21 @@ Throughout this section, all rings are commutative.
 """
 
 
-def test_a_convention_affects_all_in_its_scope_and_none_outside(affected: Affected) -> None:
+def test_a_convention_affects_all_in_its_scope_and_who_cites_them(affected: Affected) -> None:
     found = affected(CONVENTIONS, CONVENTIONS.replace("are commutative", "are associative"))
     reason = ("the convention at main.tex:15, which applies to it, changed",)
-    assert found == {"lem:in": reason, "thm:in": reason}
+    assert found == {
+        "lem:in": reason,
+        "thm:in": reason,
+        "lem:out": ("the convention at main.tex:15, which applies to lem:in, changed",),
+    }
+
+
+def test_a_convention_affects_nobody_outside_who_cites_nothing_of_it(affected: Affected) -> None:
+    head, _, tail = CONVENTIONS.rpartition("By \\cref{lem:in}.")
+    body = f"{head}Clear.{tail}"
+    found = affected(body, body.replace("are commutative", "are associative"))
+    assert set(found) == {"lem:in", "thm:in"}
 
 
 def test_a_convention_taken_away_affects_all_in_its_scope(affected: Affected) -> None:
@@ -221,7 +232,8 @@ def test_a_convention_taken_away_affects_all_in_its_scope(affected: Affected) ->
         CONVENTIONS, CONVENTIONS.replace("Throughout this section, all rings are commutative.", "")
     )
     reason = ("the convention at main.tex:15, which applied to it, was removed",)
-    assert found == {"lem:in": reason, "thm:in": reason}
+    indirect = ("the convention at main.tex:15, on which it rested indirectly, was removed",)
+    assert found == {"lem:in": reason, "thm:in": reason, "lem:out": indirect}
 
 
 def test_an_assumption_affects_all_that_follows_it_in_its_section(affected: Affected) -> None:
@@ -230,9 +242,9 @@ def test_an_assumption_affects_all_that_follows_it_in_its_section(affected: Affe
         "\\begin{assumption}\\label{hyp}All rings are commutative.\\end{assumption}",
     )
     found = affected(body, body.replace("All rings are", "All these rings are"))
-    assert found == dict.fromkeys(
-        ("lem:in", "thm:in"), ("assumption hyp, which applies to it, changed",)
-    )
+    reason = ("assumption hyp, which applies to it, changed",)
+    indirect = ("assumption hyp, which applies to lem:in, changed",)
+    assert found == {"lem:in": reason, "thm:in": reason, "lem:out": indirect}
 
 
 def test_moving_a_result_out_of_a_scope_affects_it(affected: Affected) -> None:
@@ -240,8 +252,23 @@ def test_moving_a_result_out_of_a_scope_affects_it(affected: Affected) -> None:
     proof = "\\begin{proof} By \\cref{lem:in}. \\end{proof}\n"
     moved = CONVENTIONS.replace(lemma + proof, "") + lemma + proof
     assert affected(CONVENTIONS, moved) == {
-        "thm:in": ("it no longer rests on the convention at main.tex:15",)
+        "thm:in": ("the convention at main.tex:15 no longer applies to it",)
     }
+
+
+def test_a_result_that_leaves_a_scope_affects_who_cites_it(affected: Affected) -> None:
+    lemma = (
+        "\\begin{lemma}\\label{lem:in} Every ring has an ideal. \\end{lemma}\n"
+        "\\begin{proof} Zero. \\end{proof}\n"
+    )
+    moved = CONVENTIONS.replace(lemma, "").replace(
+        "\\section{Groups}\n", f"\\section{{Groups}}\n{lemma}"
+    )
+    found = affected(CONVENTIONS, moved)
+    assert set(found) == {"lem:in", "thm:in", "lem:out"}
+    assert found["thm:in"] == (
+        "the convention at main.tex:15 no longer applies to lem:in, which it cites",
+    )
 
 
 def test_a_macro_counts_as_an_edit_of_every_text_that_uses_it(affected: Affected) -> None:

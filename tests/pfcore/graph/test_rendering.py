@@ -41,6 +41,29 @@ def test_a_context_reads_as_a_text(rendered: Rendered) -> None:
     )
 
 
+def test_a_result_of_another_section_brings_the_conventions_under_which_it_stands(
+    rendered: Rendered,
+) -> None:
+    body = (
+        "\\section{Rings} Throughout this section, all rings are commutative.\n\n"
+        "\\begin{lemma}\\label{a} Rings have ideals. \\end{lemma}\n"
+        "\\section{Groups} Throughout this section, all groups are finite.\n\n"
+        "\\begin{lemma}\\label{b} Groups have units. \\end{lemma}\n"
+        "\\begin{proof} By \\cref{a}. \\end{proof}"
+    )
+    assert rendered(body, "b") == (
+        "# Setting\n\n"
+        "Convention 1. Throughout this section, all groups are finite.\n\n"
+        "# In force elsewhere\n\n"
+        "Convention 2. Throughout this section, all rings are commutative.\n\n"
+        "# What may be used\n\n"
+        "Result 1 (lemma, under Convention 2). Rings have ideals.\n\n"
+        "# To be checked\n\n"
+        "Lemma. Groups have units.\n\n"
+        "Proof. By Result 1.\n"
+    )
+
+
 def test_a_module_without_relations_stands_alone(rendered: Rendered) -> None:
     body = "\\begin{lemma}\\label{a} A. \\end{lemma}"
     assert rendered(body, "a") == "# To be checked\n\nLemma. A.\n"
