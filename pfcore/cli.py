@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 import argparse
-import gc
 import os
 import sys
 from collections.abc import Callable, Sequence
-from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn
 
+from pfcore.commands.ending import ended, leave, say
 from pfcore.commands.equipment import chosen, reviewed
-from pfcore.errors import PfError, UsageError
+from pfcore.errors import UsageError
 
 if TYPE_CHECKING:
     from pfcore.report.style import Style
@@ -27,39 +27,18 @@ _EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not rev
 
 
 def script() -> NoReturn:
-    """The console script; ends at once, for to take a large paper's values apart takes a while."""
-    try:
-        status = main()
-    except SystemExit as error:
-        status = error.code if isinstance(error.code, int) else 2
-    with suppress(OSError):
-        sys.stdout.flush()
-        sys.stderr.flush()
-    os._exit(status)
+    """The console script."""
+    leave(main)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command."""
     arguments = _parser().parse_args(argv)
-    gc.disable()  # a command is over before a collection would pay
-    try:
-        status: int = arguments.run(arguments)
-        sys.stdout.flush()
-    except PfError as error:
-        print(f"pf: {error.message}", file=sys.stderr)
-        return error.exit_status
-    except BrokenPipeError:
-        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
-        return 0
-    except KeyboardInterrupt:
-        print("pf: interrupted", file=sys.stderr)
-        return 130
-    except Exception:  # noqa: BLE001 - the entry point: exit status 4, traceback kept
-        import traceback
+    return ended("pf", partial(_run, arguments))
 
-        traceback.print_exc()
-        print("pf: this is a fault of pf-verify itself; please report it", file=sys.stderr)
-        return 4
+
+def _run(arguments: argparse.Namespace) -> int:
+    status: int = arguments.run(arguments)
     return status
 
 
@@ -193,14 +172,14 @@ def _command(
 
 
 def _check(arguments: argparse.Namespace) -> int:
-    from pfcore.report import terminal
+    from pfcore.report import stale
 
     style = _style(arguments)
     if arguments.path.suffix.lower() == ".pdf":
         from pfcore.commands import pdf
 
         text, status = pdf.check(arguments, style)
-        _print(text)
+        say(text)
         return status
     show = _shown(arguments, style)
     choice = None if arguments.locked else chosen(arguments)
@@ -212,33 +191,21 @@ def _check(arguments: argparse.Namespace) -> int:
         raise UsageError("--update-lock records what a model has read: name one with --model")
     with reviewed(arguments) as report:
         show(report)
-        stale = _stale(report, arguments) if arguments.locked else []
+        newer = stale.stale(report, whole=arguments.all) if arguments.locked else []
         is_blocked = any(paper.blocking for paper in report.papers)
-    if stale:
-        print(terminal.stale(stale, style), file=sys.stderr, end="")
-    return 1 if stale or is_blocked else 0
+    if newer:
+        print(stale.told(newer, style), file=sys.stderr, end="")
+    return 1 if newer or is_blocked else 0
 
 
 def _shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
     if arguments.format == "text":
         from pfcore.report import terminal
 
-        return lambda report: _print(terminal.check(report, style))
+        return lambda report: say(terminal.check(report, style))
     from pfcore.commands.formats import rendered
 
-    return lambda report: _print(rendered(report, arguments.format))
-
-
-def _stale(report: Report, arguments: argparse.Namespace) -> list[str]:
-    """The modules that the ledger lacks as they are: of all, or of those that are affected."""
-    is_whole = arguments.all or report.before is None
-    return [
-        item.module
-        for paper in report.papers
-        for item in paper.unreached
-        if paper.state.document.modules[item.module].proofs
-        and (is_whole or item.module in {found.id for found in paper.plan.affected})
-    ]
+    return lambda report: say(rendered(report, arguments.format))
 
 
 def _plan(arguments: argparse.Namespace) -> int:
@@ -248,15 +215,15 @@ def _plan(arguments: argparse.Namespace) -> int:
     if choice is not None:
         from pfcore.commands.plan import plan
 
-        _print(plan(arguments, choice, _style(arguments)))
+        say(plan(arguments, choice, _style(arguments)))
         return 0
     with reviewed(arguments) as report:
         if arguments.why:
-            _print(_why(report, arguments.why, _style(arguments)))
+            say(_why(report, arguments.why, _style(arguments)))
         elif arguments.format == "json":
-            _print(as_json.plan(report))
+            say(as_json.plan(report))
         else:
-            _print(terminal.plan(report, _style(arguments)))
+            say(terminal.plan(report, _style(arguments)))
     return 0
 
 
@@ -288,14 +255,14 @@ def _recheck(arguments: argparse.Namespace) -> int:
 def _explain(arguments: argparse.Namespace) -> int:
     from pfcore.commands.finding import explain
 
-    _print(explain(arguments, _style(arguments)))
+    say(explain(arguments, _style(arguments)))
     return 0
 
 
 def _dismiss(arguments: argparse.Namespace) -> int:
     from pfcore.commands.finding import dismiss
 
-    _print(dismiss(arguments))
+    say(dismiss(arguments))
     return 0
 
 
@@ -308,9 +275,9 @@ def _graph(arguments: argparse.Namespace) -> int:
     draw = {"json": as_json.graph, "dot": drawings.dot, "mermaid": drawings.mermaid}
     with reviewed(arguments) as report:
         if arguments.format == "text":
-            _print(terminal.graph(report, _style(arguments)))
+            say(terminal.graph(report, _style(arguments)))
         else:
-            _print(draw[arguments.format](report))
+            say(draw[arguments.format](report))
     return 0
 
 
@@ -333,20 +300,20 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
 def _doctor(arguments: argparse.Namespace) -> int:
     from pfcore.commands.doctor import doctor
 
-    return doctor(arguments, _style(arguments), _print)
+    return doctor(arguments, _style(arguments), say)
 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
     from pfcore.commands.upgrade import upgrade
 
-    _print(upgrade(arguments, _style(arguments)))
+    say(upgrade(arguments, _style(arguments)))
     return 0
 
 
 def _remove(arguments: argparse.Namespace) -> int:
     from pfcore.commands.remove import remove
 
-    return remove(arguments, _style(arguments), _print, _ask)
+    return remove(arguments, _style(arguments), say, _ask)
 
 
 def _ask(question: str) -> bool | None:
@@ -361,7 +328,7 @@ def _ask(question: str) -> bool | None:
 def _demo(arguments: argparse.Namespace) -> int:
     from pfcore import demo
 
-    return demo.run(arguments.folder, style=_style(arguments), echo=_print)
+    return demo.run(arguments.folder, style=_style(arguments), echo=say)
 
 
 def _checks(arguments: argparse.Namespace) -> int:
@@ -376,7 +343,7 @@ def _checks(arguments: argparse.Namespace) -> int:
 def _schema(arguments: argparse.Namespace) -> int:
     from pfcore.commands.formats import schema
 
-    _print(schema(arguments.name))
+    say(schema(arguments.name))
     return 0
 
 
@@ -401,9 +368,3 @@ def _speaks_unicode() -> bool:
     except (UnicodeEncodeError, LookupError):
         return False
     return True
-
-
-def _print(text: str) -> None:
-    """Print; letters that the console does not have are replaced, never fatal."""
-    encoding = sys.stdout.encoding or "utf-8"
-    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

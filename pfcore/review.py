@@ -7,7 +7,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from pfcore.errors import IncompleteError, UsageError
+from pfcore.config import FILE_NAME
+from pfcore.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.findings import is_blocking
 from pfcore.graph.laws import Bounds, bounds
 from pfcore.graph.numbered import Numbering
@@ -134,7 +135,7 @@ def review(
     """
     now = library(after, shelf)
     papers = _wanted(now, only, folder)
-    then = _earlier(before, shelf)
+    then = _earlier(before, after, shelf)
     reports = []
     for paper in papers:
         _require_known(paper)
@@ -174,10 +175,34 @@ def _require_read(found: Library, path: str) -> None:
             raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
 
 
-def _earlier(before: Snapshot | None, shelf: Shelf) -> dict[str, State]:
+def _earlier(before: Snapshot | None, after: Snapshot, shelf: Shelf) -> dict[str, State]:
+    """The papers of an earlier moment; settings that were wrong then are read as they are now."""
     if before is None or not any(path.endswith((".tex", ".ltx", SUFFIX)) for path in before.files):
         return {}
-    return {paper.name: state(paper) for paper in library(before, shelf).papers}
+    try:
+        found = library(before, shelf)
+    except NoPaperError:
+        return {}
+    except ConfigError:
+        found = _library_with(before, after, shelf)
+    return {paper.name: state(paper) for paper in found.papers}
+
+
+def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
+    """The papers of an earlier moment by the settings of a later one."""
+    files = {path: entry for path, entry in before.files.items() if not _is_settings(path)}
+    for path, entry in after.files.items():
+        if _is_settings(path):
+            files[path] = entry
+            before.cache.add(entry.oid, after.read(path).text.encode())
+    try:
+        return library(replace(before, files=dict(sorted(files.items()))), shelf)
+    except (ConfigError, NoPaperError):
+        return Library(papers=(), asides=(), unread={}, notes={})
+
+
+def _is_settings(path: str) -> bool:
+    return path.rpartition("/")[2] == FILE_NAME
 
 
 def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:

@@ -21,7 +21,9 @@ settings.register_profile("pf", settings.default, deadline=None)
 settings.load_profile("pf")
 
 # git's variables name another repository when the tests run inside one of its hooks.
-_INHERITED = tuple("CI PF_ GIT_ GITHUB_ GH_ OPENAI_ ANTHROPIC_ NO_COLOR FORCE_COLOR".split())
+_INHERITED = tuple(
+    "CI PF_ PRE_COMMIT GIT_ GITHUB_ GH_ OPENAI_ ANTHROPIC_ NO_COLOR FORCE_COLOR".split()
+)
 
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "A. Author",

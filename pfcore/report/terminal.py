@@ -144,15 +144,6 @@ def _verdict(report: Report) -> str:
     return "; ".join(parts) + "."
 
 
-def stale(names: Sequence[str], style: Style) -> str:
-    """What `pf check --locked` says of modules that the ledger does not have as they are."""
-    few = ", ".join(safe(name) for name in names[:6])
-    more = f", and {len(names) - 6} more" if len(names) > 6 else ""
-    verb = "is" if len(names) == 1 else "are"
-    lines = [f"{count(len(names), 'module')} {verb} newer than pf.lock: {few}{more}"]
-    return style.finish([*lines, "run: pf check --update-lock"])
-
-
 _FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
 
 

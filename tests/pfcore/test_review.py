@@ -95,6 +95,29 @@ def test_a_base_without_latex_counts_as_no_base(reviewed, document):
     assert report.papers[0].plan.affected == ()
 
 
+def test_settings_that_were_wrong_are_read_as_they_are_now(reviewed, document):
+    paper = {"main.tex": document(LEMMA % "a" + r"\ref{no}")}
+    report = reviewed(
+        paper | {"pf.toml": '[latex]\nignore = ["old/*"]\n'}, paper | {"pf.toml": "[latxe]\n"}
+    ).papers[0]
+    assert report.is_change
+    assert [(item.rule, item.introduced) for item in report.findings] == [
+        ("dangling-reference", False)
+    ]
+
+
+def test_a_base_that_no_settings_fit_counts_as_no_base(reviewed, document):
+    settings = {"pf.toml": '[[paper]]\nroot = "main.tex"\n'}
+    before = settings | {"other.tex": document("Words.")}
+    report = reviewed(settings | {"main.tex": document(LEMMA % "a")}, before).papers[0]
+    assert not report.is_change
+
+
+def test_a_base_in_which_all_is_ignored_counts_as_no_base(reviewed, document):
+    before = {"old/a.tex": document("Words."), "pf.toml": '[latex]\nignore = ["old/*"]\n'}
+    assert not reviewed({"main.tex": document(LEMMA % "a")}, before).papers[0].is_change
+
+
 def test_files_without_a_document_are_reviewed_together(reviewed):
     files = {"a.tex": LEMMA % "a", "b.tex": r"\begin{lemma}\label{b} By \ref{a}.\end{lemma}"}
     (paper,) = reviewed(files).papers

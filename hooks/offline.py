@@ -1,0 +1,148 @@
+"""`pf-verify`: what the staged change breaks; it asks no model and opens no connection.
+
+0 where nothing blocks, 1 where the commit introduces an error (or, with --locked, where pf.lock is
+older than a proof), 2 for wrong usage or settings, 3 where git failed, 4 internal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from functools import partial
+from typing import TYPE_CHECKING, NoReturn
+
+from hooks.request import here, merged, request
+from pfcore.commands.ending import ended, leave, say
+from pfcore.errors import NoPaperError
+
+if TYPE_CHECKING:
+    from pfcore.git import Repository
+    from pfcore.moments import Wanted
+    from pfcore.review import Report
+
+NAME = "pf-verify"
+_ANSWER = "correct it, or answer it beside it by % pf: ignore[ID] reason"
+
+
+def script() -> NoReturn:
+    """The console script."""
+    leave(main)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Review what pre-commit asks for."""
+    return ended(NAME, partial(_verify, _parsed(argv)))
+
+
+def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+    """The options; no name of a file is taken for one of them, whatever it begins with."""
+    from pfcore.snapshot import is_of_interest
+
+    parser = argparse.ArgumentParser(
+        prog=NAME,
+        description="What the staged change breaks, without a model and without the network.",
+        allow_abbrev=False,
+        add_help=False,
+    )
+    parser.add_argument("--help", action="help", help="show this message and exit")
+    parser.add_argument("--locked", action="store_true", help="fail where pf.lock is out of date")
+    parser.add_argument("--notes", action="store_true", help="print notes, too")
+    parser.add_argument("--paper", metavar="NAME", help="one of several papers")
+    parser.add_argument("files", nargs="*", help="what pre-commit names")
+    found, others = parser.parse_known_args(argv)
+    strange = [word for word in others if not is_of_interest(word)]
+    if strange:
+        parser.error(f"unrecognized arguments: {' '.join(strange)}")
+    found.files += others
+    return found
+
+
+def _verify(arguments: argparse.Namespace) -> int:
+    repository = here()
+    wanted = request(repository, arguments.files, os.environ)
+    if wanted is None:
+        return 0
+    try:
+        return _reviewed(arguments, repository, wanted)
+    except NoPaperError as error:  # other files than LaTeX are no concern of this hook
+        say(f"{NAME}: {error.message}\n")
+        return 0
+
+
+def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
+    from pfcore.commands.equipment import reviewed
+    from pfcore.report.lines import lines, summary
+
+    with reviewed(_options(arguments, wanted)) as report:
+        blocking = _blocking(report)
+        if blocking and wanted.staged:
+            blocking = _of_all(blocking, arguments, repository, wanted)
+        for line in lines(report, notes=arguments.notes):
+            say(f"{line}\n")
+        say(f"{summary(report)}\n")
+        is_stale = _is_stale(report, arguments, wanted)
+    for line in _next(blocking, wanted):
+        say(f"{line}\n")
+    return 1 if blocking or (is_stale and arguments.locked) else 0
+
+
+def _blocking(report: Report) -> list[str]:
+    """The ids of what blocks, the gravest first."""
+    return [finding.id for paper in report.papers for finding in paper.blocking]
+
+
+def _of_all(
+    blocking: list[str], arguments: argparse.Namespace, repository: Repository, wanted: Wanted
+) -> list[str]:
+    """What blocks against every parent: a merge is not to blame for what one of them has."""
+    from dataclasses import replace
+
+    from pfcore.commands.equipment import reviewed
+
+    for parent in merged(repository):
+        with reviewed(_options(arguments, replace(wanted, base=parent))) as report:
+            known = set(_blocking(report))
+        blocking = [name for name in blocking if name in known]
+    return blocking
+
+
+def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> bool:
+    """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it."""
+    papers = [paper.state.paper for paper in report.papers]
+    has_ledger = any(paper.settings.ledger in paper.snapshot.files for paper in papers)
+    if not has_ledger and not arguments.locked:
+        return False
+    from pfcore.report.stale import stale, told
+    from pfcore.report.style import Style
+
+    found = stale(report, whole=wanted.whole)
+    if found:
+        say(told(found, Style()))
+    return bool(found)
+
+
+def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
+    if not blocking:
+        return
+    blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
+    yield f"{blocks}: {_ANSWER}"
+    yield f"run: pf explain {blocking[0]} {_moment(wanted)}"
+
+
+def _moment(wanted: Wanted) -> str:
+    """The options of `pf` that mean the same moments."""
+    if wanted.staged:
+        return "--staged"
+    return "--all" if wanted.whole else f"--base {wanted.base} --head {wanted.head}"
+
+
+def _options(arguments: argparse.Namespace, wanted: Wanted) -> argparse.Namespace:
+    return argparse.Namespace(
+        path=wanted.path,
+        base=wanted.base,
+        head=wanted.head,
+        staged=wanted.staged,
+        all=wanted.whole,
+        paper=arguments.paper,
+    )

@@ -1,0 +1,56 @@
+"""What pre-commit asks for: a range of commits, the paper as it stands, or the staged change."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+from pfcore.errors import UsageError
+from pfcore.git import Repository, find_repository
+from pfcore.moments import Wanted
+from pfcore.snapshot import is_of_interest
+
+FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
+
+
+def here() -> Repository:
+    """The repository around the working folder; UsageError where there is none."""
+    repository = find_repository(Path())
+    if repository is None or repository.root is None:
+        raise UsageError(f"{Path.cwd()} is in no git repository")
+    return repository
+
+
+def has_range(environment: Mapping[str, str]) -> bool:
+    """Whether pre-commit names a range of commits."""
+    return bool(environment.get(FROM) and environment.get(TO))
+
+
+def request(
+    repository: Repository, files: Sequence[str], environment: Mapping[str, str]
+) -> Wanted | None:
+    """The moments to compare; None where no file that may belong to a paper differs between them.
+
+    `files` are those that pre-commit names: those of the change, unless it was told to take all or
+    some files, staged or not; then these are meant as they are on disk. In a merge it names others.
+    """
+    top = repository.root or Path()
+    head = environment[TO] if has_range(environment) else None
+    base = _parted(repository, environment[FROM], head) if head else repository.commit
+    if base is None:
+        return Wanted(path=top, staged=True)
+    changed = repository.differing(base, head)
+    if not head and not merged(repository) and not set(files).issubset(changed):
+        return Wanted(path=top, whole=True)
+    if not any(map(is_of_interest, changed)):
+        return None
+    return Wanted(path=top, base=base, head=head, staged=head is None)
+
+
+def merged(repository: Repository) -> tuple[str, ...]:
+    """The commits that are being merged into HEAD."""
+    place = repository.git_dir / "MERGE_HEAD"
+    return tuple(place.read_text("ascii").split()) if place.is_file() else ()
+
+
+def _parted(repository: Repository, one: str, other: str) -> str:
+    """Where two commits parted, as pre-commit takes a range; the first where they never met."""
+    return repository.merge_base(one, other) or repository.resolve(one)

@@ -1,0 +1,65 @@
+"""What a ledger does not have as it is: the modules whose proofs are newer than `pf.lock`."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from pfcore.model import Affected
+from pfcore.report.plain import count, safe
+from pfcore.report.style import Style
+from pfcore.review import PaperReport, Report
+
+_MOST = 6
+
+
+class Stale(NamedTuple):
+    """A module without a verdict on its context, and what of that changed ("" if unknown)."""
+
+    module: str
+    cause: str
+
+
+def stale(report: Report, *, whole: bool) -> list[Stale]:
+    """The modules that the ledgers lack: of those that a change affects, or of all."""
+    return [item for paper in report.papers for item in _of(paper, whole=whole)]
+
+
+def _of(paper: PaperReport, *, whole: bool) -> list[Stale]:
+    affected = {item.id: item for item in paper.plan.affected}
+    return [
+        Stale(item.module, _cause(paper, affected.get(item.module)))
+        for item in paper.unreached
+        if paper.state.document.modules[item.module].proofs
+        and (whole or not paper.is_change or item.module in affected)
+    ]
+
+
+def _cause(paper: PaperReport, item: Affected | None) -> str:
+    """The half of the module that changed, else what it rests on that did."""
+    if item is None or paper.before is None:
+        return ""
+    plan = paper.plan
+    if item.id not in plan.pairs:
+        return "new"
+    now = paper.state.document.modules[item.id]
+    then = paper.before.document.modules[plan.pairs[item.id]]
+    if item.id in plan.restated:
+        return "statement"
+    if [proof.digest for proof in now.proofs] != [proof.digest for proof in then.proofs]:
+        return "proof"
+    edges = paper.state.document.edges
+    invoked = {edge.target for edge in edges if edge.source == item.id}
+    changed = [name for name in (*plan.restated, *plan.edited) if name in invoked]
+    return f"premise {changed[0]}" if changed else item.reasons[0]
+
+
+def told(found: Sequence[Stale], style: Style) -> str:
+    """The modules, and what to run next."""
+    few = ", ".join(_named(item) for item in found[:_MOST])
+    more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
+    verb = "is" if len(found) == 1 else "are"
+    line = f"{count(len(found), 'module')} {verb} newer than pf.lock: {few}{more}"
+    return style.finish([line, "run: pf check --update-lock"])
+
+
+def _named(item: Stale) -> str:
+    return safe(f"{item.module} ({item.cause})" if item.cause else item.module)

@@ -1,0 +1,334 @@
+"""`pf-verify`: which commits it blocks, what it says, and which moments it compares."""
+
+import re
+import shutil
+import subprocess
+
+import pytest
+
+from hooks import offline
+
+BROKEN = (r"By \ref{a}", r"By \ref{c}")
+ERROR = re.compile(r"main\.tex:11:18: error \[[a-z2-7]{8}\] .*\bc\b")
+
+
+def git(*arguments):
+    done = subprocess.run(["git", *arguments], check=True, capture_output=True, text=True)
+    return done.stdout.strip()
+
+
+def commit(message="a change"):
+    git("commit", "--quiet", "--all", "--message", message)
+
+
+def test_nothing_staged_is_nothing_to_say(paper, verify):
+    assert verify() == (0, "", "")
+
+
+def test_a_sound_change_passes_and_nobody_claims_that_it_was_read(stage, verify):
+    stage("P.", "Q.")
+    assert verify() == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n", "")
+
+
+def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, verify):
+    stage(*BROKEN)
+    status, out, err = verify()
+    assert (status, err) == (1, "")
+    first, *rest = out.splitlines()
+    assert ERROR.match(first)
+    (found,) = re.findall(r"\[(\w+)\]", first)
+    assert rest[0] == "1 error, 0 warnings, 0 notes; the proofs were not read."
+    assert rest[1].startswith("1 finding blocks: correct it, or answer it beside it by % pf: ig")
+    assert rest[2:] == [f"run: pf explain {found} --staged"]
+
+
+def test_what_it_proposes_to_run_runs(stage, verify, capsys):
+    from pfcore.cli import main
+
+    stage(*BROKEN)
+    command = verify()[1].splitlines()[-1].removeprefix("run: pf ").split()
+    assert main(command) == 0
+    assert "This change brought it in." in capsys.readouterr().out
+
+
+def test_an_older_error_does_not_block_and_is_not_repeated(stage, verify):
+    stage(*BROKEN)
+    commit()
+    stage("P.", "Q.")
+    assert verify()[:2] == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n")
+
+
+def test_an_unfinished_draft_passes_and_is_a_note(stage, verify):
+    stage(r"\begin{proof} P. \end{proof}", "")
+    assert verify()[:2] == (0, "0 errors, 0 warnings, 1 note; the proofs were not read.\n")
+    status, out, _ = verify("--notes")
+    assert status == 0
+    assert re.match(r"main\.tex:8:1: note \[\w{8}\] ", out)
+
+
+def test_a_warning_is_shown_and_passes(stage, verify):
+    stage("A.", "A always.")
+    status, out, _ = verify()
+    assert status == 0
+    assert re.match(r"main\.tex:\d+:\d+: warning \[\w{8}\] this changes what a says", out)
+    assert "blocks" not in out
+
+
+def test_the_threshold_of_the_paper_counts(stage, verify, paper):
+    (paper / "pf.toml").write_text('[checks]\nthreshold = "warning"\n')
+    git("add", "pf.toml")
+    stage("A.", "A always.")
+    assert verify()[0] == 1
+
+
+def test_an_answer_in_the_source_lets_it_pass(stage, verify):
+    stage(*BROKEN)
+    stage(r"By \ref{c}.", "By \\ref{c}. % pf: ignore[dangling-reference] comes later\n")
+    assert verify()[0] == 0
+
+
+def test_the_index_counts_and_not_the_file_on_disk(stage, verify, paper):
+    stage(*BROKEN)
+    text = (paper / "main.tex").read_text()
+    (paper / "main.tex").write_text(text.replace(r"\ref{c}", r"\ref{a}"))
+    assert verify()[0] == 1
+    git("add", "main.tex")
+    (paper / "main.tex").write_text(text)
+    assert verify() == (0, "", "")
+
+
+def test_an_error_in_a_part_that_is_not_staged_does_not_block(stage, verify, paper):
+    stage("P.", "Q.")
+    text = (paper / "main.tex").read_text()
+    (paper / "main.tex").write_text(text.replace(*BROKEN))
+    assert verify("main.tex")[0] == 0
+
+
+def test_another_index_is_looked_at_where_git_names_one(stage, verify, paper, monkeypatch):
+    shutil.copy(paper / ".git/index", paper / ".git/other")
+    stage(*BROKEN)
+    monkeypatch.setenv("GIT_DIR", ".git")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/other")
+    assert verify() == (0, "", "")
+    monkeypatch.setenv("GIT_INDEX_FILE", ".git/index")
+    assert verify()[0] == 1
+
+
+def test_a_renamed_file_is_the_same_paper(stage, verify):
+    stage("P.", "P.")
+    git("mv", "main.tex", "article.tex")
+    assert verify("article.tex")[0] == 0
+
+
+def test_a_file_that_is_deleted_and_still_read_in_blocks(verify, paper, document):
+    (paper / "part.tex").write_text("Words.\n")
+    (paper / "main.tex").write_text(document("\\input{part}\n"))
+    git("add", ".")
+    commit()
+    git("rm", "-q", "part.tex")
+    status, out, _ = verify()
+    assert status == 1
+    assert re.match(r"main\.tex:\d+:\d+: error \[\w{8}\] .*part", out)
+
+
+def test_a_file_mode_is_no_change_of_a_paper_so_older_errors_stay_old(stage, verify):
+    stage(*BROKEN)
+    commit()
+    git("update-index", "--chmod=+x", "main.tex")
+    assert verify()[0] == 0
+
+
+def test_the_first_commit_is_held_against_nothing(tmp_path, text, verify, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    git("init", "--quiet")
+    assert verify() == (0, "pf-verify: there is no LaTeX file here\n", "")
+    (tmp_path / "main.tex").write_text(text)
+    git("add", "main.tex")
+    assert verify("main.tex")[0] == 0
+    (tmp_path / "main.tex").write_text(text.replace(*BROKEN))
+    assert verify("main.tex")[0] == 0
+    git("add", "main.tex")
+    status, out, _ = verify("main.tex")
+    assert status == 1
+    assert ERROR.match(out)
+
+
+def test_a_repository_without_latex_is_not_blocked(tmp_path, repository, verify, monkeypatch):
+    repository({"README": "Words"})
+    monkeypatch.chdir(tmp_path / "paper")
+    (tmp_path / "paper/README").write_text("More words")
+    git("add", "README")
+    assert verify() == (0, "", "")
+    (tmp_path / "paper/refs.bib").write_text("@book{a}")
+    git("add", "refs.bib")
+    assert verify("refs.bib") == (0, "pf-verify: there is no LaTeX file here\n", "")
+
+
+def test_outside_of_git_there_is_nothing_staged(tmp_path, verify, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = verify()
+    assert (status, err) == (2, f"pf-verify: {tmp_path} is in no git repository\n")
+
+
+def test_a_wrong_setting_is_one_sentence_with_file_and_key(paper, verify):
+    (paper / "pf.toml").write_text("[checks]\nthresold = 'error'\n")
+    git("add", "pf.toml")
+    status, out, err = verify()
+    assert (status, out) == (2, "")
+    assert err.startswith("pf-verify: pf.toml: ")
+    assert "thresold" in err
+
+
+def test_a_wrong_setting_can_be_corrected_by_the_next_commit(stage, paper, verify):
+    stage(*BROKEN)
+    (paper / "pf.toml").write_text("[chekcs]\n")
+    git("add", ".")
+    commit()
+    (paper / "pf.toml").write_text("[checks]\n")
+    git("add", ".")
+    assert verify()[0] == 0
+
+
+def _merging(paper, ours, theirs):
+    """A merge that is not yet committed, of a branch on which `theirs` was replaced."""
+    place, text = paper / "main.tex", (paper / "main.tex").read_text()
+    git("switch", "--quiet", "--create", "side")
+    place.write_text(text.replace(*theirs))
+    commit()
+    git("switch", "--quiet", "main")
+    place.write_text(text.replace(*ours))
+    commit()
+    git("merge", "--quiet", "--no-commit", "side")
+
+
+def test_an_error_that_a_merge_brings_from_the_other_branch_does_not_block(paper, verify):
+    _merging(paper, ours=("P.", "Q."), theirs=BROKEN)
+    status, out, _ = verify("main.tex")
+    assert status == 0
+    assert ERROR.match(out)
+    assert "blocks" not in out
+
+
+def test_an_error_that_only_the_merge_has_blocks(paper, verify):
+    _merging(paper, ours=("P.", "Q."), theirs=("By", "Now, by"))
+    place = paper / "main.tex"
+    place.write_text(place.read_text().replace(r"\ref{a}", r"\ref{c}"))
+    git("add", "main.tex")
+    assert verify("main.tex", "README")[0] == 1
+
+
+def test_files_that_are_not_staged_ask_for_the_paper_as_it_stands(stage, verify, paper):
+    stage(*BROKEN)
+    commit()
+    assert verify("main.tex")[0] == 1
+    (paper / "main.tex").write_text((paper / "main.tex").read_text().replace("{c}", "{a}"))
+    assert verify("main.tex")[0] == 0
+
+
+def test_a_range_is_reviewed_from_where_its_ends_parted(stage, verify, monkeypatch):
+    stage(*BROKEN)
+    commit()
+    git("branch", "old", "HEAD~1")
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "old")
+    monkeypatch.setenv("PRE_COMMIT_TO_REF", "main")
+    status, out, _ = verify("main.tex")
+    assert status == 1
+    base = git("rev-parse", "old")
+    assert re.search(rf"^run: pf explain \w{{8}} --base {base} --head main$", out, re.MULTILINE)
+    monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
+    assert verify() == (0, "", "")
+
+
+def test_one_of_several_papers_can_be_chosen(stage, verify, paper, document):
+    (paper / "other.tex").write_text(document(r"\ref{no}"))
+    git("add", "other.tex")
+    assert verify()[0] == 1
+    assert verify("--paper", "main.tex", "other.tex")[0] == 0
+    status, _, err = verify("--paper", "x")
+    assert (status, err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize("name", ["-hx.tex", "--locked.tex", "-.tex"])
+def test_a_file_whose_name_looks_like_an_option_is_a_file(paper, verify, document, name):
+    (paper / name).write_text(document("Words."))
+    git("add", ".")
+    assert verify(name)[0] == 0
+
+
+def test_what_is_no_option_is_wrong_usage(paper, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        offline.main(["--lock"])
+    assert stopped.value.code == 2
+    assert "unrecognized arguments: --lock" in capsys.readouterr().err
+
+
+def test_a_key_and_a_model_in_the_environment_change_nothing(stage, verify, monkeypatch):
+    stage("P.", "Q.")
+    monkeypatch.setenv("PF_MODEL", "m")
+    monkeypatch.setenv("OPENAI_API_KEY", "k")
+    assert verify()[:2] == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n")
+
+
+def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(
+    stage, verify, read_all
+):
+    read_all()
+    git("add", "pf.lock")
+    commit()
+    stage("P.", "Q.")
+    words = "1 module is newer than pf.lock: a (proof)\nrun: pf check --update-lock\n"
+    status, out, _ = verify()
+    assert (status, out.endswith(words)) == (0, True)
+    assert "of the proofs, what pf.lock has" in out
+    status, out, _ = verify("--locked")
+    assert (status, out.endswith(words)) == (1, True)
+
+
+def test_a_stale_module_is_named_with_the_premise_that_changed(stage, verify, read_all):
+    read_all()
+    git("add", "pf.lock")
+    commit()
+    stage("A.", "A always.")
+    out = verify()[1]
+    assert "2 modules are newer than pf.lock: a (statement), b (premise a)\n" in out
+
+
+def test_a_new_module_is_named_as_new(stage, verify, read_all):
+    read_all()
+    git("add", "pf.lock")
+    commit()
+    stage(r"\end{document}", r"\begin{lemma}\label{n} N.\end{lemma}\begin{proof} P.\end{proof}"
+          "\n\\end{document}")  # fmt: skip
+    assert "1 module is newer than pf.lock: n (new)\n" in verify()[1]
+
+
+def test_a_ledger_that_is_up_to_date_says_nothing(stage, verify, read_all):
+    stage("P.", "Q.")
+    read_all()
+    git("add", "pf.lock")
+    assert "newer" not in verify("--locked")[1]
+    assert verify("--locked")[0] == 0
+
+
+def test_without_a_ledger_only_locked_asks_for_one(stage, verify):
+    stage("P.", "Q.")
+    assert "pf.lock" not in verify()[1]
+    assert verify("--locked")[0] == 1
+
+
+def test_a_ledger_with_marks_of_a_conflict_is_told_with_its_line(stage, verify, paper):
+    (paper / "pf.lock").write_text("<<<<<<< HEAD\n")
+    git("add", "pf.lock")
+    stage("P.", "Q.")
+    status, out, _ = verify()
+    assert status == 0
+    assert "pf.lock:1:1: warning [pf.lock] a conflict marker of git" in out
+
+
+def test_nothing_of_a_paper_can_break_out_of_a_line(stage, verify):
+    stage(*BROKEN)
+    stage(r"\ref{c}", "\\ref{\u202ec\x1b[31m}")
+    status, out, _ = verify()
+    assert status == 1
+    assert "\x1b" not in out
+    assert "\u202e" not in out
