@@ -45,7 +45,8 @@ def at_most(
 
     Counted are all k rollouts (progressive or not), every second question about a reply that does
     not count, every rewriting that the contract allows with as many pieces as it allows, each with
-    two comparisons and two readings, and a calibration. Not counted are calls that gave no reply:
+    two comparisons and two readings, a calibration, and both again for the proof as it stands. Not
+    counted are calls that gave no reply:
     the budget counts those.
     """
     fixed = _fixed(asking)
@@ -64,11 +65,12 @@ def _one(task: Task, asking: Asking, fixed: dict[str, int]) -> tuple[int, int]:
     pieces = max(1, contract.pieces) if is_fine else 1
     rewriting = longest(task) if is_fine else 0
     times = contract.attempts + 1
+    again = 1 if is_fine and contract.attempts else 0
     calls = {
         translate.STAGE: times if is_fine else 0,
         faithful.STAGE: _ASKED * pieces * times if is_fine and contract.attempts else 0,
-        verify.STAGE: _ASKED * pieces,
-        calibrate.STAGE: _ASKED,
+        verify.STAGE: _ASKED * (pieces + again),
+        calibrate.STAGE: _ASKED * (1 + again),
     }
     carried = {
         translate.STAGE: rewriting + COMPLAINT,

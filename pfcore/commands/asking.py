@@ -85,6 +85,7 @@ async def engines(
         in_flight=rates.in_flight,
         requests=rates.requests_per_minute,
         tokens=rates.tokens_per_minute,
+        attempts=rates.attempts,
         clock=time.monotonic,
         sleep=asyncio.sleep,
     )

@@ -5,6 +5,8 @@ from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 
+from pfcore.llm.protocol import ATTEMPTS
+
 Clock = Callable[[], float]
 Sleep = Callable[[float], Awaitable[None]]
 
@@ -43,7 +45,10 @@ class Rate:
 
 
 class Limits:
-    """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds."""
+    """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds.
+
+    `attempts` are calls for one reply at most.
+    """
 
     def __init__(
         self,
@@ -51,10 +56,12 @@ class Limits:
         in_flight: int,
         requests: int | None = None,
         tokens: int | None = None,
+        attempts: int = ATTEMPTS,
         clock: Clock,
         sleep: Sleep,
     ) -> None:
         self.clock = clock
+        self.attempts = attempts
         self._slots = asyncio.Semaphore(in_flight)
         self._requests = Rate(requests, clock=clock, sleep=sleep)
         self._tokens = Rate(tokens, clock=clock, sleep=sleep)

@@ -12,7 +12,6 @@ from pfcore.engine.limits import Limits, Sleep
 from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, Usage
 
-_ATTEMPTS = 5
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _LONGEST_ASKED = 600.0
 """Seconds to wait at most where the server says how long."""
@@ -145,7 +144,7 @@ class Engine:
         The reply with its cost in dollars; _LostError where there is none.
         """
         pause = _FIRST_WAIT
-        for left in reversed(range(_ATTEMPTS)):
+        for left in reversed(range(self._limits.attempts)):
             try:
                 return await self._attempt(action.request)
             except _LostError as lost:

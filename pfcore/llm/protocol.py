@@ -9,6 +9,9 @@ from pfcore.errors import PfError
 LIMIT = 16_000
 """Output tokens of a reply at most where nobody says otherwise: room for thinking, no run-away."""
 
+ATTEMPTS = 5
+"""Calls for one reply at most, where nobody says otherwise: a fault may pass."""
+
 
 class Endpoint(StrEnum):
     """The kind of interface that is spoken; part of every key."""

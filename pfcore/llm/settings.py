@@ -18,6 +18,7 @@ texts and keys to a host of its choice. A user's own file, outside all repositor
     in_flight = 16
     requests_per_minute = 500
     tokens_per_minute = 200000
+    attempts = 5                               # calls for one reply at most, where one fails
 
     [prices."a-model"]                         # dollars per million tokens
     input = 0.75
@@ -33,7 +34,7 @@ from pfcore.errors import ConfigError
 from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
 from pfcore.llm.costs import Price
 from pfcore.llm.prices import price_of
-from pfcore.llm.protocol import LIMIT, Endpoint
+from pfcore.llm.protocol import ATTEMPTS, LIMIT, Endpoint
 from pfcore.tables import Table, top_table
 
 PROPOSED = "gpt-5.4-mini"
@@ -45,11 +46,15 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """What an account or a machine bears; None: no limit is known."""
+    """What an account or a machine bears; None: no limit is known.
+
+    `attempts` is how often one reply is asked for at most, where calls fail.
+    """
 
     in_flight: int = 16
     requests_per_minute: int | None = None
     tokens_per_minute: int | None = None
+    attempts: int = ATTEMPTS
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -190,6 +195,7 @@ def _rates(table: Table) -> Rates:
         in_flight=table.count("in_flight", 16),
         requests_per_minute=table.count_if_set("requests_per_minute"),
         tokens_per_minute=table.count_if_set("tokens_per_minute"),
+        attempts=table.count("attempts", ATTEMPTS),
     )
     table.end()
     return rates

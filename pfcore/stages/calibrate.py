@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.model import Severity
-from pfcore.stages.replies import Malformed, Tagged, last_json, tagged
+from pfcore.stages.replies import Malformed, Tagged, last_json, opened, tagged
 
 STAGE = "calibrate"
 CLASSES = frozenset(
@@ -44,7 +44,10 @@ def parse(text: str, flags: Sequence[str]) -> Audit | Malformed:
     if isinstance(choice, Malformed):
         return choice
     entries = entries_of(choice, flags)
-    return entries if isinstance(entries, Malformed) else audit(entries, words(text))
+    if isinstance(entries, Malformed):
+        return entries
+    found = audit(entries, words(text))
+    return found if isinstance(found, Malformed) else complete(found, text)
 
 
 def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Malformed:
@@ -56,6 +59,19 @@ def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Mal
     if sorted(named) != sorted(flags):
         return Malformed(reason="the flags that were judged are not those that were asked about")
     return dict(zip(named, entries, strict=True))
+
+
+def complete(found: Audit, text: str) -> Audit | Malformed:
+    """An audit, if it has every finding of its reply."""
+    listed = [item.id for item in tagged(text, "finding")]
+    upheld = {flag for item in found.genuine for flag in item.flags}
+    idle = next((flag for flag in listed if flag not in upheld), None)
+    if idle is not None:
+        name = idle or "without an id"
+        return Malformed(reason=f"the finding {name} belongs to no genuine flag")
+    if len(listed) < opened(text, "finding"):
+        return Malformed(reason="a finding has no end")
+    return found
 
 
 def words(text: str) -> dict[str, Tagged]:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pfcore.stages.replies import Malformed, last_json, tagged
+from pfcore.stages.replies import Malformed, last_json, opened, tagged
 
 STAGE = "faithfulness"
 
@@ -37,6 +37,8 @@ def parse(text: str) -> Compared | Malformed:
         for item in tagged(text, "difference")
         if item.inner("effect")
     )
+    if len(found) < opened(text, "difference"):
+        return Malformed(reason="a difference has no effect or no end")
     verdict = choice.get("verdict")
     if verdict not in ("faithful", "unfaithful"):
         return Malformed(reason="the JSON block has no verdict")

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pfcore.stages.calibrate import Entries, Judged, audit, entries_of, words
+from pfcore.stages.calibrate import Entries, Judged, audit, complete, entries_of, words
 from pfcore.stages.replies import Malformed, Tagged, last_json
 
 STAGE = "calibrate-paper"
@@ -45,7 +45,8 @@ def parse(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
     own = _own(choice, said)
     if isinstance(own, Malformed):
         return own
-    found = audit({**entries, **own}, said)
+    made = audit({**entries, **own}, said)
+    found = made if isinstance(made, Malformed) else complete(made, text)
     if isinstance(found, Malformed):
         return found
     defects = tuple(

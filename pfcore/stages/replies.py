@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 _FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_BARE = re.compile(r"""\{\s*["']""")
 _BEHIND = 200
 """Characters behind the last block that are let pass: a closing remark, no second thought."""
 
@@ -25,6 +26,8 @@ def last_json(text: str) -> dict[str, Any] | Malformed:
     """The object in the last block of JSON, fenced or bare; nothing before it counts."""
     blocks = list(_FENCED.finditer(text))
     if blocks and len(text) - blocks[-1].end() <= _BEHIND:
+        if _BARE.search(text, blocks[-1].end()):
+            return Malformed(reason="there is another object behind the JSON block")
         return _object(blocks[-1][1])
     start = _last_object(text)
     if start is None:
@@ -49,12 +52,20 @@ def _last_object(text: str) -> int | None:
 
 def _object(text: str) -> dict[str, Any] | Malformed:
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=_pairs)
     except (ValueError, RecursionError):
         return Malformed(reason="the JSON block cannot be read")
     if not isinstance(value, dict):
         return Malformed(reason="the JSON block holds no object")
     return value
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object whose keys differ: of two verdicts, neither is one."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,6 +87,11 @@ def tagged(text: str, name: str) -> list[Tagged]:
         Tagged(id=(match["id"] or "").strip(), body=match["body"].strip())
         for match in _tag(name).finditer(text)
     ]
+
+
+def opened(text: str, name: str) -> int:
+    """How many tags of a name begin: more than `tagged` finds where one is not closed."""
+    return len(re.findall(rf"<{name}(?=[\s>])", text))
 
 
 @lru_cache(maxsize=64)

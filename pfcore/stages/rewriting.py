@@ -54,7 +54,11 @@ class Rewriting:
 
 
 async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
-    """The verdict on a module whose proof is taken apart."""
+    """The verdict on a module whose proof is taken apart.
+
+    What is said for a rewriting that stayed unfaithful is not said for the proof: then this is
+    read as it stands.
+    """
     made = await rewriting(reading, _original(task), rollout)
     if isinstance(made, Unread):
         return made
@@ -66,7 +70,10 @@ async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
             for piece in made.outline.components.values()
         )
     )
-    return await _together(reading, task, rollout, made, found)
+    verdict = await _together(reading, task, rollout, made, found)
+    if made.unfaithful and isinstance(verdict, Accepted):
+        return await reading.block(task, rollout)
+    return verdict
 
 
 async def _together(

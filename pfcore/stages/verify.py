@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pfcore.stages.replies import Malformed, last_json, tagged
+from pfcore.stages.replies import Malformed, last_json, opened, tagged
 
 STAGE = "verify"
 MOST = 20
@@ -32,12 +32,15 @@ def parse(text: str) -> Checked | Malformed:
     verdict = choice.get("verdict")
     if verdict not in ("accept", "flag"):
         return Malformed(reason="the JSON block has no verdict")
-    lists = tagged(text, "objections")
+    last = text[max(0, text.rfind("<objections")) :]
     found = tuple(
         Objection(quote=item.inner("quote"), problem=item.inner("problem"))
-        for item in (tagged(lists[-1].body, "objection") if lists else ())
+        for whole in tagged(last, "objections")
+        for item in tagged(whole.body, "objection")
         if item.inner("problem")
     )
+    if len(found) < opened(last, "objection"):
+        return Malformed(reason="an objection has no problem, no end, or no place in the list")
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
     if verdict == "flag" and not found:

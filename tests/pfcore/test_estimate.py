@@ -170,7 +170,10 @@ def test_reading_never_takes_more_than_the_bound(
 
 @pytest.mark.parametrize("attempts", [0, 1, 3])
 def test_the_bound_on_calls_is_reached(attempts: int) -> None:
-    """By the worst model: the form is right, nothing faithful, every first reply malformed."""
+    """By the worst model: the form is right, nothing faithful, every first reply malformed.
+
+    All its objections are false alarms, so that what was unfaithful is read as it stands.
+    """
     seen: dict[str, int] = {}
 
     def answer(request: Request) -> Answer:
@@ -180,9 +183,9 @@ def test_the_bound_on_calls_is_reached(attempts: int) -> None:
             return rewriting(3, f"w{seen[stage]}")
         if "What was wrong with the last attempt" not in request.text:
             return "Hm."
-        return {"faithfulness": unfaithful(1), "verify": flags(1, 1)}.get(stage) or audit(
-            request, quote="Hence $x > 0$"
-        )
+        if stage == "calibrate":
+            return audit(request, quote="x").replace("genuine", "false_alarm").partition("\n")[2]
+        return unfaithful(1) if stage == "faithfulness" else flags(1, 1)
 
     contract = replace(CONTRACT, attempts=attempts)
     calls, _, _ = used(TASK, contract, Judging(), ScriptedLlm(answer))

@@ -2,7 +2,7 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -17,8 +17,36 @@ ACCEPT = '<objections>\n</objections>\n\n```json\n{"verdict": "accept"}\n```'
 FALSE_ALARM = '```json\n{"flags": [{"id": "F1", "status": "false_alarm"}]}\n```'
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
-Say = Callable[[str, str], str | int]
-"""From stage and text to what is said, or to an HTTP status."""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sent:
+    """What a server sends that does not simply speak: a body as it is, with status and headers.
+
+    `cut` is how many bytes of it go out before the connection ends; a `silent` server sends none,
+    and keeps the connection.
+    """
+
+    status: int = 200
+    body: str = ""
+    headers: Mapping[str, str] = field(default_factory=dict)
+    cut: int | None = None
+    silent: bool = False
+
+
+Said = str | int | Sent
+"""What is said, or an HTTP status, or what is sent as it is."""
+
+Say = Callable[[str, str], Said]
+"""From stage and text to what comes back."""
+
+
+def chat(text: str | None, *, finish: str = "stop", served: str = "served", **more: str) -> str:
+    """The body of a chat completion."""
+    message = {"role": "assistant", "content": text, **more}
+    choice = {"index": 0, "finish_reason": finish, "message": message}
+    usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
+    kind = {"id": "x", "object": "chat.completion", "created": 1, "model": served}
+    return json.dumps(kind | {"choices": [choice], "usage": usage})
 
 
 def flag(quote: str, problem: str = "It may be 0.") -> str:
@@ -50,8 +78,20 @@ class Referee:
     asked: list[tuple[str, str]] = field(default_factory=list)
     headers: list[dict[str, str]] = field(default_factory=list)
     files: list[str] = field(default_factory=list)
+    over: threading.Event = field(default_factory=threading.Event)
 
-    def answer(self, body: dict[str, Any]) -> str | int:
+    def sent(self, body: dict[str, Any]) -> Sent:
+        """What is sent to a request."""
+        said = self.answer(body)
+        if isinstance(said, int):
+            return Sent(status=said, body='{"error": {"message": "told to fail"}}')
+        if isinstance(said, Sent):
+            return said
+        if "input" in body:
+            return Sent(body=json.dumps(_response(said)))
+        return Sent(body=chat(said, served=self.served))
+
+    def answer(self, body: dict[str, Any]) -> Said:
         """What is said to a request."""
         instructions, text = self._words(body)
         stage = next(
@@ -106,35 +146,21 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
         def do_POST(self) -> None:
             body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
             model.headers.append(dict(self.headers))
-            said = model.answer(body)
-            if isinstance(said, int):
-                self._send(said, {"error": {"message": "told to fail"}})
+            sent = model.sent(body)
+            data = sent.body.encode()
+            if sent.silent:
+                model.over.wait(60)
+            if sent.silent or sent.cut == 0:
+                self.close_connection = True
                 return
-            if "input" in body:
-                self._send(200, _response(said))
-                return
-            choice = {"index": 0, "finish_reason": "stop"}
-            message = {"role": "assistant", "content": said}
-            usage = {"prompt_tokens": 100, "completion_tokens": 10, "total_tokens": 110}
-            self._send(
-                200,
-                {
-                    "id": "x",
-                    "object": "chat.completion",
-                    "created": 1,
-                    "model": model.served,
-                    "choices": [choice | {"message": message}],
-                    "usage": usage,
-                },
-            )
-
-        def _send(self, status: int, body: dict[str, Any]) -> None:
-            data = json.dumps(body).encode()
-            self.send_response(status)
+            self.send_response(sent.status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
+            for name, value in sent.headers.items():
+                self.send_header(name, value)
             self.end_headers()
-            self.wfile.write(data)
+            self.wfile.write(data[: sent.cut])
+            self.close_connection = sent.cut is not None
 
         def log_message(self, format: str, *args: object) -> None:
             """Say nothing."""
@@ -146,6 +172,7 @@ def referee(monkeypatch: pytest.MonkeyPatch) -> Iterator[Referee]:
     try:
         yield model
     finally:
+        model.over.set()
         server.shutdown()
         server.server_close()
         thread.join()
@@ -184,3 +211,38 @@ def run(capsys: pytest.CaptureFixture[str]) -> Callable[..., tuple[int, str, str
         return status, found.out, found.err
 
     return command
+
+
+@pytest.fixture
+def configure(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[str], Path]:
+    """Write the user's own configuration."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    def write(text: str) -> Path:
+        path = tmp_path / "config" / "pf-verify" / "config.toml"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        return path
+
+    return write
+
+
+@pytest.fixture
+def check(
+    run: Callable[..., tuple[int, str, str]], configure: Callable[[str], Path]
+) -> Callable[..., tuple[int, dict[str, Any]]]:
+    """Check by a model that is asked once for each reply: the exit status, and what is printed."""
+    configure("[limits]\nattempts = 1")
+
+    def checked(*argv: str) -> tuple[int, dict[str, Any]]:
+        status, out, _ = run("check", "--model", "m", "--format", "json", *argv)
+        return status, json.loads(out)
+
+    return checked
+
+
+def is_unread(found: dict[str, Any], words: str) -> bool:
+    """Whether the module `a` is unreached for this reason, and nothing is held against anybody."""
+    reasons = [item["reason"] for item in found["unreached"] if item["module"] == "a"]
+    is_reached = found["statuses"]["a"] != "unreached" or found["findings"]
+    return len(reasons) == 1 and words in reasons[0] and not is_reached

@@ -34,19 +34,6 @@ def _own_folders(monkeypatch, tmp_path):
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
 
 
-@pytest.fixture
-def configure(tmp_path):
-    """Write the user's own configuration."""
-
-    def write(text):
-        path = tmp_path / "config" / "pf-verify" / "config.toml"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(text)
-        return path
-
-    return write
-
-
 def test_without_a_model_the_set_up_is_looked_at_and_nobody_is_asked(run, referee, tmp_path):
     status, out, _ = run("doctor")
     assert status == 0

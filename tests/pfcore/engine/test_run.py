@@ -147,6 +147,12 @@ def test_without_a_word_from_the_server_the_waits_grow(action: Make) -> None:
     assert setting.kinds == ["retry"] * 4 + ["failed"]
 
 
+def test_a_user_may_want_fewer_attempts(action: Make) -> None:
+    setting = Setting([CallError("down", retry=True)], attempts=2)
+    setting.run(action())
+    assert setting.kinds == ["retry", "failed"]
+
+
 def test_what_will_not_pass_is_not_tried_again(action: Make) -> None:
     setting = Setting([CallError("too long for this model")])
     assert setting.run(action()) == [NoReply(reason="too long for this model")]

@@ -95,12 +95,15 @@ def test_the_file_sets_how_a_model_is_asked() -> None:
     choice = chosen(
         config=(
             'effort = "low"\ntemperature = 0.5\nlimit = 9000\n'
-            "[limits]\nin_flight = 4\nrequests_per_minute = 50\ntokens_per_minute = 1000"
+            "[limits]\nin_flight = 4\nrequests_per_minute = 50\ntokens_per_minute = 1000\n"
+            "attempts = 2"
         )
     )
     assert (choice.effort, choice.temperature, choice.limit) == ("low", "0.5", 9000)
     assert chosen().limit == 16_000
-    assert choice.rates == Rates(in_flight=4, requests_per_minute=50, tokens_per_minute=1000)
+    assert choice.rates == Rates(
+        in_flight=4, requests_per_minute=50, tokens_per_minute=1000, attempts=2
+    )
     assert (chosen().effort, chosen().temperature, chosen().rates) == (None, None, Rates())
 
 

@@ -11,6 +11,7 @@ READ = {
     "a fence without a language": ('```\n{"a": 1}\n```\n', {"a": 1}),
     "a bare object at the end": ('Words {x}.\n{"a": {"b": 2}}', {"a": {"b": 2}}),
     "the last of two": ('```json\n{"a": 1}\n```\nNo:\n```json\n{"a": 2}\n```', {"a": 2}),
+    "a formula behind it": ('```json\n{"a": 1}\n```\nFor $\\frac{1}{2}$.', {"a": 1}),
     "a short remark behind it": ('```json\n{"a": 1}\n```\nThat is all.', {"a": 1}),
 }
 
@@ -29,6 +30,9 @@ MALFORMED = {
     "a block cut off": '```json\n{"verdict": "acc',
     "the last one broken": '```json\n{"a": 1}\n```\n```json\n{"a": \n```',
     "a block long before the end": '```json\n{"a": 1}\n```\n' + "But then. " * 40,
+    "another object behind it": '```json\n{"a": 1}\n```\nNo, wait: {"a": 2}',
+    "another object within the remark": '```json\n{"a": 1}\n```\nNot { "a": 2 }, I think.',
+    "two values of one key": '```json\n{"a": 1, "a": 2}\n```',
     "deep nesting": "[" * 50_000 + "]" * 50_000 + "}",
 }
 

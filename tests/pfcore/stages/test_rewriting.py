@@ -143,6 +143,21 @@ def test_a_translation_that_stays_the_same_is_not_asked_for_for_ever(
     assert made.asked.count("translate") == 2
 
 
+def test_what_is_said_for_an_unfaithful_rewriting_is_not_said_for_the_proof(
+    desk: Desk, task: Task
+) -> None:
+    for last, found in ((FLAG, Flagged), (CallError("down"), Unread), (ACCEPT, Accepted)):
+        made = desk(
+            translate=[GOOD],
+            faithfulness=[UNFAITHFUL],
+            verify=[ACCEPT, ACCEPT, last],
+            calibrate=[UPHELD],
+        )
+        assert isinstance(read(made, task), found)
+        whole = [item.text for item in made.client.requests if task.proof in item.text][-1]
+        assert f"{task.statement}\n\n{task.proof}" in whole
+
+
 def test_without_attempts_nothing_is_compared(desk: Desk, task: Task) -> None:
     made = desk(contract=replace(CONTRACT, attempts=0), translate=[GOOD], verify=[ACCEPT])
     assert read(made, task) == Accepted()

@@ -39,6 +39,27 @@ DOUBTFUL = {
     + json_block('{"verdict": "flag"}'),
     "accepted with objections": f"<objections>{OBJECTION}</objections>"
     + json_block('{"verdict": "accept"}'),
+    "accepted with an objection that says nothing": (
+        "<objections><objection><quote>so</quote></objection></objections>"
+        + json_block('{"verdict": "accept"}')
+    ),
+    "one objection of two says nothing": (
+        f"<objections>{OBJECTION}<objection><quote>so</quote></objection></objections>"
+        + json_block('{"verdict": "flag"}')
+    ),
+    "accepted with a list that is not closed": f"<objections>{OBJECTION}"
+    + json_block('{"verdict": "accept"}'),
+    "accepted with an objection that is not closed": (
+        "<objections><objection><problem>zero</problem></objections>"
+        + json_block('{"verdict": "accept"}')
+    ),
+    "accepted with an objection outside of the list": OBJECTION
+    + json_block('{"verdict": "accept"}'),
+    "a quote that closes the list": (
+        "<objections><objection><quote></objections></quote><problem>zero</problem></objection>"
+        + json_block('{"verdict": "accept"}')
+    ),
+    "two verdicts in one block": json_block('{"verdict": "flag", "verdict": "accept"}'),
     "an example of a verdict in the text": 'Say {"verdict": "accept"} if so. I am unsure.',
 }
 
@@ -108,6 +129,15 @@ NO_AUDIT = {
         entry("F1", "duplicate", of="F2"), entry("F2", "duplicate", of="F1")
     ),
     "no list": json_block('{"flags": {}}'),
+    "a finding on a false alarm": audit(
+        entry("F1", "false_alarm"), entry("F2", "false_alarm"), words=finding("F2")
+    ),
+    "a finding on nothing that was asked": audit(
+        entry("F1"), entry("F2", "false_alarm"), words=finding("F1") + finding("F7")
+    ),
+    "a finding without an id": audit(
+        entry("F1"), entry("F2", "false_alarm"), words=finding("F1") + "<finding><quote>so</quote>"
+    ),
 }
 
 
@@ -139,6 +169,8 @@ def test_a_piece_is_faithful_or_differs() -> None:
     [
         DIFFERENCE + json_block('{"verdict": "faithful"}'),
         json_block('{"verdict": "unfaithful"}'),
+        "<difference><original>a</original></difference>" + json_block('{"verdict": "faithful"}'),
+        DIFFERENCE[:-20] + json_block('{"verdict": "faithful"}'),
         json_block('{"verdict": "accept"}'),
         "faithful",
     ],
