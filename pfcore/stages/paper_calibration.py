@@ -15,6 +15,8 @@ STAGE = "calibrate-paper"
 MOST = 20
 """Defects that a calibrator may add: a longer list is no reading."""
 
+_PLACE = 200
+"""Characters of a location that count: more is no place, but a text about one."""
 _OWN = re.compile(r"E[1-9][0-9]?")
 
 
@@ -50,7 +52,7 @@ def parse(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
     if isinstance(found, Malformed):
         return found
     defects = tuple(
-        Defect(location=said[item.flags[0]].inner("location"), judged=item)
+        Defect(location=said[item.flags[0]].inner("location")[:_PLACE], judged=item)
         for item in found.genuine
     )
     for item in defects:

@@ -43,6 +43,11 @@ def test_flags_and_own_defects_are_defects_with_their_places() -> None:
     assert found.false_alarms == 1
 
 
+def test_a_location_that_is_a_text_is_cut() -> None:
+    (found,) = audit(reply(finding("F1", "here " * 100), [GENUINE], []), "F1").defects
+    assert len(found.location) == 200
+
+
 def test_nothing_asked_and_nothing_found_is_a_reply() -> None:
     assert audit(reply("", [], [])) == PaperAudit(defects=())
     assert audit(reply("", [])) == PaperAudit(defects=())

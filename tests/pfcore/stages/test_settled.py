@@ -15,8 +15,8 @@ from pfcore.llm.protocol import Endpoint
 from pfcore.llm.settings import Choice, Rates
 from pfcore.model import Severity
 from pfcore.stages.contract import STRICTNESS, Contract, Granularity, Judging
-from pfcore.stages.settled import contract_of, judging_of
-from prompts import CURRENT
+from pfcore.stages.settled import contract_of, contract_of_pdf, judging_of
+from prompts import CURRENT, WHOLE
 
 CHOICE = Choice(
     model="a-model",
@@ -76,6 +76,14 @@ def test_a_papers_own_strictness_wins() -> None:
 
 def test_prompts_can_be_others() -> None:
     assert contract_of(CHOICE, SETTINGS, "main", {"verify": "v2"}).prompts == (("verify", "v2"),)
+
+
+def test_a_pdf_is_asked_about_by_stages_of_its_own_and_always_taken_apart() -> None:
+    own = contract_of_pdf(CHOICE, changed(granularity="author"), "own")
+    assert own.prompts == tuple(sorted(WHOLE.items()))
+    assert own.granularity is Granularity.FINE
+    assert own.strictness == "pedantic"
+    assert own.conventions == "Rings are commutative."
 
 
 def test_the_walk_knows_every_field_of_a_reading() -> None:
