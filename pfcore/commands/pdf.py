@@ -111,6 +111,8 @@ def check(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
 
 def _refuse(arguments: argparse.Namespace) -> None:
     """UsageError for what makes no sense about a PDF."""
+    if arguments.format not in ("text", "json"):
+        raise UsageError("a PDF has no lines to point at: its formats are text and json")
     if arguments.update_lock or arguments.locked:
         raise UsageError("pf.lock is about LaTeX: what was read from a PDF is never recorded in it")
     if arguments.base or arguments.head or arguments.staged:

@@ -224,6 +224,7 @@ def _finding(finding: Finding, names: dict[str, str]) -> dict[str, Any]:
         "dismissed": finding.dismissed,
         "reopened": finding.reopened,
         "reason": finding.reason,
+        "location": None,
         "aliases": sorted(finding.aliases),
         "related": [names.get(item, item) for item in finding.related],
     }

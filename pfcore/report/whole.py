@@ -62,7 +62,7 @@ def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
 def as_json(told: Told) -> str:
     """`pf check paper.pdf --format json`: the keys of the contract, and `location`.
 
-    A PDF has no lines, modules or revisions: their keys are null.
+    A PDF has no lines, modules or revisions: their keys are null, and their counts 0.
     """
     found = told.whole
     return dumps(
@@ -73,7 +73,7 @@ def as_json(told: Told) -> str:
             "model": told.model,
             "contract": told.contract,
             "read": f"{found.readings} readings of {found.rollouts}",
-            "papers": [{"name": found.name, "root": found.name}],
+            "papers": [_PAPER | {"name": found.name, "root": found.name}],
             "findings": [_as_json(item, found.name) for item in found.findings],
             "unreached": [
                 {"module": item.module, "reason": item.reason} for item in found.unreached
@@ -85,6 +85,12 @@ def as_json(told: Told) -> str:
     )
 
 
+_PAPER: dict[str, Any] = {
+    "modules": 0,
+    "affected": [],
+    "backlog": 0,
+    "bounds": {"length": 0, "depth": 0},
+}
 _NOWHERE = dict.fromkeys(
     "module start_line start_column end_line end_column introduced dismissed reopened".split()
 )

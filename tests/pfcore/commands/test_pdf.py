@@ -5,6 +5,7 @@ import json
 import os
 from pathlib import Path
 
+import jsonschema
 import pytest
 
 from tests.pfcore.commands.conftest import ACCEPT, flag
@@ -104,6 +105,8 @@ def test_json_has_every_key_that_reading_latex_gives(run, pdf, reader, repositor
     says(reader, GRAVE)
     _, out, _ = run("check", pdf, "--model", "m", "--format", "json")
     whole = json.loads(out)
+    _, schema, _ = run("schema", "check")
+    jsonschema.Draft202012Validator(json.loads(schema)).validate(whole)
     repository({"main.tex": document("\\begin{lemma}\\ref{no} A.\\end{lemma}")})
     _, out, _ = run("check", "../paper", "--offline", "--format", "json")
     latex = json.loads(out)
@@ -240,6 +243,7 @@ def test_the_price_is_said_before_anything_is_asked(run, pdf, monkeypatch):
         (("--locked",), "pf.lock is about LaTeX"),
         (("--base", "HEAD"), "a PDF has no revisions"),
         (("--staged",), "a PDF has no revisions"),
+        (("--format", "sarif"), "a PDF has no lines to point at"),
     ],
 )
 def test_what_makes_no_sense_about_a_pdf_is_wrong_usage(run, pdf, reader, argv, words):
