@@ -39,7 +39,7 @@ def test_nothing_becomes_a_link_or_a_mention(text):
 @given(st.text())
 def test_outside_of_formulas_nothing_is_markup(text):
     shown = re.sub(r"\$`[^`]*`\$", "", prose(text))
-    assert not re.search(r"[<>`*\[\]()|~\\!@{}$&_^\"]|^[-+=]", _ENTITY.sub("", shown))
+    assert not re.search(r"[<>`*\[\]()|~\\!@{}$&_^\"]|^[-+=]", _ENTITY.sub("x", shown))
 
 
 @given(st.text())
