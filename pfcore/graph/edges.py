@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pfcore.graph.links import Links, Mentioned, Target
+from pfcore.graph.links import USES, Links, Mentioned, Target
 from pfcore.latex.pointers import NUMBER, PHRASE, STEP
 from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
 
@@ -40,10 +40,14 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
     for part, passage, links in passages:
         yield from mention_edges(part, passage, links.mentions, module, modules)
         for term, target in links.terms:
+            if term == USES:
+                continue
             via, order = _by_word(term, modules[target]), len(passage.mentions)
             yield Edge(module.id, target, via, part, order, is_explicit=False)
+    declared = {target for term, target in linked.statement.terms if term == USES}
     for order, target in enumerate(linked.uses):
-        yield Edge(module.id, target, Via.USES, Part.PROOF, order, is_explicit=False)
+        part = Part.STATEMENT if target in declared else Part.PROOF
+        yield Edge(module.id, target, Via.USES, part, order, is_explicit=False)
     for target in linked.inner:
         yield Edge(module.id, target, Via.REFERENCE, Part.PROOF, 0, is_explicit=False)
     for target in linked.scope:

@@ -22,6 +22,10 @@ Mentioned = tuple[tuple[Target, ...], ...]
 """For each mention of a passage its targets."""
 
 
+USES = "\\uses"
+"""In place of a term: a definition that a statement declares to use."""
+
+
 class Links(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them."""
 

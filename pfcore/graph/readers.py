@@ -74,7 +74,16 @@ class Readers:
             for passage in (module.proofs if in_proofs else (module.statement,))
             if self._cites(module, passage, names, keys)
             or (terms and self._uses(module, passage, names, terms))
+            or (not in_proofs and self._declares(module, names, keys))
         }
+
+    def _declares(self, module: Module, names: Set[str], keys: Set[str]) -> bool:
+        """Whether `\\uses` in its statement names one of these definitions."""
+        path, number = module.statement.location.path, module.statement.block
+        listed = self.resolver.draft.readings[path].blocks[number].uses
+        if not listed or (keys.isdisjoint(listed) and not self.resolver.draft.outline.prefixes):
+            return False
+        return not names.isdisjoint(self.resolver.declared(module))
 
     def _cites(self, module: Module, passage: Passage, names: Set[str], keys: Set[str]) -> bool:
         return any(
@@ -87,7 +96,8 @@ class Readers:
     def _uses(self, module: Module, passage: Passage, names: Set[str], terms: set[str]) -> bool:
         usage = self.resolver.usage
         used = terms.intersection(usage.of(passage.location.path, passage.block))
-        return any(usage.terms.meant(term, module.position) in names for term in used)
+        position = self.resolver.since(module)
+        return any(usage.terms.meant(term, position) in names for term in used)
 
     def _terms(self, names: Set[str]) -> set[str]:
         """What these modules introduce, or are called."""

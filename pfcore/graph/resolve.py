@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
-from pfcore.graph.links import NO_LINKS, UNRESOLVED, Links, Mentioned, Target
+from pfcore.graph.links import NO_LINKS, UNRESOLVED, USES, Links, Mentioned, Target
 from pfcore.graph.ranges import spread
 from pfcore.graph.terms import Usage
 from pfcore.graph.worded import Worded
@@ -14,6 +14,7 @@ from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage, Role
 
+DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 _NOWHERE = Target("", "", UNRESOLVED)
 _ASIDE = Target("", "", "another result")
 
@@ -49,9 +50,11 @@ class Resolver:
         )
 
     def statement(self, name: str) -> Links:
-        """What the statement of a module refers to."""
+        """What the statement of a module refers to, the definitions that `\\uses` names included."""
         module = self.modules[name]
-        return self._links(module, module.statement)
+        links = self._links(module, module.statement)
+        declared = tuple((USES, target) for target in self.declared(module))
+        return links._replace(terms=(*links.terms, *declared)) if declared else links
 
     def proofs(self, name: str) -> tuple[Links, ...]:
         """What each proof of a module refers to."""
@@ -66,14 +69,32 @@ class Resolver:
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
         module = self.modules[name]
+        return self._named_by_uses(module, (module.statement, *module.proofs))
+
+    def _named_by_uses(self, module: Module, passages: Iterable[Passage]) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        for passage in (module.statement, *module.proofs):
+        for passage in passages:
             path = passage.location.path
             for key in self.draft.readings[path].blocks[passage.block].uses:
                 target = self._target(key, path)
                 if target.module and target.module != module.id:
                     found[target.module] = None
         return tuple(found)
+
+    def declared(self, module: Module) -> tuple[str, ...]:
+        """The definitions and conventions that `\\uses` in a statement names: its words use them."""
+        return tuple(
+            target
+            for target in self._named_by_uses(module, (module.statement,))
+            if self.modules[target].role in DEFINING
+        )
+
+    def since(self, module: Module) -> int:
+        """Where a module's last passage stands: what is defined before its proof, it may use."""
+        if not module.proofs:
+            return module.position
+        places = (self.draft.at.get((p.location.path, p.block), -1) for p in module.proofs)
+        return max(module.position, *places)
 
     def _links(self, module: Module, passage: Passage) -> Links:
         used = self.usage.of(passage.location.path, passage.block)
@@ -99,7 +120,8 @@ class Resolver:
         return tuple(_ASIDE if is_aside else Target(name, "", "") for name in found)
 
     def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
-        meant = [(term, self.usage.terms.meant(term, module.position)) for term in used]
+        position = self.since(module)
+        meant = [(term, self.usage.terms.meant(term, position)) for term in used]
         return tuple([item for item in meant if item[1] not in ("", module.id)])
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:

@@ -678,3 +678,50 @@ def test_what_comes_to_be_pointed_at_otherwise_is_not_edited(paper: Paper) -> No
     made = plan.plan(paper(before), paper(more))
     assert "b" not in made.edited
     assert "b" in [item.id for item in made.affected]
+
+
+EARLY = r"""
+\section{Intro}
+\begin{theorem}\label{main} Every tame space is compact. \end{theorem}
+\section{Definitions}
+\begin{definition}\label{D} A space is \emph{tame} if it is a finite union of points. \end{definition}
+\section{End}
+\begin{proof}[Proof of Theorem~\ref{main}] Let $X$ be tame. Clear. \end{proof}
+"""
+
+
+def test_a_term_of_a_theorem_that_is_proved_behind_its_definition_means_it(
+    affected: Affected,
+) -> None:
+    found = affected(EARLY, EARLY.replace("finite union", "countable union"))
+    assert found == {"main": ("definition D, whose term it uses, changed",)}
+
+
+def test_a_term_that_nothing_proved_later_uses_is_an_everyday_word(affected: Affected) -> None:
+    early = EARLY.replace(r"\begin{proof}[Proof of Theorem~\ref{main}] Let", "% Let")
+    early = early.replace(r"Clear. \end{proof}", "")
+    assert affected(early, early.replace("finite union", "countable union")) == {}
+
+
+DECLARED = r"""
+\begin{definition}\label{d} Let $\Gamma$ be as usual: the set of points. \end{definition}
+\begin{lemma}\label{l1}\uses{d} Sets exist. \end{lemma}
+\begin{proof} Fine. \end{proof}
+\begin{lemma}\label{l2} Two. \end{lemma}
+\begin{proof}\uses{l1} By force. \end{proof}
+"""
+
+
+def test_a_definition_that_a_statement_declares_goes_where_the_statement_goes(
+    affected: Affected,
+) -> None:
+    found = affected(DECLARED, DECLARED.replace("of points", "of all points"))
+    assert set(found) == {"l1", "l2"}
+
+
+def test_a_result_that_a_statement_declares_is_of_its_proof_alone(affected: Affected) -> None:
+    body = DECLARED.replace(
+        r"\begin{definition}\label{d} Let $\Gamma$ be as usual: the set of points. \end{definition}",
+        r"\begin{lemma}\label{d} There are points. \end{lemma}\begin{proof} Q. \end{proof}",
+    )
+    assert set(affected(body, body.replace("are points", "are no points"))) == {"d", "l1"}
