@@ -50,7 +50,7 @@ class Resolver:
         )
 
     def statement(self, name: str) -> Links:
-        """What the statement of a module refers to, the definitions that `\\uses` names included."""
+        """What the statement of a module refers to, with the definitions that `\\uses` names."""
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
@@ -82,7 +82,7 @@ class Resolver:
         return tuple(found)
 
     def declared(self, module: Module) -> tuple[str, ...]:
-        """The definitions and conventions that `\\uses` in a statement names: its words use them."""
+        """The definitions and conventions that `\\uses` in a statement names."""
         return tuple(
             target
             for target in self._named_by_uses(module, (module.statement,))
