@@ -76,6 +76,10 @@ def _parser() -> argparse.ArgumentParser:
     graph.add_argument(
         "--with-terms", action="store_true", help="in the patch also what words alone lead to"
     )
+    report = _command(commands, "report", _report, "the review as one HTML file")
+    report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
+    report.add_argument("--force", action="store_true", help="replace a file that is no report")
+    _reading(report)
     recheck = _command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
@@ -278,6 +282,13 @@ def _graph(arguments: argparse.Namespace) -> int:
             say(terminal.graph(report, _style(arguments)))
         else:
             say(draw[arguments.format](report))
+    return 0
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.report import report
+
+    say(report(arguments))
     return 0
 
 

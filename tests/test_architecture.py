@@ -13,7 +13,16 @@ REPO = Path(__file__).resolve().parents[1]
 PACKAGES = ("pfcore", "bot", "hooks", "prompts")
 
 # An entry point asks for these only on the branch that needs them.
-HEAVY = ("pydantic", "pylatexenc", "openai", "httpx2", "flask", "github", "sqlalchemy")
+HEAVY = (
+    "pydantic",
+    "pylatexenc",
+    "openai",
+    "httpx2",
+    "flask",
+    "github",
+    "sqlalchemy",
+    "latex2mathml",
+)
 LIGHT_ENTRIES = ("pfcore.cli", "pfcore.llm.settings", "pfcore.llm.opening", "pfcore.engine.run")
 
 # Values in, values out: files, git, the network, the clock and chance live elsewhere.

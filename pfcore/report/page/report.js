@@ -1,0 +1,244 @@
+"use strict";
+// The graph of the page: what is in focus stands in the URL, as #focus=thm:main&dir=up&depth=2.
+(() => {
+  const MOST = 120, GAP_X = 26, GAP_Y = 64, HIGH = 46;
+  const data = JSON.parse(document.getElementById("network").textContent);
+  const { nodes, edges, looks } = data;
+  const byId = new Map(nodes.map((node, index) => [node.id, index]));
+  const $ = (id) => document.getElementById(id);
+  const called = (node) => node.title ? `${node.name} (${node.title})` : node.name;
+
+  function state() {
+    const found = new URLSearchParams(location.hash.startsWith("#focus=") ? location.hash.slice(1) : "");
+    const dir = ["up", "down", "both"].includes(found.get("dir")) ? found.get("dir") : "up";
+    const depth = Math.max(1, Number.parseInt(found.get("depth"), 10) || 2);
+    return { focus: found.get("focus") ?? data.start, dir, depth, words: found.get("words") === "1" };
+  }
+
+  function fragment(now) {
+    const words = now.words ? "&words=1" : "";
+    return `#focus=${encodeURIComponent(now.focus)}&dir=${now.dir}&depth=${now.depth}${words}`;
+  }
+
+  // The nodes within the depth, breadth first, and the edges between them.
+  function around(now) {
+    const usable = edges.filter((edge) => now.words || edge[2]);
+    const uses = nodes.map(() => []), users = nodes.map(() => []);
+    for (const [source, target] of usable) {
+      uses[source].push(target);
+      users[target].push(source);
+    }
+    const start = byId.get(now.focus);
+    if (start === undefined) return null;
+    const near = new Set([start]);
+    let more = false;
+    for (const next of now.dir === "both" ? [uses, users] : [now.dir === "up" ? uses : users]) {
+      let layer = [start];
+      for (let step = 0; step < now.depth && layer.length; step++) {
+        const following = [];
+        for (const target of layer.flatMap((node) => next[node])) {
+          if (near.has(target)) continue;
+          if (near.size >= MOST) { more = true; break; }
+          near.add(target);
+          following.push(target);
+        }
+        layer = following;
+      }
+    }
+    const inside = usable.filter(([source, target]) => near.has(source) && near.has(target));
+    return { start, shown: [...near], inside, more };
+  }
+
+  // Layers: a result stands below all that it uses; what closes a circle does not count.
+  function layers(shown, inside) {
+    const uses = new Map(shown.map((node) => [node, []]));
+    for (const [source, target] of inside) uses.get(source).push(target);
+    const level = new Map(), open = new Set();
+    for (const first of shown) {
+      const work = [first];
+      while (work.length) {
+        const node = work.at(-1);
+        if (level.has(node)) { work.pop(); continue; }
+        open.add(node);
+        const waiting = uses.get(node).filter((next) => !level.has(next) && !open.has(next));
+        if (waiting.length) { work.push(...waiting); continue; }
+        const below = uses.get(node).filter((next) => level.has(next)).map((next) => level.get(next));
+        level.set(node, below.length ? 1 + Math.max(...below) : 0);
+        open.delete(node);
+        work.pop();
+      }
+    }
+    const rows = [];
+    for (const node of shown) (rows[level.get(node)] ??= []).push(node);
+    return rows;
+  }
+
+  // Fewer crossings: each row in the order of the middles of its neighbours; wide rows are folded.
+  function ordered(rows, inside, sizes) {
+    const place = new Map();
+    const settle = () => rows.forEach((row) => row.forEach((node, index) => place.set(node, (index + 1) / (row.length + 1))));
+    const near = new Map();
+    for (const [source, target] of inside) {
+      for (const [one, other] of [[source, target], [target, source]]) {
+        if (!near.has(one)) near.set(one, []);
+        near.get(one).push(other);
+      }
+    }
+    const middle = (node) => {
+      const found = near.get(node);
+      return found ? found.reduce((sum, other) => sum + place.get(other), 0) / found.length : place.get(node);
+    };
+    settle();
+    for (let sweep = 0; sweep < 6; sweep++) {
+      for (const row of rows) {
+        const key = new Map(row.map((node) => [node, middle(node)]));
+        row.sort((one, other) => key.get(one) - key.get(other));
+      }
+      settle();
+    }
+    return rows.flatMap((row) => {
+      const wide = row.reduce((sum, node) => sum + sizes.get(node).width + GAP_X, 0);
+      const count = Math.ceil(wide / Math.max(600, $("canvas").clientWidth - 40)), size = Math.ceil(row.length / count);
+      return Array.from({ length: count }, (_, index) => row.slice(index * size, (index + 1) * size));
+    });
+  }
+
+  function make(name, attributes, ...inner) {
+    const made = document.createElementNS("http://www.w3.org/2000/svg", name);
+    for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+    made.append(...inner);
+    return made;
+  }
+
+  const cut = (text, length) => text.length > length ? `${text.slice(0, length - 1)}…` : text;
+
+  function draw(found, now) {
+    const boxes = new Map(found.shown.map((node) => {
+      const label = `${looks[nodes[node].look][0]} ${cut(nodes[node].name, 26)}`;
+      const sub = cut(nodes[node].title, 26);
+      return [node, { label, sub, width: Math.max(84, 26 + Math.max(label.length * 7.4, sub.length * 6.2)) }];
+    }));
+    const rows = ordered(layers(found.shown, found.inside), found.inside, boxes);
+    const widths = rows.map((row) => row.reduce((sum, node) => {
+      boxes.get(node).x = sum;
+      return sum + boxes.get(node).width + GAP_X;
+    }, 0) - GAP_X);
+    const width = Math.max(...widths) + 40, height = rows.length * (HIGH + GAP_Y) - GAP_Y + 40;
+    rows.forEach((row, index) => row.forEach((node) => {
+      const box = boxes.get(node);
+      box.x += (width - widths[index]) / 2;
+      box.y = 20 + index * (HIGH + GAP_Y);
+    }));
+    const drawing = make("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "group",
+      "aria-label": `Graph around ${called(nodes[found.start])}` });
+    const tip = make("path", { d: "M0 0 8 4 0 8z" });
+    drawing.append(make("defs", {}, make("marker", { id: "tip", viewBox: "0 0 8 8", refX: 8, refY: 4,
+      markerWidth: 7, markerHeight: 7, orient: "auto" }, tip)));
+    for (const [source, target, plain] of found.inside) drawing.append(edge(boxes.get(source), boxes.get(target), plain));
+    for (const node of rows.flat()) drawing.append(shape(node, boxes.get(node), now, node === found.start));
+    $("canvas").replaceChildren(drawing);
+    const middle = boxes.get(found.start);
+    $("canvas").scrollLeft = middle.x + middle.width / 2 - $("canvas").clientWidth / 2;
+    $("canvas").scrollTop = middle.y + HIGH / 2 - $("canvas").clientHeight / 2;
+  }
+
+  function edge(one, other, plain) {
+    const x = one.x + one.width / 2, to = other.x + other.width / 2;
+    const up = other.y < one.y, y = one.y + (up ? 0 : HIGH), end = other.y + (up ? HIGH : 0);
+    const bend = up ? -GAP_Y / 2 : GAP_Y / 2;
+    return make("path", { class: plain ? "edge" : "edge words", "marker-end": "url(#tip)",
+      d: `M${x} ${y}C${x} ${y + bend} ${to} ${end - bend} ${to} ${end}` });
+  }
+
+  function shape(node, box, now, isFocus) {
+    const known = nodes[node], words = looks[known.look][1];
+    const middle = box.x + box.width / 2;
+    const round = known.box ? 3 : HIGH / 2;
+    const link = make("a", { href: fragment({ ...now, focus: known.id }), "data-id": known.id,
+      "aria-label": `${called(known)}: ${words}` });
+    if (isFocus) link.setAttribute("aria-current", "true");
+    link.append(make("title", {}, `${called(known)}: ${words}`));
+    if (isFocus) link.append(make("rect", { x: box.x - 6, y: box.y - 6, width: box.width + 12,
+      height: HIGH + 12, rx: round + 6, class: "edge" }));
+    link.append(make("rect", { x: box.x, y: box.y, width: box.width, height: HIGH, rx: round,
+      class: `shape ${known.look}` }));
+    link.append(make("text", { x: middle, y: box.y + (box.sub ? 20 : 28), "text-anchor": "middle",
+      class: known.look }, box.label));
+    if (box.sub) link.append(make("text", { x: middle, y: box.y + 36, "text-anchor": "middle",
+      class: `sub ${known.look}` }, box.sub));
+    return link;
+  }
+
+  function tell(found, now) {
+    const focus = nodes[found.start], read = document.createElement("a");
+    read.href = `#${focus.at}`;
+    read.textContent = called(focus);
+    const ways = { up: "with what it rests on", down: "with what rests on it", both: "with both sides" };
+    const more = found.more ? `, and there are more: lower the depth` : "";
+    $("said").replaceChildren(read, `, ${looks[focus.look][1]}; ${ways[now.dir]}: ` +
+      `${found.shown.length - 1} other ${found.shown.length === 2 ? "result" : "results"}${more}.`);
+    $("list").querySelector("ul").replaceChildren(...found.shown.map((node) => {
+      const item = document.createElement("li"), link = document.createElement("a");
+      link.href = `#${nodes[node].at}`;
+      link.textContent = called(nodes[node]);
+      item.append(link, `: ${looks[nodes[node].look][1]}`);
+      return item;
+    }));
+  }
+
+  function show() {
+    const now = state(), found = around(now);
+    $("dir").value = now.dir;
+    $("depth").value = [1, 2, 3, 5].includes(now.depth) ? String(now.depth) : "99";
+    $("words").checked = now.words;
+    if (!found) {
+      $("canvas").replaceChildren();
+      $("said").textContent = nodes.length ? `There is no result ${now.focus}.` : "There are no results.";
+      return;
+    }
+    $("focus").value = now.focus;
+    draw(found, now);
+    tell(found, now);
+  }
+
+  // A search finds an id, else the first result whose name, title or id has the words.
+  function wanted(text) {
+    if (byId.has(text)) return text;
+    const words = text.trim().toLowerCase();
+    const found = nodes.find((node) => `${called(node)} ${node.id}`.toLowerCase().includes(words));
+    return words && found ? found.id : text;
+  }
+
+  function chosen() {
+    location.hash = fragment({ focus: wanted($("focus").value), dir: $("dir").value,
+      depth: $("depth").value, words: $("words").checked });
+  }
+
+  function go() {
+    if (!location.hash.startsWith("#focus=")) return;
+    const held = document.activeElement?.closest?.("svg a") !== null;
+    show();
+    $("graph").scrollIntoView({ block: "nearest" });
+    if (held) $("canvas").querySelector("[aria-current]")?.focus({ preventScroll: true });
+  }
+
+  function filter() {
+    const words = $("filter").value.trim().toLowerCase();
+    for (const link of document.querySelectorAll("nav li")) {
+      link.hidden = words !== "" && !link.textContent.toLowerCase().includes(words);
+    }
+  }
+
+  $("names").append(...nodes.map((node) => {
+    const option = document.createElement("option");
+    option.value = node.id;
+    option.label = called(node);
+    return option;
+  }));
+  $("controls").addEventListener("submit", (event) => { event.preventDefault(); chosen(); });
+  $("controls").addEventListener("change", chosen);
+  $("filter").addEventListener("input", filter);
+  addEventListener("hashchange", go);
+  show();
+  go();
+})();

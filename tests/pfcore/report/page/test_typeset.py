@@ -1,0 +1,112 @@
+"""Canonical texts as HTML."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.report.page.typeset import Reference, typeset
+from tests.pfcore.report.papers import HOSTILE
+
+
+def _maths(text, display):
+    return None if "unknown" in text else f"<math>{len(text)}</math>"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("let $x$ be", "let <math>1</math> be"),
+        (r"so \[a=b\] holds", "so <math>3</math> holds"),
+        (r"\begin{equation*}a\end{equation*}", "<math>1</math>"),
+        (r"\(a\)", "<math>1</math>"),
+        (r"a \emph{b \textbf{c}} d", "a <em>b <strong>c</strong></em> d"),
+        (r"``q''---a~b", "“q”—a\u00a0b"),
+        (r"G\"odel, Erd\H{o}s", "Gödel, Erdős"),
+        (r"\cite[Theorem 2]{gauss}", "[gauss, Theorem 2]"),
+        (r"\unknown{x}", '<code class="tex">\\unknown</code>x'),
+        (r"$\unknown<$", '<code class="tex">$\\unknown&lt;$</code>'),
+        (
+            r"\begin{enumerate} \item one \item[(b)] two \end{enumerate}",
+            '<ol><li>one </li><li class="own"><b>(b)</b>  two </li></ol>',
+        ),
+        (r"\item a }} \end{itemize}", "a  "),
+        (r"\begin{itemize}", "<ul><li></li></ul>"),
+        ("a \x040\x05b", "a b"),
+    ],
+)
+def test_a_text_becomes_html(text, made):
+    assert typeset(text, _maths) == made
+
+
+def test_what_is_drawn_stays_latex():
+    made = typeset(r"\begin{tikzcd} A & <B> \end{tikzcd}", _maths)
+    assert made.startswith("<details")
+    assert "&lt;B&gt;" in made
+
+
+def test_a_mention_is_a_link_and_in_a_formula_its_words():
+    def refer(number):
+        return Reference(f"Lemma {number}", 'r:"<x>')
+
+    assert typeset("by \x023\x03", _maths, refer) == 'by <a href="#r:&quot;&lt;x&gt;">Lemma 3</a>'
+    assert typeset("$a\x023\x03$", _maths, refer) == "<math>8</math>"
+
+
+@pytest.mark.parametrize(
+    ("span", "made"),
+    [
+        ((2, 4), "ab<mark>cd</mark>ef <math>1</math>"),
+        ((5, 8), "abcde<mark>f </mark><mark><math>1</math></mark>"),
+        (None, "abcdef <math>1</math>"),
+    ],
+)
+def test_a_span_is_marked_and_formulas_are_marked_as_a_whole(span, made):
+    assert typeset("abcdef $x$", _maths, None, span) == made
+
+
+class _Nested(HTMLParser):
+    """Fails where elements do not nest, or where one stands that no text may make."""
+
+    ALLOWED = frozenset("em strong code ol ul li b br a mark math details summary pre".split())
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in self.ALLOWED
+        assert {name for name, _ in attrs} <= {"class", "href"}
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def _require_nested(made):
+    parser = _Nested()
+    parser.feed(made)
+    parser.close()
+    assert parser.open == []
+
+
+_PIECES = st.sampled_from(
+    [
+        *r"{ } $ \[ \] \( \) \begin{itemize} \end{itemize} \begin{align} \end{align}".split(),
+        *r"\item \item[<b>] \emph{ \texttt{ <b> -- ~ \\ \foo % ' ` \ \begin{tabular}".split(),
+        *("\x020\x03", "\x041\x05", "\x0e", "\x0f", "\x10", "a b", HOSTILE),
+        *(r"\"{o}", r"\cite[<a>]{<b>}", r"\end{tabular}"),
+    ]
+)
+_SPANS = st.tuples(st.integers(0, 60), st.integers(0, 60))
+
+
+@given(st.lists(_PIECES, max_size=14).map("".join), _SPANS)
+def test_any_text_is_html_that_nests(text, span):
+    _require_nested(typeset(text, _maths, lambda number: Reference("<i>", "x"), span))
+
+
+def test_what_nests_deep_is_cut():
+    assert typeset(r"\emph{" * 5_000, _maths).count("<em>") == 40
