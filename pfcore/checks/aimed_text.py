@@ -9,7 +9,7 @@ from pfcore.checks.scene import Check, Scene
 from pfcore.latex.codec import dump
 from pfcore.model import Finding, Location, Severity
 
-_VERSION = 1
+_VERSION = 2
 _QUOTE = 160
 
 

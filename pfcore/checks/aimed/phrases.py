@@ -48,7 +48,7 @@ _FORGED = re.compile(
     r"<\|\\?_?(?:im\\?_(?:start|end)|system|user|assistant|end\\?_?of\\?_?text|eot\\?_id"
     r"|(?:start|end)\\?_header\\?_id|begin\\?_of\\?_text|endofprompt)\|>"
     r"|\[/?inst\]|<</?sys>>|<(?:start|end)\\?_of\\?_turn>"
-    r"|</?(?:objections?|system\\?[_-]prompt)>"
+    r"|</?(?:objections?|system\\?[_-]prompt)>|</?finding(?: id=[^<>\n]{1,20})?>"
     r"|-{3,}[^\n]{0,40}\b(?:begin|end):[ ]{0,3}(?:to be checked|what may be used|what was wrong)"
     r"|-{3,}[ ]?[0-9a-f]{16}[ ](?:begin|end):"
     r"|[\"'`]verdict[\"'`]{1,2}\s{0,9}:\s{0,9}[\"'`]{1,2}[a-z]{1,20}[\"'`]"
@@ -56,6 +56,7 @@ _FORGED = re.compile(
 _ADDRESSES = re.compile(
     rf"\b(?:note|message|instructions?|attention|hint|memo|notice|command|request|reminder|dear"
     rf"|hello|hey|attn)(?:{_W}(?:to|for))?(?:{_W}(?:the|any|all|every|an?|you))?{_W}{_MODEL}\b"
+    rf"|\b(?:to|for)(?:{_W}(?:the|any|all|every|an?|you))?{_W}{_MODEL}\s{{0,3}}:"
     rf"|\b{_MODEL}{_W}(?:must|should|shall|has{_W}to|have{_W}to|is{_W}to|are{_W}to)\b"
     rf"|\b(?:new|updated|real|actual|hidden|additional|secret){_W}(?:system{_W})?"
     rf"(?:instructions?|prompt)\b"
@@ -105,8 +106,8 @@ _MODELS = (
     "automat",
     "machine",
 )
-_MARKS = ("<|", "inst]", "sys>>", "_of_turn", "_of\\_turn", "objection", "begin:", "end:",
-          "system_prompt>", "system-prompt>", "verdict")  # fmt: skip
+_MARKS = ("<|", "inst]", "sys>>", "_of_turn", "_of\\_turn", "objection", "<finding", "</finding",
+          "begin:", "end:", "system_prompt>", "system-prompt>", "verdict")  # fmt: skip
 _MENTIONED = re.compile(
     r"(?:\b(?:we|they|it|he|she|i|one|to|may|can|cannot|could|would|might|not|never|don't|that"
     r"|which|who|users?|attackers?|programs?|machines?)\s+(?:\w{1,12}ly\s+)?"

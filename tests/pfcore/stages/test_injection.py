@@ -1,6 +1,7 @@
 """Papers that try to command the verifier: what reaches the prompt is fenced data."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -11,6 +12,7 @@ from pfcore.cache import MemoryCache
 from pfcore.graph.paper import state
 from pfcore.latex.unseen import UNSEEN
 from pfcore.llm.protocol import Endpoint, Request
+from pfcore.review import Report
 from pfcore.shelf import Shelf
 from pfcore.stages.asking import Asking
 from pfcore.stages.contract import Contract
@@ -18,6 +20,7 @@ from pfcore.stages.tasks import tasks
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "aimed"
 PAPERS = sorted(path.stem for path in DATA.glob("*.tex"))
+Reviewed = Callable[..., Report]
 CONTRACT = Contract(endpoint=Endpoint.CHAT, model="a-model", prompts=tuple(prompts.CURRENT.items()))
 _LINE = re.compile(r"^----- ([0-9a-f]{16}) (begin|end): (.+)$", re.MULTILINE)
 
@@ -67,10 +70,36 @@ def test_nothing_unseen_reaches_the_prompt(name: str, tmp_path: Path) -> None:
     assert "One of two neighbours is even" in text
 
 
-@pytest.mark.parametrize("name", ["behind", "comment", "skipped", "tags"])
+@pytest.mark.parametrize(
+    "name", ["behind", "bibliography", "comment", "label", "skipped", "tags", "title", "todo"]
+)
 def test_what_latex_skips_or_nobody_sees_does_not_reach_the_prompt(
     name: str, tmp_path: Path
 ) -> None:
     text = request_for((DATA / f"{name}.tex").read_text("utf-8"), tmp_path, "verify").text
     for word in ("ignore", "accept", "disregard", "model", "review"):
         assert word not in text.lower()
+
+
+KINDS = {
+    "comments": ("comment",), "text that LaTeX skips": ("skipped", "behind"),
+    "white text": ("white", "named_white"), "tiny text": ("tiny", "phantom"),
+    "macros": ("macro", "split_macro"), "unseen characters": ("zero_width", "tags", "backwards"),
+    "letters of another script": ("homoglyphs",), "delimiters": ("delimiters",),
+    "boundaries": ("boundary",), "fences": ("fence",), "verdicts": ("verdict",),
+    "tags of a reply": ("objections", "findings"), "a title": ("title",), "a note": ("todo",),
+    "a footnote": ("footnote",), "a label": ("label",), "the bibliography": ("bibliography",),
+    "plain words": ("plain_sight",),
+}  # fmt: skip
+
+
+def test_the_set_has_every_kind_of_attempt() -> None:
+    assert sorted(name for names in KINDS.values() for name in names) == PAPERS
+
+
+@pytest.mark.parametrize("name", PAPERS)
+def test_whatever_a_paper_says_is_data_and_is_reported(name: str, reviewed: Reviewed) -> None:
+    source = (DATA / f"{name}.tex").read_text("utf-8")
+    report = reviewed({"main.tex": source}).papers[0]
+    assert "aimed-text" in {finding.rule for finding in report.findings}
+    assert report.state.document.modules
