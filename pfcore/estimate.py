@@ -102,14 +102,14 @@ def _estimate(*, calls: int, usage: Usage, price: Price | None) -> Estimate:
     return Estimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
 
 
-_OUTPUT = {translate.STAGE: 8_550, faithful.STAGE: 372, verify.STAGE: 1_000, calibrate.STAGE: 4_138}
+OUTPUT = {translate.STAGE: 8_550, faithful.STAGE: 372, verify.STAGE: 1_000, calibrate.STAGE: 4_138}
 """Output tokens per call of each stage, thinking included: the paper's table of stage costs
 (200 competition proofs, 8 rollouts, GPT-5.4 mini)."""
 
 _PIECES = 10
 """Pieces of a rewriting, on the average of the same table (9.9 readings for each rewriting)."""
 
-_USUAL = 3.5
+USUAL = 3.5
 """Characters per token of LaTeX; a guess."""
 
 
@@ -137,8 +137,8 @@ def likely(
             counts[faithful.STAGE] = pieces if asking.contract.attempts else 0
         for stage, count in counts.items():
             calls += count
-            into += count * math.ceil((fixed[stage] + _size(task.parts)) / _USUAL)
-            out += count * min(_OUTPUT[stage], asking.contract.limit)
+            into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)
+            out += count * min(OUTPUT[stage], asking.contract.limit)
     usage = Usage(input=rollouts * into, output=rollouts * out)
     return _estimate(calls=rollouts * calls, usage=usage, price=price)
 

@@ -38,7 +38,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = []
     for place in argv if argv is not None else sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
-            found = list(counts(_repository(Path(place), Path(folder))))
+            found = list(counts(opened(Path(place), Path(folder))))
         if not found:
             raise UsageError(f"{place} has no commit that could be compared with an earlier one")
         affected = spread([item.affected for item in found])
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _repository(place: Path, folder: Path) -> Repository:
+def opened(place: Path, folder: Path) -> Repository:
     """The repository at a place, or a clone of the bundle there."""
     if place.is_file():
         command = ["git", "clone", "--quiet", "--bare", str(place), str(folder)]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import history, large, parse, table, warm
+from pfcore.bench import cost, history, large, parse, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
@@ -77,6 +77,26 @@ def test_a_bundle_is_a_history(
         history.main([str(folder.parent)])
     assert history.main([str(bundle), str(folder)]) == 0
     assert capsys.readouterr().out
+
+
+def test_costs_are_those_of_a_simulated_reader(
+    folder: Path, repository: Commit, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository({"main.tex": PAPER["main.tex"].replace("Add", "Count")})
+    plain = folder.parent / "plain"
+    plain.mkdir()
+    (plain / "main.tex").write_text(PAPER["main.tex"].replace("\\input{preamble}", ""))
+    assert cost.main([str(folder), str(plain)]) == 0
+    first, head, *rows = capsys.readouterr().out.splitlines()
+    assert first == "simulated reader: no model was asked"
+    assert head.split()[:4] == ["paper", "blocks", "modules", "calls"]
+    author, fine, _ = (row.split() for row in rows[:3])
+    assert author[:4] == ["paper", "main.tex", "author", "2"]
+    assert int(fine[4]) > int(author[4]) >= 2
+    assert 0 < float(author[-1]) < 1
+    whole, commit = int(author[5].replace(",", "")), rows[-3].split()
+    assert commit[:3] == ["paper", "author", "1"]
+    assert 0 < float(commit[5].replace(",", "")) < whole * 1.5
 
 
 def test_a_large_paper_is_made_of_copies_with_labels_of_their_own(
