@@ -8,7 +8,6 @@ from pfcore.latex import commands, headings
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
-from pfcore.latex.conventions import conventions
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.frames import Frame
 from pfcore.latex.groups import Groups
@@ -27,6 +26,7 @@ from pfcore.latex.records import (
 )
 from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
+from pfcore.latex.standing import all_conventions, is_heading
 from pfcore.latex.steps import with_steps
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import labels_in
@@ -137,12 +137,13 @@ class _Reader:
         nodes = self._tree.nodes
         covered = [(nodes[i].start, nodes[i].end) for i in self._environments.headings]
         covered += self._joined.silent
-        covered += [(e.start, e.end) for e, _ in self._tree.placed if e.kind == "section"]
+        sections = (event for event, _ in self._tree.placed if event.kind == "section")
+        covered += [(e.start, e.end) for e in sections if not is_heading(e.name, e.note)]
         covered += [(node.start, node.end) for node in nodes if node.shape == "float"]
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
-        for found in conventions(_without(_without(self._text, labels, ""), covered, "\n\n")):
+        for found in all_conventions(_without(_without(self._text, labels, ""), covered, "\n\n")):
             span = found.start, found.end
             passage = Passage(
                 "convention", "", "convention", span, unit=found.unit, onward=found.onward
