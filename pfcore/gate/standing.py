@@ -36,7 +36,8 @@ class Standing:
             missing = sheet.unread()
             unread |= self._short()
         more = [name for name in self.excused if self.modules[name].proofs and name in missing]
-        return unread | {name: missing[name] for name in more}
+        unread |= {name: missing[name] for name in more}
+        return {name: unread[name] for name in self.modules if name in unread}
 
     def _short(self) -> dict[str, str]:
         """The modules that fewer readings have accepted than the settings want."""

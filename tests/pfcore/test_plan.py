@@ -684,7 +684,9 @@ EARLY = r"""
 \section{Intro}
 \begin{theorem}\label{main} Every tame space is compact. \end{theorem}
 \section{Definitions}
-\begin{definition}\label{D} A space is \emph{tame} if it is a finite union of points. \end{definition}
+\begin{definition}\label{D}
+A space is \emph{tame} if it is a finite union of points.
+\end{definition}
 \section{End}
 \begin{proof}[Proof of Theorem~\ref{main}] Let $X$ be tame. Clear. \end{proof}
 """
@@ -704,7 +706,7 @@ def test_a_term_that_nothing_proved_later_uses_is_an_everyday_word(affected: Aff
 
 
 DECLARED = r"""
-\begin{definition}\label{d} Let $\Gamma$ be as usual: the set of points. \end{definition}
+\begin{definition}\label{d} Let $\Gamma$ be the set of points. \end{definition}
 \begin{lemma}\label{l1}\uses{d} Sets exist. \end{lemma}
 \begin{proof} Fine. \end{proof}
 \begin{lemma}\label{l2} Two. \end{lemma}
@@ -721,7 +723,7 @@ def test_a_definition_that_a_statement_declares_goes_where_the_statement_goes(
 
 def test_a_result_that_a_statement_declares_is_of_its_proof_alone(affected: Affected) -> None:
     body = DECLARED.replace(
-        r"\begin{definition}\label{d} Let $\Gamma$ be as usual: the set of points. \end{definition}",
+        r"\begin{definition}\label{d} Let $\Gamma$ be the set of points. \end{definition}",
         r"\begin{lemma}\label{d} There are points. \end{lemma}\begin{proof} Q. \end{proof}",
     )
     assert set(affected(body, body.replace("are points", "are no points"))) == {"d", "l1"}
