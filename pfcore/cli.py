@@ -53,10 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     check = _command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
-    check.add_argument("--yes", action="store_true", help="do not ask before a costly run")
-    check.add_argument(
-        "--budget", type=_cap, metavar="B", help="what a run may use: 2, '500k tokens', '20 min'"
-    )
+    _spending(check)
     check.add_argument(
         "--locked", action="store_true", help="ask nobody; fail where pf.lock lacks a verdict"
     )
@@ -91,8 +88,41 @@ def _parser() -> argparse.ArgumentParser:
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
     _reading(dismiss)
+    _gates(commands)
     _upkeep(commands)
     return parser
+
+
+def _gates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The commands for whoever is to rely on a paper."""
+    gate = commands.add_parser(
+        "gate", help="the whole paper at one revision, before it goes out", epilog=_EPILOG
+    )
+    gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
+    gate.add_argument("--head", metavar="REV", help="judge this revision; HEAD if none is named")
+    gate.add_argument("--paper", metavar="NAME", help="one of several papers")
+    gate.add_argument(
+        "--allow-unread", action="store_true", help="judge the structure; proofs may be unread"
+    )
+    gate.add_argument(
+        "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
+    )
+    gate.add_argument(
+        "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
+    )
+    gate.add_argument("--format", choices=("text", "json"), default="text")
+    gate.add_argument("--plain", action="store_true", help="ASCII without colours")
+    _spending(gate)
+    _reading(gate)
+    gate.set_defaults(run=_gate, base=None, staged=False, all=True)
+
+
+def _spending(parser: argparse.ArgumentParser) -> None:
+    """What a run may use without a question, and at most."""
+    parser.add_argument("--yes", action="store_true", help="do not ask before a costly run")
+    parser.add_argument(
+        "--budget", type=_cap, metavar="B", help="what a run may use: 2, '500k tokens', '20 min'"
+    )
 
 
 def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -268,6 +298,12 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 
     say(dismiss(arguments))
     return 0
+
+
+def _gate(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.gate import gate
+
+    return gate(arguments, _style(arguments), say)
 
 
 def _graph(arguments: argparse.Namespace) -> int:

@@ -61,6 +61,12 @@ class Repository:
         _check_revision(revision)
         return self._commit(revision) or self._raise_unknown(revision)
 
+    def date(self, commit: str) -> str:
+        """When a commit was made, by its committer's clock: `2024-01-01T00:00:00+00:00`."""
+        _check_revision(commit)
+        options = ("--no-show-signature", "--max-count=1", "--format=%cI", "--end-of-options")
+        return text(self._read("log", *options, commit)).strip()
+
     def default_branch(self) -> str | None:
         """The branch of origin/HEAD, else origin/main or origin/master, else main or master."""
         form = "--format=%(refname) %(symref)"

@@ -4,6 +4,7 @@ import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import partial
 
 from pfcore.commands.asking import Work, asked, unread_jobs
@@ -20,6 +21,8 @@ from pfcore.llm.settings import Choice
 from pfcore.report import as_json, terminal
 from pfcore.report.style import Style
 from pfcore.review import Report
+from pfcore.store import ReplyStore
+from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job
 
 Show = Callable[[Report], None]
@@ -30,31 +33,45 @@ def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Sho
     with replies() as store:
         own = desk(arguments, choice, store)
         with reviewed(arguments, own) as report:
-            works = []
-            for paper in report.papers:
-                jobs = unread_jobs(paper, whole=is_whole(arguments))
-                settings, name = paper.state.paper.settings, paper.state.paper.name
-                cap = run_cap(arguments.budget, choice, settings, name) if jobs else None
-                if cap is not None:
-                    works.append(
-                        Work(jobs=jobs, budget=budget(cap, choice, settings, store, time.time()))
-                    )
-            done = report
-            if works:
-                require_key(choice.connection)
-                jobs = [job for work in works for job in work.jobs]
-                reading = report.papers[0].state.paper.settings.reading
-                price = priced(jobs, choice)
-                plan = partial(_plan, arguments, report, price, style)
-                agree(arguments, reading, price, style, plan)
-                progress = Progress(
-                    total=len(jobs), style=style, is_shown=arguments.format == "text"
-                )
-                done = asked(report, own, works, store, progress)
+            run = Run(arguments=arguments, choice=choice, desk=own, store=store, style=style)
+            done, jobs = run.read(report, whole=is_whole(arguments))
             show(done)
             if arguments.update_lock:
                 update_lock(done, arguments.path)
-            return status(done, [job for work in works for job in work.jobs])
+            return status(done, jobs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Reads what is unread, once it is said what that costs."""
+
+    arguments: argparse.Namespace
+    choice: Choice
+    desk: Desk
+    store: ReplyStore
+    style: Style
+
+    def read(self, report: Report, *, whole: bool) -> tuple[Report, list[Job]]:
+        """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
+        works = []
+        for paper in report.papers:
+            jobs = unread_jobs(paper, whole=whole)
+            settings, name = paper.state.paper.settings, paper.state.paper.name
+            cap = run_cap(self.arguments.budget, self.choice, settings, name) if jobs else None
+            if cap is not None:
+                spend = budget(cap, self.choice, settings, self.store, time.time())
+                works.append(Work(jobs=jobs, budget=spend))
+        if not works:
+            return report, []
+        require_key(self.choice.connection)
+        jobs = [job for work in works for job in work.jobs]
+        price = priced(jobs, self.choice)
+        reading = report.papers[0].state.paper.settings.reading
+        plan = partial(_plan, self.arguments, report, price, self.style)
+        agree(self.arguments, reading, price, self.style, plan)
+        is_shown = self.arguments.format == "text"
+        progress = Progress(total=len(jobs), style=self.style, is_shown=is_shown)
+        return asked(report, self.desk, works, self.store, progress), jobs
 
 
 def status(report: Report, jobs: Sequence[Job]) -> int:

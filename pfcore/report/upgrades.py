@@ -50,13 +50,13 @@ def _text(rows: Sequence[Row], price: str, command: str, style: Style) -> Iterat
 def _paper(row: Row, style: Style) -> Iterator[str]:
     upgrade = row.upgrade
     fields = flat(upgrade.contract.fields())
-    width = max(len(_name(field)) for field in fields)
+    width = max(len(field_name(field)) for field in fields)
     proofs = count(upgrade.proofs, "proof")
     yield f"{style.paint(safe(row.paper), 'bold')}  {proofs}"
     yield ""
     yield f"  The contract now: {upgrade.contract.digest()[:_DIGITS]}"
     for field, value in fields.items():
-        yield f"      {_name(field).ljust(width)}  {_value(value)}"
+        yield f"      {field_name(field).ljust(width)}  {field_value(value)}"
     yield ""
     if upgrade.known:
         yield f"  What {safe(row.lock)} knows:"
@@ -92,7 +92,8 @@ def _known(known: Known, row: Row) -> Iterator[str]:
         yield f"        no line of {safe(row.lock)} says how it asked"
         return
     for item in differences(known.fields, upgrade.contract.fields()):
-        yield f"        {_name(item.field)}: {_value(item.then)}, now {_value(item.now)}"
+        then, now = field_value(item.then), field_value(item.now)
+        yield f"        {field_name(item.field)}: {then}, now {now}"
 
 
 def _kept(rows: Sequence[Row]) -> Iterator[str]:
@@ -109,14 +110,15 @@ def _kept(rows: Sequence[Row]) -> Iterator[str]:
     yield f"    accept = {json.dumps(list(accept))}"
 
 
-def _name(field: str) -> str:
+def field_name(field: str) -> str:
+    """A field of a contract in words."""
     stage = field.removeprefix("prompts.")
     name = _WORDS.get(field, field) if stage == field else f"prompt of {stage}"
     return shortened(safe(name), _LONGEST)
 
 
-def _value(value: object) -> str:
-    """A value in words; what a ledger holds may be anything."""
+def field_value(value: object) -> str:
+    """A field's value in words; what a ledger holds may be anything."""
     if value is None:
         return "not said"
     shown = value if isinstance(value, str) else json.dumps(value)
