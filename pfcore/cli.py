@@ -110,6 +110,10 @@ def _gates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     gate.add_argument(
         "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
     )
+    gate.add_argument(
+        "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
+    )
+    gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
     gate.add_argument("--format", choices=("text", "json"), default="text")
     gate.add_argument("--plain", action="store_true", help="ASCII without colours")
     _spending(gate)

@@ -9,11 +9,12 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pfcore import snapshot
+from pfcore.commands.bundling import Bundle, bundled, put, require_place
 from pfcore.commands.check import Run
 from pfcore.commands.desks import desk, replies
 from pfcore.commands.equipment import chosen, is_ci, reviewed
 from pfcore.commands.outputs import require_ours, write_all
-from pfcore.errors import UsageError
+from pfcore.errors import PfError, UsageError
 from pfcore.gate.judging import outcome
 from pfcore.gate.outcome import Cause, Outcome, exit_status
 from pfcore.git import Repository, find_repository
@@ -21,6 +22,7 @@ from pfcore.report import gates, sarif
 from pfcore.report.plain import count
 from pfcore.report.record import Facts, record
 from pfcore.report.style import Style
+from pfcore.report.uploads import sentences
 from pfcore.review import Report
 from pfcore.snapshot import Snapshot
 from pfcore.verdicts.desk import Desk
@@ -42,18 +44,43 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
     """Judge, write what is known into a folder, and say it; 0 only if every paper passes."""
     moment = _moment(arguments)
     require_ours(arguments.out, FILES)
+    if arguments.bundle:
+        require_place(arguments.bundle, is_forced=arguments.force)
     if arguments.head is None:
         _tell_dirty(moment, style)
         arguments.head = moment.commit
     with _read(arguments, moment, style) as report:
         outcomes = [outcome(p, allow_unread=arguments.allow_unread) for p in report.papers]
-        files = _files(report, outcomes, moment)
+        is_going = arguments.bundle and exit_status(outcomes) == 0
+        made, fault = _bundle(report, moment) if is_going else (None, None)
+        files = _files(report, outcomes, moment, made)
         write_all(arguments.out, files)
         is_json = arguments.format == "json"
         echo(files["result.json"] if is_json else gates.text(report, outcomes, style))
     _tell([f"written: {', '.join(str(arguments.out / name) for name in files)}"], style)
     _tell(_way_out(outcomes, is_asked=report.model is not None), style)
+    if fault is not None:
+        raise fault
+    if arguments.bundle:
+        _tell(_upload(arguments.bundle, made), style)
     return exit_status(outcomes)
+
+
+def _bundle(report: Report, moment: Moment) -> tuple[Bundle | None, PfError | None]:
+    """The upload of the one paper, or why there is none; the record is written all the same."""
+    try:
+        return bundled(report.papers[0].state, moment.repository, moment.commit), None
+    except PfError as error:
+        return None, error
+
+
+def _upload(place: Path, made: Bundle | None) -> Iterator[str]:
+    if made is None:
+        yield f"{place} is not written: the gate does not pass"
+        return
+    put(place, made)
+    yield f"written: {place}, what arXiv takes"
+    yield from sentences(made.stripped)
 
 
 def _moment(arguments: argparse.Namespace) -> Moment:
@@ -91,27 +118,39 @@ def _read(arguments: argparse.Namespace, moment: Moment, style: Style) -> Iterat
     choice = chosen(arguments)
     if choice is None:
         with reviewed(arguments, Desk(is_ci=is_ci(), lock=moment.lock)) as report:
+            _require_one(arguments, report)
             yield report
         return
     with replies() as store:
         own = replace(desk(arguments, choice, store), lock=moment.lock)
         with reviewed(arguments, own) as report:
+            _require_one(arguments, report)
             run = Run(arguments=arguments, choice=choice, desk=own, store=store, style=style)
             yield run.read(report, whole=True)[0]
 
 
-def _files(report: Report, outcomes: Sequence[Outcome], moment: Moment) -> dict[str, str]:
+def _require_one(arguments: argparse.Namespace, report: Report) -> None:
+    """An upload is of one paper; nobody is asked anything before that is clear."""
+    if arguments.bundle and len(report.papers) > 1:
+        named = ", ".join(paper.state.paper.name for paper in report.papers)
+        raise UsageError(f"an upload is of one paper: name it with --paper ({named})")
+
+
+def _files(
+    report: Report, outcomes: Sequence[Outcome], moment: Moment, made: Bundle | None
+) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
         commit=moment.commit,
         date=moment.repository.date(moment.commit),
         version=version("pf-verify"),
         lock=moment.lock_words,
+        upload=tuple(sentences(made.stripped)) if made else (),
     )
     texts = (
         sarif.check(report, facts.version),
         record(report, outcomes, facts),
-        gates.as_json(report, outcomes, moment.commit),
+        gates.as_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))
 

@@ -7,8 +7,10 @@ from typing import Any
 from pfcore.gate.outcome import Cause, Outcome, Reason
 from pfcore.gate.sources import source_digest
 from pfcore.report import as_json as checks
+from pfcore.report import uploads
 from pfcore.report.plain import count, safe, shortened
 from pfcore.report.style import Style
+from pfcore.report.uploads import Stripped
 from pfcore.review import Report
 
 _GROUPS = {
@@ -81,13 +83,16 @@ def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]
     yield ""
 
 
-def as_json(report: Report, outcomes: Sequence[Outcome], commit: str) -> str:
+def as_json(
+    report: Report, outcomes: Sequence[Outcome], commit: str, stripped: Stripped | None = None
+) -> str:
     """What `pf check --format json` says of the whole papers, and the gate's own part."""
     found: dict[str, Any] = json.loads(checks.check(report))
     gate = {
         "passed": all(item.is_passed for item in outcomes),
         "structure_only": any(item.unread for item in outcomes),
         "commit": commit,
+        "upload": uploads.as_json(stripped) if stripped else None,
         "papers": [
             {
                 "name": paper.state.paper.name,

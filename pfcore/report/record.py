@@ -42,13 +42,15 @@ _STATUSES = (
 class Facts:
     """What the record states beside the review.
 
-    `date` is the commit's; `lock` says in words which lines of the ledger count.
+    `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
+    upload has, where one is made.
     """
 
     commit: str
     date: str
     version: str
     lock: str
+    upload: tuple[str, ...] = ()
 
 
 def record(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> str:
@@ -67,6 +69,9 @@ def _blocks(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> Iterat
     )
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         yield from _paper(paper, outcome)
+    if facts.upload:
+        yield "## The upload"
+        yield _list([prose(line) for line in facts.upload])
     yield "## What it means"
     yield f"{EXACT}\n\n{QUIET}"
 
