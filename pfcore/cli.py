@@ -119,6 +119,12 @@ def _gates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     _spending(gate)
     _reading(gate)
     gate.set_defaults(run=_gate, base=None, staged=False, all=True)
+    audit = _command(commands, "audit", _audit, "read accepted proofs again, with another model")
+    audit.add_argument("--sample", type=_count, metavar="N", required=True, help="so many proofs")
+    audit.add_argument("--seed", metavar="S", help="draws the sample; the sources' digest, if none")
+    audit.add_argument("--format", choices=("text", "json"), default="text")
+    _spending(audit)
+    _reading(audit)
 
 
 def _spending(parser: argparse.ArgumentParser) -> None:
@@ -308,6 +314,12 @@ def _gate(arguments: argparse.Namespace) -> int:
     from pfcore.commands.gate import gate
 
     return gate(arguments, _style(arguments), say)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.audit import audit
+
+    return audit(arguments, _style(arguments), say)
 
 
 def _graph(arguments: argparse.Namespace) -> int:

@@ -25,7 +25,7 @@ def test_the_settings_in_the_readme_are_accepted():
 
 _COMMANDS = (
     *("check", "plan", "graph", "checks", "demo", "explain", "dismiss", "recheck"),
-    *("gate", "doctor", "upgrade", "remove"),
+    *("gate", "audit", "doctor", "upgrade", "remove"),
 )
 
 

@@ -7,6 +7,7 @@ from typing import TextIO
 
 from pfcore.engine.events import Event, Kind
 from pfcore.engine.tally import Tally
+from pfcore.ledger.values import Entry
 from pfcore.report.plain import count, safe, shortened
 from pfcore.report.style import Style
 from pfcore.stages.reading import Unread
@@ -32,6 +33,7 @@ class Progress:
     done: int = 0
     findings: int = 0
     failures: dict[str, str] = field(default_factory=dict)
+    found: dict[str, Entry | Unread] = field(default_factory=dict)
 
     def call(self, event: Event) -> None:
         """Take note of what became of an action."""
@@ -42,7 +44,7 @@ class Progress:
 
     def module(self, item: Done) -> None:
         """Take note of a module that is done."""
-        found = item.found
+        found = self.found[item.task.context] = item.found
         if isinstance(found, Unread):
             self.failures[item.task.context] = found.reason
             self.failed(item.task.module, found.reason)

@@ -16,6 +16,11 @@ from pfcore.papers import Paper
 CLEANED = (".tex", ".ltx", ".tikz")
 _ARGUMENT = re.compile(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[^{}]*\}")
+_BODY = re.compile(
+    r"\\(?:[egx]?def\s*\\[A-Za-z@]+|(?:re)?newcommand\*?\s*\{?\\[A-Za-z@]+\}?)"
+    r"\s*\{([^{}]{1,300})\}"
+)
+"""A macro that stands for words, as for the name of a file that a package reads."""
 _NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*(?:/[A-Za-z0-9_][A-Za-z0-9_+\-.,=]*)*")
 _HOME = (".aux", ".lean", ".lock", ".log", ".ltx", ".out", ".pf", ".synctex.gz", ".tex", ".toc")
 """What goes along only where a source reads it in."""
@@ -47,10 +52,13 @@ def upload(paper: Paper, regular: Iterable[str]) -> Upload:
     there = sorted(regular)
     below = [path for path in there if path.startswith(folder)]
     sources = [path for path in paper.outline.order if path in set(there)]
-    named = set(_named(paper.source(path) for path in sources))
+    printed = [mask(paper.source(path)).printed for path in sources]
+    named = set(_named(printed))
+    meant = {match[1].strip() for text in printed for match in _BODY.finditer(text)}
     stem = paper.root.rpartition(".")[0]
     chosen = set(sources)
     chosen |= {path for path in below if _is_named(path.removeprefix(folder), named)}
+    chosen |= {path for path in below if _is_meant(path.removeprefix(folder), meant)}
     if f"{stem}.bbl" in below:
         chosen = {path for path in chosen if not path.endswith(".bib")} | {f"{stem}.bbl"}
     chosen |= {path for path in below if path.removeprefix(folder).startswith("00README")}
@@ -68,7 +76,7 @@ def upload(paper: Paper, regular: Iterable[str]) -> Upload:
 def _named(texts: Iterable[str]) -> Iterator[str]:
     """All that stands in braces or brackets of printed text, by commas, but for environments."""
     for text in texts:
-        for match in _ARGUMENT.finditer(_ENVIRONMENT.sub(" ", mask(text).printed)):
+        for match in _ARGUMENT.finditer(_ENVIRONMENT.sub(" ", text)):
             for name in (match[1] or match[2]).split(","):
                 bare = name.partition("=")[2] or name
                 yield bare.strip().strip('"').removeprefix("./")
@@ -81,6 +89,11 @@ def _is_named(path: str, named: set[str]) -> bool:
     stem = posixpath.splitext(path)[0]
     last = path.rpartition("/")[2]
     return not named.isdisjoint({path, stem, last, posixpath.splitext(last)[0]})
+
+
+def _is_meant(path: str, meant: set[str]) -> bool:
+    """Whether a macro stands for the name of a source, whoever reads it."""
+    return path.endswith(".tex") and not meant.isdisjoint({path, path.removesuffix(".tex")})
 
 
 def _outside(folder: str, named: set[str], there: Sequence[str]) -> Iterator[str]:

@@ -52,6 +52,18 @@ def test_a_figure_that_is_not_named_stays_at_home(chosen, words):
     assert chosen(words, "fig/a.pdf").files == ("main.tex",)
 
 
+@pytest.mark.parametrize(
+    ("words", "left"),
+    [
+        (r"\def\lstlanguagefiles{tables}", ()),
+        (r"\renewcommand*{\lstlanguagefiles}{tables.tex}", ()),
+        (r"\section{tables}\label{tables}", ("tables.tex",)),
+    ],
+)
+def test_a_source_that_a_package_reads_is_known_by_the_macro_for_its_name(chosen, words, left):
+    assert chosen(words, files={"tables.tex": "% for the package"}).left == left
+
+
 def test_the_bibliography_is_the_bbl_where_there_is_one(chosen):
     words = r"\bibliographystyle{own}\bibliography{refs}"
     files = {"refs.bib": "@article{a}"}
