@@ -14,6 +14,7 @@ from pfcore.commands.check import Run
 from pfcore.commands.desks import desk, replies
 from pfcore.commands.equipment import chosen, is_ci, reviewed
 from pfcore.commands.outputs import require_ours, write_all
+from pfcore.commands.report import rendered
 from pfcore.errors import PfError, UsageError
 from pfcore.gate.judging import outcome
 from pfcore.gate.outcome import Cause, Outcome, exit_status
@@ -27,7 +28,7 @@ from pfcore.review import Report
 from pfcore.snapshot import Snapshot
 from pfcore.verdicts.desk import Desk
 
-FILES = ("findings.sarif", "record.md", "result.json")
+FILES = ("findings.sarif", "record.md", "report.html", "result.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,6 +151,7 @@ def _files(
     texts = (
         sarif.check(report, facts.version),
         record(report, outcomes, facts),
+        rendered(report),
         gates.as_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))

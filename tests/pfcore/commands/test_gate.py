@@ -11,7 +11,7 @@ from tests.conftest import git
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 QUOTE = "Dividing by $x$"
-FILES = ["findings.sarif", "record.md", "result.json"]
+FILES = ["findings.sarif", "record.md", "report.html", "result.json"]
 
 
 @pytest.fixture
@@ -68,6 +68,7 @@ def test_unread_proofs_may_be_allowed_and_every_output_says_so(run, paper):
     assert result(paper)["gate"]["structure_only"] is True
     assert "not read" in result(paper)["read"]
     assert "not read" in (paper / "pf-gate/findings.sarif").read_text(encoding="utf-8")
+    assert "not read" in (paper / "pf-gate/report.html").read_text(encoding="utf-8")
 
 
 def test_a_ledger_of_the_commit_is_enough(run, paper, referee, commit):
