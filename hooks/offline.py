@@ -72,15 +72,18 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
     from pfcore.commands.equipment import reviewed
+    from pfcore.model import Severity
     from pfcore.report.lines import lines, summary
+    from pfcore.review import without_lesser
 
-    with reviewed(_options(arguments, wanted)) as report:
+    with reviewed(_options(arguments, wanted)) as found:
+        report = found if arguments.notes else without_lesser(found, Severity.WARNING)
         blocking = _blocking(report)
         if blocking and wanted.staged:
             blocking = _of_all(blocking, arguments, repository, wanted)
         for line in lines(report, notes=arguments.notes):
             say(f"{line}\n")
-        say(f"{summary(report)}\n")
+        say(f"{summary(report, notes=arguments.notes)}\n")
         is_stale = _is_stale(report, arguments, wanted)
     for line in _next(blocking, wanted):
         say(f"{line}\n")
@@ -99,10 +102,12 @@ def _of_all(
     from dataclasses import replace
 
     from pfcore.commands.equipment import reviewed
+    from pfcore.model import Severity
+    from pfcore.review import without_lesser
 
     for parent in merged(repository):
         with reviewed(_options(arguments, replace(wanted, base=parent))) as report:
-            known = set(_blocking(report))
+            known = set(_blocking(without_lesser(report, Severity.WARNING)))
         blocking = [name for name in blocking if name in known]
     return blocking
 

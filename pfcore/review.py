@@ -34,6 +34,7 @@ class PaperReport:
     """All that is known of one paper after a review; what few ask for is made when asked for.
 
     `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
+    Findings below `least` may be left out, unless the threshold wants them.
     """
 
     state: State
@@ -41,6 +42,7 @@ class PaperReport:
     plan: Plan
     threshold: Severity
     sheet: Sheet | None = None
+    least: Severity = Severity.NOTE
 
     @property
     def is_change(self) -> bool:
@@ -50,7 +52,8 @@ class PaperReport:
     @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """All findings, the gravest first, with the answers of the source."""
-        return _findings(self.state, self.before, self.plan, self.sheet)
+        least = min(self.least, self.threshold, key=lambda item: item.rank)
+        return _findings(self, least)
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -217,6 +220,11 @@ def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:
     )
 
 
+def without_lesser(report: Report, least: Severity) -> Report:
+    """The same review, in which no time is spent on findings that are less grave."""
+    return replace(report, papers=tuple(replace(paper, least=least) for paper in report.papers))
+
+
 def refreshed(report: Report, desk: Desk) -> Report:
     """The same review with what the store holds by now."""
     papers = tuple(_refreshed(paper, desk) for paper in report.papers)
@@ -261,19 +269,18 @@ def _require_known(paper: Paper) -> None:
         registry.require_known(settings, path=paper.settings.path)
 
 
-def _findings(
-    now: State, then: State | None, planned: Plan, known: Sheet | None
-) -> tuple[Finding, ...]:
+def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
     from pfcore.checks import registry
     from pfcore.checks.scene import Scene
 
+    now, then, known = paper.state, paper.before, paper.sheet
     spared = _spared(now, then)
     is_read = known is not None and not known.unread()
     scene = Scene(
-        state=now, before=then, spared=spared, plan=planned if then else None, is_read=is_read
+        state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
     )
-    earlier = Scene(state=then, spared=spared) if then else None
-    return registry.run(scene, earlier, known.findings if known else ())
+    earlier = Scene(state=then, spared=spared, is_base=True) if then else None
+    return registry.run(scene, earlier, known.findings if known else (), least=least)
 
 
 def _spared(now: State, then: State | None) -> frozenset[str]:

@@ -6,8 +6,6 @@ The repository (`pfcore.bench.large` makes one) must be clean, and is again afte
 """
 
 import gc
-import json
-import os
 import re
 import subprocess
 import sys
@@ -20,6 +18,7 @@ from time import perf_counter
 from typing import NamedTuple
 
 from pfcore import moments, papers, snapshot
+from pfcore.bench.runs import Run, timed
 from pfcore.bench.table import show
 from pfcore.cache import DiskCache, MemoryCache
 from pfcore.errors import UsageError
@@ -45,12 +44,10 @@ os._exit(status)  # as the command's script does
 _PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
 
 
-class Run(NamedTuple):
-    """One process: seconds by the clock, of the processor, of its git processes; its peak in MB."""
+class Peaked(NamedTuple):
+    """A process, and its peak in MB."""
 
-    seconds: float
-    processor: float
-    git: float
+    run: Run
     peak: float
 
 
@@ -69,9 +66,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     (place,) = argv if argv is not None else sys.argv[1:]
     folder = Path(place).resolve()
-    if _git(folder, "status", "--porcelain"):
+    if git(folder, "status", "--porcelain"):
         raise UsageError(f"{folder} has changes that are not committed")
-    lines = _lines(folder)
+    found = lines(folder)
     gc.disable()
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
@@ -79,8 +76,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         rows.append(("nothing staged", *_row(_runs(folder, cache, _LOOK))))
         rows.append(("nothing to do", *_row(_runs(folder, cache))))
         phases: list[tuple[str | float, ...]] = []
-        for name, line in lines.items():
-            with _edited(line):
+        for name, line in found.items():
+            with edited(line):
                 rows.append((f"one line of a {name}", *_row(_runs(folder, cache))))
                 phases.append((name, *_phases(folder, cache)))
     show(("pf plan", "seconds", "git", "beyond git", "processor", "MB at most"), rows)
@@ -88,44 +85,25 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _row(runs: Sequence[Run]) -> tuple[float, ...]:
-    seconds, git = median(run.seconds for run in runs), median(run.git for run in runs)
+def _row(found: Sequence[Peaked]) -> tuple[float, ...]:
+    runs = [item.run for item in found]
+    seconds, git_seconds = median(run.seconds for run in runs), median(run.git for run in runs)
     processor = median(run.processor for run in runs)
-    return seconds, git, seconds - git, processor, max(run.peak for run in runs)
+    most = max(item.peak for item in found)
+    return seconds, git_seconds, seconds - git_seconds, processor, most
 
 
-def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Run]:
+def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Peaked]:
     return [_run(folder, cache, what) for _ in range(_TIMES + 1)][1:]
 
 
-def _run(folder: Path, cache: Path, what: str = _PLAN) -> Run:
-    """`pf plan`, or something else, in a process of its own, with its modules compiled."""
-    trace, peak = cache / "trace", cache / "peak"
-    trace.unlink(missing_ok=True)
-    environment = {**os.environ, "PF_CACHE_DIR": str(cache / "pf"), "GIT_TRACE2_EVENT": str(trace)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
-    start = perf_counter()
-    process = subprocess.Popen(  # noqa: S603 - this very Python
-        [sys.executable, "-c", _RUN % what, str(peak)],
-        cwd=folder,
-        env=environment,
-        stdout=subprocess.DEVNULL,
-    )
-    _, status, usage = os.wait4(process.pid, 0)
-    seconds = perf_counter() - start
-    process.returncode = os.waitstatus_to_exitcode(status)
-    if process.returncode not in (0, 1):
-        raise UsageError(f"pf plan ended with status {process.returncode}")
-    processor = usage.ru_utime + usage.ru_stime
-    # What `usage` says of memory includes this process, of which that one is a fork.
+def _run(folder: Path, cache: Path, what: str = _PLAN) -> Peaked:
+    """`pf plan`, or something else, in a process of its own."""
+    peak = cache / "peak"
+    run = timed([sys.executable, "-c", _RUN % what, str(peak)], folder, cache)
+    # What the system accounts to a process includes the one of which it is a fork.
     found = _PEAK.search(peak.read_text("utf-8"))
-    return Run(seconds, processor, _traced(trace), int(found[1]) / 1000 if found else 0.0)
-
-
-def _traced(trace: Path) -> float:
-    """The seconds of all git processes, by git's own account."""
-    events = map(json.loads, trace.read_text("utf-8").splitlines())
-    return sum(float(event["t_abs"]) for event in events if event["event"] == "exit")
+    return Peaked(run, int(found[1]) / 1000 if found else 0.0)
 
 
 def _phases(folder: Path, cache: Path) -> Iterator[float]:
@@ -158,7 +136,8 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
 
 
 @contextmanager
-def _edited(line: Line) -> Iterator[None]:
+def edited(line: Line) -> Iterator[None]:
+    """A file with a line replaced, on disk, and as it was afterwards."""
     text = line.path.read_text("utf-8")
     line.path.write_text(text.replace(line.old, line.new, 1), "utf-8")
     try:
@@ -167,7 +146,7 @@ def _edited(line: Line) -> Iterator[None]:
         line.path.write_text(text, "utf-8")
 
 
-def _lines(folder: Path) -> Mapping[str, Line]:
+def lines(folder: Path) -> Mapping[str, Line]:
     """A line of a proof and one of a statement that others cite, from the middle of the paper."""
     shelf = Shelf(MemoryCache())
     (moment, *_) = map(state, papers.library(snapshot.current(folder), shelf).papers)
@@ -191,7 +170,8 @@ def _line(path: Path, passage: str) -> Line:
     return Line(path, passage, f"{before}Indeed.\n\\end{{{end}")
 
 
-def _git(folder: Path, *arguments: str) -> str:
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints."""
     command = ["git", "-C", str(folder), *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
     return done.stdout

@@ -40,6 +40,11 @@ def apply(scene: Scene, findings: Iterable[Finding], checks: Container[str]) -> 
     ]
 
 
+def has_any(scene: Scene) -> bool:
+    """Whether the authors have answered anything in the source."""
+    return any(True for _ in _all(scene))
+
+
 def _answered(finding: Finding, reason: str | None) -> Finding:
     return replace(finding, dismissed=reason, reopened=None) if reason else finding
 

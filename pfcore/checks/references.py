@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from pfcore.checks.nearest import Nearest
 from pfcore.checks.scene import Check, Scene
 from pfcore.graph.document import Place
 from pfcore.latex.records import Reference
@@ -20,7 +21,7 @@ def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has."""
     known = scene.document.labels
     severity = check.severity if scene.is_complete else Severity.NOTE
-    owners = scene.owners()
+    owners, near = scene.owners(), Nearest(() if scene.is_base else known)
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for reference in reading.references if reading else ():
@@ -28,7 +29,7 @@ def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
                 if key in known or _is_uncertain(scene, key):
                     continue
                 yield check.finding(
-                    _message(reference, key, scene),
+                    _message(reference, key, scene, near),
                     subject=key,
                     module=owners.get((path, reference.block)),
                     place=scene.at(path, reference.start, reference.end),
@@ -36,19 +37,12 @@ def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
                 )
 
 
-def _message(reference: Reference, key: str, scene: Scene) -> str:
-    near = _nearest(key, scene)
+def _message(reference: Reference, key: str, scene: Scene, labels: Nearest) -> str:
+    near = labels.to(key)
     hint = f"; is {near} meant?" if near else ""
     if not scene.is_complete:
         hint = "; it may be in a file that could not be read"
     return f"\\{reference.command} names {key}, and no label is called so{hint}"
-
-
-def _nearest(key: str, scene: Scene) -> str:
-    from difflib import get_close_matches
-
-    found = get_close_matches(key, scene.document.labels, n=1, cutoff=0.8)
-    return found[0] if found else ""
 
 
 def _is_uncertain(scene: Scene, key: str) -> bool:

@@ -20,7 +20,7 @@ from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
 from pfcore.errors import ConfigError, SourceError
 from pfcore.findings import unique, with_origin, with_severity
-from pfcore.model import Finding
+from pfcore.model import Finding, Severity
 
 STRUCTURE: tuple[Check, ...] = (
     *arguments.CHECKS,
@@ -47,22 +47,48 @@ def require_known(settings: Checks, *, path: str | None) -> None:
 
 
 def run(
-    scene: Scene, earlier: Scene | None, objections: Sequence[Finding] = ()
+    scene: Scene,
+    earlier: Scene | None,
+    objections: Sequence[Finding] = (),
+    *,
+    least: Severity = Severity.NOTE,
 ) -> tuple[Finding, ...]:
     """All findings of a paper; `introduced` is set where there is an earlier version.
 
-    `objections` come from reading proofs: answers in the source cover them, too.
+    `objections` come from reading proofs: answers in the source cover them, too. Checks that find
+    nothing as grave as `least` need not run.
     """
     settings = scene.paper.settings.checks
-    checks = STRUCTURE if earlier is None else STRUCTURE + CHANGE
+    checks = _worth(STRUCTURE if earlier is None else STRUCTURE + CHANGE, scene, least)
     found = _answered(scene, checks, objections)
     ids = {item.id for item in objections}
     read = [item for item in found if item.id in ids]
     found = [item for item in found if item.id not in ids]
     if earlier is not None and scene.plan is not None:
-        found = with_origin(found, _answered(earlier, STRUCTURE), scene.plan.pairs)
+        known = _answered(earlier, _comparable(found, earlier))
+        found = with_origin(found, known, scene.plan.pairs)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
     return unique([*chosen, *read])
+
+
+def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[Check]:
+    """The checks that may find what is grave enough; all where answers have to find theirs."""
+    if least is Severity.NOTE or ignores.has_any(scene):
+        return checks
+    chosen = dict(scene.paper.settings.checks.severity)
+    return [
+        check
+        for check in checks
+        if Severity(chosen.get(check.id, check.severity)).rank >= least.rank
+    ]
+
+
+def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
+    """The checks whose findings at the base are asked for: an id tells of which check it is."""
+    if ignores.has_any(earlier):
+        return STRUCTURE
+    rules = {item.rule for item in found}
+    return [check for check in STRUCTURE if check.id in rules]
 
 
 def _answered(

@@ -23,14 +23,15 @@ class Scene:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
     `spared` are files that a change left as they were: a check that looks at every formula
-    spares them. `is_read` says that nothing is left to be read. `lines` keeps the line breaks of
-    the files that findings point into.
+    spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
+    is left to be read. `lines` keeps the line breaks of the files that findings point into.
     """
 
     state: State
     before: State | None = None
     plan: Plan | None = None
     spared: frozenset[str] = frozenset()
+    is_base: bool = False
     is_read: bool = False
     lines: dict[str, Lines] = field(default_factory=dict)
 

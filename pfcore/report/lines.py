@@ -42,13 +42,11 @@ def _ledger(paper: PaperReport) -> Iterator[str]:
         yield f"{count(paper.sheet.uncounted, 'line')} of {where} {counts} on the base branch."
 
 
-def summary(report: Report) -> str:
+def summary(report: Report, *, notes: bool) -> str:
     """How much is new, and that nobody has read the proofs."""
-    found = [item for paper in report.papers for item in shown(paper, notes=True)]
-    grave = {
-        kind: sum(1 for item in found if item.severity is kind)
-        for kind in (Severity.ERROR, Severity.WARNING, Severity.NOTE)
-    }
+    found = [item for paper in report.papers for item in shown(paper, notes=notes)]
+    kinds = (Severity.ERROR, Severity.WARNING, *((Severity.NOTE,) if notes else ()))
+    grave = {kind: sum(1 for item in found if item.severity is kind) for kind in kinds}
     listed = ", ".join(count(number, kind.value) for kind, number in grave.items())
     is_read = any(paper.sheet is not None for paper in report.papers)
     proofs = "of the proofs, what pf.lock has" if is_read else "the proofs were not read"

@@ -27,7 +27,7 @@ def test_nothing_staged_is_nothing_to_say(paper, verify):
 
 def test_a_sound_change_passes_and_nobody_claims_that_it_was_read(stage, verify):
     stage("P.", "Q.")
-    assert verify() == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n", "")
+    assert verify() == (0, "0 errors, 0 warnings; the proofs were not read.\n", "")
 
 
 def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, verify):
@@ -37,7 +37,7 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     first, *rest = out.splitlines()
     assert ERROR.match(first)
     (found,) = re.findall(r"\[(\w+)\]", first)
-    assert rest[0] == "1 error, 0 warnings, 0 notes; the proofs were not read."
+    assert rest[0] == "1 error, 0 warnings; the proofs were not read."
     assert rest[1].startswith("1 finding blocks: correct it, or answer it beside it by % pf: ig")
     assert rest[2:] == [f"run: pf explain {found} --staged"]
 
@@ -55,12 +55,12 @@ def test_an_older_error_does_not_block_and_is_not_repeated(stage, verify):
     stage(*BROKEN)
     commit()
     stage("P.", "Q.")
-    assert verify()[:2] == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n")
+    assert verify()[:2] == (0, "0 errors, 0 warnings; the proofs were not read.\n")
 
 
 def test_an_unfinished_draft_passes_and_is_a_note(stage, verify):
     stage(r"\begin{proof} P. \end{proof}", "")
-    assert verify()[:2] == (0, "0 errors, 0 warnings, 1 note; the proofs were not read.\n")
+    assert verify()[:2] == (0, "0 errors, 0 warnings; the proofs were not read.\n")
     status, out, _ = verify("--notes")
     assert status == 0
     assert re.match(r"main\.tex:8:1: note \[\w{8}\] ", out)
@@ -266,7 +266,7 @@ def test_a_key_and_a_model_in_the_environment_change_nothing(stage, verify, monk
     stage("P.", "Q.")
     monkeypatch.setenv("PF_MODEL", "m")
     monkeypatch.setenv("OPENAI_API_KEY", "k")
-    assert verify()[:2] == (0, "0 errors, 0 warnings, 0 notes; the proofs were not read.\n")
+    assert verify()[:2] == (0, "0 errors, 0 warnings; the proofs were not read.\n")
 
 
 def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(

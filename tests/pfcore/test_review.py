@@ -3,7 +3,8 @@
 import pytest
 
 from pfcore.errors import NoPaperError, UsageError
-from pfcore.model import Status
+from pfcore.model import Severity, Status
+from pfcore.review import without_lesser
 
 LEMMA = r"\begin{lemma}\label{%s} A.\end{lemma}\begin{proof} P.\end{proof}"
 
@@ -164,3 +165,29 @@ def test_a_file_that_a_macro_spells_and_that_is_not_there_proves_nothing(reviewe
     preamble = r"\newcommand{\piece}[1]{\input{parts/#1}}"
     (paper,) = reviewed({"main.tex": document(r"\piece{one} \ref{x}", preamble=preamble)}).papers
     assert [(f.rule, f.severity.value) for f in paper.findings] == [("dangling-reference", "note")]
+
+
+DRAFT = r"\begin{theorem}\label{t} T.\end{theorem} \ref{no}"
+
+
+def _grave(report):
+    found = without_lesser(report, Severity.WARNING).papers[0].findings
+    return [(item.rule, item.introduced) for item in found]
+
+
+def test_lesser_findings_can_be_spared(reviewed, document):
+    files, before = {"main.tex": document(DRAFT)}, {"main.tex": document("Words.")}
+    assert _grave(reviewed(files)) == [("dangling-reference", None)]
+    assert _grave(reviewed(files, before)) == [("dangling-reference", True)]
+    assert _grave(reviewed(files, files)) == [("dangling-reference", False)]
+
+
+def test_lesser_findings_are_not_spared_where_the_threshold_wants_them(reviewed, document):
+    files = {"main.tex": document(DRAFT), "pf.toml": '[checks]\nthreshold = "note"\n'}
+    assert _grave(reviewed(files)) == [("dangling-reference", None), ("no-proof", None)]
+
+
+def test_lesser_findings_are_not_spared_where_somebody_answers_them(reviewed, document):
+    body = DRAFT.replace("T.", "T. % pf: ignore[no-proof] in the next draft\n")
+    report = without_lesser(reviewed({"main.tex": document(body)}), Severity.WARNING)
+    assert {item.rule for item in report.papers[0].findings} == {"dangling-reference", "no-proof"}

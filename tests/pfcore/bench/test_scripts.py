@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import cost, history, large, parse, table, warm
+from pfcore.bench import cost, history, hook, large, parse, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
@@ -149,3 +149,16 @@ def test_every_script_stands_in_the_notes_for_contributors() -> None:
         if "def main(" in path.read_text("utf-8")
     ]
     assert [name for name in scripts if f"`{name} " not in notes] == []
+
+
+def test_the_hook_is_timed_on_what_may_be_staged(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert hook.main([str(folder), "1"]) in (0, 1)
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split()[:5] == ["staged", "seconds", "git", "Python", "beyond"]
+    names = ["nothing to do", "one line of a proof", "one line of a statement"]
+    assert [row.split("  ")[0] for row in rows] == names
+    (folder / "main.tex").write_text("Words.")
+    with pytest.raises(UsageError, match="not committed"):
+        hook.main([str(folder)])
