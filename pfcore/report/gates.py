@@ -51,6 +51,12 @@ def of_reason(reason: Reason) -> str:
     return f"{' '.join(parts)}: {safe(reason.words)}"
 
 
+def uncounted_words(number: int) -> str:
+    """Lines of the ledger that stand on the commit, and not where they would count."""
+    lines = count(number, "line of pf.lock does", "lines of pf.lock do")
+    return f"{lines} not count: only those of the revision that is trusted do"
+
+
 def of_circle(names: Sequence[str]) -> str:
     """Modules that rest on one another, perhaps."""
     more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
@@ -69,6 +75,10 @@ def _text(report: Report, outcomes: Sequence[Outcome], style: Style) -> Iterator
         yield ""
         for cause, words in _GROUPS.items():
             yield from _group(words, [r for r in outcome.reasons if r.cause is cause], style)
+        uncounted = paper.sheet.uncounted if paper.sheet else 0
+        if uncounted:
+            yield f"  {uncounted_words(uncounted)}"
+            yield ""
     yield f"{headline(outcomes)}."
 
 

@@ -9,7 +9,7 @@ from pfcore.gate.sources import source_digest
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.values import Entry, Fields
 from pfcore.model import Finding, Module, Role, Status
-from pfcore.report.gates import headline, of_circle, of_reason
+from pfcore.report.gates import headline, of_circle, of_reason, uncounted_words
 from pfcore.report.github import code, prose
 from pfcore.report.leaves import leaves
 from pfcore.report.naming import called
@@ -151,6 +151,8 @@ def _settings(paper: PaperReport) -> Iterator[str]:
         judging = sheet.knowledge.judging
         times = count(judging.rollouts, "reading")
         yield f"{times} of each proof; an objection counts from {count(judging.min_votes, 'vote')}."
+    if sheet is not None and sheet.uncounted:
+        yield f"{prose(uncounted_words(sheet.uncounted))}."
     checks = settings.checks
     yield f"Findings of checks count from severity {prose(checks.threshold)}."
     if checks.disable:

@@ -431,3 +431,9 @@ def test_git_says_its_version():
     from pfcore import git
 
     assert git.version() >= git.OLDEST
+
+
+def test_a_commit_has_the_date_of_its_committer(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GIT_AUTHOR_DATE", "2023-01-01T00:00:00+00:00")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2024-01-01T00:00:00+02:00")
+    assert found(top).date(commit(top, a="x")) == "2024-01-01T00:00:00+02:00"

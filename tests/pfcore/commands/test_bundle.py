@@ -88,6 +88,13 @@ def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path)
     assert bundled(run, "--force")[0] == 2
 
 
+def test_a_place_that_cannot_be_is_refused_before_anything_is_read(run, paper):
+    status, _, err = run("gate", "--allow-unread", "--bundle", "nowhere/out.tar.gz")
+    assert status == 2
+    assert "cannot be a file" in err
+    assert not (paper / "pf-gate").exists()
+
+
 def test_only_what_is_committed_goes_out(run, paper, edit):
     edit("Clear.", "Not committed.")
     assert bundled(run)[0] == 0

@@ -1,11 +1,12 @@
 """`pf gate`: passes only what was read, says why not, writes into a folder of its own."""
 
 import json
-import os
 from pathlib import Path
 
+import jsonschema
 import pytest
 
+from pfcore.commands.formats import schema
 from tests.conftest import git
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -127,8 +128,12 @@ def test_in_ci_only_the_ledger_of_the_default_branch_counts(
     commit()
     assert run("gate")[0] == 0
     monkeypatch.setenv("CI", "true")
-    assert run("gate")[0] == 3
+    status, out, _ = run("gate")
+    assert status == 3
+    words = "2 lines of pf.lock do not count: only those of the revision that is trusted do"
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert words in out
+    assert words in told
     assert "those of main" in told
     assert run("gate", "--trust-lock", "topic")[0] == 0
     git(paper, "branch", "--quiet", "--delete", "--force", "main")
@@ -185,10 +190,8 @@ def test_nothing_is_written_through_a_link_or_into_a_file(run, paper, tmp_path):
     assert list((tmp_path / "other").iterdir()) == []
 
 
-@pytest.mark.skipif(os.name == "nt" or os.geteuid() == 0, reason="whoever runs this may write all")
-def test_a_folder_that_cannot_be_made_is_no_pass(run, paper, tmp_path):
-    (tmp_path / "shut").mkdir(mode=0o500)
-    status, _, err = run("gate", "--allow-unread", "--out", str(tmp_path / "shut/x"))
+def test_a_folder_that_cannot_be_made_is_no_pass(run, paper):
+    status, _, err = run("gate", "--allow-unread", "--out", "main.tex/x")
     assert status == 3
     assert "cannot be written" in err
 
@@ -255,3 +258,54 @@ def test_of_several_papers_each_has_to_pass_or_one_is_named(
     assert "two  does not pass" in out
     assert run("gate", "--allow-unread", "--paper", "one")[0] == 0
     assert result(Path())["gate"]["papers"][0]["name"] == "one"
+
+
+def test_what_is_written_for_programs_keeps_to_the_published_schema(run, paper):
+    run("gate", "--allow-unread")
+    jsonschema.validate(result(paper), json.loads(schema("check")))
+
+
+def test_many_reasons_are_counted_and_all_of_them_written(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
+    _, out, _ = run("gate")
+    assert "Proofs are not read: 50" in out
+    assert "… and 30 more" in out
+    assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "- … and 10 more" in told
+    assert "No proof was read, so there is no contract." in told
+
+
+def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_formal(
+    run, repository, document, paper, referee
+):
+    lemma = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof}%s By %s. \\end{proof}\n"
+    body = (
+        lemma % ("a", "A", "", "the next lemma")
+        + lemma % ("b", "B", "", "the previous lemma")
+        + "\\newcommand{\\leanok}{}"
+        + lemma % ("c", "C", "\\leanok", r"\cite[Theorem 2]{gauss} and a *bold* | guess")
+        + "\\begin{theorem}[{\\cite[Satz 1]{noether}}]\\label{d} D.\\end{theorem}\n"
+    )
+    repository({"main.tex": document(body)})
+    assert run("gate", "--model", "m")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    for words in (
+        "as far as references are not certain\n\n- a, b rest on one another",
+        "### Formal (claimed)\n\n- Lemma 3 <code>c</code>",
+        "### Cited\n\n- Theorem 4",
+        "noether",
+    ):
+        assert words in told, told
+
+
+def test_a_ledger_that_does_not_say_how_it_asked_is_told_so(run, paper, referee, commit):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    lines = (paper / "pf.lock").read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = "".join(line for line in lines if '"kind":"contract"' not in line)
+    (paper / "pf.lock").write_text(kept, encoding="utf-8")
+    commit()
+    assert run("gate")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "no line of the ledger says how it asked" in told

@@ -110,6 +110,22 @@ def test_an_answered_circle_that_nobody_has_read_is_unread(article):
     assert causes(outcome(article(answered))) == [("unread", "a"), ("unread", "b")]
 
 
+def test_what_may_rest_on_itself_passes_and_is_named(read):
+    body = LEMMA % ("a", "A", "By the next lemma.") + LEMMA % ("b", "B", "By the previous lemma.")
+    found = outcome(read(body))
+    assert found.is_passed
+    assert found.circles == (("a", "b"),)
+    assert outcome(read(body, flagged={"a": objection()})).circles == ()
+
+
+def test_an_equation_of_a_proof_that_does_not_pass_passes_nothing_on(read):
+    body = LEMMA % ("a", "A", r"\begin{equation}\label{e} x = y \end{equation}") + LEMMA % (
+        "b", "B", r"By \eqref{e}."
+    )  # fmt: skip
+    assert outcome(read(body)).is_passed
+    assert ("conditional", "b") in causes(outcome(read(body, flagged={"a": objection()})))
+
+
 def test_a_structural_finding_at_the_threshold_fails(read):
     body = PAIR.replace(r"\ref{a}", r"\ref{a} and \ref{nothing}")
     found = outcome(read(body))
