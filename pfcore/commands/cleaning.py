@@ -32,12 +32,12 @@ def require_cleaner() -> None:
         raise UsageError(message)
 
 
-def cleaned(texts: Mapping[str, bytes]) -> dict[str, bytes]:
+def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
     """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
     decoded = {path: _decoded(path, data) for path, data in texts.items()}
     letters = set().union(*decoded.values())
     sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
-    found = _through([_hidden(text, sign).encode() for text in decoded.values()])
+    found = _through([_hidden(text, sign).encode() for text in decoded.values()], seconds)
     shown = (data.replace(sign.encode(), b"%") for data in found)
     return dict(zip(texts, shown, strict=True))
 
@@ -63,14 +63,14 @@ def _hidden(text: str, sign: str) -> str:
     return "".join(letters)
 
 
-def _through(sources: Sequence[bytes]) -> list[bytes]:
+def _through(sources: Sequence[bytes], seconds: float) -> list[bytes]:
     """The sources as the cleaner leaves them."""
     with tempfile.TemporaryDirectory(prefix="pf-") as top:
         folder = Path(top, "paper")
         folder.mkdir()
         for number, data in enumerate(sources):
             (folder / f"{number}.tex").write_bytes(data)
-        _run(folder)
+        _run(folder, seconds)
         made = Path(top, "paper_arXiv")
         try:
             return [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
@@ -78,15 +78,15 @@ def _through(sources: Sequence[bytes]) -> list[bytes]:
             raise IncompleteError(f"{_NAME} lost a source: {error.strerror}") from error
 
 
-def _run(folder: Path) -> None:
+def _run(folder: Path, seconds: float) -> None:
     command = [sys.executable, "-I", "-m", _NAME, str(folder)]
     environment = {**os.environ, "PYTHONUTF8": "1"}
     try:
         done = subprocess.run(
-            command, capture_output=True, check=False, timeout=_SECONDS, env=environment
+            command, capture_output=True, check=False, timeout=seconds, env=environment
         )
     except subprocess.TimeoutExpired as error:
-        raise IncompleteError(f"{_NAME} did not finish within {_SECONDS} seconds") from error
+        raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error
     if done.returncode:
         lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
         raise IncompleteError(f"{_NAME} failed: {lines[-1] if lines else done.returncode}")

@@ -162,6 +162,20 @@ def test_names_never_reach_the_cleaner():
         cleaned({"a.tex": b"\xff"})
 
 
+def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():
+    with pytest.raises(IncompleteError, match=r"did not finish within 0\.01 seconds"):
+        cleaned({"a.tex": b"x"}, seconds=0.01)
+
+
+def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, document):
+    body = document(LEMMA % ("a", "A", "P.") + "\\usepackage{own}")
+    commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
+    status, err = bundled(run)
+    assert status == 0
+    assert "2 comments left: packages and classes are not cleaned" in err
+    assert "the bibliography is main.bbl" in err
+
+
 def test_without_the_cleaner_nothing_begins(run, paper, monkeypatch):
     monkeypatch.setitem(sys.modules, "arxiv_latex_cleaner", None)
     status, err = bundled(run)
