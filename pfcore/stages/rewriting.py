@@ -1,8 +1,10 @@
 """A proof taken apart: translate, hold each piece against the original, then verify each alone."""
 
 import asyncio
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from difflib import SequenceMatcher
 
 from pfcore.markup.outline import Component, Outline, outline
 from pfcore.markup.sections import read
@@ -20,6 +22,10 @@ _PIECE = "The piece"
 _LAST = "The last attempt"
 _GROWTH, _SLACK = 4, 8_000
 _NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
+_MUCH = 6
+"""Characters in a row that no piece has, and that may say something: "Thus," does not."""
+_HEADS = re.compile(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
+_TOKEN = re.compile(r"\\[A-Za-z]+|\w+|[^\w\s]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,7 +162,8 @@ async def _compared(
     reading: Reading, original: Original, made: Outline, rollout: int
 ) -> dict[str, tuple[Difference, ...]] | Unread:
     """The differences of each piece that has any; text that was taken over needs no comparison."""
-    pieces = [piece for piece in made.components.values() if not _is_verbatim(piece, original)]
+    taken = _taken_over(made, original.text)
+    pieces = [piece for piece in made.components.values() if piece.name not in taken]
     found = await asyncio.gather(
         *(
             reading.asked(original.faithful, _pair(original, made, piece), rollout, faithful.parse)
@@ -172,11 +179,53 @@ async def _compared(
     return differences
 
 
-def _is_verbatim(piece: Component, original: Original) -> bool:
-    """Whether a piece's words all stand in the original, white space aside."""
-    known = "".join(original.text.split())
-    texts = (piece.statement.body, piece.proof.body if piece.proof else "")
-    return all("".join(text.split()) in known for text in texts)
+def _taken_over(made: Outline, text: str) -> frozenset[str]:
+    """The pieces that are words of the original, where no words of it are in none of the pieces.
+
+    White space does not count. Where something is left out every piece is compared: a statement
+    that was cut short is made of the author's words, too.
+    """
+    known = _TOKEN.findall(_HEADS.sub(" ", text))
+    bodies = {
+        name: [_TOKEN.findall(body) for body in (piece.statement.body, _proof(piece))]
+        for name, piece in made.components.items()
+    }
+    left = list(known)
+    taken = set(bodies)
+    for name, both in bodies.items():
+        for body in both:
+            start = _place(body, known)
+            taken -= {name} if start is None else set()
+            runs = _common(body, known) if start is None else [(start, len(body))]
+            for first, size in runs:
+                left[first : first + size] = [""] * size
+    return frozenset(taken) if not _is_much(left) else frozenset()
+
+
+def _place(body: Sequence[str], known: Sequence[str]) -> int | None:
+    """Where the words of a piece stand in a row."""
+    size = len(body)
+    places = range(len(known) - size + 1)
+    return next((i for i in places if known[i : i + size] == body), None)
+
+
+def _common(body: Sequence[str], known: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for block in SequenceMatcher(None, known, body).get_matching_blocks():
+        yield block.a, block.size
+
+
+def _is_much(left: Iterable[str]) -> bool:
+    """Whether anywhere so much is left in a row that something may be missing."""
+    row = 0
+    for token in left:
+        row = row + len(token) if token else 0
+        if row >= _MUCH:
+            return True
+    return False
+
+
+def _proof(piece: Component) -> str:
+    return piece.proof.body if piece.proof else ""
 
 
 def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ...]:

@@ -16,6 +16,8 @@ from pfcore.stages.task import Task
 from pfcore.verdicts.entries import entry
 
 NOT_YET = "not read yet"
+AGAIN = "pf recheck asks again"
+"""For replies that are there and say nothing that counts: they stay as they are."""
 NO_MODEL = "not read: no model is configured"
 
 
@@ -70,6 +72,8 @@ class Knowledge:
         )
         if isinstance(found, Unread) and NOT_YET in found.reason:
             return Unread(reason=self.failures.get(task.context, NOT_YET))
+        if isinstance(found, Unread):
+            return Unread(reason=f"{found.reason}; {AGAIN}")
         return found
 
     async def generation(self, task: Task) -> int:

@@ -171,6 +171,19 @@ def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: Task) -> None
     assert made.asked.count("faithfulness") == 1
 
 
+@pytest.mark.parametrize(
+    ("words", "cut"),
+    [("For all $x$ we have $x > 0$.", "For all $x$"), ("Hence $x > 0$.", "")],
+)
+def test_words_that_are_left_out_make_all_be_compared(
+    desk: Desk, task: Task, words: str, cut: str
+) -> None:
+    verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
+    made = desk(translate=[verbatim.replace(words, cut)], faithfulness=[FAITHFUL], verify=[ACCEPT])
+    read(made, task)
+    assert made.asked.count("faithfulness") == 2
+
+
 FAILURES: dict[str, dict[str, list[Any]]] = {
     "nothing is translated": {"translate": [CallError("down")]},
     "the form stays wrong": {"translate": ["Here is your proof."]},

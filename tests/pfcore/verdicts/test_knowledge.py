@@ -136,4 +136,4 @@ def test_replies_that_do_not_count_are_named(task: Task, asking: Asking) -> None
         item.key(): reply("no verdict here", item.request) for item in actions
     }
     found = known(task, asking=asking, store=MemoryStore(replies))
-    assert found == Unread(reason=complaint)
+    assert found == Unread(reason=f"{complaint}; pf recheck asks again")
