@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Set
 from typing import NamedTuple
 
+from pfcore.latex.elsewhere import is_elsewhere
 from pfcore.latex.headings import plain
 from pfcore.latex.kinds import kind_of
 from pfcore.latex.spans import occurrences
@@ -69,13 +70,8 @@ _THE_CLAIM = re.compile(
 )
 _ONE_NUMBER = re.compile(_NUMBERED)
 _MOST = 50
-_ELSEWHERE = re.compile(
-    r"(?:\\[a-z]*cite|(?<![\\}])\[[A-Z][A-Za-z+]{0,7}(?:\s?\d{2,4}[a-z]?)?(?:,|\]))"
-)
-"""A citation: by its command, or as in "[Tao, Lemma 2]"; not the option of an environment."""
 _HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
 _SWITCH = 12
-_WINDOW = 60
 _COUNTS = {"two": 2, "three": 3}
 _TO = ("-", "--", "---", "\u2013", "to")
 _ONWARD = frozenset({"following", "next", "below"})
@@ -138,12 +134,11 @@ def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]
 
 
 def _is_none(match: re.Match[str]) -> bool:
-    """Whether a number is that of a heading here, or of another work, for one is cited nearby."""
+    """Whether a number is that of a heading here, or of another work."""
     start = match.start()
     if _HEADING.search(match.string[max(0, start - _SWITCH) : start]):
         return True
-    window = max(0, match.start() - _WINDOW), match.end() + _WINDOW
-    return _ELSEWHERE.search(match.string, *window) is not None
+    return is_elsewhere(match.string, start, match.end())
 
 
 def _worded(match: re.Match[str], note: str) -> Worded:
