@@ -14,9 +14,10 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance.npm import fetched
+
 VERSION = "1.43.0"
 KEY = "test-key-1"
-_HOME = os.environ.get("HOME", "")  # npm's own settings stand there; the tests' home is empty
 _FIXTURES = Path(__file__).parents[1] / "data/double.json"
 
 
@@ -84,23 +85,12 @@ def _running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Double]:
 
 
 def _installed(folder: Path) -> Path:
-    """The double's program, fetched once by npm; the test is skipped where that cannot be."""
-    if not shutil.which("node") or not shutil.which("npm"):
-        pytest.skip("Node is absent: the model's double needs it")
-    version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
-    if tuple(map(int, re.findall(r"\d+", version.stdout)[:2])) < (20, 15):
-        pytest.skip(f"Node {version.stdout.strip()} is too old: the model's double needs 20.15")
-    program = folder / "node_modules/@copilotkit/aimock/dist/cli.js"
-    if not program.exists():
-        command = ["npm", "install", "--silent", "--no-audit", "--no-fund", "--no-package-lock"]
-        command += ["--ignore-scripts", "--prefix", str(folder), f"@copilotkit/aimock@{VERSION}"]
-        environment = {**os.environ, "HOME": _HOME}
-        fetched = subprocess.run(
-            command, capture_output=True, text=True, env=environment, check=False
-        )
-        if fetched.returncode != 0:
-            pytest.skip(f"npm could not fetch the model's double: {fetched.stderr.strip()[-200:]}")
-    return program
+    """The double's program; the test is skipped where it cannot be had."""
+    if shutil.which("node"):
+        version = subprocess.run(["node", "--version"], capture_output=True, text=True, check=True)
+        if tuple(map(int, re.findall(r"\d+", version.stdout)[:2])) < (20, 15):
+            pytest.skip(f"Node {version.stdout.strip()} is too old: the model's double needs 20.15")
+    return fetched(folder, "@copilotkit/aimock", VERSION) / "dist/cli.js"
 
 
 def _place(log: Path, process: "subprocess.Popen[bytes]") -> str:

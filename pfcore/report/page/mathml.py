@@ -44,6 +44,8 @@ _ATTRIBUTES = frozenset(
     minsize maxsize symmetric accent accentunder linethickness columnalign rowspacing columnspacing
     columnlines rowlines width height depth voffset notation movablelimits largeop""".split()
 )
+_BAR = ' stretchy="false" lspace="0" rspace="0"'
+"""A bar is a fence, of which nobody knows whether it opens or closes."""
 _VALUE = re.compile(r"[\w .%+-]*")
 _SCRIPTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2}
 _SCRIPTS |= {"msubsup": 3, "munderover": 3}
@@ -128,7 +130,8 @@ def _written(element: Element) -> str:
     if words.startswith("\\") and len(words) > 1:
         raise ValueError(words)
     inner = html.escape(words) + "".join(map(_written, element))
-    return f"<{tag}{_attributes(element, tag)}>{inner}</{tag}>"
+    bar = _BAR if words in ("|", "‖") and "form" not in element.attrib else ""
+    return f"<{tag}{bar or _attributes(element, tag)}>{inner}</{tag}>"
 
 
 def _attributes(element: Element, tag: str) -> str:

@@ -10,7 +10,7 @@
 
   function state() {
     const found = new URLSearchParams(location.hash.startsWith("#focus=") ? location.hash.slice(1) : "");
-    const dir = ["up", "down", "both"].includes(found.get("dir")) ? found.get("dir") : "up";
+    const dir = ["up", "down", "both"].includes(found.get("dir")) ? found.get("dir") : "both";
     const depth = Math.max(1, Number.parseInt(found.get("depth"), 10) || 2);
     return { focus: found.get("focus") ?? data.start, dir, depth, words: found.get("words") === "1" };
   }
@@ -154,8 +154,7 @@
     const known = nodes[node], words = looks[known.look][1];
     const middle = box.x + box.width / 2;
     const round = known.box ? 3 : HIGH / 2;
-    const link = make("a", { href: fragment({ ...now, focus: known.id }), "data-id": known.id,
-      "aria-label": `${called(known)}: ${words}` });
+    const link = make("a", { href: fragment({ ...now, focus: known.id }), "data-id": known.id });
     if (isFocus) link.setAttribute("aria-current", "true");
     link.append(make("title", {}, `${called(known)}: ${words}`));
     if (isFocus) link.append(make("rect", { x: box.x - 6, y: box.y - 6, width: box.width + 12,
@@ -229,6 +228,12 @@
     }
   }
 
+  // A formula that is too wide can be scrolled by keyboard.
+  const wide = new ResizeObserver((entries) => entries.forEach(({ target }) => {
+    if (target.scrollWidth > target.clientWidth) target.setAttribute("tabindex", "0");
+    else target.removeAttribute("tabindex");
+  }));
+  document.querySelectorAll("math[display=block]").forEach((formula) => wide.observe(formula));
   $("names").append(...nodes.map((node) => {
     const option = document.createElement("option");
     option.value = node.id;

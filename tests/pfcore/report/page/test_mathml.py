@@ -16,6 +16,7 @@ from pfcore.report.page.mathml import formula
         ("x<y", "<mo>&lt;</mo>"),
         (r"\frac{a}{b}", "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"),
         (r"\text{if $x=0$ and}", "<mi>x</mi>"),
+        (r"\lvert x|", '<mo stretchy="false" lspace="0" rspace="0">|</mo><mi>x</mi>'),
         (r"a\ensuremath{b}\label{c}", "<mi>b</mi>"),
         (r"\if\relax\detokenize{}\relax x\else y\fi", "<mi>x</mi>"),
         (r"\if\relax\detokenize{z}\relax x\else y\fi", "<mi>y</mi>"),

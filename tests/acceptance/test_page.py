@@ -1,0 +1,227 @@
+"""The HTML report in a real browser: what a person sees, reaches by keyboard, walks through."""
+
+import os
+import re
+import shutil
+import sys
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pfcore import snapshot
+from pfcore.cache import MemoryCache
+from pfcore.commands.report import rendered
+from pfcore.review import review
+from pfcore.shelf import Shelf
+from tests.acceptance.npm import fetched
+from tests.pfcore.report.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
+
+pytestmark = pytest.mark.acceptance
+AXE = "4.14.1"
+_NAMES = ("chromium", "chromium-browser", "google-chrome")
+_ALL_DRAWN = """() => new Promise(done => {
+    const entries = [...document.querySelectorAll("article")];
+    entries.slice(30).forEach(entry => entry.remove());
+    entries.forEach(entry => { entry.style.contentVisibility = "visible"; });
+    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)));
+})"""
+_FIRST = "performance.getEntriesByType('paint').find(e => e.name == 'first-contentful-paint')"
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    playwright = pytest.importorskip(
+        "playwright.sync_api", reason="Playwright is absent: pip install '.[browser]'"
+    )
+    program = next(filter(None, map(shutil.which, _NAMES)), None)
+    if program is None:
+        pytest.skip("there is no Chromium here: apt-get install chromium")
+    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
+    with playwright.sync_playwright() as run:
+        found = run.chromium.launch(executable_path=program, args=flags)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def opened(browser, tmp_path) -> Iterator[Callable[..., Any]]:
+    """Opens a page; fails at the end if it complained, or asked anybody for anything."""
+    complaints: list[str] = []
+    contexts = []
+
+    def run(text: str, fragment: str = "", **settings: Any) -> Any:
+        place = tmp_path / "pf-report.html"
+        place.write_text(text, encoding="utf-8")
+        context = browser.new_context(**settings)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(15_000)
+        page.on("console", lambda message: complaints.append(message.text))
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on("dialog", lambda dialog: complaints.append(dialog.message))
+        page.on("request", lambda request: complaints.extend(_strange(request.url, place)))
+        page.goto(place.as_uri() + fragment)
+        return page
+
+    yield run
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+def _strange(url: str, place: Path) -> list[str]:
+    return [] if url.partition("#")[0] == place.as_uri() else [f"asks for {url}"]
+
+
+@pytest.fixture(scope="session")
+def axe(tmp_path_factory) -> str:
+    folder = tmp_path_factory.getbasetemp().parent / f"axe-{AXE}"
+    return (fetched(folder, "axe-core", AXE) / "axe.min.js").read_text()
+
+
+def _apart(make: Callable[[], str]) -> str:
+    """Make a page in a thread of its own: Playwright's loop runs in this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(make).result()
+
+
+@pytest.fixture
+def newton(reviewed) -> str:
+    return _apart(lambda: _newton(reviewed))
+
+
+def _newton(reviewed: Any) -> str:
+    files = {"main.tex": NEWTON}
+    objections = {"lem:unif": (QUOTE, OBJECTION)}
+    files["pf.lock"] = lock(reviewed(files).papers[0].state, objections, frozenset({"cor:decay"}))
+    return rendered(reviewed(files))
+
+
+@pytest.fixture(scope="module")
+def large(corpus) -> str:
+    """The page of the paper of the corpus with the most text."""
+    now = snapshot.from_folder(corpus / "openlogic")
+    shelf, only = Shelf(MemoryCache()), "open-logic-complete.tex"
+    return _apart(lambda: rendered(review(None, now, shelf, only=only)))
+
+
+def _serious(page: Any, axe: str) -> list[str]:
+    """What axe-core finds in all but the entries, and in thirty of these: a minute saved."""
+    page.evaluate(_ALL_DRAWN)
+    page.evaluate(axe)
+    found = page.evaluate("axe.run().then(result => result.violations)")
+    return [
+        f"{item['id']}: {item['nodes'][0]['html'][:200]} {item['nodes'][0].get('any')}"
+        for item in found
+        if item["impact"] in ("serious", "critical")
+    ]
+
+
+def _shown(page: Any) -> set[str]:
+    return set(page.eval_on_selector_all("#canvas a", "all => all.map(a => a.dataset.id)"))
+
+
+def test_the_graph_follows_a_search_a_click_and_the_back_button(opened, newton):
+    page = opened(newton)
+    assert _shown(page) == {"lem:unif", "thm:main", "cor:decay"}
+    page.fill("#focus", "local convergence")
+    page.press("#focus", "Enter")
+    page.wait_for_url(re.compile("#focus=thm%3Amain&dir=both&depth=2$"))
+    page.select_option("#dir", "up")
+    assert _shown(page) == {"thm:main", "lem:unif", "lem:contraction"}
+    page.check("#words")
+    assert _shown(page) == {"thm:main", "lem:unif", "lem:contraction", "def:simple"}
+    page.click("#canvas a[data-id='lem:contraction']")
+    page.wait_for_url(re.compile("focus=lem%3Acontraction"))
+    assert page.get_attribute("#canvas a[aria-current]", "data-id") == "lem:contraction"
+    page.go_back()
+    page.wait_for_selector("#canvas a[aria-current][data-id='thm:main']")
+
+
+def test_a_link_opens_the_graph_as_it_was(opened, newton):
+    page = opened(newton, "#focus=lem%3Acontraction&dir=down&depth=1")
+    assert _shown(page) == {"lem:contraction", "thm:main", "cor:decay"}
+    assert "3" not in page.inner_text("#said").partition(":")[2]
+    assert page.input_value("#dir") == "down"
+
+
+def test_what_is_not_there_is_said(opened, newton):
+    page = opened(newton, "#focus=lem%3Anone")
+    assert page.inner_text("#said") == "There is no result lem:none."
+
+
+def test_the_keyboard_walks_through_the_graph(opened, newton):
+    page = opened(newton, "#focus=thm%3Amain&dir=up&depth=1")
+    page.focus("#canvas a[data-id='lem:unif']")
+    page.keyboard.press("Enter")
+    page.wait_for_url(re.compile("focus=lem%3Aunif"))
+    assert page.evaluate("document.activeElement.dataset.id") == "lem:unif"
+
+
+def test_a_screen_reader_has_names_states_and_a_list(opened, newton):
+    page = opened(newton, "#focus=thm%3Amain&dir=up&depth=1")
+    label = page.text_content("#canvas a[data-id='lem:unif'] title")
+    assert label == "Lemma 1.2 (Uniform bound): gap: an objection that blocks"
+    assert page.get_attribute("#said", "role") == "status"
+    assert page.locator("#list li").count() == 3
+
+
+def test_contents_are_filtered(opened, newton):
+    page = opened(newton)
+    page.fill("#filter", "uniform")
+    shown = page.eval_on_selector_all("nav li:not([hidden])", "all => all.map(a => a.textContent)")
+    assert shown == ["! Lemma 1.2 (Uniform bound)"]
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [390, 1280])
+def test_axe_finds_nothing_serious(opened, newton, axe, scheme, width):
+    page = opened(newton, color_scheme=scheme, viewport={"width": width, "height": 900})
+    assert _serious(page, axe) == []
+    wide = page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width
+
+
+def test_without_scripts_all_can_be_read(opened, newton):
+    page = opened(newton, java_script_enabled=False)
+    assert page.locator("article").count() == 6
+    assert page.locator("article mark").first.inner_text().startswith("Dividing")
+
+
+def test_it_prints(opened, newton):
+    page = opened(newton)
+    page.emulate_media(media="print")
+    assert not page.is_visible("nav")
+    assert page.is_visible("article mark")
+    assert page.pdf().startswith(b"%PDF")
+
+
+def test_a_hostile_paper_does_nothing(opened, reviewed):
+    text = (
+        NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}")
+        .replace("mean value", HOSTILE)
+        .replace("f'(\\xi)(x-x_0)", "\\text{" + HOSTILE + "}\\href{javascript:alert(1)}{y}")
+        .replace("Simple zeros", HOSTILE)
+    )
+    made = _apart(lambda: rendered(reviewed({"main.tex": text})))
+    page = opened(made, "#focus=lem%3Aunif&dir=both")
+    assert page.locator("img, script[src], iframe").count() == 0
+    assert page.locator("article").count() == 6
+
+
+def test_a_large_paper_is_quick_and_whole(opened, large, axe):
+    page = opened(large)
+    page.wait_for_function(f"{_FIRST} !== undefined")
+    first = page.evaluate(f"{_FIRST}.startTime")
+    size = len(large.encode()) / 1e6
+    sys.stderr.write(f"\n{size:.1f} MB, first view after {first:.0f} ms\n")
+    assert page.locator("article").count() > 250
+    assert page.locator("math").count() > 3_000
+    page.fill("#focus", "theorem")
+    page.press("#focus", "Enter")
+    page.wait_for_url(re.compile("#focus="))
+    assert len(_shown(page)) >= 1
+    assert _serious(page, axe) == []
