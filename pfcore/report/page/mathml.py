@@ -135,6 +135,9 @@ def _written(element: Element) -> str:
 
 
 def _attributes(element: Element, tag: str) -> str:
+    align = element.attrib.get("columnalign")
+    if tag == "mtd" and align in ("left", "right"):  # browsers leave this to style sheets
+        return f' class="{align}"'
     return "".join(
         f' {name}="{value}"'
         for name, value in element.attrib.items()
