@@ -149,5 +149,6 @@ def _options(arguments: argparse.Namespace, wanted: Wanted) -> argparse.Namespac
         head=wanted.head,
         staged=wanted.staged,
         all=wanted.whole,
+        config_from=None,
         paper=arguments.paper,
     )

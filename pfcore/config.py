@@ -12,6 +12,7 @@ LEDGER_NAME = "pf.lock"
 SEVERITIES = ("error", "warning", "note")
 STRICTNESS = ("lenient", "standard", "pedantic")
 GRANULARITIES = ("auto", "author", "fine")
+FINDINGS, PRIVATE = "findings", "private"
 
 _PERSONAL = (
     *("model", "base_url", "host", "endpoint", "key", "key_env", "api_key", "prompts"),
@@ -100,7 +101,10 @@ class Paper:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
-    """One pf.toml; `path` says which, None for the defaults."""
+    """One pf.toml; `path` says which, None for the defaults.
+
+    `publish` is what a build server and the bot may show: findings, or with "private" counts only.
+    """
 
     latex: Latex = field(default_factory=Latex)
     checks: Checks = field(default_factory=Checks)
@@ -108,6 +112,7 @@ class Settings:
     blueprint: Blueprint = field(default_factory=Blueprint)
     reading: Reading = field(default_factory=Reading)
     papers: tuple[Paper, ...] = ()
+    publish: str = FINDINGS
     path: str | None = None
 
     @classmethod
@@ -136,6 +141,7 @@ def parse(text: str, *, path: str) -> Settings:
         blueprint=_blueprint(top.table("blueprint")),
         reading=_reading(top.table("reading")),
         papers=_papers(top.tables("paper")),
+        publish=_publish(top),
         path=path,
     )
     _end(top)
@@ -166,6 +172,13 @@ def syntax_key(settings: Settings) -> str:
             "definitions_by": sorted(set(latex.definitions_by)),
         }
     )
+
+
+def _publish(table: Table) -> str:
+    text = table.text("publish")
+    if text is not None and text not in (FINDINGS, PRIVATE):
+        raise table.fault("publish", f"must be {FINDINGS} or {PRIVATE}, not '{text}'")
+    return text or FINDINGS
 
 
 def _latex(table: Table) -> Latex:

@@ -11,13 +11,17 @@ from pfcore.snapshot import BlobCache, Snapshot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wanted:
-    """What the user asked for; None where nothing was said."""
+    """What the user asked for; None where nothing was said.
+
+    `settings` is the revision whose settings and ledgers count instead of the moments' own.
+    """
 
     path: Path
     base: str | None = None
     head: str | None = None
     staged: bool = False
     whole: bool = False
+    settings: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,6 +50,10 @@ def moments(wanted: Wanted) -> Moments:
     before = None if wanted.whole else _before(wanted, repository, cache)
     if before is not None and wanted.base is None and _is_same(before, after):
         before = None
+    if wanted.settings:
+        trusted = snapshot.from_revision(repository, wanted.settings, cache=cache)
+        after = snapshot.with_settings_of(after, trusted)
+        before = before and snapshot.with_settings_of(before, trusted)
     return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
 
 
@@ -69,7 +77,7 @@ def is_unchanged(wanted: Wanted) -> bool:
 
 
 def _without_git(wanted: Wanted) -> Moments:
-    if wanted.base or wanted.head or wanted.staged:
+    if wanted.base or wanted.head or wanted.staged or wanted.settings:
         raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
     folder = wanted.path.name if wanted.path.is_file() else ""
     return Moments(before=None, after=snapshot.from_folder(wanted.path), folder=folder)

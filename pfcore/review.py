@@ -35,6 +35,7 @@ class PaperReport:
 
     `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
     Findings below `least` may be left out, unless the threshold wants them.
+    `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
     """
 
     state: State
@@ -43,6 +44,7 @@ class PaperReport:
     threshold: Severity
     sheet: Sheet | None = None
     least: Severity = Severity.NOTE
+    is_guarded: bool = False
 
     @property
     def is_change(self) -> bool:
@@ -53,7 +55,13 @@ class PaperReport:
     def findings(self) -> tuple[Finding, ...]:
         """All findings, the gravest first, with the answers of the source."""
         least = min(self.least, self.threshold, key=lambda item: item.rank)
-        return _findings(self, least)
+        found = _findings(self, least)
+        if not self.is_guarded:
+            return found
+        from pfcore.checks.ignores import withdrawn
+
+        answered = self.sheet.findings if self.sheet else ()
+        return tuple(withdrawn(found, answered, is_change=self.is_change))
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -151,6 +159,14 @@ def review(
         after=after.name,
         model=desk.choice.model if desk and desk.choice else None,
     )
+
+
+def guarded(report: Report) -> Report:
+    """The same review, in which a change does not answer what it brings itself."""
+    if report.before is None:
+        return report
+    papers = tuple(replace(paper, is_guarded=True) for paper in report.papers)
+    return replace(report, papers=papers)
 
 
 def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:

@@ -14,7 +14,7 @@ from pfcore.git import Repository, find_repository
 from pfcore.listing import SUBMODULE, SYMLINK, Entry
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
-_NAMES = ("pf.toml", "pf.lock")
+_SETTINGS = ("pf.toml", "pf.lock")
 _LINK = "it is a symbolic link, or lies behind one"
 _SUBMODULE = "it is a submodule, a repository of its own"
 _NESTED = "it is a repository inside this one"
@@ -176,6 +176,24 @@ class Folders(Container[str]):
             return False
 
 
+def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
+    """One moment of a repository under the settings and the ledgers of another one of it."""
+    chosen = {path: entry for path, entry in trusted.files.items() if is_setting(path)}
+    kept = {path: entry for path, entry in moment.files.items() if not is_setting(path)}
+    others = (path for path in moment.paths if not is_setting(path))
+    return replace(
+        moment,
+        files=MappingProxyType(dict(sorted({**kept, **chosen}.items()))),
+        paths=frozenset((*others, *chosen)),
+        skipped=tuple(item for item in moment.skipped if not is_setting(item.path)),
+    )
+
+
+def is_setting(path: str) -> bool:
+    """Whether a path is that of settings, or of a ledger."""
+    return path.rpartition("/")[2] in _SETTINGS
+
+
 def decode(data: bytes) -> Source:
     """The text of a file: UTF-8, UTF-16 with its mark, else each stray byte as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
@@ -207,7 +225,7 @@ def _plain(text: str) -> str:
 
 def is_of_interest(path: str) -> bool:
     """Whether a path's name is that of LaTeX, bibliography, Lean, or one of our own files."""
-    return path.lower().endswith(_SUFFIXES) or path.rpartition("/")[2] in _NAMES
+    return path.lower().endswith(_SUFFIXES) or is_setting(path)
 
 
 def current(

@@ -45,6 +45,20 @@ def has_any(scene: Scene) -> bool:
     return any(True for _ in _all(scene))
 
 
+def withdrawn(
+    findings: Iterable[Finding], objections: Iterable[Finding], *, is_change: bool
+) -> Iterator[Finding]:
+    """Findings without the answers in the source to what is new.
+
+    Such an answer may be as new as that, and its author is not who decides. `objections` have the
+    answers of the ledger, which stay; where there is no earlier paper all is new.
+    """
+    kept = {item.id: item.dismissed for item in objections}
+    for finding in findings:
+        is_new = finding.introduced is True or (finding.introduced is None and not is_change)
+        yield replace(finding, dismissed=kept.get(finding.id)) if is_new else finding
+
+
 def _answered(finding: Finding, reason: str | None) -> Finding:
     return replace(finding, dismissed=reason, reopened=None) if reason else finding
 

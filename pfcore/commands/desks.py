@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import prompts
-from pfcore.commands.equipment import is_ci
+from pfcore.commands.equipment import is_guarded
 from pfcore.digest import text_digest
 from pfcore.errors import UsageError
 from pfcore.llm.settings import Choice
@@ -69,7 +69,7 @@ def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore
         prompt=asked,
         versions=versions,
         rollouts=arguments.rollouts,
-        is_ci=is_ci(),
+        is_ci=is_guarded(arguments),
     )
 
 

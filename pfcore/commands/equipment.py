@@ -62,7 +62,7 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
-    from pfcore.review import review
+    from pfcore.review import guarded, review
     from pfcore.shelf import Shelf
     from pfcore.workers import Workers
 
@@ -72,8 +72,9 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
         head=arguments.head,
         staged=arguments.staged,
         whole=arguments.all,
+        settings=arguments.config_from,
     )
-    if desk is None and is_ci():
+    if desk is None and is_guarded(arguments):
         from pfcore.verdicts.desk import Desk
 
         desk = Desk(is_ci=True)
@@ -81,7 +82,8 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
     cache = DiskCache(cache_path())
     look = partial(review, only=arguments.paper, folder=found.folder, desk=desk)
     try:
-        yield look(found.before, found.after, Shelf(cache, Workers(jobs())))
+        report = look(found.before, found.after, Shelf(cache, Workers(jobs())))
+        yield guarded(report) if arguments.config_from else report
     finally:
         cache.close()
 
@@ -96,6 +98,11 @@ def is_whole(arguments: argparse.Namespace) -> bool:
 def is_ci() -> bool:
     """Whether a build server runs this, where a change's own claims do not count."""
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
+
+
+def is_guarded(arguments: argparse.Namespace) -> bool:
+    """Whether only the base's lines of a ledger count; those of a revision that is named do."""
+    return is_ci() and arguments.config_from is None
 
 
 def jobs() -> int:

@@ -294,3 +294,15 @@ def test_starting_does_not_load_what_only_a_file_needs() -> None:
     code = "import sys, pfcore.config; print({'tomllib', 'difflib', 'subprocess'} & {*sys.modules})"
     done = subprocess.run([sys.executable, "-S", "-c", code], capture_output=True, check=True)
     assert done.stdout.strip() == b"set()"
+
+
+@pytest.mark.parametrize(
+    ("text", "publish"), [("", "findings"), ('publish = "private"', "private")]
+)
+def test_a_paper_may_keep_its_findings_private(text, publish):
+    assert parse(text, path="pf.toml").publish == publish
+
+
+def test_there_are_two_ways_to_publish():
+    with pytest.raises(ConfigError, match="'publish' must be findings or private, not 'secret'"):
+        parse('publish = "secret"', path="pf.toml")

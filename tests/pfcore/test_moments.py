@@ -194,3 +194,25 @@ def test_what_is_unchanged_has_no_moment_before_it(tmp_path, repository, git):
     assert moments(_wanted(tmp_path)).before is None
     (tmp_path / "paper" / "a.tex").touch()
     assert moments(_wanted(tmp_path)).before is None
+
+
+def test_settings_and_ledgers_may_be_those_of_another_revision(tmp_path, repository):
+    trusted = repository({"a.tex": "x", "pf.toml": "", "pf.lock": "{}", "b/pf.toml": ""})
+    base = repository({"a.tex": "y"})
+    (tmp_path / "paper/b/pf.toml").unlink()
+    head = repository({"pf.toml": "[checks]", "c/pf.lock": "{}", "d/pf.toml": ""})
+    found = moments(_wanted(tmp_path, base=base, head=head, settings=trusted))
+    assert found.before is not None
+    assert found.after.read("a.tex").text == "y"
+    for moment in (found.before, found.after):
+        assert sorted(moment.files) == ["a.tex", "b/pf.toml", "pf.lock", "pf.toml"]
+        assert moment.read("pf.toml").text == ""
+        assert "d/pf.toml" not in moment.paths
+
+
+def test_the_settings_of_a_working_tree_may_be_those_of_a_revision(tmp_path, repository):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper/pf.toml").symlink_to("a.tex")
+    found = moments(_wanted(tmp_path, settings="HEAD"))
+    assert sorted(found.after.files) == ["a.tex"]
+    assert found.after.skipped == ()
