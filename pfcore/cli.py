@@ -118,6 +118,7 @@ def _gates(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> Non
     gate.add_argument("--plain", action="store_true", help="ASCII without colours")
     _spending(gate)
     _reading(gate)
+    _config_from(gate)
     gate.set_defaults(run=_gate, base=None, staged=False, all=True)
     audit = _command(commands, "audit", _audit, "read accepted proofs again, with another model")
     audit.add_argument("--sample", type=_count, metavar="N", required=True, help="so many proofs")
@@ -135,8 +136,19 @@ def _spending(parser: argparse.ArgumentParser) -> None:
     )
 
 
+def _automatic(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """The commands that a build server runs."""
+    ci = _command(commands, "ci", _ci, "review in a job of GitHub Actions")
+    ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
+    ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
+    ci.add_argument("--private", action="store_true", help="show counts only")
+    ci.add_argument("--budget", type=_cap, metavar="B", help="as of pf check")
+    _reading(ci)
+
+
 def _upkeep(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """The commands that keep a set-up going."""
+    _automatic(commands)
     upgrade = _command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
     upgrade.add_argument("--format", choices=("text", "json"), default="text")
     _reading(upgrade)
@@ -210,9 +222,16 @@ def _command(
     parser.add_argument("--staged", action="store_true", help="review what is staged")
     parser.add_argument("--all", action="store_true", help="review the whole paper as it stands")
     parser.add_argument("--paper", metavar="NAME", help="one of several papers")
+    _config_from(parser)
     parser.add_argument("--plain", action="store_true", help="ASCII without colours")
     parser.set_defaults(run=run)
     return parser
+
+
+def _config_from(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "--config-from", metavar="REV", help="trust the pf.toml and pf.lock of this revision only"
+    )
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -287,6 +306,12 @@ def _like(report: Report, module: str) -> str:
 
     found = get_close_matches(module, [name for p in report.papers for name in known(p)], n=3)
     return f"; is {' or '.join(found)} meant?" if found else ""
+
+
+def _ci(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.ci import ci
+
+    return ci(arguments, _style(arguments))
 
 
 def _recheck(arguments: argparse.Namespace) -> int:

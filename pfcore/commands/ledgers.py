@@ -13,11 +13,16 @@ from pfcore.review import PaperReport, Report
 
 def update_lock(report: Report, path: Path) -> list[str]:
     """Add what the review knows of every module to the ledgers; the paths that were written."""
-    said: dict[str, Ledger] = {}
+    return add(said(report), path)
+
+
+def said(report: Report) -> dict[str, Ledger]:
+    """What the review knows of every module, by the paths of the ledgers that it belongs into."""
+    found: dict[str, Ledger] = {}
     for paper in report.papers:
         place = _place(paper)
-        said[place] = merged(said.get(place, Ledger()), _said(paper))
-    return add(said, path)
+        found[place] = merged(found.get(place, Ledger()), _said(paper))
+    return found
 
 
 def dismiss(paper: PaperReport, item: Dismissal, path: Path) -> list[str]:

@@ -1,0 +1,171 @@
+"""`pf ci`: a review in a job of GitHub Actions; what it finds goes where GitHub shows it.
+
+Whatever decides comes from the base: settings, answers, ledger, and whether findings are private.
+What a paper says reaches files alone, by renderers that make it harmless; the job prints them.
+"""
+
+import argparse
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from pfcore import config, snapshot
+from pfcore.commands.check import Show, check
+from pfcore.commands.equipment import chosen, reviewed
+from pfcore.commands.events import Event, Kind, event
+from pfcore.commands.ledgers import said
+from pfcore.errors import RevisionError, UsageError
+from pfcore.git import Repository, find_repository
+from pfcore.ledger.lines import write
+from pfcore.plan import is_readable
+from pfcore.report import sarif
+from pfcore.report.annotations import annotations, notice
+from pfcore.report.publication import Publication, publication
+from pfcore.report.style import Style
+from pfcore.review import Report
+
+FORK = (
+    "The proofs were not read: this pull request comes from a fork, whose runs get no key. A "
+    "maintainer who has looked at it can have them read: Actions, this workflow, Run workflow, "
+    "and as head the id of the commit that was looked at, which is"
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tray:
+    """Where things of a job are put down, and what may be shown."""
+
+    out: Path
+    environ: Mapping[str, str]
+    is_private: bool
+
+    def file(self, name: str, text: str) -> None:
+        """A file for later steps."""
+        self.out.mkdir(parents=True, exist_ok=True)
+        (self.out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
+
+    def summary(self, text: str) -> None:
+        """A part of the page that GitHub shows for the job."""
+        self._append("GITHUB_STEP_SUMMARY", f"{text}\n")
+
+    def outputs(self, **values: str) -> None:
+        """Outputs of the step; none has a line break."""
+        self._append("GITHUB_OUTPUT", "".join(f"{key}={value}\n" for key, value in values.items()))
+
+    def _append(self, name: str, text: str) -> None:
+        if place := self.environ.get(name):
+            with Path(place).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
+                file.write(text)
+
+
+def ci(arguments: argparse.Namespace, style: Style) -> int:
+    """Review what the event is about; the status is that of `pf check`."""
+    found = event(os.environ)
+    if arguments.proofs and found.kind is Kind.FORK:
+        raise UsageError("the proofs of a fork's pull request are not read by its own run")
+    repository = find_repository(arguments.path)
+    if repository is None or repository.root is None:
+        raise UsageError(f"{arguments.path} is in no git repository: check the paper out first")
+    is_private = arguments.private or _is_private(repository, found.trusted)
+    tray = Tray(out=arguments.out, environ=os.environ, is_private=is_private)
+    tray.outputs(private=_word(value=is_private), head=found.head)
+    _aim(arguments, found, repository)
+    reports: list[Report] = []
+    status = _review(arguments, style, reports.append)
+    _put_down(reports[-1], found, status, tray, model=_model(arguments))
+    return status
+
+
+def _is_private(repository: Repository, trusted: str) -> bool:
+    """Whether any settings of the base want it; ConfigError where one cannot be read."""
+    moment = snapshot.from_revision(repository, trusted)
+    return any(
+        config.parse(moment.read(path).text, path=path).publish == config.PRIVATE
+        for path in moment.files
+        if path.rpartition("/")[2] == config.FILE_NAME
+    )
+
+
+def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:
+    """Set the options that say what is compared, and under whose settings."""
+    arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
+    arguments.base = _base(found, repository)
+    arguments.all = arguments.base is None
+    arguments.yes, arguments.format = True, "json"
+    arguments.offline = not arguments.proofs
+    arguments.locked = arguments.update_lock = arguments.notes = False
+
+
+def _base(found: Event, repository: Repository) -> str | None:
+    """The commit where the head parted from what it is compared with; None: all is meant."""
+    if found.before is None:
+        return None
+    try:
+        before = repository.resolve(found.before)
+    except RevisionError:
+        if not found.is_default:
+            raise
+        return None  # a push that took commits away leaves nothing to compare with
+    return repository.merge_base(before, found.head)
+
+
+def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
+    if arguments.proofs:
+        choice = chosen(arguments)
+        if choice is None:
+            raise UsageError("no proof can be read, for no model is named: set PF_MODEL")
+        return check(arguments, choice, style, show)
+    with reviewed(arguments) as report:
+        show(report)
+        return 1 if any(paper.blocking for paper in report.papers) else 0
+
+
+def _model(arguments: argparse.Namespace) -> str:
+    return arguments.model or os.environ.get("PF_MODEL", "")
+
+
+def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
+    """All files, the summary and the outputs of a review."""
+    made = _made(report, found, status, tray)
+    tray.file("publication.json", made.text())
+    lines = [] if tray.is_private else list(annotations(report))
+    if tray.is_private:
+        lines = [notice(made.title)]
+    else:
+        tray.file("findings.sarif", sarif.check(report, version("pf-verify")))
+    words = [made.summary]
+    if found.kind is Kind.FORK and model:
+        lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
+        words.append(f"{FORK} `{found.head}`.\n")
+    tray.file("annotations", "".join(f"{line}\n" for line in lines))
+    tray.summary("\n".join(words))
+    tray.outputs(
+        conclusion=made.conclusion.value,
+        proofs=_word(value=bool(model) and found.kind is not Kind.FORK and _has_work(report)),
+    )
+
+
+def _made(report: Report, found: Event, status: int, tray: Tray) -> Publication:
+    ledgers = {path: write(lines) for path, lines in said(report).items() if found.is_default}
+    return publication(
+        report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
+    )
+
+
+def _has_work(report: Report) -> bool:
+    """Whether there is a proof among what is affected, or at all where all is meant."""
+    return any(
+        is_readable(paper.state, name)
+        for paper in report.papers
+        for name in (
+            [item.id for item in paper.plan.affected]
+            if report.before
+            else paper.state.document.modules
+        )
+    )
+
+
+def _word(*, value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,123 @@
+"""What a build server hands from the job that reads to the job that publishes: text and counts.
+
+Where findings are private it has counts alone, so that nothing else can get out by it.
+"""
+
+from collections.abc import Iterator
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pfcore.model import Finding, Severity
+from pfcore.report import markdown
+from pfcore.report.as_json import SCHEMA
+from pfcore.report.plain import count
+from pfcore.review import PaperReport, Report
+
+LONGEST = 60_000
+"""Letters of a summary; a comment of GitHub has 65,536 at most."""
+
+_CUT = "\n\n… and more, which is too long for a comment.\n"
+_PRIVATE = "The findings of this repository are private: `pf check` in a clone of it shows them."
+
+
+class Conclusion(StrEnum):
+    """How a review ended; what could not be completed is none of the others."""
+
+    CLEAN = "clean"
+    STRUCTURE = "structure"
+    FINDINGS = "findings"
+    BLOCKING = "blocking"
+    INCOMPLETE = "incomplete"
+
+
+class Publication(BaseModel):
+    """What may be shown of a review of a commit.
+
+    `is_quiet`: nobody has to be told; `is_open`: something is left to be answered, new or old.
+    `ledgers` are lines for the ledgers, by path.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    version: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
+    head: str = Field(pattern="^(?:[0-9a-f]{40}|[0-9a-f]{64})$")
+    conclusion: Conclusion = Field(strict=False)
+    title: str = Field(max_length=200)
+    summary: str = Field(max_length=LONGEST)
+    is_quiet: bool
+    is_open: bool
+    is_private: bool
+    ledgers: dict[str, str] = Field(default_factory=dict)
+
+    def text(self) -> str:
+        """As JSON."""
+        return self.model_dump_json(by_alias=True, indent=1) + "\n"
+
+
+def publication(
+    report: Report, *, head: str, status: int, is_private: bool, ledgers: dict[str, str]
+) -> Publication:
+    """What may be shown; `status` is the exit status of the review."""
+    open_ones = [item for paper in report.papers for item in _open(paper)]
+    new = [item for item in open_ones if item.introduced is not False]
+    ended = conclusion(report, status=status, is_new=bool(new))
+    return Publication(
+        schema=SCHEMA,
+        head=head,
+        conclusion=ended,
+        title=title(report),
+        summary=_counts(report) if is_private else _shortened(markdown.check(report)),
+        is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
+        is_open=bool(open_ones),
+        is_private=is_private,
+        ledgers={} if is_private else ledgers,
+    )
+
+
+def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
+    """How it ended; without a reader the structure is all that can be clean."""
+    if status == 1:
+        return Conclusion.BLOCKING
+    if status != 0:
+        return Conclusion.INCOMPLETE
+    if is_new:
+        return Conclusion.FINDINGS
+    is_read = all(paper.sheet is not None for paper in report.papers)
+    return Conclusion.CLEAN if is_read else Conclusion.STRUCTURE
+
+
+def title(report: Report) -> str:
+    """How many findings are new, and how many block."""
+    new = sum(1 for p in report.papers for item in _open(p) if item.introduced is not False)
+    blocking = sum(len(paper.blocking) for paper in report.papers)
+    return f"{count(new, 'finding')}, {blocking} blocking"
+
+
+def _counts(report: Report) -> str:
+    return "\n\n".join(_numbers(report)) + "\n"
+
+
+def _numbers(report: Report) -> Iterator[str]:
+    yield f"### pf-verify: {title(report)}"
+    modules = count(sum(paper.plan.total for paper in report.papers), "module")
+    affected = sum(len(paper.plan.affected) for paper in report.papers)
+    yield f"{modules}, {affected:,} affected" if report.before else modules
+    if all(paper.sheet is None for paper in report.papers):
+        yield "Structure only: the proofs were not read."
+    elif unreached := sum(len(paper.unreached) for paper in report.papers):
+        yield f"Not reached: {count(unreached, 'module')}."
+    yield _PRIVATE
+
+
+def _open(paper: PaperReport) -> Iterator[Finding]:
+    """Findings that somebody should see: not answered, and more than notes."""
+    for item in paper.findings:
+        if item.dismissed is None and item.severity is not Severity.NOTE:
+            yield item
+
+
+def _shortened(text: str) -> str:
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - len(_CUT)].rpartition("\n\n")[0] + _CUT

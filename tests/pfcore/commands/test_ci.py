@@ -1,0 +1,229 @@
+"""`pf ci`: what a job of GitHub Actions is left with."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pfcore.cli import main
+from pfcore.report.publication import Publication
+from tests.conftest import commit
+
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
+DANGLING = SOUND.replace(r"\ref{a}", r"\ref{nowhere}")
+GAP = SOUND.replace("Clear.", "Divide by x.")
+OURS = {"full_name": "us/paper", "default_branch": "main"}
+
+
+@dataclass
+class Job:
+    """A job whose steps leave things in a folder."""
+
+    folder: Path
+    environ: pytest.MonkeyPatch
+
+    def event(self, name, payload):
+        path = self.folder / "event.json"
+        path.write_text(json.dumps({"repository": OURS, **payload}), encoding="utf-8")
+        self.environ.setenv("GITHUB_EVENT_NAME", name)
+        self.environ.setenv("GITHUB_EVENT_PATH", str(path))
+
+    def pull_request(self, base, head, repo=OURS):
+        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base}}
+        self.event("pull_request", {"pull_request": pull})
+
+    def push(self, before, after, branch="main"):
+        self.event("push", {"ref": f"refs/heads/{branch}", "before": before, "after": after})
+
+    def run(self, *argv):
+        return main(["ci", "--out", str(self.folder / "out"), *argv])
+
+    @property
+    def outputs(self):
+        text = (self.folder / "outputs").read_text()
+        return dict(line.split("=", 1) for line in text.splitlines())
+
+    @property
+    def summary(self):
+        return (self.folder / "summary").read_text()
+
+    def left(self):
+        return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
+
+    @property
+    def publication(self):
+        return Publication.model_validate_json(self.left()["publication.json"])
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "job/outputs"))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job/summary"))
+    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("CI", "true")
+    (tmp_path / "job").mkdir()
+    return Job(folder=tmp_path / "job", environ=monkeypatch)
+
+
+@pytest.fixture
+def change(tmp_path, document, monkeypatch):
+    """Commits a paper with other files."""
+
+    def run(body, **files):
+        named = {name.replace("_", "."): text for name, text in files.items()}
+        return commit(tmp_path / "paper", {"main.tex": document(body), **named})
+
+    (tmp_path / "paper").mkdir()
+    monkeypatch.chdir(tmp_path / "paper")
+    return run
+
+
+def test_a_pull_request_leaves_a_summary_annotations_and_what_is_to_be_published(job, change):
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert job.outputs == {
+        "private": "false",
+        "head": head,
+        "conclusion": "blocking",
+        "proofs": "false",
+    }
+    assert "1 finding, 1 blocking" in job.summary
+    left = job.left()
+    assert sorted(left) == ["annotations", "findings.sarif", "publication.json"]
+    assert left["annotations"].startswith("::error file=main.tex,line=11")
+    assert job.publication.head == head
+
+
+def test_settings_of_the_pull_request_do_not_count(job, change):
+    base = change(SOUND)
+    job.pull_request(base, change(DANGLING, pf_toml='[checks]\ndisable = ["dangling-reference"]'))
+    assert job.run() == 1
+
+
+def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
+    from tests.conftest import git
+
+    start = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "checkout", "--quiet", start)
+    base = change(SOUND + LEMMA % ("c", "C", "P."))
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert "1 affected" in job.summary
+
+
+def test_a_model_that_is_named_means_that_there_are_proofs_to_read(job, change, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head)
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "true"
+    job.pull_request(base, change(GAP + "Words."))
+    job.pull_request(head, change(GAP + "Other words."))
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "false"
+
+
+def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head, {"full_name": "you/paper"})
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "false"
+    assert (
+        f"Run workflow, and as head the id of the commit that was looked at, which is `{head}`"
+        in (job.summary)
+    )
+    assert "::notice title=The proofs were not read::" in job.left()["annotations"]
+
+
+def test_a_run_of_a_fork_does_not_read_proofs_even_if_told_to(job, change, monkeypatch, capsys):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head, None)
+    assert job.run("--proofs") == 2
+    assert "of a fork's pull request are not read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("how", ["base", "option"])
+def test_of_private_findings_only_counts_are_left(job, change, capsys, how):
+    secret = DANGLING.replace("nowhere", "secret").replace("Every A", "Every secret A")
+    files = {"pf_toml": 'publish = "private"'} if how == "base" else {}
+    base, head = change(SOUND, **files), change(secret, pf_toml="")
+    job.pull_request(base, head)
+    assert job.run(*(["--private"] if how == "option" else [])) == 1
+    assert job.outputs["private"] == "true"
+    left = job.left()
+    assert sorted(left) == ["annotations", "publication.json"]
+    said = "".join((*left.values(), job.summary, *capsys.readouterr()))
+    assert "1 finding, 1 blocking" in said
+    for word in ("secret", "main.tex", "dangling", "Lemma"):
+        assert word not in said
+
+
+def test_settings_of_the_base_that_cannot_be_read_are_no_reason_to_show_anything(job, change):
+    base = change(SOUND, pf_toml="publish = 7")
+    job.pull_request(base, change(DANGLING))
+    assert job.run() == 2
+    assert not (job.folder / "outputs").exists()
+    assert not (job.folder / "out").exists()
+
+
+def test_a_push_to_the_default_branch_is_held_against_what_was_there(job, change):
+    before, after = change(DANGLING), change(DANGLING + LEMMA % ("c", "C", "P."))
+    job.push(before, after)
+    assert job.run() == 0
+    assert job.publication.is_open
+    assert job.publication.is_quiet
+    assert "older, not caused by this change" in job.publication.summary
+
+
+@pytest.mark.parametrize("before", ["0" * 40, "d" * 40])
+def test_a_push_with_nothing_before_it_is_reviewed_whole(job, change, before):
+    job.push(before, change(DANGLING))
+    assert job.run() == 1
+
+
+def test_a_maintainer_has_the_commit_of_a_fork_reviewed(job, change, tmp_path, monkeypatch):
+    from tests.conftest import git
+
+    here = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "checkout", "--quiet", here)
+    monkeypatch.setenv("GITHUB_SHA", here)
+    job.event("workflow_dispatch", {"inputs": {"head": head}})
+    assert job.run() == 1
+    assert job.publication.head == head
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    referee.objects_to("Divide by x")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head)
+    assert job.run("--proofs", "--budget", "500k tokens") == 1
+    assert job.outputs["conclusion"] == "blocking"
+    assert "It may be 0." in job.publication.summary
+    assert "It may be 0." in job.left()["annotations"]
+    assert job.publication.ledgers == {}
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_push_to_the_default_branch_leaves_the_lines_of_its_ledger(
+    job, change, referee, monkeypatch
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    before, after = change(SOUND), change(GAP)
+    job.push(before, after)
+    assert job.run("--proofs", "--budget", "500k tokens") == 0
+    assert '"verdict":"accepted"' in job.publication.ledgers["pf.lock"].replace(" ", "")
+
+
+def test_proofs_need_a_model(job, change, capsys):
+    job.push(change(SOUND), change(GAP))
+    assert job.run("--proofs") == 2
+    assert "no model is named: set PF_MODEL" in capsys.readouterr().err
