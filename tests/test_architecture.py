@@ -23,7 +23,13 @@ HEAVY = (
     "sqlalchemy",
     "latex2mathml",
 )
-LIGHT_ENTRIES = ("pfcore.cli", "pfcore.llm.settings", "pfcore.llm.opening", "pfcore.engine.run")
+LIGHT_ENTRIES = (
+    "pfcore.cli",
+    "bot.publish",
+    "pfcore.llm.settings",
+    "pfcore.llm.opening",
+    "pfcore.engine.run",
+)
 
 # Values in, values out: files, git, the network, the clock and chance live elsewhere.
 PURE = ("latex", "markup", "graph", "plan", "checks", "engine", "report")

@@ -22,7 +22,7 @@ from pfcore.ledger.lines import write
 from pfcore.plan import is_readable
 from pfcore.report import sarif
 from pfcore.report.annotations import annotations, notice
-from pfcore.report.publication import Publication, publication
+from pfcore.report.publication import ROOM, Publication, handed, packed, publication
 from pfcore.report.style import Style
 from pfcore.review import Report
 
@@ -129,12 +129,12 @@ def _model(arguments: argparse.Namespace) -> str:
 def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
     """All files, the summary and the outputs of a review."""
     made = _made(report, found, status, tray)
-    tray.file("publication.json", made.text())
+    tray.file("publication", handed(made))
     lines = [] if tray.is_private else list(annotations(report))
     if tray.is_private:
         lines = [notice(made.title)]
     else:
-        tray.file("findings.sarif", sarif.check(report, version("pf-verify")))
+        tray.file("sarif", _room(packed(sarif.check(report, version("pf-verify")))))
     words = [made.summary]
     if found.kind is Kind.FORK and model:
         lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
@@ -165,6 +165,10 @@ def _has_work(report: Report) -> bool:
             else paper.state.document.modules
         )
     )
+
+
+def _room(line: str) -> str:
+    return line if len(line) <= ROOM else ""
 
 
 def _word(*, value: bool) -> str:

@@ -52,7 +52,7 @@ def event(environ: Mapping[str, str]) -> Event:
         base = _commit(group.get("base_sha"))
         return Event(kind=Kind.PUSH, head=_commit(group.get("head_sha")), trusted=base, before=base)
     if name in ("workflow_dispatch", "schedule"):
-        return _dispatch(payload, _commit(environ.get("GITHUB_SHA")))
+        return _dispatch(payload, _commit(environ.get("GITHUB_SHA")), environ.get("GITHUB_REF"))
     raise UsageError(
         f"the event '{name}' cannot be reviewed: use pull_request, push, merge_group, "
         "workflow_dispatch or schedule"
@@ -86,7 +86,7 @@ def _pull_request(payload: Mapping[str, Any]) -> Event:
 
 def _push(payload: Mapping[str, Any]) -> Event:
     """A push to another branch counts as much as its pull request would."""
-    branch = (payload.get("repository") or {}).get("default_branch")
+    branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
     head = _commit(payload.get("after"))
     if is_default:
@@ -97,11 +97,18 @@ def _push(payload: Mapping[str, Any]) -> Event:
     return Event(kind=Kind.PUSH, head=head, trusted=trusted, before=trusted)
 
 
-def _dispatch(payload: Mapping[str, Any], here: str) -> Event:
+def _default(payload: Mapping[str, Any]) -> str:
+    return str((payload.get("repository") or {}).get("default_branch") or "")
+
+
+def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> Event:
     """A maintainer names the commit that was looked at, or means the whole paper."""
     named = str((payload.get("inputs") or {}).get("head") or "").strip()
     if not named:
-        return Event(kind=Kind.DISPATCH, head=here, trusted=here, before=None)
+        is_default = ref == f"refs/heads/{_default(payload)}"
+        return Event(
+            kind=Kind.DISPATCH, head=here, trusted=here, before=None, is_default=is_default
+        )
     if not _COMMIT.fullmatch(named):
         raise UsageError("head must be the whole id of a commit, as the pull request shows it")
     return Event(kind=Kind.DISPATCH, head=named, trusted=here, before=here)

@@ -3,6 +3,9 @@
 Where findings are private it has counts alone, so that nothing else can get out by it.
 """
 
+import base64
+import gzip
+import zlib
 from collections.abc import Iterator
 from enum import StrEnum
 
@@ -17,6 +20,10 @@ from pfcore.review import PaperReport, Report
 LONGEST = 60_000
 """Letters of a summary; a comment of GitHub has 65,536 at most."""
 
+ROOM = 120_000
+"""Letters of one variable of an environment, about: what is handed over has to fit one."""
+
+_MOST_BYTES = 4_000_000
 _CUT = "\n\n… and more, which is too long for a comment.\n"
 _PRIVATE = "The findings of this repository are private: `pf check` in a clone of it shows them."
 
@@ -53,6 +60,31 @@ class Publication(BaseModel):
     def text(self) -> str:
         """As JSON."""
         return self.model_dump_json(by_alias=True, indent=1) + "\n"
+
+
+def packed(text: str) -> str:
+    """A text as one short line of letters, for a job's outputs; the same text gives the same."""
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode()
+
+
+def unpacked(line: str) -> str:
+    """What was packed; ValueError where it is nothing of the kind, or too much."""
+    inflating = zlib.decompressobj(wbits=31)
+    try:
+        data = inflating.decompress(base64.b64decode(line, validate=True), _MOST_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"this was not packed by pf ci: {error}") from error
+    if not inflating.eof:
+        raise ValueError("this was not packed by pf ci: it is too long, or cut")
+    return data.decode("utf-8")
+
+
+def handed(made: Publication) -> str:
+    """A publication, packed; without its ledgers where they would leave no room."""
+    line = packed(made.text())
+    if len(line) <= ROOM:
+        return line
+    return packed(made.model_copy(update={"ledgers": {}}).text())
 
 
 def publication(

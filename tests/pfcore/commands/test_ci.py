@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.cli import main
-from pfcore.report.publication import Publication
+from pfcore.report.publication import Publication, unpacked
 from tests.conftest import commit
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -54,7 +54,7 @@ class Job:
 
     @property
     def publication(self):
-        return Publication.model_validate_json(self.left()["publication.json"])
+        return Publication.model_validate_json(unpacked(self.left()["publication"]))
 
 
 @pytest.fixture
@@ -92,7 +92,7 @@ def test_a_pull_request_leaves_a_summary_annotations_and_what_is_to_be_published
     }
     assert "1 finding, 1 blocking" in job.summary
     left = job.left()
-    assert sorted(left) == ["annotations", "findings.sarif", "publication.json"]
+    assert sorted(left) == ["annotations", "publication", "sarif"]
     assert left["annotations"].startswith("::error file=main.tex,line=11")
     assert job.publication.head == head
 
@@ -157,8 +157,10 @@ def test_of_private_findings_only_counts_are_left(job, change, capsys, how):
     assert job.run(*(["--private"] if how == "option" else [])) == 1
     assert job.outputs["private"] == "true"
     left = job.left()
-    assert sorted(left) == ["annotations", "publication.json"]
-    said = "".join((*left.values(), job.summary, *capsys.readouterr()))
+    assert sorted(left) == ["annotations", "publication"]
+    said = "".join(
+        (unpacked(left["publication"]), left["annotations"], job.summary, *capsys.readouterr())
+    )
     assert "1 finding, 1 blocking" in said
     for word in ("secret", "main.tex", "dangling", "Lemma"):
         assert word not in said

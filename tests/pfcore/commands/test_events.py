@@ -77,6 +77,15 @@ def test_a_maintainer_names_the_commit_that_was_looked_at(read):
 def test_a_maintainer_who_names_none_means_the_whole_paper(read, payload):
     found = read("workflow_dispatch", payload, GITHUB_SHA=B)
     assert (found.head, found.trusted, found.before) == (B, B, None)
+    assert not found.is_default
+
+
+@pytest.mark.parametrize(
+    ("ref", "is_default"), [("refs/heads/main", True), ("refs/heads/x", False)]
+)
+def test_the_whole_paper_is_that_of_the_branch_that_was_chosen(read, ref, is_default):
+    found = read("workflow_dispatch", {"repository": OURS}, GITHUB_SHA=B, GITHUB_REF=ref)
+    assert found.is_default is is_default
 
 
 @pytest.mark.parametrize("head", ["main", A[:12], "--upload-pack=x", f"{A}\nprivate=false"])

@@ -1,11 +1,21 @@
 """What the job that publishes is given."""
 
 import json
+from hashlib import sha256
 
 import pytest
 from pydantic import ValidationError
 
-from pfcore.report.publication import LONGEST, Conclusion, Publication, publication
+from pfcore.report.publication import (
+    LONGEST,
+    ROOM,
+    Conclusion,
+    Publication,
+    handed,
+    packed,
+    publication,
+    unpacked,
+)
 from tests.pfcore.report.conftest import LEMMA
 
 SECRET = "the secret lemma of x"
@@ -82,3 +92,26 @@ def test_what_is_none_is_refused(found, change):
     text = json.dumps({**json.loads(_made(found(SOUND)).text()), **change})
     with pytest.raises(ValidationError):
         Publication.model_validate_json(text)
+
+
+def test_it_is_handed_over_as_one_line_that_fits_a_variable(found):
+    made = _made(found(DANGLING), status=1, ledgers={"pf.lock": "{}\n"})
+    line = handed(made)
+    assert line.isascii()
+    assert "\n" not in line
+    assert Publication.model_validate_json(unpacked(line)) == made
+
+
+def test_ledgers_that_leave_no_room_are_left_out(found):
+    noise = "".join(sha256(str(n).encode()).hexdigest() for n in range(6_000))
+    line = handed(_made(found(DANGLING), status=1, ledgers={"pf.lock": noise}))
+    assert len(line) <= ROOM
+    assert Publication.model_validate_json(unpacked(line)).ledgers == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "%", "aGVsbG8=", packed("x" * 5_000_000), packed("whole")[:20]]
+)
+def test_what_was_not_packed_here_is_refused(line):
+    with pytest.raises(ValueError, match=r"packed|base64|padding"):
+        unpacked(line)

@@ -1,0 +1,200 @@
+"""A server on this machine that keeps comments, issues, checks and files as GitHub does."""
+
+import base64
+import json
+import re
+import threading
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from hashlib import sha1
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+import pytest
+
+from pfcore.digest import digest
+from pfcore.ledger.lines import write
+from pfcore.ledger.values import ledger
+from pfcore.report.publication import Conclusion, Publication
+
+HEAD = "a" * 40
+ME = {"login": "github-actions[bot]", "type": "Bot"}
+OTHER = {"login": "mallory", "type": "User"}
+
+
+def made(**changes: Any) -> Publication:
+    """What a review of a pull request found: one thing that blocks."""
+    values: dict[str, Any] = {
+        "schema": 1,
+        "head": HEAD,
+        "conclusion": Conclusion.BLOCKING,
+        "title": "1 finding, 1 blocking",
+        "summary": "### pf-verify: 1 finding, 1 blocking\n",
+        "is_quiet": False,
+        "is_open": True,
+        "is_private": False,
+    }
+    return Publication(**(values | changes))
+
+
+def line(model: str) -> str:
+    """A line of a ledger: a contract with this model."""
+    asks = {"model": model}
+    return write(ledger(contracts={digest(asks): asks}))
+
+
+@dataclass
+class World:
+    """What the server keeps, and all that was asked of it."""
+
+    api: str = ""
+    pulls: list[dict[str, Any]] = field(default_factory=list)
+    comments: list[dict[str, Any]] = field(default_factory=list)
+    issues: list[dict[str, Any]] = field(default_factory=list)
+    runs: list[dict[str, Any]] = field(default_factory=list)
+    files: dict[str, bytes] = field(default_factory=dict)
+    scans: list[dict[str, Any]] = field(default_factory=list)
+    calls: list[tuple[str, str]] = field(default_factory=list)
+    before: Callable[[str, str], int | None] = lambda method, path: None
+
+    def answer(self, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        """The answer to a request below the repository."""
+        self.calls.append((method, path))
+        status = self.before(method, path)
+        if status is not None:
+            return status, {"message": "told to fail"}
+        for pattern, verb, act in self._routes():
+            match = re.fullmatch(pattern, path)
+            if match and verb == method:
+                found: tuple[int, Any] = act(body, *match.groups())
+                return found
+        return 404, {"message": "Not Found"}
+
+    def _routes(self) -> list[tuple[str, str, Any]]:
+        return [
+            (r"/pulls", "GET", lambda _: (200, self.pulls)),
+            (r"/issues/(\d+)", "GET", lambda _, n: (200, self._issue(int(n)))),
+            (r"/issues/\d+/comments", "GET", lambda _: (200, self.comments)),
+            (r"/issues/\d+/comments", "POST", lambda b: self._add(self.comments, b, 500)),
+            (r"/issues/comments/(\d+)", "GET", lambda _, n: (200, self._of(self.comments, n))),
+            (r"/issues/comments/(\d+)", "PATCH", lambda b, n: self._edit(self.comments, n, b)),
+            (r"/issues", "GET", lambda _: (200, self.issues)),
+            (r"/issues", "POST", self._open),
+            (r"/issues/(\d+)", "PATCH", lambda b, n: (200, self._issue(int(n)) | self._set(n, b))),
+            (
+                r"/commits/(\w+)",
+                "GET",
+                lambda _, s: (200, {"sha": s, "url": self._url("/commits/" + s)}),
+            ),
+            (r"/commits/\w+/check-runs", "GET", lambda _: (200, self._listed())),
+            (r"/check-runs", "POST", lambda b: self._add(self.runs, b, 900)),
+            (r"/check-runs/(\d+)", "PATCH", lambda b, n: self._edit(self.runs, n, b)),
+            (r"/contents/(.+)", "GET", lambda _, p: self._file(p)),
+            (r"/contents/(.+)", "PUT", lambda b, p: self._put(p, b)),
+            (r"/git/blobs/(\w+)", "GET", lambda _, s: self._blob(s)),
+            (r"/code-scanning/sarifs", "POST", self._scan),
+        ]
+
+    def _url(self, path: str) -> str:
+        return f"{self.api}/repos/us/paper{path}"
+
+    def _issue(self, number: int) -> dict[str, Any]:
+        known = next((i for i in self.issues if i["number"] == number), {"number": number})
+        return known | {"url": self._url(f"/issues/{number}")}
+
+    def _of(self, things: list[dict[str, Any]], number: str) -> dict[str, Any]:
+        return next(item for item in things if item["id"] == int(number))
+
+    def _add(self, things: list[dict[str, Any]], body: Any, first: int) -> tuple[int, Any]:
+        kind = "check-runs" if things is self.runs else "issues/comments"
+        number = first + len(things)
+        item = {"id": number, "user": ME, "url": self._url(f"/{kind}/{number}"), **body}
+        things.append(item)
+        return 201, item
+
+    def _edit(self, things: list[dict[str, Any]], number: str, body: Any) -> tuple[int, Any]:
+        self._of(things, number).update(body)
+        return 200, self._of(things, number)
+
+    def _open(self, body: Any) -> tuple[int, Any]:
+        number = 40 + len(self.issues)
+        self.issues.append({"number": number, "user": ME, "state": "open", **body})
+        self.issues[-1]["labels"] = []
+        return 201, self._issue(number)
+
+    def _set(self, number: str, body: Any) -> dict[str, Any]:
+        next(i for i in self.issues if i["number"] == int(number)).update(body)
+        return dict(body)
+
+    def _listed(self) -> dict[str, Any]:
+        return {"total_count": len(self.runs), "check_runs": self.runs}
+
+    def _file(self, path: str) -> tuple[int, Any]:
+        if path not in self.files:
+            return 404, {"message": "Not Found"}
+        return 200, {"type": "file", "path": path, "sha": blob(self.files[path])}
+
+    def _blob(self, name: str) -> tuple[int, Any]:
+        data = next(data for data in self.files.values() if blob(data) == name)
+        return 200, {"sha": name, "content": base64.b64encode(data).decode(), "encoding": "base64"}
+
+    def _scan(self, body: Any) -> tuple[int, Any]:
+        self.scans.append(body)
+        return 202, {}
+
+    def _put(self, path: str, body: Any) -> tuple[int, Any]:
+        held = blob(self.files[path]) if path in self.files else None
+        if held != body.get("sha"):
+            return (409 if held and body.get("sha") else 422), {"message": "another came first"}
+        self.files[path] = base64.b64decode(body["content"])
+        return 200, {"commit": {"sha": HEAD}, "content": {"path": path}}
+
+
+def blob(data: bytes) -> str:
+    """A name for some content."""
+    return sha1(data, usedforsecurity=False).hexdigest()
+
+
+@pytest.fixture
+def world() -> Iterator[World]:
+    """The server, listening; an Enterprise server has a path before everything."""
+    keeping = World()
+
+    class Handler(BaseHTTPRequestHandler):
+        def _do(self) -> None:
+            path = self.path.partition("?")[0].removeprefix("/api/v3/repos/us/paper")
+            length = int(self.headers.get("Content-Length") or 0)
+            body = json.loads(self.rfile.read(length) or b"{}")
+            status, said = keeping.answer(self.command, path, body)
+            data = json.dumps(said).encode()
+            self.send_response(status)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def do_GET(self) -> None:
+            self._do()
+
+        def do_POST(self) -> None:
+            self._do()
+
+        def do_PATCH(self) -> None:
+            self._do()
+
+        def do_PUT(self) -> None:
+            self._do()
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    keeping.api = f"http://127.0.0.1:{server.server_port}/api/v3"
+    try:
+        yield keeping
+    finally:
+        server.shutdown()
+        server.server_close()
+        thread.join()

@@ -1,0 +1,216 @@
+"""`pf-publish`: what is told of a review, to whom, and how often."""
+
+import json
+
+import pytest
+
+from bot import publish
+from bot.publishing import conclusion_of
+from pfcore.report.publication import Conclusion, handed, packed
+from tests.bot.conftest import HEAD, OTHER, line, made
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+BASE = "b" * 40
+REPO = {"full_name": "us/paper", "default_branch": "main"}
+MARK = "<!-- pf-verify:review -->"
+QUIET = {"conclusion": Conclusion.CLEAN, "is_quiet": True, "is_open": False, "summary": "Clean."}
+
+
+@pytest.fixture
+def run(world, tmp_path, monkeypatch, capsys):
+    """A run of the last job: the event, and what it was given."""
+    values = {
+        "GITHUB_API_URL": world.api,
+        "GITHUB_SERVER_URL": "https://git.example.edu",
+        "GITHUB_REPOSITORY": "us/paper",
+        "GITHUB_RUN_ID": "12",
+        "GITHUB_REF": "refs/heads/main",
+        "GITHUB_SHA": BASE,
+        "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+        "PF_TOKEN": "a-token",
+        "PF_TELL": "review",
+        "PF_PAUSE": "0",
+        "PF_EXPECTED": "true",
+        "PF_ADVISORY": "true",
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    world.pulls = [{"number": 7, "head": {"sha": HEAD}}]
+
+    def go(structure=None, proofs=None, *, name="pull_request", payload=None, **environ):
+        monkeypatch.setenv("GITHUB_EVENT_NAME", name)
+        (tmp_path / "event.json").write_text(json.dumps(payload or pull_request()))
+        monkeypatch.setenv("PF_PUBLICATION", handed(structure or made()))
+        monkeypatch.setenv("PF_PROOFS", handed(proofs) if proofs else "")
+        for key, value in environ.items():
+            monkeypatch.setenv(key, value)
+        status = publish.main()
+        found = capsys.readouterr()
+        return status, found.out + found.err
+
+    return go
+
+
+def pull_request(repo=REPO):
+    pull = {"number": 7, "head": {"sha": HEAD, "repo": repo}, "base": {"sha": BASE}}
+    return {"repository": REPO, "pull_request": pull}
+
+
+PUSH = {"repository": REPO, "ref": "refs/heads/main", "before": BASE, "after": HEAD}
+
+
+def writes(world):
+    return [call for call in world.calls if call[0] != "GET"]
+
+
+def test_a_pull_request_gets_one_comment_that_later_runs_change(run, world):
+    run(proofs=made())
+    run(proofs=made(summary="### Another\n"))
+    (comment,) = world.comments
+    assert comment["body"].startswith("### Another\n")
+    assert comment["body"].endswith(MARK)
+    assert "https://git.example.edu/us/paper/actions/runs/12" in comment["body"]
+
+
+def test_the_same_again_writes_no_comment(run, world):
+    run(proofs=made())
+    count = len(world.calls)
+    run(proofs=made())
+    assert [c for c in world.calls[count:] if c[0] != "GET"] == [("PATCH", "/check-runs/900")]
+
+
+def test_where_there_is_nothing_to_say_nothing_is_said(run, world):
+    assert run(proofs=made(**QUIET))[1].startswith("#7: there is nothing to say")
+    assert world.comments == []
+
+
+def test_what_was_said_is_taken_back_when_it_is_so_no_more(run, world):
+    run(proofs=made())
+    run(proofs=made(**QUIET))
+    assert world.comments[0]["body"].startswith("Clean.")
+
+
+def test_a_mark_in_the_words_of_others_is_no_mark(run, world):
+    world.comments = [{"id": 1, "user": OTHER, "body": f"mine {MARK}"}]
+    run(proofs=made(summary=f"<!-- pf-verify:branch --> {MARK}\nx"))
+    assert world.comments[0]["body"] == f"mine {MARK}"
+    assert world.comments[1]["body"].count("<!--") == 1
+
+
+def test_a_pull_request_that_has_moved_on_is_left_alone(run, world):
+    world.pulls[0]["head"]["sha"] = BASE
+    assert "has moved on to another commit" in run(proofs=made())[1]
+    assert world.comments == []
+
+
+def test_a_fork_s_run_asks_nothing_of_github(run, world):
+    assert run(payload=pull_request({"full_name": "you/paper"}))[0] == 0
+    assert world.calls == []
+
+
+def test_a_maintainer_s_run_finds_the_pull_request_of_the_commit(run, world):
+    payload = {"repository": REPO, "inputs": {"head": HEAD}}
+    run(proofs=made(), name="workflow_dispatch", payload=payload)
+    assert len(world.comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "is_advisory", "conclusion"),
+    [
+        (Conclusion.CLEAN, False, "success"),
+        (Conclusion.FINDINGS, False, "neutral"),
+        (Conclusion.BLOCKING, True, "neutral"),
+        (Conclusion.BLOCKING, False, "failure"),
+        (Conclusion.INCOMPLETE, True, "neutral"),
+        (Conclusion.INCOMPLETE, False, "action_required"),
+    ],
+)
+def test_what_was_not_read_passes_no_check_that_is_required(ended, is_advisory, conclusion):
+    assert conclusion_of(ended, is_advisory=is_advisory) == conclusion
+
+
+def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):
+    run(structure=made(**QUIET), PF_ADVISORY="false")
+    assert "**The proofs could not be read.**" in world.comments[0]["body"]
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+def test_where_no_proof_was_to_be_read_there_is_no_check_of_proofs(run, world):
+    run(PF_EXPECTED="false")
+    assert world.runs == []
+    assert len(world.comments) == 1
+
+
+def test_pushes_keep_one_issue_up_to_date(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "review issue"}
+    run(proofs=made(), **push)
+    run(proofs=made(summary="Another."), **push)
+    (issue,) = world.issues
+    assert issue["body"].startswith("Another.")
+    assert issue["state"] == "open"
+    run(proofs=made(**QUIET), **push)
+    assert issue["state"] == "closed"
+    assert world.comments == []
+
+
+def test_where_nothing_is_open_no_issue_is_opened(run, world):
+    run(proofs=made(**QUIET), name="push", payload=PUSH, PF_TELL="issue")
+    assert world.issues == []
+
+
+def test_an_issue_that_somebody_closed_stays_closed_until_there_is_news(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "issue"}
+    run(proofs=made(), **push)
+    world.issues[0]["state"] = "closed"
+    run(proofs=made(), **push)
+    assert world.issues[0]["state"] == "closed"
+
+
+def test_lines_of_the_ledger_are_committed_on_the_default_branch(run, world):
+    text = line("m")
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "lock"}
+    run(structure=made(ledgers={"pf.lock": text}), **push)
+    assert world.files["pf.lock"].decode() == text
+    run(structure=made(ledgers={"pf.lock": text}), **push)
+    assert len(writes(world)) == 1
+
+
+def test_code_scanning_gets_the_findings(run, world):
+    run(PF_TELL="scanning", PF_SARIF="H4sI")
+    assert world.scans == [
+        {"commit_sha": HEAD, "ref": "refs/pull/7/head", "sarif": "H4sI", "tool_name": "pf-verify"}
+    ]
+
+
+@pytest.mark.parametrize("way", ["scanning", "lock"])
+def test_of_private_findings_nothing_is_handed_on(run, world, way):
+    out = run(made(is_private=True), name="push", payload=PUSH, PF_TELL=way, PF_SARIF="H4sI")[1]
+    assert out == f"{way}: the findings are private\n"
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"PF_TELL": ""}, "PF_TELL says what to tell"),
+        ({"PF_TELL": "all"}, "PF_TELL says what to tell"),
+        ({"PF_PUBLICATION": ""}, "nothing to publish"),
+        ({"PF_PUBLICATION": "x"}, "this is no publication"),
+        ({"PF_PUBLICATION": packed("{}")}, "this is no publication"),
+        ({"PF_TOKEN": ""}, "by what right"),
+        ({"PF_PROOFS": handed(made(head="c" * 40))}, "of another commit"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(run, world, environ, words):
+    status, out = run(**environ)
+    assert (status, world.calls) == (2, [])
+    assert words in out
+
+
+def test_what_github_refuses_is_no_success(run, world):
+    world.before = lambda method, path: 403 if method == "POST" else None
+    status, out = run(proofs=made())
+    assert status == 3
+    assert "GitHub says 403 told to fail" in out
+    assert "a-token" not in out
