@@ -141,6 +141,7 @@ def _automatic(commands: argparse._SubParsersAction[argparse.ArgumentParser]) ->
     ci = _command(commands, "ci", _ci, "review in a job of GitHub Actions")
     ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
     ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
+    ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
     ci.add_argument("--private", action="store_true", help="show counts only")
     ci.add_argument("--budget", type=_cap, metavar="B", help="as of pf check")
     _reading(ci)

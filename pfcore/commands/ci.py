@@ -6,16 +6,14 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 
 import argparse
 import os
-from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib.metadata import version
-from pathlib import Path
 
 from pfcore import config, snapshot
 from pfcore.commands.check import Show, check
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.commands.events import Event, Kind, event
 from pfcore.commands.ledgers import said
+from pfcore.commands.tray import Tray
 from pfcore.errors import RevisionError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.ledger.lines import write
@@ -33,37 +31,10 @@ FORK = (
 )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Tray:
-    """Where things of a job are put down, and what may be shown."""
-
-    out: Path
-    environ: Mapping[str, str]
-    is_private: bool
-
-    def file(self, name: str, text: str) -> None:
-        """A file for later steps."""
-        self.out.mkdir(parents=True, exist_ok=True)
-        (self.out / name).write_text(text, encoding="utf-8", errors="replace", newline="\n")
-
-    def summary(self, text: str) -> None:
-        """A part of the page that GitHub shows for the job."""
-        self._append("GITHUB_STEP_SUMMARY", f"{text}\n")
-
-    def outputs(self, **values: str) -> None:
-        """Outputs of the step; none has a line break."""
-        self._append("GITHUB_OUTPUT", "".join(f"{key}={value}\n" for key, value in values.items()))
-
-    def _append(self, name: str, text: str) -> None:
-        if place := self.environ.get(name):
-            with Path(place).open("a", encoding="utf-8", errors="replace", newline="\n") as file:
-                file.write(text)
-
-
 def ci(arguments: argparse.Namespace, style: Style) -> int:
     """Review what the event is about; the status is that of `pf check`."""
     found = event(os.environ)
-    if arguments.proofs and found.kind is Kind.FORK:
+    if (arguments.proofs or arguments.gate) and found.kind is Kind.FORK:
         raise UsageError("the proofs of a fork's pull request are not read by its own run")
     repository = find_repository(arguments.path)
     if repository is None or repository.root is None:
@@ -72,6 +43,10 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
     tray = Tray(out=arguments.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
     _aim(arguments, found, repository)
+    if arguments.gate:
+        from pfcore.commands.ci_gate import judge
+
+        return judge(arguments, found, tray, style)
     reports: list[Report] = []
     status = _review(arguments, style, reports.append)
     _put_down(reports[-1], found, status, tray, model=_model(arguments))

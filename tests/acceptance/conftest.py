@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from tests.acceptance.npm import fetched
+from tests.bot.conftest import world  # noqa: F401 - a fixture
 
 VERSION = "1.43.0"
 KEY = "test-key-1"

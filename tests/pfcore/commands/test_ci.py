@@ -229,3 +229,23 @@ def test_proofs_need_a_model(job, change, capsys):
     job.push(change(SOUND), change(GAP))
     assert job.run("--proofs") == 2
     assert "no model is named: set PF_MODEL" in capsys.readouterr().err
+
+
+def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
+    before, after = change(SOUND), change(SOUND + LEMMA % ("c", "C", "P."))
+    job.push(before, after)
+    assert job.run("--gate") == 3
+    assert job.outputs["conclusion"] == "incomplete"
+    assert after[:12] in job.summary
+
+
+def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):
+    job.push(change(SOUND), change(DANGLING))
+    assert job.run("--gate", "--private") == 1
+    assert job.summary == "### pf gate\n\nThe paper does not pass.\n\n"
+    assert "nowhere" not in "".join(capsys.readouterr())
+
+
+def test_the_gate_reads_nothing_for_a_fork(job, change):
+    job.pull_request(change(SOUND), change(GAP), None)
+    assert job.run("--gate") == 2

@@ -1,0 +1,205 @@
+"""Runs a workflow as GitHub's runner does, as far as ours goes: conditions, steps, commands."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+REPO = Path(__file__).resolve().parents[2]
+ACTION = yaml.safe_load((REPO / ".github/actions/pf-gate/action.yml").read_text("utf-8"))
+WORKFLOW = yaml.safe_load((REPO / ".github/workflows/review.yml").read_text("utf-8"))
+OURS = "$/.github/actions/pf-gate"
+
+_PART = re.compile(r"\$\{\{(.*?)\}\}", re.DOTALL)
+_WORD = re.compile(r"'(?:[^']|'')*'|[A-Za-z_][\w-]*(?:\.[\w-]+)*(?=\()?|&&|\|\||!(?!=)")
+_COMMAND = re.compile(r"^\s*::([\w-]+)(?: (.*?))?::(.*)$")
+_OLD_COMMAND = re.compile(r"##\[([^\]\s]+)")
+
+Contexts = Mapping[str, Any]
+
+
+def evaluated(text: object, contexts: Contexts) -> Any:
+    """The value of what stands in a workflow, its expressions replaced."""
+    if not isinstance(text, str):
+        return text
+    whole = _PART.fullmatch(text.strip())
+    if whole:
+        return _expression(whole[1], contexts)
+    return _PART.sub(lambda match: shown(_expression(match[1], contexts)), text)
+
+
+def shown(value: object) -> str:
+    """A value as text, as GitHub writes it."""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return "" if value is None else str(value)
+
+
+def _expression(text: str, contexts: Contexts) -> Any:
+    """Python's `and` and `or` give an operand, as those of GitHub's expressions do."""
+    operators = {"&&": " and ", "||": " or ", "!": " not "}
+
+    def word(match: re.Match[str]) -> str:
+        found = match[0]
+        if found in operators or found[0] == "'":
+            return operators.get(found, found)
+        if found in ("cancelled", "always", "format", "true", "false"):
+            return {"true": "True", "false": "False"}.get(found, found)
+        return f"_look({found!r})"
+
+    names = {
+        "_look": lambda path: _look(path, contexts),
+        "cancelled": lambda: False,
+        "always": lambda: True,
+        "format": lambda form, *values: form.format(*map(shown, values)),
+    }
+    code = " ".join(_WORD.sub(word, text).split())
+    return eval(code, {"__builtins__": {}}, names)
+
+
+def _look(path: str, contexts: Contexts) -> Any:
+    found: Any = contexts
+    for part in path.split("."):
+        found = found.get(part) if isinstance(found, Mapping) else None
+    return "" if found is None else found
+
+
+@dataclass
+class Log:
+    """What the runner reads of a step's output: it obeys commands unless they are stopped."""
+
+    commands: list[tuple[str, str, str]] = field(default_factory=list)
+    lines: list[str] = field(default_factory=list)
+
+    def read(self, text: str) -> None:
+        """Read all lines of a step."""
+        stopped = ""
+        for line in text.splitlines():
+            self.lines.append(line)
+            found = _COMMAND.match(line)
+            if stopped:
+                stopped = "" if line.strip() == f"::{stopped}::" else stopped
+            elif found and found[1] == "stop-commands":
+                stopped = found[3]
+            elif found:
+                self.commands.append((found[1], found[2] or "", found[3]))
+            elif old := _OLD_COMMAND.search(line):
+                self.commands.append((old[1], "", line))
+
+
+@dataclass
+class Run:
+    """A run of the workflow; `checkout` puts the paper at a revision into a folder."""
+
+    folder: Path
+    github: dict[str, Any]
+    inputs: dict[str, Any]
+    secrets: dict[str, str]
+    environ: dict[str, str]
+    checkout: Callable[[str, Path], None]
+    needs: dict[str, dict[str, Any]] = field(default_factory=dict)
+    logs: dict[str, Log] = field(default_factory=dict)
+    summaries: dict[str, str] = field(default_factory=dict)
+    caches: list[tuple[str, str]] = field(default_factory=list)
+
+    def go(self) -> "Run":
+        """Run the jobs in their order; a job whose condition fails is skipped."""
+        defaults = {k: v.get("default") for k, v in _inputs().items()}
+        self.inputs = defaults | self.inputs
+        for name, job in WORKFLOW["jobs"].items():
+            if "if" in job and not evaluated(_bare(job["if"]), self._contexts({}, {})):
+                self.needs[name] = {"result": "skipped", "outputs": {}}
+                continue
+            self._job(name, job)
+        return self
+
+    def _contexts(self, steps: Contexts, env: Contexts) -> Contexts:
+        return {
+            "github": self.github,
+            "inputs": self.inputs,
+            "secrets": self.secrets,
+            "needs": self.needs,
+            "runner": {"temp": "TEMP"},
+            "steps": steps,
+            "env": env,
+        }
+
+    def _job(self, name: str, job: dict[str, Any]) -> None:
+        place = self.folder / name
+        place.mkdir()
+        steps: dict[str, Any] = {}
+        env = {k: evaluated(v, self._contexts({}, {})) for k, v in job.get("env", {}).items()}
+        has_failed = False
+        for step in job["steps"]:
+            contexts = self._contexts(steps, env)
+            condition = evaluated(_bare(step["if"]), contexts) if "if" in step else True
+            if not condition or (has_failed and "always()" not in step.get("if", "")):
+                continue
+            given = {k: evaluated(v, contexts) for k, v in step.get("with", {}).items()}
+            if step["uses"] == OURS:
+                status, outputs = self._ours(name, place, given)
+                has_failed = has_failed or status != 0
+                steps[step.get("id", "")] = {"outputs": outputs}
+            elif step["uses"].startswith("actions/checkout@"):
+                self.checkout(given["ref"], place / given["path"])
+            else:
+                kind = step["uses"].partition("@")[0]
+                self.caches.append((kind, given["key"]))
+        outputs = job.get("outputs", {})
+        contexts = self._contexts(steps, env)
+        self.needs[name] = {
+            "result": "failure" if has_failed else "success",
+            "outputs": {k: shown(evaluated(v, contexts)) for k, v in outputs.items()},
+        }
+
+    def _ours(self, name: str, place: Path, given: dict[str, Any]) -> tuple[int, dict[str, str]]:
+        """The last step of the action; what the first ones install is this environment."""
+        temp = place / "temp"
+        temp.mkdir()
+        (temp / "pf-venv").symlink_to(sys.prefix)
+        named = {k: shown(given.get(k, v.get("default", ""))) for k, v in ACTION["inputs"].items()}
+        assert set(given) <= set(ACTION["inputs"])
+        step = ACTION["runs"]["steps"][-1]
+        contexts = {"inputs": named, "runner": {"temp": str(temp)}}
+        env = {k: shown(evaluated(v, contexts)) for k, v in step["env"].items()}
+        assert "${{" not in step["run"]
+        files = {key: temp / key for key in ("GITHUB_OUTPUT", "GITHUB_STEP_SUMMARY")}
+        for path in files.values():
+            path.touch()
+        github = {"GITHUB_WORKSPACE": str(place), "RUNNER_TEMP": str(temp), "CI": "true"}
+        done = subprocess.run(
+            ["bash", "--noprofile", "--norc", "-eo", "pipefail", "-c", step["run"]],
+            cwd=place,
+            env=self.environ | github | env | {key: str(path) for key, path in files.items()},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.logs[name] = Log()
+        self.logs[name].read(done.stdout + done.stderr)
+        self.summaries[name] = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
+        outputs = files["GITHUB_OUTPUT"].read_text("utf-8").splitlines()
+        return done.returncode, dict(line.split("=", 1) for line in outputs)
+
+
+def _inputs() -> dict[str, Any]:
+    """The inputs of the workflow; YAML takes the word `on` for a truth value."""
+    called: dict[str, Any] = WORKFLOW[True]["workflow_call"]["inputs"]
+    return called
+
+
+def _bare(condition: object) -> str:
+    """A condition as an expression, whether it is marked as one or not."""
+    text = str(condition).strip()
+    return text if text.startswith("${{") else f"${{{{ {text} }}}}"
+
+
+def plain_environment() -> dict[str, str]:
+    """The environment of a runner: nothing of ours but the way to programs."""
+    return {k: v for k, v in os.environ.items() if not k.startswith(("PF_", "GITHUB_"))}

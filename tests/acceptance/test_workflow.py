@@ -1,0 +1,329 @@
+"""The action and the workflow: linted by others, and run step by step against a server."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from pfcore.report.publication import Publication, unpacked
+from tests.acceptance.runner import ACTION, REPO, WORKFLOW, Run, plain_environment
+from tests.bot.conftest import World
+from tests.conftest import commit, git
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+BIN = Path(sys.executable).parent
+HOSTILE = (
+    "$(touch pwned) `touch pwned` ${{ github.token }} '; touch pwned; ' "
+    "\n::set-output name=private::false"
+)
+NAMES = (
+    "$(touch pwned).tex",
+    "a;touch pwned;.tex",
+    "##[set-output name=private]false.tex",
+    "a,line=1:b%0A.tex",
+)
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+SOUND = LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}.")
+DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
+FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
+REPOSITORY = {"full_name": "us/paper", "default_branch": "main"}
+SHOWN = {"error", "warning", "notice"}
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("zizmor", "--offline", "--no-progress", ".github"),
+        (
+            "check-jsonschema",
+            "--builtin-schema",
+            "vendor.github-workflows",
+            ".github/workflows/review.yml",
+        ),
+        (
+            "check-jsonschema",
+            "--builtin-schema",
+            "vendor.github-actions",
+            ".github/actions/pf-gate/action.yml",
+        ),
+    ],
+)
+def test_linters_find_nothing(command: tuple[str, ...]) -> None:
+    program = shutil.which(command[0], path=str(BIN))
+    if program is None:
+        pytest.skip(f"{command[0]} is absent: pip installs it with the extra dev")
+    done = subprocess.run(
+        [program, *command[1:]], cwd=REPO, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_what_others_wrote_is_pinned_and_scripts_hold_no_expression() -> None:
+    steps = [
+        *ACTION["runs"]["steps"],
+        *(s for job in WORKFLOW["jobs"].values() for s in job["steps"]),
+    ]
+    for step in steps:
+        if "uses" in step:
+            assert re.fullmatch(
+                r"actions/[\w/-]+@[0-9a-f]{40}|\$/\.github/actions/pf-gate", step["uses"]
+            )
+        assert "${{" not in step.get("run", "")
+
+
+def test_no_job_has_both_the_key_and_a_right_to_write() -> None:
+    jobs = WORKFLOW["jobs"]
+    with_key = [name for name, job in jobs.items() if "secrets." in json.dumps(job)]
+    assert with_key == ["proofs"]
+    assert jobs["proofs"]["permissions"] == jobs["structure"]["permissions"] == {"contents": "read"}
+    for name in ("structure", "proofs"):
+        assert "token" not in json.dumps(jobs[name])
+
+
+def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path) -> None:
+    _, install, _ = ACTION["runs"]["steps"]
+    (tmp_path / "paper").mkdir()
+    for name in ("pip.py", "venv.py", "ensurepip.py", "prompts.py"):
+        (tmp_path / "paper" / name).write_text("raise SystemExit('the paper was executed')")
+    (tmp_path / "temp").mkdir()
+    environ = plain_environment() | {
+        "PF_CHECK": "publish",
+        "PF_PYTHON": sys.executable,
+        "RUNNER_TEMP": str(tmp_path / "temp"),
+        "GITHUB_ACTION_PATH": str(REPO / ".github/actions/pf-gate"),
+    }
+    done = subprocess.run(
+        ["bash", "-eo", "pipefail", "-c", install["run"]],
+        cwd=tmp_path / "paper", env=environ, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    out = done.stdout + done.stderr
+    if re.search(r"No matching distribution|Could not find a version|ConnectionError", out):
+        pytest.skip(f"pip could not fetch what the action needs: {out.strip()[-200:]}")
+    assert done.returncode == 0, out
+    for program in ("pf", "pf-publish"):
+        assert (tmp_path / "temp/pf-venv/bin" / program).exists()
+
+
+@pytest.fixture
+def start(
+    tmp_path: Path,
+    document: Callable[..., str],
+    world: World,
+) -> Callable[..., Run]:
+    """A run for a paper that has changed; `kind` is what started it."""
+    paper = tmp_path / "paper"
+    (tmp_path / "runs").mkdir()
+
+    def checkout(ref: str, folder: Path) -> None:
+        git(tmp_path, "clone", "--quiet", "--no-checkout", str(paper), str(folder))
+        git(folder, "checkout", "--quiet", "--detach", ref)
+
+    def run(
+        kind: str, before: str, after: str, *, files: dict[str, str] | None = None, **inputs: Any
+    ) -> Run:
+        secrets = {"key": inputs.pop("key", "test-key-1")}
+        base = commit(paper, {"main.tex": document(before), **(files or {})})
+        head = commit(paper, {"main.tex": document(after)})
+        if kind != "push":
+            git(paper, "branch", "idea")
+            git(paper, "reset", "--quiet", "--hard", base)
+        world.pulls = [{"number": 7, "head": {"sha": head}}]
+        name, event = _event(kind, base, head)
+        path = tmp_path / "event.json"
+        path.write_text(json.dumps(event), encoding="utf-8")
+        sha = head if kind == "push" else base
+        github: dict[str, Any] = {
+            "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
+            "ref": "refs/heads/main" if "pull_request" not in event else "refs/pull/7/merge",
+            "run_id": "12", "run_attempt": "1", "token": "a-token", "workflow": "proofs",
+        }  # fmt: skip
+        environ = plain_environment() | {
+            "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
+            "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
+            "GITHUB_API_URL": world.api, "GITHUB_SERVER_URL": "https://git.example.edu",
+            "PF_PAUSE": "0", "XDG_CONFIG_HOME": str(tmp_path / "config"),
+        }  # fmt: skip
+        found = Run(tmp_path / "runs", github, inputs, secrets, environ, checkout)
+        return found.go()
+
+    return run
+
+
+def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
+    if kind == "push":
+        return "push", {
+            "repository": REPOSITORY,
+            "ref": "refs/heads/main",
+            "before": base,
+            "after": head,
+        }
+    if kind == "dispatch":
+        return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
+    theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
+    pull = {
+        "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
+        "head": {"sha": head, "ref": HOSTILE, "repo": theirs},
+    }  # fmt: skip
+    return "pull_request", {"repository": REPOSITORY, "pull_request": pull}
+
+
+def _results(run: Run) -> dict[str, str]:
+    return {name: job["result"] for name, job in run.needs.items()}
+
+
+def test_a_pull_request_with_an_error_fails_and_is_commented_on(start: Any, world: World) -> None:
+    run = start("pull", SOUND, DANGLING)
+    assert _results(run) == {
+        "structure": "failure", "proofs": "skipped", "publish": "success",
+        "code-scanning": "skipped", "commit-lock": "skipped",
+    }  # fmt: skip
+    (error,) = run.logs["structure"].commands
+    assert error[0] == "error"
+    assert error[1].startswith("file=main.tex,line=11,")
+    assert "1 blocking" in run.summaries["structure"]
+    assert "1 blocking" in world.comments[0]["body"]
+
+
+def test_a_fork_gets_its_structure_and_is_told_the_rest(start: Any, world: World) -> None:
+    run = start("fork", SOUND, FLAWED, model="a-model", key="")
+    assert _results(run)["structure"] == "success"
+    assert _results(run)["proofs"] == _results(run)["publish"] == "skipped"
+    assert [name for name, _, _ in run.logs["structure"].commands] == ["notice"]
+    assert "The proofs were not read" in run.summaries["structure"]
+    assert (world.calls, run.caches) == ([], [])
+
+
+@pytest.mark.parametrize("how", ["base", "input"])
+def test_of_private_findings_only_counts_leave_a_job(start: Any, world: World, how: str) -> None:
+    files = {"pf.toml": 'publish = "private"\n'} if how == "base" else {}
+    run = start("pull", SOUND, DANGLING, files=files, private=how == "input")
+    said = json.dumps([world.comments, run.summaries, [log.lines for log in run.logs.values()]])
+    said += unpacked(run.needs["structure"]["outputs"]["publication"])
+    assert "1 finding, 1 blocking" in said
+    for word in ("secret", "main.tex", "dangling"):
+        assert word not in said
+    assert run.needs["structure"]["outputs"]["sarif"] == ""
+    assert run.caches == []
+
+
+def test_nothing_hostile_is_executed_or_taken_for_a_command(
+    start: Any, document: Callable[..., str], tmp_path: Path
+) -> None:
+    folder = {
+        name: document(LEMMA % (f"l{n}", HOSTILE, r"By \ref{no}.")) for n, name in enumerate(NAMES)
+    }
+    run = start("pull", SOUND, DANGLING, files={"x.tex": ""}, model=HOSTILE.replace("\n", " "))
+    assert not list(tmp_path.rglob("pwned"))
+    later = tmp_path / "second"
+    later.mkdir()
+    run.folder = later
+    paper = tmp_path / "paper"
+    git(paper, "checkout", "--quiet", "idea")
+    head = commit(paper, folder)
+    run.github["event"]["pull_request"]["head"]["sha"] = head
+    Path(run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(run.github["event"]))
+    run.go()
+    assert not list(tmp_path.rglob("pwned"))
+    assert {name for log in run.logs.values() for name, _, _ in log.commands} <= SHOWN
+    assert run.needs["structure"]["outputs"]["private"] == "false"
+    assert len([c for c in run.logs["structure"].commands if c[0] == "error"]) == 5
+
+
+def test_a_wrong_setting_of_the_base_fails_and_shows_nothing(start: Any, world: World) -> None:
+    run = start("pull", SOUND, DANGLING, files={"pf.toml": "publish = 7\n"})
+    assert _results(run)["structure"] == "failure"
+    assert _results(run)["publish"] == "skipped"
+    assert run.needs["structure"]["outputs"]["private"] == ""
+
+
+def test_proofs_are_read_with_the_key_and_told_without_it(
+    start: Any, world: World, double: Any
+) -> None:
+    run = start(
+        "pull",
+        SOUND,
+        FLAWED,
+        model="a-model",
+        **{"base-url": double.base_url},
+        budget="500k tokens",
+    )
+    assert _results(run)["proofs"] == "success", run.logs["proofs"].lines
+    made = Publication.model_validate_json(unpacked(run.needs["proofs"]["outputs"]["publication"]))
+    assert made.conclusion.value == "blocking"
+    assert "Dividing by" in world.comments[0]["body"]
+    assert [(item["name"], item["conclusion"]) for item in world.runs] == [
+        ("pf / proofs", "neutral")
+    ]
+    assert run.caches == [
+        ("actions/cache/restore", "pf-replies-v1-pull-7-12-1"),
+        ("actions/cache/save", "pf-replies-v1-pull-7-12-1"),
+    ]
+    assert "test-key-1" not in json.dumps([log.lines for log in run.logs.values()])
+
+
+def test_a_review_that_is_required_fails(start: Any, world: World, double: Any) -> None:
+    run = start(
+        "pull", SOUND, FLAWED, model="a-model", required=True, budget="500k tokens",
+        **{"base-url": double.base_url},
+    )  # fmt: skip
+    assert _results(run)["proofs"] == "failure"
+    assert world.runs[0]["conclusion"] == "failure"
+
+
+def test_a_maintainer_has_the_proofs_of_a_fork_read(start: Any, world: World, double: Any) -> None:
+    run = start(
+        "dispatch", SOUND, FLAWED, model="a-model", budget="500k tokens",
+        **{"base-url": double.base_url},
+    )  # fmt: skip
+    assert _results(run)["proofs"] == "success"
+    assert "Dividing by" in world.comments[0]["body"]
+    assert run.caches[1][1].startswith("pf-replies-v1-commit-")
+
+
+def test_a_push_keeps_an_issue_and_the_ledger(start: Any, world: World, double: Any) -> None:
+    run = start(
+        "push", SOUND, FLAWED, model="a-model", issue=True, budget="500k tokens",
+        **{"base-url": double.base_url, "commit-lock": True, "code-scanning": True},
+    )  # fmt: skip
+    assert set(_results(run).values()) == {"success"}
+    assert "Dividing by" in world.issues[0]["body"]
+    assert b'"entry"' in world.files["pf.lock"]
+    assert world.scans[0]["ref"] == "refs/heads/main"
+    assert run.caches[1][1] == "pf-replies-v1-base-12-1"
+
+
+def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(
+    start: Any, world: World
+) -> None:
+    run = start("pull", SOUND, FLAWED, model="gpt-5.4-mini", key="", required=True)
+    assert _results(run)["proofs"] == "failure"
+    assert world.runs[0]["conclusion"] == "action_required"
+    assert "**The proofs could not be read.**" in world.comments[0]["body"]
+
+
+def test_the_block_of_the_readme_calls_what_is_there() -> None:
+    readme = (REPO / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert len(block.splitlines()) <= 15
+    caller = yaml.safe_load(block)
+    (job,) = caller["jobs"].values()
+    called = WORKFLOW[True]["workflow_call"]
+    assert re.fullmatch(r"[\w./-]+/\.github/workflows/review\.yml@\S+", job["uses"])
+    assert set(job.get("with", {})) <= set(called["inputs"])
+    assert list(job["secrets"]) == ["key"]
+    assert {"pull_request", "push", "workflow_dispatch"} == set(caller[True])
+    assert set(caller[True]["workflow_dispatch"]["inputs"]) == {"head"}
+    asked: dict[str, str] = {}
+    for called_job in WORKFLOW["jobs"].values():
+        asked |= {
+            k: v for k, v in called_job.get("permissions", {}).items() if asked.get(k) != "write"
+        }
+    assert asked == job["permissions"]
