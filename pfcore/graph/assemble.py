@@ -44,7 +44,7 @@ def assemble(
     found = modules(made)
     usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
     numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
-    worded = Worded(draft=made, numbered=numbered or {})
+    worded = Worded(draft=made, numbered=numbered or {}, modules=found)
     resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded)
     linking = resolver.linking()
     document = ProofDocument(

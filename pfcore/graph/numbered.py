@@ -1,6 +1,6 @@
 """The number that the PDF shows for a module, worked out when somebody asks."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -38,14 +38,23 @@ class Numbering:
         return found.text or None if found is not None and found.certain else None
 
     def by_number(self, modules: Mapping[str, Module]) -> dict[tuple[str, str], str]:
-        """The modules by their kind and number, where only one of them has these."""
+        """The modules by their kind and number, where only one of them has these.
+
+        An equation of a statement stands for the module.
+        """
         found: dict[tuple[str, str], str] = {}
         for name, module in modules.items():
             number = self.of(module) if module.number is None else None
-            if number:
-                key = module.kind, number
+            listed = [(module.kind, number)] if number else []
+            for key in (*listed, *self._equations(module)):
                 found[key] = "" if key in found else name
         return {key: name for key, name in found.items() if name}
+
+    def _equations(self, module: Module) -> Iterator[tuple[str, str]]:
+        for label in module.statement.anchors:
+            number = self._numbers.of(label) if label not in module.labels else None
+            if number is not None and number.kind == "equation":
+                yield "equation", number.text
 
     @cached_property
     def _numbers(self) -> "Numbers":

@@ -39,7 +39,7 @@ def update(
     if known.numbered is not None and numbered != known.numbered:
         return None
     usage = known.resolver.usage.over(find_terms, readings)
-    worded = Worded(draft=draft, numbered=numbered or {})
+    worded = Worded(draft=draft, numbered=numbered or {}, modules=modules)
     resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded)
     linking = resolver.linking(known.linking)
     updated = replace(

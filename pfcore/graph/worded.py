@@ -27,6 +27,7 @@ class Worded:
 
     draft: Draft
     numbered: Numbered
+    modules: Mapping[str, Module]
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[str, ...]:
         """The modules that are meant; none where that is not plain."""
@@ -44,7 +45,13 @@ class Worded:
         wanted = numbered(mention.keys[0])
         beside = self._steps(wanted, mention, module, passage) if wanted else ()
         found = [self.numbered.get(item, "") for item in wanted]
-        return beside or (tuple(found) if all(found) and module.id not in found else ())
+        is_own = module.id in found or any(self._stands_in(name, module) for name in found)
+        return beside or (tuple(found) if all(found) and not is_own else ())
+
+    def _stands_in(self, name: str, module: Module) -> bool:
+        """Whether an equation is one of the module's own."""
+        other = self.modules.get(name)
+        return other is not None and other.role is Role.FRAGMENT and other.parent == module.id
 
     def _steps(
         self,

@@ -51,6 +51,7 @@ DEFAULT_PROOFS = frozenset(
     "solution answer proofof subproof claimproof".split()
 )
 
+_ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 
@@ -66,6 +67,11 @@ def kind_of(env: str, printed: str) -> str:
                 return _ABBREVIATIONS[word]
     name = " ".join(_WORD.findall(printed)).lower()
     return name or env.rstrip("*").lower()
+
+
+def unaccented(text: str) -> str:
+    """A text without the accents that commands make: `theoreme` for `th\\'eor\\`eme`."""
+    return _ACCENT.sub("", text)
 
 
 def role_of(kind: str) -> Role:
@@ -85,6 +91,8 @@ KIND_WORDS = (
     r"|[Ii]tems?|[Pp]arts?|[Pp]roperties|[Pp]roperty|[Ee]quations?|[Ee]stimates?|[Ii]nequalit(?:y|ies)"
     r"|[Ss]ections?|[Ss]ubsections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ff]igures?|[Tt]ables?"
     r"|[Tt]hms?\.?|[Ll]em\.?|[Pp]rops?\.?|[Cc]or\.?|[Dd]efn?s?\.?|[Rr]em\.?|[Ee]qs?\.?|[Ee]qns?\.?"
-    r"|[Ss]ecs?\.?|[Ff]igs?\.?|[Cc]h\.?|§+|\\S+)"
+    r"|[Ss]ecs?\.?|[Ff]igs?\.?|[Cc]h\.?|§+|\\S+"
+    r"|(?:Haupt|Hilfs)?[Ss](?:atz|ätzen?)|Korollar|Folgerung|Behauptung|Bemerkung|[Ll]emmes?"
+    r"|[Tt]h(?:é|\\'e)or(?:è|\\`e)mes?|[Cc]orollaires?|[Dd](?:é|\\'e)finitions?|[Rr]emarques?)"
 )
 """Words that announce a reference: `Lemma~\\ref{x}` and `\\cref{x}` then read alike."""

@@ -154,7 +154,11 @@ LIKE = """
 """
 """Before a reference whose proof serves here, too."""
 
-PROOF = "proof|proofs given? of|for|to"
+PROOF = """
+    proof|proofs given? of|for|to
+    beweis|beweise|beweises von|des|zu|für
+    démonstration|preuve de|du|des
+"""
 """Before a reference whose proof is meant."""
 
 HEDGED = """

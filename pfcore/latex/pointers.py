@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.latex.elsewhere import is_elsewhere
 from pfcore.latex.headings import plain
-from pfcore.latex.kinds import kind_of
+from pfcore.latex.kinds import kind_of, unaccented
 from pfcore.latex.spans import occurrences
 
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
@@ -20,13 +20,24 @@ _KINDS = (
 _PLURAL = r"theorems|lemmas|lemmata|propositions|corollaries|definitions|claims|results"
 _CUES = (
     "revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last", "just",
+    "vorig", "voran", "vorher", "obig", "récéden", "\\'ec\\'ed", "i-dessus",
 )  # fmt: skip
 _POINTING = re.compile("|".join(_CUES))
 _COUNTED = re.compile(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
 _BEFORE_DIGIT = " \n\t~(."
 _DIGIT = re.compile(r"[\s~]\(?(?:[A-Z]\.)?\d")
-_ABBREVIATED = {"thm": "theorem", "lem": "lemma", "prop": "proposition", "cor": "corollary",
-                "def": "definition", "defn": "definition", "rem": "remark"}  # fmt: skip
+_EQUATIONS = frozenset({"equation", "eq", "eqn", "gleichung"})
+_LONG = 300
+KINDS_DE = (
+    "Satz|Hauptsatz|Theorem|Hilfssatz|Lemma|Korollar|Folgerung|Behauptung|Bemerkung|Beispiel"
+    "|Vermutung"
+)
+"""Kinds of statements as German texts name them."""
+KINDS_FR = (
+    r"[Tt]h(?:é|\\'e)or(?:è|\\`e)me|[Ll]emme|[Pp]roposition|[Cc]orollaire|[Dd](?:é|\\'e)finition"
+    r"|[Rr]emarque|[Ee]xemple|[Aa]ffirmation"
+)
+"""Kinds of statements as French texts name them."""
 _GAP = r"(?:\s|~)+"
 _BEFORE = re.compile(
     rf"(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
@@ -39,15 +50,48 @@ _BEFORE = re.compile(
     rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
     rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
 )
+_ABROAD = re.compile(
+    rf"\b(?:dem|den|der|des|das|die){_GAP}(?:vorigen|voran(?:gehenden|gegangenen)|vorher(?:gehenden|igen)"
+    rf"|obigen){_GAP}(?P<de>{KINDS_DE})(?:e?s)?\b"
+    rf"|\b(?:[Ll]e|[Ll]a|[Dd]u|[Aa]u|[Ll]['’]){_GAP}?(?P<fr>{KINDS_FR}){_GAP}"
+    r"(?:pr(?:é|\\'e)c(?:é|\\'e)dente?|ci-dessus)\b"
+)
 _NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
 _AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
+_RANGE_END = rf"(?:\s*(?:--|\u2013)\s*{_NUMBERED})?"
 _NUMBER = re.compile(
     rf"\b(?:(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
     rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
-    rf"\.?)|(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries"
+    rf"\.?|[Ee]quation|Eqn?\.|eqn?\.|Gleichung|{KINDS_DE}|{KINDS_FR})"
+    rf"|(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries"
     rf"|[Dd]efinitions|[Cc]laims|[Rr]emarks|[Ee]xamples|[Aa]ssumptions|[Ff]acts)){_GAP}"
-    rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}))(?(open)\))"
-    r"(?![\d\w])"
+    rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}|{_RANGE_END}))"
+    r"(?(open)\))(?![\d\w])"
+)
+_LETTERED = re.compile(
+    rf"\b(?P<kind>Theorem|Lemma|Proposition|Corollary|Satz|Th(?:é|\\'e)or(?:è|\\`e)me){_GAP}"
+    r"(?P<number>[A-Z])(?![\w'’.]\w|[\w'’])"
+)
+_LETTER_CUES = ("heorem", "emma", "roposition", "orollary", "Satz", "ème", "\\`eme")
+_LETTER = re.compile(r"(?:heorem|emma|roposition|orollary|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)")
+_EQUATION = re.compile(
+    rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
+    r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
+    r"(?![\w$]|[\s~]+(?:of|in|from|above|below|von|de|du)\b|[\s~]*\\[A-Za-z]*(?:ref|cite))"
+)
+_ITEMS = re.compile(
+    r"\\item(?![A-Za-z])|(?:\A|\n[ \t]*|\b(?:[Cc]ases?|[Pp]arts?|[Ii]tems?|[Cc]onditions?|and|or)"
+    r"[\s~]+)\((?:[12]|ii?|[ab])\)(?!\w)"
+)
+"""A list, or something that may be an item of one."""
+_BACK, _ON = 5_000, 500
+_MIXED = re.compile(
+    rf"(?:\s*,(?:{_GAP}and)?|{_GAP}and){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])"
+)
+_MANY_BEFORE = re.compile(
+    rf"\b(?P<kinds>[Tt]heorems|[Ll]emmas|[Pp]ropositions|[Cc]orollaries|[Dd]efinitions|[Cc]laims)"
+    rf"{_GAP}(?:(?:\\ref\{{[^{{}}]{{1,60}}\}}|{_NUMBERED})(?:\s*,\s*|{_GAP}and{_GAP})?){{0,8}}"
+    r"\\ref\{[^{}]{1,60}\}\Z"
 )
 _STEP_CUES = ("tep", "laim", "ublemma", "Fact", "Schritt", "Behauptung", "tape", "Affirmation")
 _COUNT = r"\d{1,3}(?:\.\d{1,2}){0,2}[a-z]?|[IVX]{1,5}|[A-Z]"
@@ -101,7 +145,8 @@ def cues(text: str) -> list[int]:
         digits = [place for place in found if text[place - 1 : place] in _BEFORE_DIGIT]
     else:
         digits = [match.start() for match in _DIGIT.finditer(text)]
-    return sorted([*occurrences(text, (*_CUES, *_STEP_CUES)), *digits])
+    letters = [place for place in occurrences(text, _LETTER_CUES) if _LETTER.match(text, place)]
+    return sorted([*occurrences(text, (*_CUES, *_STEP_CUES)), *digits, *letters])
 
 
 def speaks_of_steps(text: str, start: int, end: int) -> bool:
@@ -114,12 +159,36 @@ def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[W
     found: list[Worded] = []
     if _POINTING.search(text, start, end):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
+        found += [_worded(match, PHRASE) for match in _ABROAD.finditer(text, start, end)]
     if _COUNTED.search(text, start, end):
         numbers = _NUMBER.finditer(text, start, end)
         found += [_worded(match, NUMBER) for match in numbers if not _is_none(match)]
+        found += _listed_on(text, start, end)
+        found += _equations(text, start, end)
+    if _LETTER.search(text, start, end):
+        letters = _LETTERED.finditer(text, start, end)
+        found += [_worded(match, NUMBER) for match in letters if not _is_none(match)]
     if with_steps:
         found += _steps(text, start, end, {item.start for item in found})
     return sorted(found)
+
+
+def _listed_on(text: str, start: int, end: int) -> Iterator[Worded]:
+    """The number with which a list of references goes on: `Lemmas~\\ref{a} and 2`."""
+    number = _MIXED.match(text, start, end)
+    before = _MANY_BEFORE.search(text, max(0, start - _LONG), start) if number else None
+    if number and before and not is_elsewhere(text, number.start("number"), number.end()):
+        words = f"{_singular(before['kinds'])} {number['number']}"
+        yield Worded(number.start("number"), number.end(), NUMBER, words)
+
+
+def _equations(text: str, start: int, end: int) -> Iterator[Worded]:
+    """Equations by nothing but their number, where no item of a list can be meant."""
+    for match in _EQUATION.finditer(text, start, end):
+        around = max(0, match.start() - _BACK), match.end() + _ON
+        is_item = "." not in match["number"] and _ITEMS.search(text, *around)
+        if not is_item and not is_elsewhere(text, match.start("words"), match.end()):
+            yield Worded(match.start("words"), match.end(), NUMBER, match["words"])
 
 
 def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]:
@@ -148,6 +217,9 @@ def _worded(match: re.Match[str], note: str) -> Worded:
 
 def pointer(words: str) -> Pointer | None:
     """What a phrase points to."""
+    abroad = _ABROAD.fullmatch(words)
+    if abroad:
+        return Pointer(kind_of("", unaccented(abroad["de"] or abroad["fr"])), 1, False)
     match = _BEFORE.fullmatch(words)
     if match is None:
         return None
@@ -160,18 +232,25 @@ def pointer(words: str) -> Pointer | None:
 
 def numbered(words: str) -> tuple[tuple[str, str], ...]:
     """Kinds and numbers of "Lemma 4.3" and "Lemmas 1.1--1.3 and 2.2"."""
-    match = _NUMBER.fullmatch(words)
+    if words.startswith("("):
+        return (("equation", words[1:-1]),)
+    match = _NUMBER.fullmatch(words) or _LETTERED.fullmatch(words)
     if match is None:
         return ()
-    if match["kind"]:
-        kind = match["kind"].rstrip(".").lower()
-        return ((_ABBREVIATED.get(kind, kind), match["number"]),)
-    kind = _singular(match["kinds"].lower())
+    groups = match.groupdict()
+    if not groups["kind"]:
+        kind = _singular(groups["kinds"].lower())
+    elif match["kind"].rstrip(".").lower() in _EQUATIONS:
+        kind = "equation"
+    else:
+        kind = kind_of("", unaccented(match["kind"].rstrip(".")))
     return tuple((kind, number) for number in _listed(match["number"]))
 
 
 def _listed(text: str) -> list[str]:
     """The numbers of a list; those between the ends of a range, too."""
+    if text.isalpha():
+        return [text]
     numbers, joints = _ONE_NUMBER.findall(text), _ONE_NUMBER.split(text)[1:-1]
     found = numbers[:1]
     for joint, number in zip(joints, numbers[1:], strict=True):

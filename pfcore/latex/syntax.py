@@ -213,7 +213,7 @@ def _printed(text: str, table: Mapping[str, Macro]) -> str:
             lambda match: table[match[1]].body if match[1] in table else " ",
             text[:200],
         )
-    return text.replace("\\", " ")
+    return kinds.unaccented(text).replace("\\", " ")
 
 
 def _full_word(env: str) -> str:

@@ -119,3 +119,26 @@ def test_words_that_mean_nothing_stay_words(rendered: Callable[..., str]) -> Non
 def test_words_that_mean_nothing_are_compared_as_words(affected: Affected) -> None:
     before = lemma("b", "By the previous theorem.")
     assert set(affected(before, before.replace("previous", "preceding"))) == {"b"}
+
+
+EQUATIONS = (
+    "\\begin{theorem}\\label{u} U: "
+    "\\begin{equation}\\label{e1} x=1. \\end{equation}\\end{theorem}\n"
+    "\\begin{proof} \\begin{equation}\\label{e2} y=1. \\end{equation} \\end{proof}\n"
+)
+
+
+@pytest.mark.parametrize(
+    ("proof", "expected"),
+    [
+        ("By equation (1).", {"u": Via.NUMBER}),
+        ("By (1).", {"u": Via.NUMBER}),
+        ("By (2).", {"e2": Via.NUMBER}),
+        ("By (3).", {}),
+        ("\\begin{equation}\\label{e3} z=1. \\end{equation} By (3).", {}),
+    ],
+)
+def test_an_equation_is_cited_by_its_number(
+    paper: Paper, proof: str, expected: dict[str, Via]
+) -> None:
+    assert edges(paper(EQUATIONS + lemma("b", proof)), "b") == expected

@@ -73,7 +73,7 @@ We now prove @.
 To prove @, let $x=1$.
 This completes the proof of @.
 We now complete the proof of @.
-By Theorem A instead of @, the bound improves.
+By a trick instead of @, the bound improves.
 Similar to @, one has a bound.
 It is reminiscent of @.
 This is motivated by @.

@@ -43,6 +43,33 @@ def found(text: str) -> list[tuple[str, str]]:
         ("By Lemmas 1 and 2,", [(NUMBER, "Lemmas 1 and 2")]),
         ("by Lemmas 1.1--1.3", [(NUMBER, "Lemmas 1.1--1.3")]),
         ("by Lemma 1, 2 divides $n$", [(NUMBER, "Lemma 1")]),
+        ("by Lemma 1--3.", [(NUMBER, "Lemma 1--3")]),
+        ("By Theorem B.", [(NUMBER, "Theorem B")]),
+        ("By Theorem~A and more", [(NUMBER, "Theorem A")]),
+        ("By Theorem B.2.", [(NUMBER, "Theorem B.2")]),
+        ("By Theorem B' we", []),
+        ("By Theorem Bx", []),
+        ("By equation~(2)", [(NUMBER, "equation (2)")]),
+        ("Equation (2.1) gives", [(NUMBER, "Equation (2.1)")]),
+        ("By eq.\\ (2)", []),
+        ("By eq. (2)", [(NUMBER, "eq. (2)")]),
+        ("We add. By (2) we get", [(NUMBER, "(2)")]),
+        ("By (2) of that", []),
+        ("By (2) in \\cite{x}", []),
+        ("\\begin{enumerate}\\item A.\\end{enumerate} By (2) we get", []),
+        ("\\begin{enumerate}\\item A.\\end{enumerate} By (2.1) we get", [(NUMBER, "(2.1)")]),
+        ("In case (1) all is well. By (2) we get", []),
+        ("The value at (2) is", []),
+        ("By Lemmas \\ref{x} and 2.", []),
+        ("Nach Satz 1.2 gilt", [(NUMBER, "Satz 1.2")]),
+        ("Nach Hilfssatz~2 gilt", [(NUMBER, "Hilfssatz 2")]),
+        ("le lemme 1 donne", [(NUMBER, "lemme 1")]),
+        ("le th\\'eor\\`eme 1.2 donne", [(NUMBER, "th\\'eor\\`eme 1.2")]),
+        ("nach dem vorigen Hilfssatz gilt", [(PHRASE, "dem vorigen Hilfssatz")]),
+        ("aus dem obigen Satz", [(PHRASE, "dem obigen Satz")]),
+        ("par le théorème précédent,", [(PHRASE, "le théorème précédent")]),
+        ("le lemme ci-dessus", [(PHRASE, "le lemme ci-dessus")]),
+        ("le chapitre précédent", []),
         ("there are 3 lemmas", []),
         ("Lemma 2020 is a year", []),
     ],
@@ -123,3 +150,38 @@ def test_whatever_is_found_stands_at_a_cue(words: str) -> None:
 def test_plain_words_have_no_cue() -> None:
     assert cues("Let $x_1$ be a point of the plane with 2 neighbours.") == [39]
     assert cues("Let $x_1$ be a point of the plane.") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("Theorem B", (("theorem", "B"),)),
+        ("Lemma 1--3", (("lemma", "1"), ("lemma", "2"), ("lemma", "3"))),
+        ("eq. (2)", (("equation", "2"),)),
+        ("(2.1)", (("equation", "2.1"),)),
+        ("Hilfssatz 2", (("hilfssatz", "2"),)),
+        ("th\\'eor\\`eme 1.2", (("theoreme", "1.2"),)),
+    ],
+)
+def test_numbers_are_read_in_several_forms(words: str, meant: tuple[tuple[str, str], ...]) -> None:
+    assert numbered(words) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [("dem vorigen Hilfssatz", "hilfssatz"), ("la proposition ci-dessus", "proposition")],
+)
+def test_what_stands_before_is_pointed_to_in_other_languages(words: str, kind: str) -> None:
+    assert pointer(words) == Pointer(kind, 1, False)
+
+
+def test_a_list_that_begins_with_a_label_goes_on_with_a_number() -> None:
+    text = "By Lemmas~\\ref{x} and 2 we are done."
+    (found,) = find(text, text.index(" and 2"), len(text))
+    assert (text[found.start : found.end], found.note, found.words) == ("2", NUMBER, "Lemma 2")
+    assert find(text.replace("Lemmas", "Lemma"), text.index(" and 2") - 1, len(text)) == []
+
+
+def test_letters_that_number_a_result_are_cues() -> None:
+    assert cues("by Theorem B it is so") != []
+    assert cues("by Theorem but so it is") == []
