@@ -36,6 +36,8 @@ _BEFORE = Phrases(
         "likeness": phrases.LIKE,
         "comparison": phrases.COMPARE,
         "aside": phrases.ASIDE,
+        "once": phrases.ONCE,
+        "wish": phrases.IF,
         "proof": phrases.PROOF,
         "hedged": phrases.HEDGED,
         "see": phrases.SEE,
@@ -48,6 +50,8 @@ _PART = Phrases({"part": phrases.PART}, behind=False)
 _BEHIND = Phrases({"aside": phrases.ASIDE_BEHIND, "hedged": phrases.HEDGED_BEHIND}, behind=True)
 _MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
 _WITH = Phrases({"hedged": phrases.WITH}, behind=True)
+_FOLLOWS = Phrases({"aside": phrases.FOLLOWS}, behind=True)
+_WERE = Phrases({"aside": phrases.WERE}, behind=True)
 _SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
 
 _SETTLED = {
@@ -61,9 +65,14 @@ _SETTLED = {
 _WEIGHED = {
     "comparison": (_WITH, "aside"),
     "aside": (_SOFTENED, "aside"),
+    "once": (_FOLLOWS, ""),
+    "wish": (_WERE, ""),
     "see": (_MORE, "reference"),
 }
-"""What the words before leave to those behind, and what it is if these say nothing."""
+"""What the words before leave to those behind, and what it is if these say nothing.
+
+"" is what it would be without the words before.
+"""
 _STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "used")
 _OTHERWISE = re.compile(r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,)\b")
 """What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
@@ -77,6 +86,20 @@ _PLAINLY = re.compile(
     r"(?: the)?[\s(~]*\Z"
 )
 _NEAR = 40
+_CONTRARY = re.compile(r"\bContrary to \(?\Z")
+_FAILS = re.compile(r"\)?, which (?:fails|does not|is (?:false|wrong|not|no longer))\b")
+_SAME = re.compile(
+    r"\b(?:equivalent to|(?:special |particular )?cases?(?: \$[^$]{1,20}\$)? of|contained in"
+    r"|implied by|follows from) \(?\Z"
+)
+_ANEW = re.compile(
+    r"\)?(?:,? but|\.|;)(?: here| however,?)? ?(?:[Hh]ere,? |However,? |But )?"
+    r"[Ww]e (?:(?:will|shall|now|here) )?(?:(?:prove|show|do) (?:it|this)"
+    r" (?:by hand|directly|from scratch|independently|anew|again)"
+    r"|give an? (?:direct|independent|self-contained|elementary|different|another|simple)"
+    r" (?:proof|argument))"
+)
+"""Behind a reference of which no use is made: "but we prove it directly"."""
 
 
 def before(pieces: list[str]) -> str:
@@ -133,6 +156,8 @@ def _form(text: str, start: int, end: int) -> str:
     plain = "reference" if _OTHERWISE.match(text, end) else "used"
     if _SURE.search(text, max(0, start - _SHORT), start):
         return plain
+    if _is_set_aside(text, start, end):
+        return "aside"
     words = _before(text[max(0, start - _REACH) : start])
     heads = _heads(words)
     found = next(filter(None, map(_BEFORE.table, heads)), "")
@@ -141,10 +166,20 @@ def _form(text: str, start: int, end: int) -> str:
     behind = _Behind(text, end, words)
     if found in _WEIGHED:
         table, otherwise = _WEIGHED[found]
-        return behind.table(table) or otherwise
+        weighed = behind.table(table) or otherwise
+        if weighed:
+            return weighed
     if "" in heads or any(_SUBJECT.table(head) for head in (words, *heads)):
         return behind.table(_BEHIND) or ("used" if _GIVES.match(text, end) else "reference")
     return plain if _PLAINLY.search(text, max(0, start - _NEAR), start) else "reference"
+
+
+def _is_set_aside(text: str, start: int, end: int) -> bool:
+    """Whether what a reference says fails here, or is said to be proved here all the same."""
+    if _ANEW.match(text, end):
+        return _SAME.search(text, max(0, start - _NEAR), start) is not None
+    fails = _FAILS.match(text, end)
+    return fails is not None and _CONTRARY.search(text, max(0, start - _NEAR), start) is not None
 
 
 class _Behind:

@@ -72,6 +72,7 @@ CLASSES = {
         what ...3 of|in|from
         that|those of|in|from""",
     "like": "the? same|similar|identical|analogous as|to",
+    "plain": "easy|simple|immediate|direct|special|trivial|straightforward",
     "ordinal": "first|second|third|last|other|final",
     "item": """
         ...1
@@ -141,6 +142,10 @@ ASIDE = """
     is|are|was|were|be|been ...1 used|needed|required|applied|exploited <later>? <purpose>
     is|are|was|were|be|been ...1 useful|essential|crucial|important|helpful <later>? <purpose>
     <will> use|need|apply|require|exploit|employ this|it|that|these|them ...2 <later>? <purpose>
+    we also|only|later? need|require this|it|that|these ...1 <later>? for
+    skip|skips|skipping|jump|jumps|jumping ahead|directly|straight|forward|on? to
+    if we|one only? knew|had
+    weaker|stronger|similar|related ...1 version|versions|form|forms|result|results such as
     pave|paves|prepare|prepares|preparing the way|ground for|to <proof>?
     preparation|preparations|prelude|ingredient|ingredients|key of|in|for|to <proof>?
 """
@@ -184,6 +189,22 @@ COMPARE = "compare|comparing"
 WITH = "with|to"
 """Before and behind a reference that is put together with another to see what comes out."""
 
+ONCE = """
+    once|when|if this|it|that is|was|has been? known|proved|proven|shown|established|done ,?
+    once|when we|one know|knows|have|has ...1 this|it|that ,?
+"""
+"""Before a reference that follows from what is being proved, if the words behind it say so."""
+
+FOLLOWS = """
+    then? follows|follow ...1 .|;|,
+    is|are then? immediate|clear|proved|obvious .|;|,
+"""
+"""Behind a reference that follows."""
+
+IF = "if"
+WERE = "were|was known|true|available|proved|proven"
+"""Before and behind a reference that is wished for, and not to be had."""
+
 SEE = """
     see|consult|refer
     refer|referred to
@@ -208,6 +229,10 @@ SUBJECT = """
 """Before a reference that begins a clause, and is what the words behind it speak of."""
 
 ASIDE_BEHIND = """
+    will|shall later? be ...1 deduced|derived|obtained from this|it|these|ours
+    is|are then|thus|also|now? a|an|the? <plain>? consequence|consequences .|;
+    is|are then|thus|also|now? a|an|the? <plain>? corollary|corollaries .|;
+    is|are then|thus|also|now? a|an|the? <plain>? consequence|corollary of this|it|ours
     below|later? <would> improve|generalize|generalise|sharpen|strengthen
     below|later? <would> refine|extend|supersede|subsume
     ...1 generalizes|generalises|supersedes|subsumes this|the|it|our|these|both

@@ -10,6 +10,22 @@ from pfcore.latex.read import Read
 Reader = Callable[..., Read]
 
 ASIDE = r"""
+@ will be deduced from this one later.
+We need this lemma for @.
+Once this is known, @ follows.
+Once we know this, @ follows easily.
+This is equivalent to @ but we prove it directly.
+This is equivalent to @, but we give a direct proof.
+@ is a consequence.
+@ is then an easy corollary.
+@ is a consequence of this.
+Weaker versions such as @ are corollaries.
+If we knew @, this would be trivial.
+If @ were known, this would be trivial.
+Note that this is the case $n=1$ of @. We prove it by hand.
+The reader may skip to @.
+The reader may jump ahead to @.
+Contrary to @, which fails here, we argue.
 We do not use @.
 We do not, however, use @.
 We do not need to invoke the deep @ here.
@@ -81,6 +97,14 @@ This gives a much stronger version of @.
 """
 
 REFERENCE = r"""
+As a consequence of @ we win.
+This is a consequence of @.
+We need @ for this.
+Once this is known, @ gives the claim.
+This is equivalent to @.
+We know that @ holds.
+If @ holds, then we win.
+@ is a consequence of the axioms.
 By @, we win.
 By the second part of @, we win.
 We win by @.
