@@ -1,0 +1,124 @@
+"""The publisher against emulate, a server that speaks GitHub's interface and is not ours."""
+
+import json
+import re
+import subprocess
+import time
+import urllib.request
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot.github_api import Hub
+from bot.publishing import Told, tell_check, tell_issue
+from bot.recording import record
+from pfcore.report.publication import Conclusion
+from tests.acceptance.npm import fetched
+from tests.bot.conftest import line, made
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+VERSION = "0.11.2"
+_SEED = {
+    "tokens": {"bot-token": {"login": "pf-bot", "scopes": ["repo"]}},
+    "github": {
+        "users": [{"login": "pf-bot", "name": "Bot"}],
+        "repos": [{"owner": "pf-bot", "name": "paper", "auto_init": True}],
+    },
+}
+
+
+@pytest.fixture(scope="module")
+def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of a server with one repository."""
+    program = fetched(
+        tmp_path_factory.getbasetemp().parent / f"emulate-{VERSION}", "emulate", VERSION
+    )
+    folder = tmp_path_factory.mktemp("emulate")
+    (folder / "seed.json").write_text(json.dumps(_SEED))
+    port = _free_port()
+    command = ["node", str(program / "dist/index.js"), "start", "-s", "github", "-p", str(port)]
+    command += ["--seed", "seed.json", "--base-url", f"http://127.0.0.1:{port}"]
+    with (folder / "log").open("w") as log:
+        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
+        try:
+            yield _listening(f"http://127.0.0.1:{port}", process, folder / "log")
+        finally:
+            process.terminate()
+            process.wait(timeout=10)
+
+
+def _free_port() -> int:
+    import socket
+
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _listening(address: str, process: "subprocess.Popen[bytes]", log: Path) -> str:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    for _ in range(200):
+        if process.poll() is not None:
+            break
+        try:
+            opener.open(f"{address}/repos/pf-bot/paper", timeout=5).close()
+        except OSError:
+            time.sleep(0.05)
+        else:
+            return address
+    pytest.fail(f"the emulated GitHub did not start: {log.read_text()}")
+
+
+@pytest.fixture
+def hub(api: str) -> Hub:
+    return Hub(api, "pf-bot/paper", "bot-token", me="pf-bot", pause=None)
+
+
+@pytest.fixture
+def head(api: str) -> str:
+    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
+    with opener.open(f"{api}/repos/pf-bot/paper/commits", timeout=5) as reply:
+        found: str = json.loads(reply.read())[0]["sha"]
+    assert re.fullmatch("[0-9a-f]{40}", found)
+    return found
+
+
+def _told(head: str, **changes: object) -> Told:
+    shown = made(head=head, **changes)
+    return Told(structure=shown, proofs=shown, is_expected=True, is_advisory=True, page="p")
+
+
+def test_one_issue_is_opened_changed_and_closed(hub: Hub, head: str) -> None:
+    quiet = {"conclusion": Conclusion.CLEAN, "is_quiet": True, "is_open": False, "summary": "Ok."}
+    assert tell_issue(_told(head), hub) == "an issue was opened"
+    assert tell_issue(_told(head, summary="Another."), hub).endswith("is up to date")
+    (issue,) = hub.issues("pf-verify")
+    assert issue.body.startswith("Another.")
+    tell_issue(_told(head, **quiet), hub)
+    assert [item.is_open for item in hub.issues("pf-verify")] == [False]
+
+
+def test_a_comment_is_changed_in_place(hub: Hub) -> None:
+    hub.open_issue("an issue", "words", "other")
+    (issue,) = hub.issues("other")
+    hub.remark(issue.id, "one")
+    (remark,) = hub.remarks(issue.id)
+    hub.reword(issue.id, remark.id, "two")
+    assert [(item.author, item.body) for item in hub.remarks(issue.id)] == [("pf-bot", "two")]
+
+
+def test_a_check_is_concluded_once_for_each_run(hub: Hub, head: str) -> None:
+    for key in ("one", "one", "two"):
+        assert tell_check(_told(head), key, hub) == "pf / proofs: neutral"
+
+
+def test_ledgers_are_united_in_commits(hub: Hub) -> None:
+    assert record({"pf.lock": line("m")}, "main", hub) == "committed pf.lock"
+    assert record({"pf.lock": line("n")}, "main", hub) == "committed pf.lock"
+    assert record({"pf.lock": line("m")}, "main", hub) == "the ledger has it all"
+    assert sorted(hub.held("pf.lock", "main").text.splitlines(keepends=True)) == sorted(
+        [line("m"), line("n")]
+    )
