@@ -311,7 +311,7 @@ def _unreached(
     state: State, known: Mapping[str, Status], reasons: Mapping[str, str]
 ) -> Iterator[Unreached]:
     for name, status in known.items():
-        if status is Status.UNREACHED:
+        if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
             module = state.document.modules[name]
             reason = reasons.get(name, _NO_MODEL) if module.proofs else "it has no proof"
             if module.is_claim and module.role is not Role.FRAGMENT:

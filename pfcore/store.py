@@ -4,8 +4,10 @@ A reply is committed as soon as it arrives, so that nothing that was paid for is
 follows on reading: what is kept is what the server sent.
 """
 
+import os
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -21,6 +23,10 @@ _SCHEMA = """CREATE TABLE IF NOT EXISTS replies (
     key VARCHAR(64) PRIMARY KEY, stage VARCHAR(32) NOT NULL, text TEXT NOT NULL,
     model VARCHAR(200) NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL,
     output INTEGER NOT NULL, made DOUBLE PRECISION NOT NULL)"""
+_CHARGES = """CREATE TABLE IF NOT EXISTS charges (
+    made DOUBLE PRECISION NOT NULL, model VARCHAR(200) NOT NULL, cost DOUBLE PRECISION NOT NULL)"""
+_CHARGE = "INSERT INTO charges VALUES (:made, :model, :cost)"
+_SPENT = "SELECT COALESCE(SUM(cost), 0) FROM charges WHERE made >= :since"
 _GET = "SELECT text, model, input, cached, output FROM replies WHERE key = :key"
 _PUT = (
     "INSERT INTO replies VALUES (:key, :stage, :text, :model, :input, :cached, :output, :made) "
@@ -70,6 +76,14 @@ class ReplyStore(Protocol):
         """The tokens of all replies kept since a moment, in seconds of the clock."""
         ...
 
+    def charge(self, model: str, cost: float) -> None:
+        """Note what a call cost, in dollars, whatever became of its reply; StoreError as `put`."""
+        ...
+
+    def spent(self, since: float) -> float:
+        """The dollars of all calls since a moment, by all runs that use this store."""
+        ...
+
     def held(self) -> list[Held]:
         """What is kept, by models."""
         ...
@@ -106,6 +120,11 @@ class Kept:
         self._fresh.setdefault(key, reply)
         self._store.put(key, stage, reply)
 
+    def charge(self, model: str, cost: float) -> None:
+        """Note what a call cost, where that can be written down."""
+        with suppress(StoreError):
+            self._store.charge(model, cost)
+
 
 class SqliteStore:
     """One file that processes share; read-only where it cannot be written."""
@@ -118,13 +137,18 @@ class SqliteStore:
             self._connection = sqlite3.connect(path, timeout=30, isolation_level=None)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
-            raise StoreError(f"the store {path} cannot be opened: {error}") from error
+            if not path.is_file() or os.access(path.parent, os.W_OK):
+                raise StoreError(f"the store {path} cannot be opened: {error}") from error
+            # Beside a file that nobody can write, SQLite cannot put what it needs to share it.
+            place = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
+            self._connection = sqlite3.connect(place, uri=True, isolation_level=None)
 
     def _prepare(self) -> None:
         try:
             self._connection.execute("PRAGMA journal_mode=WAL")
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(_SCHEMA)
+            self._connection.execute(_CHARGES)
             if self._path.exists():
                 self._path.chmod(0o600)
         except sqlite3.OperationalError as error:
@@ -162,6 +186,21 @@ class SqliteStore:
         row = self._connection.execute(_SINCE, {"since": since}).fetchone()
         return Usage(input=row[0], cached=row[1], output=row[2])
 
+    def charge(self, model: str, cost: float) -> None:
+        """Note what a call cost."""
+        values = {"made": self._clock(), "model": model, "cost": cost}
+        try:
+            self._connection.execute(_CHARGE, values)
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+
+    def spent(self, since: float) -> float:
+        """The dollars of all calls since a moment; none where they cannot be written down."""
+        try:
+            return float(self._connection.execute(_SPENT, {"since": since}).fetchone()[0])
+        except sqlite3.Error:
+            return 0.0
+
     def held(self) -> list[Held]:
         """What is kept, by models."""
         try:
@@ -190,6 +229,7 @@ class SqlStore:
         self._clock = clock
         self._engine = _engine(url)
         self._run(_SCHEMA, {})
+        self._run(_CHARGES, {})
 
     def get(self, key: str) -> Reply | None:
         """The reply to an action, if it is known."""
@@ -208,6 +248,14 @@ class SqlStore:
         """The tokens of all replies kept since a moment."""
         row = self._run(_SINCE, {"since": since})[0]
         return Usage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
+
+    def charge(self, model: str, cost: float) -> None:
+        """Note what a call cost."""
+        self._run(_CHARGE, {"made": self._clock(), "model": model, "cost": cost})
+
+    def spent(self, since: float) -> float:
+        """The dollars of all calls since a moment."""
+        return float(self._run(_SPENT, {"since": since})[0][0])
 
     def held(self) -> list[Held]:
         """What is kept, by models."""

@@ -9,12 +9,12 @@ from typing import Any, TypeVar
 
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
+from pfcore.engine.events import Event
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine
 from pfcore.llm.opening import open_client
 from pfcore.llm.settings import Choice
 from pfcore.review import PaperReport, Report, refreshed
-from pfcore.stages.reading import Unread
 from pfcore.store import Kept, ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job, read
@@ -38,8 +38,8 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
     affected = {item.id for item in paper.plan.affected}
     return [
         Job(task=sheet.tasks[name], knowledge=sheet.knowledge)
-        for name, known in sheet.readings.items()
-        if isinstance(known, Unread) and (whole or name in affected)
+        for name in sheet.unread()
+        if whole or name in affected
     ]
 
 
@@ -57,9 +57,11 @@ def asked(
 
 async def _ask(works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress) -> None:
     async with engines(choice, kept, progress) as engine:
+        made: dict[int, Engine] = {}
         for work in works:
             at_once = choice.rates.in_flight
-            await read(work.jobs, engine(work.budget), at_once=at_once, observe=progress.module)
+            own = made.setdefault(id(work.budget), engine(work.budget))
+            await read(work.jobs, own, at_once=at_once, observe=progress.module)
 
 
 def carried_out(work: Coroutine[Any, Any, Value], progress: Progress) -> Value:
@@ -90,6 +92,10 @@ async def engines(
         sleep=asyncio.sleep,
     )
     async with open_client(choice.connection, in_flight=rates.in_flight) as client:
-        yield lambda budget: Engine(
-            client, kept, limits=limits, budget=budget, observe=progress.call
-        )
+
+        def note(event: Event) -> None:
+            if event.cost:
+                kept.charge(choice.model, event.cost)
+            progress.call(event)
+
+        yield lambda budget: Engine(client, kept, limits=limits, budget=budget, observe=note)

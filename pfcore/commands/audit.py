@@ -5,10 +5,11 @@ import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from math import inf
 
 from pfcore.commands.asking import Work, asked
 from pfcore.commands.budgets import budget, run_cap
-from pfcore.commands.check import agree
+from pfcore.commands.check import Limit, agree
 from pfcore.commands.desks import desk, replies
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.commands.pricing import priced
@@ -110,7 +111,10 @@ class _Asking:
         spend = budget(cap, self._choice, first.settings, self._store, time.time())
         price = priced(jobs, self._choice)
         plan = partial(self._style.finish, [price.sentence()])
-        agree(self._arguments, first.settings.reading, price, self._style, plan)
+        limit = Limit(
+            first.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars
+        )
+        agree(self._arguments, limit, price, self._style, plan)
         is_shown = self._arguments.format == "text"
         progress = Progress(total=len(jobs), style=self._style, is_shown=is_shown)
         asked(report, self._own, [Work(jobs=jobs, budget=spend)], self._store, progress)

@@ -64,13 +64,16 @@ def run_cap(wanted: Cap | None, choice: Choice, settings: Settings, paper: str) 
 
 
 def budget(cap: Cap, choice: Choice, settings: Settings, store: ReplyStore, now: float) -> Budget:
-    """The budget of one run; the day's part counts what the store has kept since midnight, UTC."""
-    midnight = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    """The budget of one run; the day's part is what all runs with this store cost since midnight.
+
+    Midnight is that of UTC.
+    """
+    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
     budget = Budget(
         dollars=cap.dollars,
         tokens=cap.tokens,
         seconds=cap.seconds,
-        today=store.used(midnight.timestamp()),
+        day_spent=lambda: store.spent(day.timestamp()),
     )
     if choice.price is not None:
         budget.price = choice.price

@@ -6,6 +6,8 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
+from math import inf
+from typing import NamedTuple
 
 from pfcore.commands.asking import Work, asked, unread_jobs
 from pfcore.commands.budgets import budget, run_cap
@@ -14,7 +16,7 @@ from pfcore.commands.equipment import is_whole, reviewed
 from pfcore.commands.ledgers import update_lock
 from pfcore.commands.pricing import Offer, Priced, priced
 from pfcore.commands.progress import Progress
-from pfcore.config import Reading
+from pfcore.engine.budget import Budget
 from pfcore.errors import IncompleteError
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
@@ -53,13 +55,15 @@ class Run:
 
     def read(self, report: Report, *, whole: bool) -> tuple[Report, list[Job]]:
         """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
-        works = []
+        works: list[Work] = []
+        shared: Budget | None = None
         for paper in report.papers:
             jobs = unread_jobs(paper, whole=whole)
             settings, name = paper.state.paper.settings, paper.state.paper.name
             cap = run_cap(self.arguments.budget, self.choice, settings, name) if jobs else None
             if cap is not None:
-                spend = budget(cap, self.choice, settings, self.store, time.time())
+                spend = shared or budget(cap, self.choice, settings, self.store, time.time())
+                shared = spend if self.arguments.budget else None
                 works.append(Work(jobs=jobs, budget=spend))
         if not works:
             return report, []
@@ -67,8 +71,10 @@ class Run:
         jobs = [job for work in works for job in work.jobs]
         price = priced(jobs, self.choice)
         reading = report.papers[0].state.paper.settings.reading
+        budgets = {id(work.budget): work.budget.dollars for work in works}.values()
+        allowed = sum(inf if dollars is None else dollars for dollars in budgets)
         plan = partial(_plan, self.arguments, report, price, self.style)
-        agree(self.arguments, reading, price, self.style, plan)
+        agree(self.arguments, Limit(reading.ask_above, allowed), price, self.style, plan)
         is_shown = self.arguments.format == "text"
         progress = Progress(total=len(jobs), style=self.style, is_shown=is_shown)
         return asked(report, self.desk, works, self.store, progress), jobs
@@ -91,12 +97,19 @@ def status(report: Report, jobs: Sequence[Job]) -> int:
 def _plan(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> str:
     if arguments.format == "json":
         return as_json.plan(report, price.numbers())
-    return terminal.plan(report, style)
+    return terminal.plan(report, style, [price.sentence()])
+
+
+class Limit(NamedTuple):
+    """Dollars that a run may likely cost unasked, and those that it may cost at all."""
+
+    ask_above: float
+    budget: float
 
 
 def agree(
     arguments: argparse.Namespace,
-    settings: Reading,
+    limit: Limit,
     price: Offer,
     style: Style,
     plan: Callable[[], str],
@@ -107,7 +120,7 @@ def agree(
     """
     sys.stderr.write(style.finish([price.sentence()]))
     dollars = price.likely_dollars or 0.0
-    if arguments.yes or dollars <= settings.ask_above:
+    if arguments.yes or dollars <= limit.ask_above:
         return
     if sys.stdin.isatty() and sys.stderr.isatty():
         sys.stderr.write("Go on? [y/N] ")
@@ -115,10 +128,8 @@ def agree(
         if sys.stdin.readline().strip().lower() in ("y", "yes"):
             return
         raise IncompleteError("nothing was read: you said no")
-    if dollars <= settings.budget:
+    if dollars <= limit.budget:
         return
     sys.stdout.write(plan())
-    message = (
-        f"nothing was read: it is likely to cost more than the budget of ${settings.budget:.2f}"
-    )
+    message = f"nothing was read: it is likely to cost more than the budget of ${limit.budget:.2f}"
     raise IncompleteError(f"{message}; --yes reads as much as that allows")

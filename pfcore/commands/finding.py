@@ -74,7 +74,7 @@ def recheck(arguments: argparse.Namespace, style: Style, show: Show) -> int:
             progress = Progress(total=1, style=style, is_shown=arguments.format == "text")
             done = asked(report, own, [work], store, progress)
             show(done)
-            return status(done, [job])
+            return status(done, [job]) or (3 if progress.failures else 0)
 
 
 @contextmanager

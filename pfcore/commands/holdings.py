@@ -15,6 +15,7 @@ from pfcore.llm.settings import Choice, choose
 from pfcore.report.holdings import Holding, Replies
 from pfcore.store import Held, open_store
 
+_OURS = frozenset({"replies", "charges", "entries"})
 _SHARED = "others may share it, so it is erased only with --replies"
 
 
@@ -37,7 +38,7 @@ class Kept:
 
     def erase(self) -> None:
         """Erase it for good; a file goes as a whole unless it holds more than ours."""
-        if self.path is not None and len(databases.tables(self.path) or ()) <= 1:
+        if self.path is not None and not (databases.tables(self.path) or set()) - _OURS:
             databases.unlink(self.path)
             return
         with closing(open_store(store_place(), time.time)) as store:

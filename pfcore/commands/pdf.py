@@ -10,7 +10,7 @@ from pathlib import Path
 import prompts
 from pfcore.commands.asking import carried_out, engines
 from pfcore.commands.budgets import Cap, budget, run_cap
-from pfcore.commands.check import agree
+from pfcore.commands.check import Limit, agree
 from pfcore.commands.desks import asker, replies
 from pfcore.commands.equipment import chosen
 from pfcore.commands.pdf_file import load, settings
@@ -172,7 +172,8 @@ def _asked(
     require_key(choice.connection)
     offer = _Offer(case=case, rollouts=len(wanted), cap=cap)
     plan = offer.plan if arguments.format == "json" else str
-    agree(arguments, own.reading, offer, style, plan)
+    most = math.inf if cap.dollars is None else cap.dollars
+    agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(
         total=len(wanted), noun="reading", style=style, is_shown=arguments.format == "text"
     )

@@ -46,7 +46,7 @@ class Priced:
     def sentence(self) -> str:
         """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
         if not self.modules:
-            return f"Nothing is left to ask {safe(self.model)}."
+            return f"Nothing that is to be read is left to ask {safe(self.model)}."
         times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
         go = "with its context goes" if self.modules == 1 else "with their contexts go"
         where = f"{safe(self.model)} at {safe(self.host)}"

@@ -45,6 +45,8 @@ class Progress:
     def module(self, item: Done) -> None:
         """Take note of a module that is done."""
         found = self.found[item.task.context] = item.found
+        if item.missing:
+            self.failures[item.task.context] = item.missing
         if isinstance(found, Unread):
             self.failures[item.task.context] = found.reason
             self.failed(item.task.module, found.reason)

@@ -1,5 +1,6 @@
 """What may be spent: checked before each call with the most that it can cost, settled after it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from pfcore.llm.costs import Price, most
@@ -24,8 +25,9 @@ class Refused:
 class Budget:
     """Caps of a run in dollars, tokens and seconds, and of a day; None: no cap.
 
-    `today` is what earlier runs of the day have used, as the store counts it. `spent` (dollars) and
-    `used` (tokens) are of this run.
+    `today` is what earlier runs of the day have used; `day_spent` asks what all runs of the day
+    have cost by now, in dollars, others at the same time included. `spent` (dollars) and `used`
+    (tokens) are of this run.
     """
 
     price: Price = field(default_factory=Price)
@@ -35,6 +37,7 @@ class Budget:
     dollars_per_day: float | None = None
     tokens_per_day: int | None = None
     today: Usage = Usage()  # noqa: RUF009 - immutable
+    day_spent: Callable[[], float] = lambda: 0.0
     spent: float = 0.0
     used: int = 0
     _in_flight: int = 0
@@ -46,10 +49,11 @@ class Budget:
         usage = most(request)
         cost, count = self.price.of(usage), _count(usage)
         before, used = self.price.of(self.today), _count(self.today)
+        day = max(before + self.spent, self.day_spent())
         caps = (
             (self.dollars, self.spent, cost, self._held, "${:.2f} for this run"),
             (self.tokens, self.used, count, self._held_tokens, "{:,} tokens for this run"),
-            (self.dollars_per_day, before + self.spent, cost, self._held, "${:.2f} for this day"),
+            (self.dollars_per_day, day, cost, self._held, "${:.2f} for this day"),
             (self.tokens_per_day, used + self.used, count, self._held_tokens,
              "{:,} tokens for this day"),
         )  # fmt: skip

@@ -9,6 +9,7 @@ from pfcore.ledger.values import Dismissal, Ground, Recorded
 from pfcore.stages.quotes import find
 
 _TOKEN = re.compile(r"\\?\w+|[^\w\s]")
+_FORMULA = re.compile(r"\$+([^$]*)\$+")
 _ALIKE = 0.6
 
 
@@ -87,7 +88,12 @@ def is_overlapping(one: str, other: str, text: str) -> bool:
     first, second = find(one, text), find(other, text)
     if first and second:
         return first.start < second.end and second.start < first.end
-    return _likeness(one, other) >= _ALIKE
+    return _formulas(one) == _formulas(other) and _likeness(one, other) >= _ALIKE
+
+
+def _formulas(text: str) -> list[str]:
+    """What the formulas of a quote say: words may be put otherwise, these may not."""
+    return ["".join(found.split()) for found in _FORMULA.findall(text)]
 
 
 def _likeness(one: str, other: str) -> float:

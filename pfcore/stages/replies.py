@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-_FENCED = re.compile(r"```(?:json|JSON)?[ \t]*\n(.*?)\n?[ \t]*```", re.DOTALL)
+_FENCED = re.compile(r"```(?P<kind>[^\s`]*)[^\n`]*\n(?P<body>.*?)\n?[ \t]*```", re.DOTALL)
+_JSON = ("", "json", "json5", "jsonc")
 _BARE = re.compile(r"""\{\s*["']""")
 _BEHIND = 200
 """Characters behind the last block that are let pass: a closing remark, no second thought."""
@@ -24,11 +25,11 @@ class Malformed:
 
 def last_json(text: str) -> dict[str, Any] | Malformed:
     """The object in the last block of JSON, fenced or bare; nothing before it counts."""
-    blocks = list(_FENCED.finditer(text))
+    blocks = [found for found in _FENCED.finditer(text) if found["kind"].lower() in _JSON]
     if blocks and len(text) - blocks[-1].end() <= _BEHIND:
         if _BARE.search(text, blocks[-1].end()):
             return Malformed(reason="there is another object behind the JSON block")
-        return _object(blocks[-1][1])
+        return _object(blocks[-1]["body"])
     start = _last_object(text)
     if start is None:
         return Malformed(reason="the reply has no JSON block")

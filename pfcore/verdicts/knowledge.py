@@ -86,8 +86,11 @@ class Knowledge:
 
     async def _has_begun(self, task: Task, generation: int) -> bool:
         memo = Memo(self.store)
-        await verdict(self._reading(generation, memo), task, 1)
-        return memo.hits > 0
+        for rollout in range(1, self.judging.rollouts + 1):
+            await verdict(self._reading(generation, memo), task, rollout)
+            if memo.hits:
+                return True
+        return False
 
     def _reading(self, generation: int, memo: "Memo | None" = None) -> Reading:
         if self.asking is None:

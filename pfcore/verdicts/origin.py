@@ -45,12 +45,17 @@ class Origin:
         return True if named & changed else None
 
 
+def _is_at(one: str, other: str, text: str) -> bool:
+    """Whether both quotes stand in a text, and overlap."""
+    return bool(find(one, text) and find(other, text)) and is_overlapping(one, other, text)
+
+
 def _has(then: Earlier, item: Recorded) -> bool:
     """Whether an objection of its class stood at the same passage."""
     if isinstance(then.found, Unread):
         return False
     return any(
         other.ids & item.ids
-        or (other.rule == item.rule and is_overlapping(other.quote, item.quote, then.task.text))
+        or (other.rule == item.rule and _is_at(other.quote, item.quote, then.task.text))
         for other in then.found.findings
     )

@@ -37,10 +37,11 @@ class Runner(Protocol):
 
 
 class Done(NamedTuple):
-    """A module that was read, or why it was not."""
+    """A module that was read, or why it was not; `missing` says why readings are lacking."""
 
     task: Task
     found: Entry | Unread
+    missing: str = ""
 
 
 Observe = Callable[[Done], None]
@@ -56,7 +57,7 @@ async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Ob
 
     async def one(job: Job) -> None:
         async with room:
-            observe(Done(job.task, await _read(job, engine)))
+            observe(await _read(job, engine))
 
     try:
         async with asyncio.TaskGroup() as group:
@@ -66,16 +67,19 @@ async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Ob
         await engine.finish()
 
 
-async def _read(job: Job, engine: Runner) -> Entry | Unread:
+async def _read(job: Job, engine: Runner) -> Done:
     knowledge = job.knowledge
     if knowledge.asking is None:
         raise ValueError("nothing can be read without a contract")
     generation = await knowledge.generation(job.task) + job.is_recheck
     reading = Reading(run=engine.run, asking=knowledge.asking, generation=generation)
-    return entry(
+    listed = await verdicts(reading, job.task, knowledge.judging)
+    found = entry(
         job.task,
-        await verdicts(reading, job.task, knowledge.judging),
+        listed,
         knowledge.judging,
         contract=knowledge.contract,
         generation=generation,
     )
+    reasons = (item.reason for item in listed.values() if isinstance(item, Unread))
+    return Done(job.task, found, "; ".join(dict.fromkeys(reasons)))

@@ -55,10 +55,19 @@ class Sheet:
                 yield replace(finding, introduced=known)
 
     def unread(self) -> dict[str, str]:
-        """The modules without a verdict, with the reasons."""
-        return {
-            name: found.reason for name, found in self.readings.items() if isinstance(found, Unread)
-        }
+        """The modules that lack a verdict, or readings that it needs, with the reasons."""
+        found = ((name, self._lack(name, known)) for name, known in self.readings.items())
+        return {name: reason for name, reason in found if reason}
+
+    def _lack(self, name: str, known: Entry | Unread) -> str:
+        if isinstance(known, Unread):
+            return known.reason
+        judging = self.knowledge.judging
+        if known.is_enough(judging):
+            return ""
+        failures = self.knowledge.failures
+        short = f"{known.rollouts} of {judging.rollouts} readings are there"
+        return failures.get(self.tasks[name].context, short)
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -3,10 +3,12 @@
 import json
 import os
 import re
+import time
 
 import pytest
 
-from tests.pfcore.commands.conftest import ACCEPT, FALSE_ALARM, flag
+from pfcore.store import open_store
+from tests.pfcore.commands.conftest import ACCEPT, FALSE_ALARM, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -253,3 +255,72 @@ def test_without_a_history_all_is_read(run, paper, referee, tmp_path, monkeypatc
     status, out, _ = run("check", "--model", "m")
     assert status == 0
     assert "2 proofs of 2 read" in out
+
+
+def test_a_reading_that_fails_leaves_a_flagged_proof_to_be_read(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    said = [flag("Dividing by $x$"), "nonsense", "nonsense", "nonsense", "nonsense"]
+    referee.say = lambda stage, text: (
+        genuine("Dividing by $x$") if stage == "calibrate" else said.pop(0)
+    )
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    found = json.loads(out)
+    assert status == 3
+    assert [(item["votes"], item["rollouts"]) for item in found["findings"]] == [(1, 1)]
+    assert found["statuses"]["a"] == "flagged"
+    assert "a" in [item["module"] for item in found["unreached"]]
+    assert json.loads(run("plan", "--model", "m", "--format", "json")[1])["calls"] > 0
+
+
+def test_more_rollouts_ask_for_what_is_missing_of_a_flagged_proof(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    assert run("check", "--model", "m", "--rollouts", "1")[0] == 1
+    count = len(referee.asked)
+    status, out, _ = run("check", "--model", "m", "--rollouts", "3")
+    assert status == 1
+    assert "3 of 3 readings" in out
+    assert len(referee.asked) == count + 4
+
+
+def test_a_budget_is_of_the_run_whatever_papers_it_has(run, paper, referee, price, document):
+    price(10)
+    for name in ("one", "two"):
+        text = (paper / "main.tex").read_text(encoding="utf-8")
+        (paper / f"{name}.tex").write_text(text, encoding="utf-8")
+    (paper / "pf.toml").write_text(
+        '[[paper]]\nname = "one"\nroot = "one.tex"\n[[paper]]\nname = "two"\nroot = "two.tex"\n'
+        '[[paper]]\nname = "main"\nroot = "main.tex"\n'
+    )
+    referee.say = lambda stage, text: ACCEPT
+    # Equal contexts are asked about once: change one word in each.
+    for name in ("one", "two"):
+        path = paper / f"{name}.tex"
+        path.write_text(path.read_text().replace("Every A", f"Every {name}"), encoding="utf-8")
+    _, out, _ = run("check", "--model", "m", "--all", "--yes", "--budget", "0.009")
+    assert out.count("the budget is spent: $0.01 for this run") > 0
+
+
+def test_a_budget_that_is_named_is_what_a_likely_price_is_held_against(
+    run, paper, edit, referee, price
+):
+    price(100)
+    edit("Clear.", "It is clear.")
+    status, _, err = run("check", "--budget", "0.01")
+    assert status == 3
+    assert "more than the budget of $0.01" in err
+
+
+def test_the_day_counts_what_all_runs_cost(run, paper, edit, referee, price, tmp_path):
+    price(10)
+    edit("Clear.", "It is clear.")
+    store = open_store(str(tmp_path / "data" / "replies.sqlite"), time.time)
+    store.charge("another-model", 4.9)
+    status, out, _ = run("check", "--yes", "--budget", "3")
+    assert status == 3
+    assert "the budget is spent: $5.00 for this day" in out
+    assert referee.asked == []
+    (paper / "pf.toml").write_text("[reading]\nbudget_per_day = 9\n")
+    assert run("check", "--yes", "--budget", "3")[0] == 0
+    assert store.spent(0) == pytest.approx(4.9 + 3 * (100 * 10 + 10 * 10) / 1e6)
+    store.close()

@@ -118,3 +118,12 @@ def test_one_that_still_covers_comes_before_one_that_did() -> None:
 def test_objections_to_a_whole_module_are_of_one_passage() -> None:
     assert is_overlapping("", "", TEXT)
     assert not is_overlapping("", QUOTE, TEXT)
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Dividing by $x$", "Dividing by $y$"), ("Hence $x > 0$", "Hence $y < 0$")],
+)
+def test_words_about_other_formulas_are_of_another_passage(one: str, other: str) -> None:
+    assert not is_overlapping(one, other, "The proof was written anew.")
+    assert is_overlapping(one, f"So {one}", "The proof was written anew.")

@@ -60,3 +60,9 @@ def test_a_tag_that_nothing_closes_is_none() -> None:
 @given(st.text(alphabet='{}[]"`json\n:1a\\', max_size=80))
 def test_any_reply_is_read_or_refused(text: str) -> None:
     assert isinstance(last_json(text), dict | Malformed)
+
+
+@pytest.mark.parametrize("kind", ["python", "latex", "text"])
+def test_a_block_of_another_kind_before_the_last_one_is_no_matter(kind: str) -> None:
+    text = f'```{kind}\nx = 1\n```\nso\n```json\n{{"verdict": "accept"}}\n```'
+    assert last_json(text) == {"verdict": "accept"}

@@ -137,3 +137,10 @@ def test_replies_that_do_not_count_are_named(task: Task, asking: Asking) -> None
     }
     found = known(task, asking=asking, store=MemoryStore(replies))
     assert found == Unread(reason=f"{complaint}; pf recheck asks again")
+
+
+def test_a_recheck_whose_first_reading_failed_has_begun(task: Task, asking: Asking) -> None:
+    first = store(asking, task, rollouts=2)
+    second = action(asking, task, 2, generation=1)
+    replies = first.replies | {second.key(): reply(ACCEPT, second.request)}
+    assert isinstance(known(task, asking=asking, store=MemoryStore(replies)), Unread)
