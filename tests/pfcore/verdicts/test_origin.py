@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import pytest
 
+from pfcore.findings import finding_id
 from pfcore.ledger.values import Entry, Recorded, Verdict
 from pfcore.model import Affected, Severity
 from pfcore.plan import Plan
@@ -15,16 +16,22 @@ NEW = "Proof. Clearly $y=z$. Dividing by $y$ it follows. Then we are done."
 
 
 def recorded(quote: str, rule: str = "gap") -> Recorded:
-    name = f"{rule}{quote}"[:8].ljust(8, "x")
+    name = finding_id(rule, quote, None)
     return Recorded(id=name, rule=rule, severity=Severity.ERROR, message="No.", quote=quote)
 
 
 def origin(task: Task, *, found: Recorded | None = None, is_affected: bool = True) -> Origin:
     affected = (Affected(id="lem:a", reasons=("proof changed",), unread=True),)
     plan = Plan(
-        paper="p", total=1, affected=affected if is_affected else (), backlog=0,
-        edited=("lem:a",), restated=("lem:b",), removed=(), pairs={"lem:a": "lem:a", "lem:b": "lem:b", "lem:c": "lem:c"},
-    )  # fmt: skip
+        paper="p",
+        total=1,
+        affected=affected if is_affected else (),
+        backlog=0,
+        edited=("lem:a",),
+        restated=("lem:b",),
+        removed=(),
+        pairs={name: name for name in ("lem:a", "lem:b", "lem:c")},
+    )
     entry = Entry(
         context="c" * 64,
         contract="k" * 64,
