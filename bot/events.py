@@ -1,0 +1,289 @@
+"""What GitHub tells us, as values: a delivery's bytes in, an event or the reason for none out.
+
+Nothing that a payload says raises. Whatever has not the form that GitHub gives it is refused.
+"""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from pydantic import ValidationError
+
+from bot import commands, payloads
+from bot.commands import Command, Misread
+
+
+class PullAction(StrEnum):
+    """What happened to a pull request."""
+
+    OPENED = "opened"
+    SYNCHRONIZE = "synchronize"
+    REOPENED = "reopened"
+    READY = "ready_for_review"
+    CLOSED = "closed"
+
+
+class InstallationAction(StrEnum):
+    """What happened to an installation; `removed`: to some of its repositories."""
+
+    CREATED = "created"
+    DELETED = "deleted"
+    SUSPEND = "suspend"
+    UNSUSPEND = "unsuspend"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something happened; `repository` is `owner/name`, which may change, unlike its id."""
+
+    installation: int
+    repository: str
+    repository_id: int
+
+    @property
+    def account(self) -> str:
+        """The login of the repository's owner."""
+        return self.repository.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullChanged:
+    """A pull request has something new to review, or nothing any more."""
+
+    place: Place
+    number: int
+    action: PullAction
+    head: str
+    base: str
+    base_ref: str
+    is_draft: bool
+    is_fork: bool
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequested:
+    """Someone pressed "re-run"; `name` None means all checks. `app` is whose checks these are.
+
+    `pulls` is empty for forks: the head leads to their pull requests.
+    """
+
+    place: Place
+    app: int
+    head: str
+    name: str | None
+    external_id: str | None
+    pulls: tuple[int, ...]
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commented:
+    """A person spoke to the App on a pull request; `head` is known for review comments only."""
+
+    place: Place
+    number: int
+    comment: int
+    is_review: bool
+    commands: tuple[Command | Misread, ...]
+    sender: str
+    association: str
+    is_author: bool
+    head: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """A branch moved; `before` is all zeros where it is new."""
+
+    place: Place
+    branch: str
+    before: str
+    after: str
+    is_default: bool
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallationChanged:
+    """The App came to an account, went, or lost repositories, whose ids are `removed`."""
+
+    installation: int
+    account: str
+    action: InstallationAction
+    removed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Nothing that concerns us."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Not what GitHub sends; the reason quotes nothing of it."""
+
+    reason: str
+
+
+Event = PullChanged | CheckRequested | Commented | Pushed | InstallationChanged
+Outcome = Event | Ignored | Refused
+
+_BRANCH = "refs/heads/"
+
+
+def parse(name: str, body: bytes) -> Outcome:
+    """The event of a delivery; `name` is what the header X-GitHub-Event says."""
+    reader = _READERS.get(name)
+    if reader is None:
+        return Ignored(reason="an event of no interest")
+    try:
+        action = payloads.Action.model_validate_json(body).action
+        return reader(action, body)
+    except ValidationError as error:
+        return Refused(reason=_said(error))
+
+
+def _pull(action: str, body: bytes) -> Outcome:
+    if action not in set(PullAction):
+        return Ignored(reason="an action of no interest")
+    found = payloads.PullRequest.model_validate_json(body)
+    pull = found.pull_request
+    return PullChanged(
+        place=_place(found),
+        number=pull.number,
+        action=PullAction(action),
+        head=pull.head.sha,
+        base=pull.base.sha,
+        base_ref=pull.base.ref,
+        is_draft=pull.draft,
+        is_fork=pull.head.repo is None or pull.head.repo.id != found.repository.id,
+        sender=found.sender.login,
+    )
+
+
+def _run(action: str, body: bytes) -> Outcome:
+    if action != "rerequested":
+        return Ignored(reason="an action of no interest")
+    found = payloads.CheckRun.model_validate_json(body)
+    return _requested(found, found.check_run, found.check_run.name)
+
+
+def _suite(action: str, body: bytes) -> Outcome:
+    if action != "rerequested":
+        return Ignored(reason="an action of no interest")
+    found = payloads.CheckSuite.model_validate_json(body)
+    return _requested(found, found.check_suite, None)
+
+
+def _requested(found: payloads.Placed, check: payloads.Check, name: str | None) -> CheckRequested:
+    return CheckRequested(
+        place=_place(found),
+        app=check.app.id,
+        head=check.head_sha,
+        name=name,
+        external_id=check.external_id or None,
+        pulls=tuple(pull.number for pull in check.pull_requests),
+        sender=found.sender.login,
+    )
+
+
+def _issue_comment(action: str, body: bytes) -> Outcome:
+    if action != "created":
+        return Ignored(reason="an action of no interest")
+    found = payloads.IssueComment.model_validate_json(body)
+    if found.issue.pull_request is None:
+        return Ignored(reason="a comment on an issue")
+    return _commented(found, found.comment, found.issue.number, found.issue.user, None)
+
+
+def _review_comment(action: str, body: bytes) -> Outcome:
+    if action != "created":
+        return Ignored(reason="an action of no interest")
+    found = payloads.ReviewComment.model_validate_json(body)
+    pull = found.pull_request
+    return _commented(found, found.comment, pull.number, pull.user, pull.head.sha)
+
+
+def _commented(
+    found: payloads.Placed,
+    comment: payloads.Comment,
+    number: int,
+    author: payloads.Account | None,
+    head: str | None,
+) -> Commented | Ignored:
+    # Programs quote one another, and our own comments name the commands.
+    if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
+        return Ignored(reason="a program's comment")
+    said = commands.parse(comment.body)
+    if not said:
+        return Ignored(reason="a comment without commands")
+    return Commented(
+        place=_place(found),
+        number=number,
+        comment=comment.id,
+        is_review=head is not None,
+        commands=said,
+        sender=comment.user.login,
+        association=comment.author_association,
+        is_author=author is not None and author.login == comment.user.login,
+        head=head,
+    )
+
+
+def _push(_: str, body: bytes) -> Outcome:
+    found = payloads.Push.model_validate_json(body)
+    if found.deleted or not found.ref.startswith(_BRANCH):
+        return Ignored(reason="a push to no branch")
+    branch = found.ref.removeprefix(_BRANCH)
+    return Pushed(
+        place=_place(found),
+        branch=branch,
+        before=found.before,
+        after=found.after,
+        is_default=branch == found.repository.default_branch,
+        sender=found.sender.login,
+    )
+
+
+def _installation(action: str, body: bytes) -> Outcome:
+    if action not in set(InstallationAction):
+        return Ignored(reason="an action of no interest")
+    found = payloads.InstallationChange.model_validate_json(body)
+    return InstallationChanged(
+        installation=found.installation.id,
+        account=found.installation.account.login,
+        action=InstallationAction(action),
+        removed=tuple(repository.id for repository in found.repositories_removed),
+    )
+
+
+def _place(found: payloads.Placed) -> Place:
+    return Place(
+        installation=found.installation.id,
+        repository=found.repository.full_name,
+        repository_id=found.repository.id,
+    )
+
+
+def _said(error: ValidationError) -> str:
+    """Where a payload departs from its form; keys of ours only, nothing that was sent."""
+    first = error.errors(include_url=False, include_context=False, include_input=False)[0]
+    if first["type"] == "json_invalid":
+        return "the body is not JSON"
+    where = ".".join(str(step) for step in first["loc"])
+    return f"{where or 'the body'} has not the form that GitHub gives it"
+
+
+_READERS = {
+    "pull_request": _pull,
+    "check_run": _run,
+    "check_suite": _suite,
+    "issue_comment": _issue_comment,
+    "pull_request_review_comment": _review_comment,
+    "push": _push,
+    "installation": _installation,
+    "installation_repositories": _installation,
+}

@@ -1,0 +1,184 @@
+"""The parts of GitHub's webhook payloads that are read, as models that refuse what is not theirs.
+
+GitHub adds keys as it likes: others are passed over. Everything that later becomes an address, a
+path, an argument or a key has a form here that it must have.
+"""
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+
+Id = Annotated[StrictInt, Field(gt=0, lt=1 << 63)]
+Commit = Annotated[str, Field(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?\z")]
+Login = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}(\[bot\])?\z")]
+# One sign that is not a dot at least: "owner/.." would lead elsewhere in an address.
+_NAME = r"[A-Za-z0-9._-]{0,100}[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}"
+FullName = Annotated[str, Field(max_length=201, pattern=rf"^[A-Za-z0-9_-]{{1,100}}/{_NAME}\z")]
+# A branch may be called nearly anything: it is data, and is never part of a command.
+Name = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\z")]
+Word = Annotated[str, Field(max_length=100)]
+Body = Annotated[str, Field(max_length=300_000)]
+
+
+class _Model(BaseModel):
+    """Only keys that are named count; nothing is converted."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+class Account(_Model):
+    """A person, an organisation or a program."""
+
+    login: Login
+    type: Word = "User"
+
+
+class Installation(_Model):
+    """An installation as most payloads name it."""
+
+    id: Id
+
+
+class Repository(_Model):
+    """The repository that a delivery is about."""
+
+    id: Id
+    full_name: FullName
+
+
+class Branched(Repository):
+    """A repository with the branch that a push is compared with."""
+
+    default_branch: Name
+
+
+class _Fork(_Model):
+    """The repository of a head."""
+
+    id: Id
+
+
+class Tip(_Model):
+    """One side of a pull request; without `repo` where a fork was deleted."""
+
+    sha: Commit
+    ref: Name
+    repo: _Fork | None = None
+
+
+class Pull(_Model):
+    """A pull request."""
+
+    number: Id
+    draft: StrictBool = False
+    head: Tip
+    base: Tip
+    user: Account | None = None
+
+
+class Placed(_Model):
+    """What every payload of a repository has."""
+
+    installation: Installation
+    repository: Repository
+    sender: Account
+
+
+class PullRequest(Placed):
+    """`pull_request`."""
+
+    pull_request: Pull
+
+
+class _Numbered(_Model):
+    """A pull request by its number."""
+
+    number: Id
+
+
+class _Owner(_Model):
+    """The App that made a check."""
+
+    id: Id
+
+
+class Check(_Model):
+    """A check run, or a suite of them; `pull_requests` is empty for forks."""
+
+    id: Id
+    head_sha: Commit
+    app: _Owner
+    name: Annotated[str, Field(max_length=200)] | None = None
+    external_id: Annotated[str, Field(max_length=200)] | None = None
+    pull_requests: Annotated[list[_Numbered], Field(max_length=100)] = []
+
+
+class CheckRun(Placed):
+    """`check_run`."""
+
+    check_run: Check
+
+
+class CheckSuite(Placed):
+    """`check_suite`."""
+
+    check_suite: Check
+
+
+class Comment(_Model):
+    """A comment and who wrote it; `user` is None where the account is gone."""
+
+    id: Id
+    body: Body
+    user: Account | None = None
+    author_association: Word = "NONE"
+
+
+class _Issue(_Numbered):
+    """An issue, or a pull request where it says so."""
+
+    pull_request: dict[str, object] | None = None
+    user: Account | None = None
+
+
+class IssueComment(Placed):
+    """`issue_comment`."""
+
+    comment: Comment
+    issue: _Issue
+
+
+class ReviewComment(Placed):
+    """`pull_request_review_comment`."""
+
+    comment: Comment
+    pull_request: Pull
+
+
+class Push(Placed):
+    """`push`; a deletion has no commit after it."""
+
+    repository: Branched
+    ref: Name
+    before: Commit
+    after: Commit
+    deleted: StrictBool = False
+
+
+class _Installed(Installation):
+    """An installation with the account that it is on."""
+
+    account: Account
+
+
+class InstallationChange(_Model):
+    """`installation` and `installation_repositories`."""
+
+    installation: _Installed
+    repositories_removed: Annotated[list[Repository], Field(max_length=10_000)] = []
+
+
+class Action(_Model):
+    """What a payload says has happened; read before the rest, which depends on it."""
+
+    action: Word = ""

@@ -1,0 +1,166 @@
+"""Settings of the App: from a private file and the environment, with no secret in sight."""
+
+from pathlib import Path
+
+import pytest
+
+from bot import settings
+from bot.secrets import write_private
+from pfcore.errors import ConfigError
+
+SECRET = "0123456789abcdef-hook"
+TEXT = f"""
+app_id = 7
+private_key = "key.pem"
+webhook_secret = "{SECRET}"
+accounts = ["Alice", "a-university"]
+"""
+FILE = Path("/etc/pf/app.toml")
+
+
+def parsed(more="", environment=None, text=TEXT):
+    return settings.parse(text + more, environment or {}, path=FILE)
+
+
+def test_four_lines_are_enough():
+    found = parsed()
+    assert (found.app_id, found.private_key) == (7, Path("/etc/pf/key.pem"))
+    assert found.webhook_secret == SECRET.encode()
+    assert (found.server_url, found.api_url) == ("https://github.com", "https://api.github.com")
+    assert found.graphql_url == "https://api.github.com/graphql"
+    assert found.database_url == "sqlite:////etc/pf/data/pf-verify.sqlite"
+    assert (found.days_kept, found.caps) == (30, settings.Caps(repository=25.0, month=100.0))
+
+
+def test_the_environment_wins():
+    environment = {
+        settings.APP_ID: "8",
+        settings.SECRET: "another-secret-of-the-hook",
+        settings.KEY: "/run/key.pem",
+        settings.DATA: "/var/lib/pf",
+        settings.DATABASE: "postgresql://u:hunter2@db/pf",
+        settings.ACCOUNTS: "Bob, carol",
+    }
+    found = parsed(environment=environment)
+    assert found.accounts == {"bob", "carol"}
+    assert (found.app_id, found.data) == (8, Path("/var/lib/pf"))
+    assert found.private_key == Path("/run/key.pem")
+    assert found.webhook_secret == b"another-secret-of-the-hook"
+    assert found.database_url.endswith("@db/pf")
+
+
+def test_no_secret_is_printed():
+    found = parsed(environment={settings.DATABASE: "postgresql://u:hunter2@db/pf"})
+    assert SECRET not in repr(found) and "hunter2" not in repr(found)
+
+
+@pytest.mark.parametrize(
+    ("environment", "api", "graphql"),
+    [
+        (
+            {"GITHUB_SERVER_URL": "https://ghe.example.org/"},
+            "https://ghe.example.org/api/v3",
+            "https://ghe.example.org/api/graphql",
+        ),
+        (
+            {"GITHUB_SERVER_URL": "https://a.ghe.com", "GITHUB_API_URL": "https://api.a.ghe.com"},
+            "https://api.a.ghe.com",
+            "https://api.a.ghe.com/graphql",
+        ),
+        (
+            {"GITHUB_API_URL": "http://127.0.0.1:4001", "GITHUB_SERVER_URL": "http://[::1]:4001"},
+            "http://127.0.0.1:4001",
+            "http://127.0.0.1:4001/graphql",
+        ),
+    ],
+)
+def test_an_enterprise_server_has_its_own_addresses(environment, api, graphql):
+    found = parsed(environment=environment)
+    assert (found.api_url, found.graphql_url) == (api, graphql)
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://ghe.example.org",
+        "https://user:pass@ghe.example.org",
+        "https://ghe.example.org?x=1",
+        "https://ghe.example.org#x",
+        "https://",
+        "https://[",
+        "https://a:99999999",
+        "file:///etc",
+        "ghe.example.org",
+    ],
+)
+def test_an_address_that_could_leak_a_token_is_refused(address):
+    with pytest.raises(ConfigError, match="api_url"):
+        parsed(environment={"GITHUB_API_URL": address})
+
+
+def test_only_accounts_on_the_list_are_served():
+    found = parsed()
+    assert found.serves("alice") and found.serves("A-University")
+    assert not found.serves("mallory") and not found.serves("*")
+
+
+def test_no_list_serves_nobody_and_a_star_everybody():
+    nobody = parsed(text=TEXT.replace('["Alice", "a-university"]', "[]"))
+    everybody = parsed(text=TEXT.replace('"Alice"', '"*"'))
+    assert not nobody.serves("alice") and everybody.serves("mallory")
+
+
+@pytest.mark.parametrize("key", ["app_id", "private_key", "webhook_secret"])
+def test_what_is_missing_is_named_with_its_variable(key):
+    text = "\n".join(line for line in TEXT.splitlines() if not line.startswith(key))
+    with pytest.raises(ConfigError, match=f"'{key}' is missing.*PF_"):
+        parsed(text=text)
+
+
+@pytest.mark.parametrize(
+    ("more", "words"),
+    [
+        ("days_kept = 0", "above 0"),
+        ("[caps]\nmonth = -1", "0 or more"),
+        ("[caps]\nday = 1", "not a setting"),
+        ("webhook_secert = 1", "did you mean 'webhook_secret'"),
+        ('database_url = "mysql://u:hunter2@db"', "postgresql://"),
+    ],
+)
+def test_a_wrong_setting_is_refused_without_its_value(more, words):
+    with pytest.raises(ConfigError, match=words) as caught:
+        parsed("\n" + more)
+    assert "hunter2" not in str(caught.value)
+
+
+@pytest.mark.parametrize("value", ["0", "-1", "x", "٣", "9" * 40])
+def test_an_app_id_is_a_number(value):
+    with pytest.raises(ConfigError, match="PF_APP_ID"):
+        parsed(environment={settings.APP_ID: value})
+
+
+def test_a_short_secret_is_refused_and_not_quoted():
+    with pytest.raises(ConfigError, match="16 signs") as caught:
+        parsed(environment={settings.SECRET: "hunter2"})
+    assert "hunter2" not in str(caught.value)
+
+
+def test_caps_may_be_nothing():
+    assert parsed("\n[caps]\nrepository = 0\nmonth = 5").caps == settings.Caps(
+        repository=0.0, month=5.0
+    )
+
+
+def test_a_file_is_read_only_where_it_is_private(tmp_path):
+    path = tmp_path / "app.toml"
+    write_private(path, TEXT)
+    assert settings.load({}, path).app_id == 7
+    path.chmod(0o644)
+    with pytest.raises(ConfigError, match="chmod 600"):
+        settings.load({}, path)
+
+
+def test_the_environment_alone_is_enough(tmp_path):
+    environment = {settings.APP_ID: "8", settings.SECRET: SECRET, settings.KEY: "/run/key.pem"}
+    found = settings.load(environment, tmp_path / "absent.toml")
+    assert found.app_id == 8 and not found.serves("alice")
