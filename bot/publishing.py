@@ -147,7 +147,9 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
     if not told.is_expected:
         return f"{CHECK}: there was no proof to read"
-    ended = Conclusion.INCOMPLETE if told.proofs is None else told.proofs.conclusion
+    ended = told.proofs.conclusion if told.proofs else Conclusion.INCOMPLETE
+    if told.proofs and not told.proofs.is_read and ended is not Conclusion.BLOCKING:
+        ended = Conclusion.INCOMPLETE
     title = "The proofs could not be read" if told.proofs is None else told.proofs.title
     conclusion = conclusion_of(ended, is_advisory=told.is_advisory)
     forge.conclude(
@@ -165,7 +167,7 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
 
 def conclusion_of(ended: Conclusion, *, is_advisory: bool) -> str:
     """A check's conclusion; to GitHub, neutral passes a check that is required."""
-    if ended in (Conclusion.CLEAN, Conclusion.STRUCTURE):
+    if ended is Conclusion.CLEAN:
         return "success"
     if is_advisory or ended is Conclusion.FINDINGS:
         return "neutral"

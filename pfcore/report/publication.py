@@ -41,8 +41,9 @@ class Conclusion(StrEnum):
 class Publication(BaseModel):
     """What may be shown of a review of a commit.
 
-    `is_quiet`: nobody has to be told; `is_open`: something is left to be answered, new or old.
-    `ledgers` are lines for the ledgers, by path.
+    `is_read`: every proof that was to be read has a verdict; `is_quiet`: nobody has to be told;
+    `is_open`: something is left to be answered, new or old. `ledgers` are lines for the
+    ledgers, by path.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -52,6 +53,7 @@ class Publication(BaseModel):
     conclusion: Conclusion = Field(strict=False)
     title: str = Field(max_length=200)
     summary: str = Field(max_length=LONGEST)
+    is_read: bool
     is_quiet: bool
     is_open: bool
     is_private: bool
@@ -100,6 +102,7 @@ def publication(
         conclusion=ended,
         title=title(report),
         summary=_counts(report) if is_private else _shortened(markdown.check(report)),
+        is_read=is_read(report),
         is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
         is_open=bool(open_ones),
         is_private=is_private,
@@ -115,8 +118,17 @@ def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
         return Conclusion.INCOMPLETE
     if is_new:
         return Conclusion.FINDINGS
-    is_read = all(paper.sheet is not None for paper in report.papers)
-    return Conclusion.CLEAN if is_read else Conclusion.STRUCTURE
+    return Conclusion.CLEAN if is_read(report) else Conclusion.STRUCTURE
+
+
+def is_read(report: Report) -> bool:
+    """Whether nothing is unread of what a change affects, or of all where all is meant."""
+    return all(
+        paper.sheet is not None
+        and not any(item.unread for item in paper.plan.affected)
+        and (report.before is not None or not paper.sheet.unread())
+        for paper in report.papers
+    )
 
 
 def title(report: Report) -> str:

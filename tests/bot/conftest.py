@@ -30,6 +30,7 @@ def made(**changes: Any) -> Publication:
         "conclusion": Conclusion.BLOCKING,
         "title": "1 finding, 1 blocking",
         "summary": "### pf-verify: 1 finding, 1 blocking\n",
+        "is_read": True,
         "is_quiet": False,
         "is_open": True,
         "is_private": False,

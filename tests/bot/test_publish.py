@@ -119,6 +119,7 @@ def test_a_maintainer_s_run_finds_the_pull_request_of_the_commit(run, world):
     ("ended", "is_advisory", "conclusion"),
     [
         (Conclusion.CLEAN, False, "success"),
+        (Conclusion.STRUCTURE, False, "action_required"),
         (Conclusion.FINDINGS, False, "neutral"),
         (Conclusion.BLOCKING, True, "neutral"),
         (Conclusion.BLOCKING, False, "failure"),
@@ -133,6 +134,12 @@ def test_what_was_not_read_passes_no_check_that_is_required(ended, is_advisory, 
 def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):
     run(structure=made(**QUIET), PF_ADVISORY="false")
     assert "**The proofs could not be read.**" in world.comments[0]["body"]
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+@pytest.mark.parametrize("ended", [Conclusion.CLEAN, Conclusion.FINDINGS])
+def test_where_some_proofs_are_unread_the_check_does_not_pass(run, world, ended):
+    run(proofs=made(conclusion=ended, is_read=False), PF_ADVISORY="false")
     assert world.runs[0]["conclusion"] == "action_required"
 
 

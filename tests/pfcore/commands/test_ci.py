@@ -225,6 +225,16 @@ def test_a_push_to_the_default_branch_leaves_the_lines_of_its_ledger(
     assert '"verdict":"accepted"' in job.publication.ledgers["pf.lock"].replace(" ", "")
 
 
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_where_nothing_may_be_spent_nothing_is_said_to_be_read(job, change, referee, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    job.pull_request(change(SOUND), change(GAP))
+    assert job.run("--proofs", "--budget", "0 tokens") == 3
+    assert not job.publication.is_read
+    assert job.publication.conclusion.value == "incomplete"
+    assert referee.asked == []
+
+
 def test_proofs_need_a_model(job, change, capsys):
     job.push(change(SOUND), change(GAP))
     assert job.run("--proofs") == 2
