@@ -13,6 +13,7 @@ from pfcore.latex.spans import Spans
 from pfcore.latex.tree import Tree
 
 _DEEPEST = 16
+_RESULT = r"(?:theorem|lemma|proposition|corollary|result|assertion|statement)"
 _AGAIN = re.compile(
     r"\n[ \t]*\n\s{0,20}(?:\\noindent\s{0,9})?(?P<start>(?P<sure>Finally"
     r"|To[\s~]+(?:conclude|finish)|In[\s~]+conclusion)|Now|It[\s~]+remains)\b"
@@ -20,6 +21,12 @@ _AGAIN = re.compile(
     r"(?:whole[\s~]+)?proof\b(?P<own>[\s~]+of[\s~]+(?:the[\s~]+|this[\s~]+|our[\s~]+)?"
     r"(?:[Cc]laim|[Ss]tep|[Ff]act|[Ss]ublemma)[^.\n]{0,12}\.)?)"
 )
+_ENDING = re.compile(
+    r"(?<=[.!?\s])(?:(?:This|which)[\s~]+(?:now[\s~]+)?(?:proves|shows|establishes)[\s~]+(?:the|our)[\s~]+"
+    rf"{_RESULT}|(?:Hence|Thus|Therefore|So|Consequently|This[\s~]+means[\s~]+that),?[\s~]+the[\s~]+"
+    rf"{_RESULT}(?:[\s~]+(?:now[\s~]+)?(?:follows|holds|is[\s~]+proved))?)[\s~]*\."
+)
+"""The sentence that ends the argument around all steps."""
 _LOOKS_BACK = re.compile(
     r"\b(?:[Ss]teps?|[Cc]laims?|theorem|proposition|corollary|finish|conclude|complete|proof)\b"
 )
@@ -76,6 +83,8 @@ def _marks(text: str, tree: Tree, hidden: Spans) -> list[Event]:
     found += [event._replace(kind=CLOSER) for event in bare.closers(text)]
     found += [event._replace(kind=OPENER) for event in bare.openers(text, hidden)]
     found += (mark for mark in map(_again, _AGAIN.finditer(text)) if mark)
+    endings = (match.start() for match in _ENDING.finditer(text))
+    found += [Event(start, start, DONE, "", (), "") for start in endings]
     return sorted(found, key=_start)
 
 

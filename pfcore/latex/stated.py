@@ -63,7 +63,8 @@ _INFERS = re.compile(
 _PROVES = re.compile(
     r"\s*\n[ \t]*\n|[\s~]*(?:Indeed|In[\s~]+fact|To[\s~]+(?:see|prove|show|verify|check|establish)"
     r"|By|Since|Because|Using|Suppose|Assume|Let|Fix|Take|Given|Consider|If|Otherwise|Note|Observe"
-    r"|First|Clearly|This[\s~]+(?:follows|holds)|For[\s~]+(?:this|if|suppose|let|each|every|all)"
+    r"|First|(?:(?:This|It)[\s~]+is[\s~]+)?(?:[Cc]lear|[Oo]bvious|[Tt]rivial|[Ii]mmediate)(?:ly)?"
+    r"|This[\s~]+(?:follows|holds)|For[\s~]+(?:this|if|suppose|let|each|every|all)"
     r"|We[\s~]+(?:show|prove|argue|use|apply|start|begin|proceed))\b"
 )
 _FORMULA = re.compile(
@@ -99,7 +100,8 @@ def up_to(head: Head, groups: Groups, limit: int) -> Stated | None:
     """The paragraph between a claim's heading and its proof."""
     start = groups.skip_space(head.end)
     words = groups.text[start:limit].rstrip()
-    if limit - start > _LONGEST or not is_worded(words) or _GAP.search(words):
+    is_said = is_worded(words) or _FORMULA.fullmatch(words)
+    if limit - start > _LONGEST or not is_said or _GAP.search(words):
         return None
     return Stated(start, start + len(words), start + len(words)) if _is_closed(words) else None
 

@@ -117,6 +117,8 @@ class _Children:
         end = None if has_parts else self._sign(begin[1], limit, 0 if is_whole else limit)
         if end is None:
             end = (limit, limit) if is_whole else self._resumption(begin[1])
+        if end is None and self._is_in_a_run(head):
+            end = self._last_end()
         return self._told(head, said, end, begin)
 
     def _is_in_a_run(self, head: Head) -> bool:
@@ -142,6 +144,13 @@ class _Children:
 
     def _is_at_end(self, offset: int) -> bool:
         return not self._groups.text[offset : self._level.bound].strip()
+
+    def _last_end(self) -> tuple[int, int]:
+        """The end of the proof around, before the sign of it."""
+        bound = self._level.bound
+        signs = self._level.between(self._last, bound, CLOSER)
+        last = next((mark.start for mark in signs if self._is_at_end(mark.end)), bound)
+        return last, last
 
     def _resumption(self, start: int) -> tuple[int, int] | None:
         """Where the proof around goes on behind its last step, in words."""

@@ -182,6 +182,40 @@ def test_the_last_step_ends_where_the_text_says_so(reads: Reader, rest: str, beh
     assert "Look" not in outer
 
 
+RUN = r"\textbf{Step 1: $f$ is shut.} See. \textbf{Step 2: $f$ is open.} Look at it."
+
+
+@pytest.mark.parametrize(
+    ("rest", "behind"),
+    [
+        ("", ""),
+        ("\\qed", ""),
+        (" This proves the theorem.", " This proves the theorem."),
+        (" Hence the theorem follows.", " Hence the theorem follows."),
+        ("\n\nTherefore, the lemma.", " Therefore, the lemma."),
+    ],
+)
+def test_the_last_step_of_a_run_ends_with_the_proof_or_before_its_conclusion(
+    reads: Reader, rest: str, behind: str
+) -> None:
+    outer, found = children(reads, RUN + rest)
+    assert [child[1] for child in found] == ["1", "2"]
+    assert found[1][3].startswith("Look at it.")
+    assert outer.removesuffix(r"\qed").rstrip().endswith(f"[Step. $f$ is open.]{behind}")
+
+
+@pytest.mark.parametrize("proof", ["Clear.", "This is obvious.", "Trivial."])
+def test_a_step_that_is_clear_is_proved(reads: Reader, proof: str) -> None:
+    second = RUN[RUN.index(r"\textbf{Step 2") :]
+    _, found = children(reads, rf"\textbf{{Step 1.}} $f$ is shut. {proof} {second}")
+    assert [child[2] for child in found] == ["$f$ is shut.", "$f$ is open."]
+
+
+def test_a_claim_may_be_a_short_formula(reads: Reader) -> None:
+    _, found = children(reads, "\\emph{Claim A.} $y=1$.\n\\begin{proof} Look. \\end{proof} We win.")
+    assert found == [("claim", "A", "$y=1$.", "Look.")]
+
+
 def test_steps_as_items_end_with_their_items(reads: Reader) -> None:
     body = r"""\begin{description}
 \item[Step 1] We show that $f$ is open. Look at it.
