@@ -10,7 +10,7 @@ from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
 from pfcore.model import Citation, Location, Module, Passage, Role
 
-_ROLES = {"fragment": Role.FRAGMENT, "convention": Role.CONVENTION}
+_ROLES = {"fragment": Role.FRAGMENT, "convention": Role.CONVENTION, "definition": Role.DEFINITION}
 """The roles that a block's shape tells, whatever its kind."""
 
 _FORMAL = frozenset({"leanok", "mathlibok"})

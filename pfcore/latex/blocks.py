@@ -27,6 +27,7 @@ _LOCATOR = re.compile(
     re.IGNORECASE,
 )
 _DEEPEST = 16
+_STATING = ("statement", "definition")
 
 Span = tuple[int, int]
 
@@ -114,7 +115,8 @@ class Blocks:
 
     def _block(self, passage: Passage, made: Canonical, text: str, marks: Sequence[Event]) -> Block:
         keys = _keys_by_name(marks)
-        role = role_of(passage.kind) if passage.shape == "statement" else None
+        role = role_of(passage.kind) if passage.shape in _STATING else None
+        is_framed = role is Role.DEFINITION and passage.shape == "statement"
         return Block(
             shape=passage.shape,
             env=passage.env,
@@ -128,7 +130,7 @@ class Blocks:
             mentions=tuple(made.mentions),
             anchors=tuple(made.anchors),
             terms=self._terms(text, passage, role),
-            hints=terms.hinted(text, self._syntax.emphasis) if role is Role.DEFINITION else (),
+            hints=terms.hinted(text, self._syntax.emphasis) if is_framed else (),
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),

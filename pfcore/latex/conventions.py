@@ -157,17 +157,26 @@ def _plain(text: str) -> str:
 
 def _passage(prose: str, match: re.Match[str]) -> tuple[int, int]:
     """The sentence of a marker, with the sentences after it that plainly go on binding."""
-    lower = max(0, match.start() - 1_000)
-    breaks = [item.end() for item in _PARAGRAPH.finditer(prose, lower, match.start())]
-    breaks += [item.end() for item in _SENTENCE_END.finditer(prose, lower, match.start())]
-    start = max(breaks, default=lower)
-    upper = _PARAGRAPH.search(prose, match.end(), match.end() + _REACH)
-    limit = upper.start() if upper else min(len(prose), match.end() + _REACH)
-    end = _sentence_end(prose, match.end(), limit)
+    start, end = sentence(prose, match.start(), match.end())
+    limit = _paragraph_end(prose, match.end())
     while end < limit and _GOES_ON.match(prose, end):
         end = _sentence_end(prose, end + 1, limit)
-    start += len(prose[start:end]) - len(prose[start:end].lstrip())
     return start, end
+
+
+def sentence(prose: str, first: int, last: int) -> tuple[int, int]:
+    """The span of the sentence around two offsets, as far as its paragraph reaches."""
+    lower = max(0, first - 1_000)
+    breaks = [item.end() for item in _PARAGRAPH.finditer(prose, lower, first)]
+    breaks += [item.end() for item in _SENTENCE_END.finditer(prose, lower, first)]
+    start = max(breaks, default=lower)
+    end = _sentence_end(prose, last, _paragraph_end(prose, last))
+    return start + len(prose[start:end]) - len(prose[start:end].lstrip()), end
+
+
+def _paragraph_end(prose: str, position: int) -> int:
+    found = _PARAGRAPH.search(prose, position, position + _REACH)
+    return found.start() if found else min(len(prose), position + _REACH)
 
 
 def _sentence_end(prose: str, position: int, limit: int) -> int:

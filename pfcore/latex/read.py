@@ -8,6 +8,7 @@ from pfcore.latex import commands, headings
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
+from pfcore.latex.defining import definitions
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.frames import Frame
 from pfcore.latex.groups import Groups
@@ -103,7 +104,7 @@ class _Reader:
         for index in self._environments.headings:
             self._environments.add(index, self._blocks, marks.get(index, []))
         if not self._is_framed:
-            self._add_conventions()
+            self._add_prose()
         labels = Labels(self._tree, self._environments, self._blocks.fragment)
         placed = labels.place()
         reading = Reading(
@@ -133,7 +134,7 @@ class _Reader:
                 marks.setdefault(around[index], []).append(event)
         return marks
 
-    def _add_conventions(self) -> None:
+    def _add_prose(self) -> None:
         nodes = self._tree.nodes
         covered = [(nodes[i].start, nodes[i].end) for i in self._environments.headings]
         covered += self._joined.silent
@@ -143,12 +144,18 @@ class _Reader:
         body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
         covered.append((0, body))
         labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
-        for found in all_conventions(_without(_without(self._text, labels, ""), covered, "\n\n")):
-            span = found.start, found.end
+        prose = _without(_without(self._text, labels, ""), covered, "\n\n")
+        found = all_conventions(prose)
+        for one in found:
+            span = one.start, one.end
             passage = Passage(
-                "convention", "", "convention", span, unit=found.unit, onward=found.onward
+                "convention", "", "convention", span, unit=one.unit, onward=one.onward
             )
             self._blocks.passage(passage, [span])
+        bound = Spans((one.start, one.end) for one in found)
+        for span in definitions(prose):
+            if not bound.covers(span[0]):
+                self._blocks.passage(Passage("definition", "", "terminology", span), [span])
 
     def _sections(self) -> list[Section]:
         return [

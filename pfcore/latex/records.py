@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 23
+READING_VERSION = 24
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -32,7 +32,9 @@ class Cited(NamedTuple):
 
 
 class Block(NamedTuple):
-    """A statement, proof, fragment (a labelled display or item) or convention of one file.
+    """A statement, proof, fragment (a labelled display or item) or passage of the prose of a file.
+
+    Such a passage is a convention or a definition.
 
     `digest` and `length` are those of the canonical text without anchors; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
