@@ -58,13 +58,23 @@ def place(text: str) -> Place:
     "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label
     of their own, or with more than one, are the place that they are.
     """
-    plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
-    bare = plain[_end(_BEFORE, plain) :].strip(_ENDS)
+    plain, bare = _bare(text)
     named = _named(bare)
     if named:
         return Place(named.casefold(), named)
     shown = bare or plain.strip(_ENDS)
     return Place(shown.casefold(), shown)
+
+
+def is_labelled(text: str) -> bool:
+    """Whether some words name a place by its kind and number, "Proof of Lemma 4.3" say."""
+    return bool(_named(_bare(text)[1]))
+
+
+def _bare(text: str) -> tuple[str, str]:
+    """Words without marks, and without what leads to the label."""
+    plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
+    return plain, plain[_end(_BEFORE, plain) :].strip(_ENDS)
 
 
 def _end(pattern: re.Pattern[str], text: str) -> int:
