@@ -16,6 +16,8 @@ _LINE = re.compile(r"/pf(?:[ \t]+(?P<verb>\S+)(?:[ \t]+(?P<rest>.*))?)?[ \t]*")
 _ID = re.compile(r"[a-z2-7]{8}")
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<after>.*)")
 _QUOTE = re.compile(r" {0,3}>")
+_HIDING = re.compile(r"<!--|<(?P<tag>pre|code|blockquote)\b", re.IGNORECASE)
+"""What begins something that is not said: a hidden comment, or HTML for code and quotes."""
 _SLACK = 3
 """Blanks before a fence that is one; four make it a line of code."""
 
@@ -131,17 +133,17 @@ def _spoken(body: str) -> Iterator[str]:
     is left out: a command that is missed can be said again.
     """
     fence: re.Match[str] | None = None
-    is_quoted = is_hidden = False
+    is_quoted, hidden = False, ""
     for line in re.split(r"\r\n?|\n", body):
-        if is_hidden:
-            is_hidden = "-->" not in line
+        if hidden:
+            hidden = "" if hidden in line.lower() else hidden
             continue
         mark = _FENCE.fullmatch(line)
         if fence is not None:
             fence = None if mark and _ends(fence, mark) else fence
             continue
         is_quoted = bool(_QUOTE.match(line)) or (is_quoted and bool(line.strip()))
-        is_hidden = _leaves_open(line)
+        hidden = _left_open(line)
         if mark:
             fence = mark
         elif not is_quoted:
@@ -157,7 +159,10 @@ def _ends(fence: re.Match[str], mark: re.Match[str]) -> bool:
     )
 
 
-def _leaves_open(line: str) -> bool:
-    """Whether a hidden comment begins in a line and does not end there."""
-    _, begin, rest = line.rpartition("<!--")
-    return bool(begin) and "-->" not in rest
+def _left_open(line: str) -> str:
+    """What ends the hidden part that a line begins and does not end; "" if there is none."""
+    for begin in _HIDING.finditer(line):
+        end = f"</{begin['tag'].lower()}>" if begin["tag"] else "-->"
+        if end not in line[begin.end() :].lower():
+            return end
+    return ""

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from pfcore.model import Finding, Module, Severity
 from pfcore.report.as_json import contract
@@ -14,34 +15,56 @@ from pfcore.review import PaperReport, Report
 
 _MOST = 25
 """Of everything that is listed: a comment has a length that GitHub takes."""
+_BY_COMMAND, _IN_SOURCE = "pf dismiss {id} --reason '…'", "% pf: ignore[{id}] …"
 _LATEX = Style(ascii=True)
 """Titles as LaTeX, whose formulas GitHub typesets."""
 
 
-def check(report: Report) -> str:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is told here, and how one answers; `elsewhere` are ids that are told in other places.
+
+    `way` is what an author says against a finding, with {id} for its id; "" is the command's.
+    `is_beside`: this stands beside the line, which is named only where it is not.
+    """
+
+    elsewhere: frozenset[str] = frozenset()
+    way: str = ""
+    is_beside: bool = False
+
+
+_ALONE = Telling()
+
+
+def check(report: Report, telling: Telling = _ALONE) -> str:
     """What blocks and what else was found, what rests on it, what was not reached."""
-    return "\n\n".join(block for block in _blocks(report) if block) + "\n"
+    return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
 
 
-def _blocks(report: Report) -> Iterator[str]:
+def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> str:
+    """One finding: which result, how grave, the words and the quote, how to answer."""
+    return "\n\n".join(block for block in _finding(found, paper, telling) if block)
+
+
+def _blocks(report: Report, telling: Telling) -> Iterator[str]:
     new = [item for paper in report.papers for item in _new(paper)]
     blocking = sum(len(paper.blocking) for paper in report.papers)
     yield f"### pf-verify: {count(len(new), 'finding')}, {blocking} blocking"
     for paper in report.papers:
-        yield from _paper(paper, is_one=len(report.papers) == 1)
+        yield from _paper(paper, telling, is_one=len(report.papers) == 1)
     yield "\n".join(prose(line) for line in readings(report))
     known = contract(report)
     yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
 
 
-def _paper(paper: PaperReport, *, is_one: bool) -> Iterator[str]:
+def _paper(paper: PaperReport, telling: Telling, *, is_one: bool) -> Iterator[str]:
     affected = f", {len(paper.plan.affected):,} affected" if paper.is_change else ""
     head = f"{count(paper.plan.total, 'module')}{affected}"
     yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
     yield _table(paper)
-    new = _new(paper)
-    for finding in new[:_MOST]:
-        yield from _finding(finding, paper)
+    new = [item for item in _new(paper) if item.id not in telling.elsewhere]
+    for found in new[:_MOST]:
+        yield from _finding(found, paper, telling)
     yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
     yield _unreached(paper)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
@@ -80,23 +103,24 @@ def _called(module: Module, paper: PaperReport) -> str:
     return prose(shortened(called(module, paper, _LATEX), 120))
 
 
-def _finding(finding: Finding, paper: PaperReport) -> Iterator[str]:
-    module = paper.state.document.modules.get(finding.module or "")
-    is_read = finding in paper.objections
+def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[str]:
+    module = paper.state.document.modules.get(found.module or "")
+    is_read = found in paper.objections
     parts = [f"**{_called(module, paper)}**"] if module else []
-    parts += [f"{finding.severity.value}: {prose(finding.rule)}", f"`{finding.id}`"]
-    parts += [f"{finding.votes} of {count(finding.rollouts, 'reading')}"] if is_read else []
-    yield " · ".join([*parts, code(place(finding))])
-    yield paragraphs(finding.message)
-    yield f"> {prose(finding.quote)}" if finding.quote else ""
+    parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{found.id}`"]
+    parts += [f"{found.votes} of {count(found.rollouts, 'reading')}"] if is_read else []
+    parts += [] if telling.is_beside else [code(place(found))]
+    yield " · ".join(parts)
+    yield paragraphs(found.message)
+    yield f"> {prose(found.quote)}" if found.quote else ""
     modules = paper.state.document.modules
-    leaning = [_called(modules[name], paper) for name in users(paper, finding.module or "")[:4]]
+    leaning = [_called(modules[name], paper) for name in users(paper, found.module or "")[:4]]
     if leaning and is_read:
         yield f"Rests on it: {', '.join(leaning)}."
-    if finding.reason:
-        yield f"<details><summary>Why</summary>\n\n{paragraphs(finding.reason)}\n\n</details>"
-    way = f"pf dismiss {finding.id} --reason '…'" if is_read else f"% pf: ignore[{finding.id}] …"
-    yield f"<sub>Not so? `{way}`</sub>"
+    if found.reason:
+        yield f"<details><summary>Why</summary>\n\n{paragraphs(found.reason)}\n\n</details>"
+    way = _BY_COMMAND if is_read else _IN_SOURCE
+    yield f"<sub>Not so? `{(telling.way or way).format(id=found.id)}`</sub>"
 
 
 def _unreached(paper: PaperReport) -> str:

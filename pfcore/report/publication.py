@@ -101,7 +101,7 @@ def publication(
         head=head,
         conclusion=ended,
         title=title(report),
-        summary=_counts(report) if is_private else _shortened(markdown.check(report)),
+        summary=_counts(report) if is_private else fitting(markdown.check(report)),
         is_read=is_read(report),
         is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
         is_open=bool(open_ones),
@@ -161,7 +161,8 @@ def _open(paper: PaperReport) -> Iterator[Finding]:
             yield item
 
 
-def _shortened(text: str) -> str:
+def fitting(text: str) -> str:
+    """Markdown that a comment can hold: whole paragraphs of it, and a word about the rest."""
     if len(text) <= LONGEST:
         return text
     return text[: LONGEST - len(_CUT)].rpartition("\n\n")[0] + _CUT

@@ -67,6 +67,9 @@ def test_a_line_that_is_not_understood_is_answered(body, words):
         "- a\n    ```\n/pf check\n    ```",
         "<!--\n/pf check\n-->",
         "a <!-- b\n\n/pf check",
+        "<pre>\n/pf check\n</pre>",
+        '<PRE lang="x"><code>\n/pf check\n</code></PRE>',
+        "<blockquote>\n\n/pf check\n</blockquote>",
         "",
     ],
 )
@@ -85,6 +88,8 @@ def test_quoted_fenced_and_hidden_lines_are_no_commands(body):
         "``` a`b\n/pf check",
         "<!-- a -->\n/pf check",
         "<!--\n-->\n/pf check",
+        "<pre>a</pre> <code>b</code>\n/pf check",
+        "<blockquote>\na\n</Blockquote>\n/pf check",
         "/pf check\n/pf check",
     ],
 )

@@ -46,3 +46,24 @@ def test_a_long_list_is_cut(found):
     )
     assert "… and 74 more findings." in text
     assert len(text) < 65_536
+
+
+def test_what_is_told_elsewhere_is_counted_and_not_repeated(found):
+    report = found(DANGLING)
+    (item,) = markdown_findings(report)
+    text = markdown.check(report, markdown.Telling(elsewhere=frozenset({item.id})))
+    assert "1 finding, 1 blocking" in text and item.id not in text
+
+
+def test_a_finding_by_itself_names_its_line_only_where_it_stands_elsewhere(found):
+    report = found(DANGLING)
+    (item,) = markdown_findings(report)
+    alone = markdown.finding(item, report.papers[0])
+    beside = markdown.Telling(is_beside=True, way="say {id}")
+    assert f"`% pf: ignore[{item.id}] …`" in alone and "main" in alone
+    told = markdown.finding(item, report.papers[0], beside)
+    assert f"Not so? `say {item.id}`" in told and "main" not in told
+
+
+def markdown_findings(report):
+    return [item for paper in report.papers for item in paper.findings if item.severity != "note"]

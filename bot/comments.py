@@ -1,0 +1,260 @@
+"""From a review to words on a pull request: beside lines, on files, as annotations, in one summary.
+
+What can stand beside its line does; the rest goes to its file, to an annotation of the check, and
+else into the summary. Whatever a paper or a model says is text here, never markup.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+from bot import marks
+from bot.hunks import Diff
+from bot.marks import Source
+from pfcore.model import Finding, Location, Severity
+from pfcore.report import markdown
+from pfcore.report.github import code, prose
+from pfcore.report.lines import shown
+from pfcore.report.naming import called
+from pfcore.report.plain import count, place, safe, shortened
+from pfcore.report.publication import Conclusion, Publication, fitting
+from pfcore.report.style import Style
+from pfcore.review import PaperReport, Report
+
+_LATEX = Style(ascii=True)
+_ANSWER = "/pf dismiss {id} …"
+_LISTED = 25
+_MOST_INLINE = 30
+_LEVELS = {
+    Severity.ERROR: "failure",
+    Severity.WARNING: "warning",
+    Severity.NOTE: "notice",
+}
+
+
+class Kind(StrEnum):
+    """Where a comment stands."""
+
+    INLINE = "inline"
+    FILE = "file"
+    SUMMARY = "summary"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Caps:
+    """How much is said at most, of each kind."""
+
+    inline: int = 10
+    files: int = 10
+    annotations: int = 50
+
+    def __post_init__(self) -> None:
+        if not 0 <= self.inline <= _MOST_INLINE:
+            raise ValueError(f"a review has {_MOST_INLINE} comments on lines at most")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """A comment that is to stand; `start_line` is there only where it spans several lines.
+
+    `key` is a finding's id or marks.SUMMARY, `aliases` its earlier ids. One that is optional
+    changes what stands and is not said anew.
+    """
+
+    kind: Kind
+    key: str
+    body: str
+    path: str | None = None
+    line: int | None = None
+    start_line: int | None = None
+    aliases: frozenset[str] = frozenset()
+    is_optional: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Annotation:
+    """A remark of a check run; GitHub takes 50 in a request."""
+
+    path: str
+    start_line: int
+    end_line: int
+    level: str
+    title: str
+    message: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Words:
+    """All that is to be said, and what may be said of matters that are not told any more.
+
+    `open` are ids of findings that still stand, told or not; `answered` the authors' reasons by
+    id; `settled` says whose silence means that a finding is gone.
+    """
+
+    comments: tuple[Wanted, ...]
+    annotations: tuple[Annotation, ...] = ()
+    open: frozenset[str] = frozenset()
+    answered: Mapping[str, str] = field(default_factory=dict)
+    settled: frozenset[Source] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A finding with its paper."""
+
+    finding: Finding
+    paper: PaperReport
+
+    @property
+    def source(self) -> Source:
+        """Who objects."""
+        return Source.READING if self.finding in self.paper.objections else Source.CHECK
+
+
+def compose(report: Report, made: Publication, diff: Diff, caps: Caps) -> Words:
+    """What is to be said of a review; `made` is what may be shown of it."""
+    if made.is_private:
+        return Words(comments=(_summary(made.summary, made),), open=_open(report))
+    told = _told(report)
+    beside = _beside(told, diff, caps)
+    keys = {item.key for item in beside}
+    noted = [item for item in told if item.finding.id not in keys][: caps.annotations]
+    elsewhere = frozenset(keys | {item.finding.id for item in noted})
+    text = markdown.check(report, markdown.Telling(elsewhere=elsewhere, way=_ANSWER))
+    blocks = [text.rstrip(), *_pointers(len(beside), noted)]
+    return Words(
+        comments=(*beside, _summary(fitting("\n\n".join(blocks)), made)),
+        annotations=tuple(_annotation(item) for item in noted),
+        open=_open(report),
+        answered=_answered(report),
+        settled=_settled(made),
+    )
+
+
+def _told(report: Report) -> list[_Told]:
+    """The findings that are new and unanswered, each once even where papers share a file."""
+    found: dict[str, _Told] = {}
+    for paper in report.papers:
+        for item in shown(paper, notes=False):
+            found.setdefault(item.id, _Told(item, paper))
+    return list(found.values())
+
+
+def _beside(told: list[_Told], diff: Diff, caps: Caps) -> list[Wanted]:
+    """Comments on lines, and of what has none or no more room, on files."""
+    inline = [item for item in (_inline(one, diff) for one in told) if item][: caps.inline]
+    keys = {item.key for item in inline}
+    others = [
+        _on_file(item)
+        for item in told
+        if item.finding.id not in keys and item.finding.location.path in diff.files
+    ]
+    return [*inline, *others[: caps.files]]
+
+
+def _inline(told: _Told, diff: Diff) -> Wanted | None:
+    """A comment beside the lines of a finding, if the diff shows any of them."""
+    first, last = _lines(told.finding.location)
+    anchor = diff.anchor(told.finding.location.path, first, last)
+    if anchor is None:
+        return None
+    start, line = anchor
+    return Wanted(
+        kind=Kind.INLINE,
+        key=told.finding.id,
+        body=_body(told, is_beside=True),
+        path=told.finding.location.path,
+        line=line,
+        start_line=start if start < line else None,
+        aliases=told.finding.aliases,
+    )
+
+
+def _on_file(told: _Told) -> Wanted:
+    return Wanted(
+        kind=Kind.FILE,
+        key=told.finding.id,
+        body=_body(told, is_beside=False),
+        path=told.finding.location.path,
+        aliases=told.finding.aliases,
+    )
+
+
+def _body(told: _Told, *, is_beside: bool) -> str:
+    """The words about a finding, as far as a comment can hold them.
+
+    Beside a line there is no number of it: when lines move, nothing has to be said anew.
+    """
+    telling = markdown.Telling(way=_ANSWER, is_beside=is_beside)
+    text = markdown.finding(told.finding, told.paper, telling)
+    return marks.marked(fitting(text), key=told.finding.id, source=told.source)
+
+
+def _summary(text: str, made: Publication) -> Wanted:
+    return Wanted(
+        kind=Kind.SUMMARY,
+        key=marks.SUMMARY,
+        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        is_optional=made.is_quiet,
+    )
+
+
+def _pointers(beside: int, noted: list[_Told]) -> Iterator[str]:
+    """What of the findings stands elsewhere; those that no comment tells with a sentence each."""
+    if beside:
+        yield f"{count(beside, 'comment')} beside what this pull request changes."
+    if noted:
+        lines = [
+            f"- {code(place(item.finding))} `{item.finding.id}` {prose(item.finding.message)}"
+            for item in noted[:_LISTED]
+        ]
+        lines += [f"- … and {len(noted) - _LISTED:,} more"] if len(noted) > _LISTED else []
+        yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
+
+
+def _annotation(told: _Told) -> Annotation:
+    finding = told.finding
+    module = told.paper.state.document.modules.get(finding.module or "")
+    name = f"{called(module, told.paper, _LATEX)}: " if module else ""
+    first, last = _lines(finding.location)
+    return Annotation(
+        path=finding.location.path,
+        start_line=first,
+        end_line=last,
+        level=_LEVELS[finding.severity],
+        title=shortened(safe(f"{name}{finding.rule} [{finding.id}]"), 200),
+        message=shortened(safe(finding.message), 2_000),
+    )
+
+
+def _lines(location: Location) -> tuple[int, int]:
+    """The first and the last line of a passage, whose end is exclusive."""
+    ends_before = location.end_column == 1 and location.end_line > location.line
+    return location.line, location.end_line - ends_before
+
+
+def _open(report: Report) -> frozenset[str]:
+    """Findings that stand, under all their ids; also old ones and notes, which are not told."""
+    return frozenset(
+        name
+        for paper in report.papers
+        for item in paper.findings
+        if item.dismissed is None
+        for name in (item.id, *item.aliases)
+    )
+
+
+def _answered(report: Report) -> dict[str, str]:
+    return {
+        name: item.dismissed
+        for paper in report.papers
+        for item in paper.findings
+        if item.dismissed is not None
+        for name in (item.id, *item.aliases)
+    }
+
+
+def _settled(made: Publication) -> frozenset[Source]:
+    """Checks are always complete; a reader's silence counts only where all was read."""
+    is_complete = made.is_read and made.conclusion is not Conclusion.INCOMPLETE
+    return frozenset(Source) if is_complete else frozenset({Source.CHECK})

@@ -1,0 +1,68 @@
+"""Hidden marks that tell which comment says what; they count only in the App's own comments."""
+
+import hashlib
+import re
+from dataclasses import dataclass
+from enum import StrEnum
+
+SUMMARY = "summary"
+"""The key of the one comment that is about the whole pull request."""
+
+_MARK = re.compile(
+    r"<!-- pf-verify:finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
+    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved) -->"
+)
+
+
+class Source(StrEnum):
+    """Who objects: a reader of proofs, or a check without a model."""
+
+    READING = "reading"
+    CHECK = "check"
+
+
+class State(StrEnum):
+    """What a comment says of its finding."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What a comment is about; `digest` is of its words, `key` a finding's id or SUMMARY."""
+
+    key: str
+    source: Source
+    digest: str
+    state: State = State.OPEN
+
+
+def marked(words: str, *, key: str, source: Source, state: State = State.OPEN) -> str:
+    """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
+    shown = words.replace("<!--", "&lt;!--").strip()
+    tail = f"id={key} by={source} h={_digest(shown)} state={state}"
+    return f"{shown}\n\n<!-- pf-verify:finding {tail} -->"
+
+
+def read(body: str) -> Mark | None:
+    """The mark of a comment; None where it has none at its end."""
+    found = _MARK.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    if found is None:
+        return None
+    return Mark(
+        key=found["key"],
+        source=Source(found["source"]),
+        digest=found["digest"],
+        state=State(found["state"]),
+    )
+
+
+def words(body: str) -> str:
+    """A body without its mark."""
+    return body.rstrip().rpartition("\n")[0].strip() if read(body) else body.strip()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
