@@ -1,0 +1,1 @@
+"""Known errors planted in a paper's own proofs, each with its true location."""
