@@ -1,0 +1,30 @@
+"""What the script says of the errors that it can plant in a small paper."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from pfcore.bench import mutants
+from pfcore.bench.mutation.planting import OPERATORS
+
+
+def test_errors_are_counted_by_operator_and_a_circle_is_seen(
+    tmp_path: Path, document: Callable[..., str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    body = r"""
+\begin{lemma}\label{lem:a} Let $n$ be an odd number. Then $n \neq 2$. \end{lemma}
+\begin{proof} If not, then $n \leq 1 + 1$. \end{proof}
+\begin{theorem}\label{thm:b} All is well. \end{theorem}
+\begin{proof} This follows from Lemma~\ref{lem:a}. \end{proof}
+"""
+    (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
+    assert mutants.main([str(tmp_path)]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["paper", "operator", "places", "results", "planted", "seen"]
+    found = {row.split()[1]: row.split()[2:] for row in rows}
+    assert set(found) == set(OPERATORS)
+    assert found["circular-citation"] == ["1", "1", "1", "1"]
+    assert found["flipped-inequality"] == ["1", "1", "1", "0"]
+    assert found["dropped-hypothesis"] == ["1", "1", "1", "0"]
+    assert found["wrong-cited-lemma"] == ["0", "0", "0", "0"]
