@@ -149,6 +149,11 @@ class Module(NamedTuple):
         """The first proof, if there is one."""
         return self.proofs[0] if self.proofs else None
 
+    def has_proof(self, proof: Passage) -> bool:
+        """Whether a passage is one of the proofs; it may be one of several modules."""
+        place = proof.block, proof.location.path
+        return any((other.block, other.location.path) == place for other in self.proofs)
+
     @property
     def is_claim(self) -> bool:
         """Whether there is something to be read: a proof, or a statement that wants one."""

@@ -18,6 +18,7 @@ from pfcore.bench.table import sample, show
 from pfcore.cache import MemoryCache
 from pfcore.graph.draft import draft
 from pfcore.graph.modules import modules
+from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import state
 from pfcore.graph.terms import dictionary
 from pfcore.latex import read, terms
@@ -123,7 +124,7 @@ def _tree(source: Source, syntax: Syntax) -> Tree:
 
 def _terms(paper: Paper) -> Iterator[tuple[str, ...]]:
     """The terms that each block uses."""
-    made = draft(paper.outline, paper.readings)
+    made = draft(paper.outline, paper.readings, Numbering(paper).at)
     heads = terms.by_head(dictionary(made.ids, modules(made), made.at, paper.readings).positions)
     for path in paper.readings:
         for text in paper.texts(path):

@@ -106,11 +106,13 @@ def _spaced(title: str) -> str:
 def proof_of_nothing(scene: Scene, check: Check) -> Iterator[Finding]:
     """Proofs with no statement before them that they could belong to."""
     for loose in scene.document.loose:
-        if loose.aims:
+        if loose.aims and not loose.missing:
             continue
         text = scene.paper.source(loose.path)[loose.start : loose.start + _RECOGNISED]
         yield check.finding(
-            "this proof follows no statement, and does not say what it proves",
+            f"this proof says that it proves {loose.missing}, and there is none"
+            if loose.missing
+            else "this proof follows no statement, and does not say what it proves",
             subject=text,
             module=None,
             place=scene.first_line(loose.path, loose.start, loose.end),

@@ -11,6 +11,7 @@ from pfcore.graph.order import Entry
 from pfcore.graph.pairing import says_what
 from pfcore.graph.resolve import Linking, Resolver
 from pfcore.graph.terms import FindTerms, Usage, dictionary
+from pfcore.graph.titled import FindNumber
 from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.pointers import NUMBER
@@ -38,9 +39,10 @@ def assemble(
     readings: Mapping[str, Reading],
     find_terms: FindTerms,
     find_numbers: FindNumbers,
+    find_number: FindNumber,
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
-    made = draft(outline, readings)
+    made = draft(outline, readings, find_number)
     found = modules(made)
     usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
     numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
@@ -98,11 +100,12 @@ class Labels(Mapping[str, tuple[Place, ...]]):
 
 def loose(made: Draft) -> tuple[LooseProof, ...]:
     """The proofs of nothing."""
-    return tuple(_loose(made.order.entries[position]) for position in made.loose)
+    entries = made.order.entries
+    return tuple(_loose(entries[position], name) for position, name in made.loose.items())
 
 
-def _loose(entry: Entry) -> LooseProof:
-    return LooseProof(entry.path, *entry.block.place, says_what(entry))
+def _loose(entry: Entry, missing: str) -> LooseProof:
+    return LooseProof(entry.path, *entry.block.place, says_what(entry), missing)
 
 
 def _scope(made: Draft, found: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.ranking import Arrow, ranked
-from pfcore.model import Mention, Module, Role
+from pfcore.model import Mention, Module, Passage, Role
 
 _SLOTS = {
     Role.RESULT: "Result",
@@ -98,9 +98,14 @@ def followed(document: ProofDocument, name: str) -> tuple[str, ...]:
         for mention, targets in zip(proof.mentions, links.mentions, strict=True)
         if mention.form == "proof"
         for target in targets
-        if target.module not in ("", name) and modules[target.module].proofs
+        if target.module not in ("", name) and _is_followed(modules[target.module], proof)
     )
     return tuple(dict.fromkeys(found))
+
+
+def _is_followed(other: Module, proof: Passage) -> bool:
+    """Whether a proof that speaks of the proof of a module means one that is not itself."""
+    return bool(other.proofs) and not other.has_proof(proof)
 
 
 def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:

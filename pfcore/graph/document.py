@@ -33,7 +33,10 @@ class Place(NamedTuple):
 
 
 class LooseProof(NamedTuple):
-    """A proof environment without a statement; `aims` says whether it names one."""
+    """A proof environment without a statement; `aims` says whether it names one.
+
+    `missing` is a result that it names by a number that certainly none has, else "".
+    """
 
     path: str
     start: int
@@ -43,6 +46,7 @@ class LooseProof(NamedTuple):
     end_line: int
     end_column: int
     aims: bool
+    missing: str = ""
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from pfcore.graph.naming import Names, statement_labels
 from pfcore.graph.order import Order, arrange
 from pfcore.graph.pairing import pair
+from pfcore.graph.titled import FindNumber, Titled
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
@@ -19,7 +20,8 @@ class Draft:
 
     `named` are the labels that name a block itself, `sections` the headings above and with a
     heading, outermost first; `at` finds a block by its file and number; `owner` is the first
-    statement of a proof; `loose` are the proofs of nothing;
+    statement of a proof; `loose` are the proofs of nothing, with the result that they name
+    where there certainly is none; `numbers` are those by which titles of proofs were followed;
     `again` finds a statement by the command that says it again; `inner` lists the statements inside
     of a block by its file and number, and by their kind and number, "" for all of a kind;
     `headings` counts the statements under each heading that may be a name.
@@ -35,7 +37,8 @@ class Draft:
     ids: dict[int, str] = field(default_factory=dict)
     proofs: dict[int, list[int]] = field(default_factory=dict)
     owner: dict[int, int] = field(default_factory=dict)
-    loose: list[int] = field(default_factory=list)
+    loose: dict[int, str] = field(default_factory=dict)
+    numbers: dict[int, str | None] = field(default_factory=dict)
     again: dict[str, int] = field(default_factory=dict)
     inner: dict[Inner, list[int]] = field(default_factory=dict)
     headings: Counter[str] = field(default_factory=Counter)
@@ -71,6 +74,12 @@ class Draft:
         shape = self.order.entries[position].block.shape
         return position if shape == "statement" else -1
 
+    def number(self, position: int, find_number: FindNumber) -> str | None:
+        """The number of a statement, as a heading in words says it or as it is printed."""
+        entry = self.order.entries[position]
+        start = entry.block.place.start
+        return entry.block.number or find_number(self.named[position], entry.path, start)
+
 
 def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:
     """The place in the same file, else the first."""
@@ -79,11 +88,14 @@ def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | 
     return next((item for item in places if item[0] == path), places[0])
 
 
-def draft(outline: Outline, readings: Mapping[str, Reading]) -> Draft:
+def draft(outline: Outline, readings: Mapping[str, Reading], find_number: FindNumber) -> Draft:
     """Order the blocks, pair proofs with statements, name what is no proof."""
     made = Draft(outline=outline, order=arrange(outline, readings), readings=readings)
     _index(made)
-    made.proofs, made.loose = pair(made.order, made.statement)
+    _label(made)
+    titled = Titled(made.order, lambda position: made.number(position, find_number))
+    made.proofs, made.loose = pair(made.order, made.statement, titled)
+    made.numbers = titled.looked_up
     for statement, proofs in made.proofs.items():
         for proof in proofs:
             made.owner.setdefault(proof, statement)
@@ -110,7 +122,7 @@ def _index(made: Draft) -> None:
         made.sections[index] = tuple(made.order.above(index))[::-1]
 
 
-def _name(made: Draft) -> None:
+def _label(made: Draft) -> None:
     own: dict[tuple[str, int], list[str]] = {}
     for path in made.outline.order:
         reading = made.readings.get(path)
@@ -118,9 +130,12 @@ def _name(made: Draft) -> None:
             if label.fragment >= 0 or label.holder == "statement":
                 block = label.fragment if label.fragment >= 0 else label.block
                 own.setdefault((path, block), []).append(label.key)
-    names = Names(made.order)
     for position, entry in enumerate(made.order.entries):
         if entry.block.shape != "proof":
-            labels = statement_labels(entry, own)
-            made.named[position] = labels
-            made.ids[position] = names.name(entry, labels)
+            made.named[position] = statement_labels(entry, own)
+
+
+def _name(made: Draft) -> None:
+    names = Names(made.order)
+    for position, labels in made.named.items():
+        made.ids[position] = names.name(made.order.entries[position], labels)

@@ -61,6 +61,8 @@ def mention_edges(
     for order, (mention, targets) in enumerate(zip(passage.mentions, leads, strict=True)):
         for target in _others(targets, module):
             other = modules[target.module]
+            if mention.form == "proof" and part is Part.PROOF and other.has_proof(passage):
+                continue  # one proof of both
             is_itself = not target.anchor and other.role is not Role.FRAGMENT
             is_plain = mention.form not in ("hedged", "notation") and mention.note not in _WORDED
             is_explicit = is_itself and is_plain

@@ -29,12 +29,18 @@ class Numbering:
         """The number of a module, by its label or by its place; None where it is uncertain."""
         if module.number is not None or self._paper.is_markup:
             return module.number or None
-        for label in module.labels:
+        where = module.statement.location
+        return self.at(module.labels, where.path, where.start)
+
+    def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
+        """The number of what has these labels, or begins here; None where it is uncertain."""
+        if self._paper.is_markup:
+            return None
+        for label in labels:
             found = self._numbers.of(label)
             if found is not None:
                 return found.text or None
-        where = module.statement.location
-        found = self._numbers.places.get((where.path, where.start))
+        found = self._numbers.places.get((path, start))
         return found.text or None if found is not None and found.certain else None
 
     def by_number(self, modules: Mapping[str, Module]) -> dict[tuple[str, str], str]:

@@ -1,27 +1,38 @@
 """Which proof proves what: by name, by nesting, by adjacency, by the section's title."""
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from pfcore.graph.order import Entry, Order
-from pfcore.latex import headings, tagged
+from pfcore.graph.titled import Titled, plain
+from pfcore.latex import aims, headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.model import Role
 
 _OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
 _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
-_WORD = re.compile(r"[a-z0-9]+")
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
 
 Lookup = Callable[[str, str], int]
 """From a label and the file that cites it to the position of the statement, or -1."""
 
 
-def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]:
-    """Positions of proofs by the position of their statement; and the proofs of nothing."""
+class Pairs(NamedTuple):
+    """Positions of proofs by the position of their statement; and the proofs of nothing.
+
+    These with the result that they name where it is certain that there is none, else "".
+    """
+
+    proofs: dict[int, list[int]]
+    loose: dict[int, str]
+
+
+def pair(order: Order, lookup: Lookup, titled: Titled) -> Pairs:
+    """Find the statements of every proof."""
     found: dict[int, list[int]] = {}
-    loose: list[int] = []
+    loose: dict[int, str] = {}
     by_block = {(entry.path, entry.number): i for i, entry in enumerate(order.entries)}
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
@@ -30,22 +41,45 @@ def pair(order: Order, lookup: Lookup) -> tuple[dict[int, list[int]], list[int]]
             outer.append(position)
         if block.shape != "proof":
             continue
-        targets = _named(entry, lookup) or _enclosing(entry, position, order, by_block, found)
-        if not targets and block.parent < 0 and not tagged.is_tagged(block.env):
-            targets = _near(position, entry, order, outer, found, lookup)
+        wanted = titled.wanted(entry)
+        targets = _named(entry, order, lookup) or titled.resolved(entry, wanted)
+        targets = targets or _enclosing(entry, position, order, by_block, found)
+        is_near = not targets and block.parent < 0 and not tagged.is_tagged(block.env)
+        if is_near:
+            near = _near(position, entry, order, outer, found, lookup)
+            allowed = (item for item in near if not wanted or titled.may_be(item, wanted))
+            targets = [target for target in (next(allowed, -1),) if target >= 0]
         for target in targets:
             found.setdefault(target, []).append(position)
         if not targets:
-            loose.append(position)
-    return found, loose
+            loose[position] = titled.missing(wanted) if is_near else ""
+    return Pairs(found, loose)
 
 
-def _named(entry: Entry, lookup: Lookup) -> list[int]:
-    """The statements that the proof says it proves."""
+def _named(entry: Entry, order: Order, lookup: Lookup) -> list[int]:
+    """The statements that the proof says it proves, by their labels."""
     if not entry.block.aim:
         return []
-    targets = [lookup(key.strip(), entry.path) for aim in entry.block.aim for key in aim.split(",")]
+    keys = (key.strip() for aim in entry.block.aim for key in aim.split(","))
+    targets = [lookup(key, entry.path) for key in keys]
+    for first, last in aims.ranges(entry.block.title):
+        targets += _between(lookup(first, entry.path), lookup(last, entry.path), order)
     return list(dict.fromkeys(target for target in targets if target >= 0))
+
+
+def _between(first: int, last: int, order: Order) -> list[int]:
+    """The statements of a kind from one to another, where these are of the same kind and level."""
+    if first < 0 or last < 0:
+        return []
+    blocks = [entry.block for entry in order.entries[first : last + 1]]
+    one = blocks[0] if blocks else None
+    if one is None or (one.kind, one.parent) != (blocks[-1].kind, blocks[-1].parent):
+        return []
+    return [
+        first + index
+        for index, block in enumerate(blocks)
+        if (block.shape, block.kind, block.parent) == (one.shape, one.kind, one.parent)
+    ]
 
 
 def _enclosing(
@@ -78,26 +112,25 @@ def _near(
     outer: Sequence[int],
     found: Mapping[int, list[int]],
     lookup: Lookup,
-) -> list[int]:
+) -> Iterator[int]:
     """The statement just before; else the last unproved result of the section; else its title."""
     before = outer[-1] if outer else -1
     titled = _by_title(entry, order, outer)
     if titled >= 0:
-        return [titled]
+        yield titled
     if before >= 0 and entry.block.adjacent and _is_last(before, position, order):
-        return [_not_open(before, order, outer, found)]
+        yield _not_open(before, order, outer, found)
     for target in reversed(outer):
         if not _same_section(order, target, position):
             break
         if _is_result(order, target) and target not in found:
-            return [target]
+            yield target
     by_section = _section_target(entry, order, lookup)
     if by_section >= 0:
-        return [by_section]
+        yield by_section
     again = before >= 0 and _same_section(order, before, position) and _is_result(order, before)
     if again and (entry.block.adjacent or _AGAIN.search(entry.block.title)):
-        return [before]
-    return []
+        yield before
 
 
 def _not_open(
@@ -135,19 +168,15 @@ def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
     """A statement whose title or heading the title contains: "Proof of the main theorem"."""
     if not entry.block.title:
         return -1
-    title = _plain(entry.block.title)
+    title = plain(entry.block.title)
     if len(title) < 9 or not _OF.search(title):
         return -1
     for target in reversed(outer):
         block = order.entries[target].block
-        names = (_plain(block.title), block.heading)
-        if any(len(name) > 5 and name in title for name in names):
+        names = (plain(block.title), block.heading)
+        if any(len(name) > 5 and f" {name} " in f" {title} " for name in names):
             return target
     return -1
-
-
-def _plain(text: str) -> str:
-    return " ".join(_WORD.findall(text.lower()))
 
 
 def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
@@ -163,5 +192,5 @@ def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
 
 def says_what(entry: Entry) -> bool:
     """Whether a proof names something that it proves, in words that we could not follow."""
-    title = _plain(entry.block.title)
+    title = plain(entry.block.title)
     return bool(entry.block.aim) or bool(_OF.search(entry.block.title)) or title not in _BARE

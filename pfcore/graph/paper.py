@@ -1,6 +1,6 @@
 """A paper of a snapshot with its proof document."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from pfcore.graph.assemble import Assembly, assemble
@@ -8,8 +8,6 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
-from pfcore.graph.worded import Numbered
-from pfcore.model import Module
 from pfcore.papers import Paper
 
 
@@ -32,11 +30,10 @@ def state(paper: Paper, like: State | None = None) -> State:
         readings = {path: paper.readings[path] for path in paths}
         return replace(paper, readings=readings).used_terms(terms.positions)
 
-    def find_numbers(modules: Mapping[str, Module]) -> Numbered:
-        return Numbering(paper).by_number(modules)
-
+    numbering = Numbering(paper)
+    finding = find_terms, numbering.by_number, numbering.at
     known = like.assembly if like and like.paper.name == paper.name else None
-    made = known and update(known, paper.outline, paper.readings, find_terms, find_numbers)
+    made = known and update(known, paper.outline, paper.readings, *finding)
     if made is None:
-        made = assemble(paper.name, paper.outline, paper.readings, find_terms, find_numbers)
+        made = assemble(paper.name, paper.outline, paper.readings, *finding)
     return State(paper=paper, document=made.document, assembly=made)

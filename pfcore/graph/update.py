@@ -12,6 +12,7 @@ from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
 from pfcore.graph.terms import FindTerms, first_uses
+from pfcore.graph.titled import FindNumber
 from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
@@ -24,6 +25,7 @@ def update(
     readings: Mapping[str, Reading],
     find_terms: FindTerms,
     find_numbers: FindNumbers,
+    find_number: FindNumber,
 ) -> Assembly | None:
     """What `assemble` would make; None where the frame of the document differs."""
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
@@ -32,6 +34,8 @@ def update(
     if any(_introduces_otherwise(known, path, readings) for path in changed):
         return None
     draft = _draft(known.draft, outline, readings, changed)
+    if any(draft.number(p, find_number) != number for p, number in draft.numbers.items()):
+        return None
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}

@@ -6,7 +6,7 @@ from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.digest import text_digest
-from pfcore.latex import commands, headings, terms
+from pfcore.latex import aims, commands, headings, terms
 from pfcore.latex.bodies import Bodies
 from pfcore.latex.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.events import Event
@@ -15,7 +15,7 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block, Cited, Place
 from pfcore.latex.syntax import Syntax
-from pfcore.latex.titles import Heading, heading, labels_in, with_name
+from pfcore.latex.titles import Heading, heading, with_name
 from pfcore.latex.tree import BLOCKS, Node, Tree
 from pfcore.model import Role
 
@@ -201,7 +201,7 @@ class Environments:
             head.title,
             head.labels,
             self.block(node.parent),
-            (*labels_in(head.title), *self._repeated(node)) if is_proof else (),
+            (*aims.labels(head.title), *self._repeated(node)) if is_proof else (),
             is_proof and self._is_adjacent(node),
             again=head.again,
             number=head.number,

@@ -79,6 +79,13 @@ def role_of(kind: str) -> Role:
     return _BY_WORD.get(kind, Role.ASIDE)
 
 
+def named_kind(word: str) -> str:
+    """The kind that a word names, also in the plural; "" if it names none."""
+    plain = _plain(word).rstrip(".")
+    forms = plain, plain.removesuffix("s"), re.sub("ies$", "y", plain), plain.removesuffix("ta")
+    return next((kind for form in forms if (kind := kind_of("", form)) in _BY_WORD), "")
+
+
 def _plain(word: str) -> str:
     text = unicodedata.normalize("NFKD", word.lower())
     return "".join(letter for letter in text if not unicodedata.combining(letter))

@@ -15,7 +15,8 @@ _KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
 
 _FORMULA = re.compile(r"\$|\\\(|\\ensuremath")
 _LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
-_REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
+REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
+"""A reference in a title, with its keys."""
 
 
 class Heading(NamedTuple):
@@ -149,4 +150,4 @@ def with_name(text: str, title: str, kind: str) -> str:
 
 def labels_in(title: str) -> tuple[str, ...]:
     """The labels that a title refers to, as in `[Proof of \\cref{x}]`."""
-    return tuple(_REFERENCE.findall(title))
+    return tuple(REFERENCE.findall(title))
