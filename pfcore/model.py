@@ -81,8 +81,9 @@ class Mention(NamedTuple):
     """A place in a block's canonical text that stands for something else.
 
     `form` is how it was meant: reference, range, used (plainly, as in "by Lemma 2": only such uses
-    make a circle certain), proof (the proof of what is named), notation (its words alone), hedged
-    (it may be used or not), aside (a remark that uses nothing).
+    make a circle certain), likely (used, but maybe in a smaller case: an induction), proof (the
+    proof of what is named), notation (its words alone), hedged (it may be used or not), aside (a
+    remark that uses nothing).
     `keys` are labels or citation keys; `start` and `end` are offsets in the block's file.
     """
 

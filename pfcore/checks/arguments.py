@@ -3,24 +3,37 @@
 from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene, block
-from pfcore.graph.laws import certain_cycles
+from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.latex import tagged
 from pfcore.latex.headings import STEPS
 from pfcore.model import Edge, Finding, Location, Module, Passage, Role, Severity
 
 
 def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
-    """One finding for each knot of results that are proved from one another."""
+    """One finding for each knot of results that are proved from one another.
+
+    Where a use may be of a smaller case, it is a note.
+    """
     for cycle in certain_cycles(scene.document):
-        names = [edge.source for edge in cycle]
-        steps = " → ".join((*names, names[0]))
-        yield check.finding(
-            f"the argument is circular: {steps}; each proof uses the next result",
-            subject=" ".join(sorted(names)),
-            module=names[0],
-            place=_mention(scene, cycle[0]),
-            related=tuple(names[1:]),
-        )
+        objection = "the argument is circular: {}; each proof uses the next result"
+        yield _cycle(scene, check, cycle, objection, check.severity)
+    for cycle in likely_cycles(scene.document):
+        objection = "these results are proved from one another: {}; it may be an induction"
+        yield _cycle(scene, check, cycle, objection, Severity.NOTE)
+
+
+def _cycle(
+    scene: Scene, check: Check, cycle: list[Edge], objection: str, severity: Severity
+) -> Finding:
+    names = [edge.source for edge in cycle]
+    return check.finding(
+        objection.format(" → ".join((*names, names[0]))),
+        subject=" ".join(sorted(names)),
+        module=names[0],
+        place=_mention(scene, cycle[0]),
+        related=tuple(names[1:]),
+        severity=severity,
+    )
 
 
 def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:

@@ -1,6 +1,6 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from typing import NamedTuple
 
 from pfcore.graph.document import ProofDocument
@@ -21,7 +21,8 @@ class Bounds(NamedTuple):
     deepest: str
 
 
-_PLAIN = frozenset({"used", "proof"})
+_CERTAIN = frozenset({"used", "proof"})
+_LIKELY = _CERTAIN | {"likely"}
 
 
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
@@ -33,22 +34,34 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
 
 def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
     """A shortest cycle of each knot of G, all of whose edges are explicit references in proofs."""
-    edges = _certain_edges(document)
-    return [_shortest_cycle(edges, knot) for knot in knots(document)]
+    edges = _edges(document, _CERTAIN)
+    return [_shortest_cycle(edges, knot) for knot in _knots(edges)]
+
+
+def likely_cycles(document: ProofDocument) -> list[list[Edge]]:
+    """Those that may be inductions, of knots in which no cycle is certain."""
+    edges = _edges(document, _LIKELY)
+    certain = {name for knot in knots(document) for name in knot} if edges else set()
+    found = [knot for knot in _knots(edges) if certain.isdisjoint(knot)]
+    return [_shortest_cycle(edges, knot) for knot in found]
 
 
 def knots(document: ProofDocument) -> list[list[str]]:
     """The sets of modules that lie on common cycles of explicit references in proofs."""
-    edges = _certain_edges(document)
+    return _knots(_edges(document, _CERTAIN))
+
+
+def _knots(edges: Mapping[str, list[Edge]]) -> list[list[str]]:
     return components({name: [edge.target for edge in found] for name, found in edges.items()})
 
 
-def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
+def _edges(document: ProofDocument, forms: Set[str]) -> dict[str, list[Edge]]:
+    """What each result's proofs use by references of these forms."""
     edges: dict[str, list[Edge]] = {}
     for name, module in document.modules.items():
-        if module.role is Role.RESULT and any(map(_uses_plainly, module.proofs)):
+        if module.role is Role.RESULT and any(_uses(proof, forms) for proof in module.proofs):
             found: dict[str, Edge] = {}
-            for edge in _proof_edges(document, module):
+            for edge in _proof_edges(document, module, forms):
                 if _is_certain(edge, document):
                     found.setdefault(edge.target, edge)
             if found:
@@ -56,15 +69,15 @@ def _certain_edges(document: ProofDocument) -> dict[str, list[Edge]]:
     return edges
 
 
-def _uses_plainly(proof: Passage) -> bool:
-    return any(mention.form in _PLAIN for mention in proof.mentions)
+def _uses(proof: Passage, forms: Set[str]) -> bool:
+    return any(mention.form in forms for mention in proof.mentions)
 
 
-def _proof_edges(document: ProofDocument, module: Module) -> Iterator[Edge]:
-    """The edges of what the proofs plainly use, in words such as "by Lemma 2"."""
+def _proof_edges(document: ProofDocument, module: Module, forms: Set[str]) -> Iterator[Edge]:
+    """The edges of what the proofs use, in words such as "by Lemma 2"."""
     for proof, leads in zip(module.proofs, document.cited[module.id], strict=True):
         for edge in mention_edges(Part.PROOF, proof, leads, module, document.modules):
-            if proof.mentions[edge.order].form in _PLAIN:
+            if proof.mentions[edge.order].form in forms:
                 yield edge
 
 

@@ -73,9 +73,24 @@ _WEIGHED = {
 
 "" is what it would be without the words before.
 """
-_STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "used")
+_STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "likely", "used")
+_SEEMING = frozenset({"likely", "used"})
 _OTHERWISE = re.compile(r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,)\b")
 """What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
+_ENDS = re.compile(
+    r"[\s~]*\)?(?:\s*(?:\Z|[.;:!?]|\$\$|\\\[|\\begin|\x04)"
+    r"|,(?!\s*(?:which|whose|where|applied|for|with|in|when|but|as|of|if|to|at|on|restricted)\b)"
+    r"|[\s~]+(?:and|then|now|so|thus|hence|therefore|we|it|this|these|there|one|the|every|each|any"
+    r"|all|both|our)\b|[\s~]+\$(?![_^(\s]))"
+)
+"""What shows that nothing more is said of a use: its clause ends, or goes on with what follows."""
+_INDUCTIVE = re.compile(
+    r"\b(?:[Ii]nducti(?:on|ons|ve|vely)|[Rr]ecursi(?:on|ve|vely)|[Dd]escent|[Tt]ogether"
+    r"|[Ss]imultaneous(?:ly)?|[Ss]maller|[Ll]ower|less[\s~]+than|[Pp]revious[\s~]+(?:case|step|stage)"
+    r"|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false|contradiction|contrary)\b"
+    r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
+)
+"""Words of a proof whose uses may be of smaller cases, or of what is only supposed."""
 _GIVES = re.compile(
     r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
     r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets)\b"
@@ -131,11 +146,13 @@ def meant(text: str, found: Sequence[Mention]) -> list[Mention]:
         form = _form(text, group[0].start(), group[-1].end())
         for mark in group:
             forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
+    if "used" in forms.values() and _INDUCTIVE.search(text):
+        forms = {mark: "likely" if form == "used" else form for mark, form in forms.items()}
     return [_in_form(mention, forms.get(str(index), "")) for index, mention in enumerate(found)]
 
 
 def _in_form(mention: Mention, form: str) -> Mention:
-    is_plain = form in ("", "reference") or (form == "used" and mention.form == "range")
+    is_plain = form in ("", "reference") or (form in _SEEMING and mention.form == "range")
     return mention if is_plain else mention._replace(form=form)
 
 
@@ -153,7 +170,7 @@ def _lists(text: str) -> Iterator[list[re.Match[str]]]:
 
 def _form(text: str, start: int, end: int) -> str:
     """How the references between two offsets are meant."""
-    plain = "reference" if _OTHERWISE.match(text, end) else "used"
+    plain = _plain(text, end)
     if _SURE.search(text, max(0, start - _SHORT), start):
         return plain
     if _is_set_aside(text, start, end):
@@ -180,6 +197,13 @@ def _is_set_aside(text: str, start: int, end: int) -> bool:
         return _SAME.search(text, max(0, start - _NEAR), start) is not None
     fails = _FAILS.match(text, end)
     return fails is not None and _CONTRARY.search(text, max(0, start - _NEAR), start) is not None
+
+
+def _plain(text: str, end: int) -> str:
+    """How what the words before use is used, by the words behind it."""
+    if _OTHERWISE.match(text, end):
+        return "reference"
+    return "used" if _ENDS.match(text, end) else "likely"
 
 
 class _Behind:

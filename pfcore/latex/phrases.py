@@ -120,6 +120,7 @@ ASIDE = """
     analogy to|with
     similar|similarly|analogous|analogously|identical|identically to
     <not> <or>? <use>
+    not by|from|via
     neither <use>?
     without <using>?
     independent|independently of

@@ -1,5 +1,7 @@
 """Circles, results without proof, proofs without result."""
 
+import pytest
+
 from pfcore.checks.registry import ALL
 
 LEMMA = "\\begin{lemma}\\label{%s} A. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -21,6 +23,32 @@ def test_a_circle_is_reported_whole_and_once(article):
     assert "a → b → c → a" in finding.message
     assert finding.quote == r"\ref{b}"
     assert finding.related == ("b", "c")
+
+
+INNOCENT = [
+    r"By Lemma~\ref{b} in dimension $n-1$.",
+    r"By Lemma~\ref{b} in lower dimension, done.",
+    r"By Lemma~\ref{b} in degree less than $d$.",
+    r"By Lemma~\ref{b}$_{n-1}$.",
+    r"We prove this and Lemma~\ref{b} together by induction on $n$. By Lemma~\ref{b}, fine.",
+    r"Suppose that Lemma~\ref{b} fails. By Lemma~\ref{b}, no.",
+    r"By Lemma~\ref{b}(i).",
+    r"By Lemma~\ref{b}, which we prove below independently, fine.",
+    r"Take a minimal counterexample. By Lemma~\ref{b}, there is none.",
+    r"Not by Lemma~\ref{b}.",
+]
+
+
+@pytest.mark.parametrize("words", INNOCENT)
+@pytest.mark.parametrize("is_first", [True, False])
+def test_what_may_be_an_induction_is_a_note(article, words, is_first):
+    proofs = [("a", words), ("b", r"By Lemma~\ref{a}.")]
+    if not is_first:
+        swapped = words.replace("{b}", "{a}")
+        proofs = [("a", r"By Lemma~\ref{b}."), ("b", swapped)]
+    findings = article("".join(LEMMA % item for item in proofs)).findings
+    assert [item.severity.value for item in findings] in ([], ["note"])
+    assert all("may be an induction" in item.message for item in findings)
 
 
 def test_a_proof_may_name_its_own_result(article):
