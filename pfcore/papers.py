@@ -23,6 +23,7 @@ from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Job, Recipe, plain, spliced
 from pfcore.latex.records import READING_VERSION, Reading
 from pfcore.latex.survey import Survey, survey
+from pfcore.latex.switches import never_set
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import with_name
 from pfcore.latex.wrappers import Made
@@ -391,11 +392,18 @@ class _Making:
             proofs=(*self._settings.latex.proofs, *(n for item in surveys for n in item.proofs)),
             macros=meant.table,
             variants=meant.variants,
+            dead=self._never_set(outline),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.endswith(_BODY)]
         alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
         return how, alone
+
+    def _never_set(self, outline: Outline) -> frozenset[str]:
+        """The conditions that never hold; a file that is not there might set any."""
+        if not outline.is_complete:
+            return frozenset()
+        return never_set(self._surveys[path].switches for path in outline.order)
 
     def _custom(self) -> syntax.Custom:
         latex = self._settings.latex

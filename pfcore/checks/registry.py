@@ -9,6 +9,7 @@ from pfcore.checks import (
     blueprint,
     change,
     computation,
+    doubtful,
     formal,
     ignores,
     markup,
@@ -31,6 +32,9 @@ STRUCTURE: tuple[Check, ...] = (
     *symbols.CHECKS,
     *computation.CHECKS,
     *aimed_text.CHECKS,
+)
+_READ_BY_LATEX = frozenset(
+    check.id for check in (*arguments.CHECKS, *references.CHECKS, *source.CHECKS)
 )
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)
@@ -96,5 +100,6 @@ def _answered(
 ) -> list[Finding]:
     with suppress(SourceError):  # a file that cannot be read is named by a check of its own
         scene.paper.snapshot.read_many(scene.paper.readings)
-    found = [item for check in checks for item in check.run(scene, check)]
+    listed = (item for check in checks for item in check.run(scene, check))
+    found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
     return ignores.apply(scene, [*objections, *found], {check.id for check in ALL})

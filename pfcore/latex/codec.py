@@ -21,6 +21,7 @@ from pfcore.latex.records import (
     Section,
 )
 from pfcore.latex.survey import Survey
+from pfcore.latex.switches import Switches
 from pfcore.latex.wrappers import Made
 from pfcore.model import Mention
 
@@ -44,7 +45,7 @@ def survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
         theorems, environments, macros, links, *rest = json.loads(text)
-        cls, options, body, silent, proofs, note, confining = rest
+        cls, options, body, silent, proofs, note, confining, (declared, settings) = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
@@ -57,6 +58,7 @@ def survey(text: str) -> Survey:
             tuple(proofs),
             note,
             tuple(map(Bound._make, confining)),
+            Switches(tuple(declared), tuple(settings)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error

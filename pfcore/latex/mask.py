@@ -7,19 +7,22 @@ from typing import NamedTuple
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 
-_STOP = re.compile(
+_STOP = (
     r"%|\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
     r"|(?:verb|lstinline)\b\*?(?P<verb>)"
-    r"|iffalse\b(?P<iffalse>)"
+    r"|(?:iffalse|@DEAD@)(?![A-Za-z@])(?P<iffalse>)"
     r"|endinput\b(?P<endinput>)"
     r"|end\s*\{document\}(?P<enddocument>))"
 )
+_DECLARING = re.compile(r"\\(?:newif|let|def|global|expandafter|noexpand|string)\s*\Z")
 _CONDITION = re.compile(r"\\(if[a-z]*|else|fi)(?![A-Za-z])")
 _NOT_CONDITIONS = frozenset(
     {"iff", "ifthenelse", "iftoggle", "ifstrequal", "ifstrempty", "ifblank"}
 )
 _LONGEST_VERB = 2_000
+_NEAR = 40
 _ADDRESS = re.compile(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
+_BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
@@ -45,12 +48,18 @@ class Masked(NamedTuple):
 
 
 @lru_cache(maxsize=1_000)
-def mask(text: str) -> Masked:
+def mask(text: str, dead: frozenset[str] = frozenset()) -> Masked:
     """Blank comments, verbatim, `\\iffalse`, what follows the document, and control characters.
 
+    The first branches of conditions in `dead` are blanked like that of `\\iffalse`.
     A file is surveyed and then read: the masks of a paper's files are kept in between.
     """
-    return _Masking(_CONTROLS.sub(" ", text) if _has_controls(text) else text).masked()
+    return _Masking(_CONTROLS.sub(" ", text) if _has_controls(text) else text, dead).masked()
+
+
+@lru_cache(maxsize=100)
+def _stop(dead: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(_STOP.replace("|@DEAD@", "".join(f"|{name}" for name in sorted(dead))))
 
 
 def _has_controls(text: str) -> bool:
@@ -60,8 +69,9 @@ def _has_controls(text: str) -> bool:
 
 
 class _Masking:
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, dead: frozenset[str]) -> None:
         self._text = text
+        self._stop = _stop(dead)
         self._comments: list[Comment] = []
         self._verbatim: list[tuple[int, int]] = []
         self._unclosed: list[tuple[int, str]] = []
@@ -73,7 +83,7 @@ class _Masking:
         text = self._text
         pieces: list[str] = []
         done = position = 0
-        while match := _STOP.search(text, position):
+        while match := self._stop.search(text, position):
             if is_escaped(text, match.start()):
                 position = match.start() + 1
                 continue
@@ -86,7 +96,8 @@ class _Masking:
             start, end = self._hide(match)
             pieces.append(text[done:start])
             pieces.append(_blank(text, start, end))
-            done = position = max(end, start)
+            done = max(end, start)
+            position = done if end > start else match.end()
         pieces.append(text[done:])
         masked = "".join(pieces)
         return Masked(masked, self._printed(masked), tuple(self._comments), tuple(self._unclosed))
@@ -125,7 +136,7 @@ class _Masking:
             self._verbatim.append((start, end))
             return start, end
         if match.lastgroup == "iffalse":
-            return start, self._condition(match)
+            return start, self._condition(match) if match[0] == "\\iffalse" else self._dead(match)
         return (end if match.lastgroup == "enddocument" else start), len(text)
 
     def _environment(self, match: re.Match[str]) -> int:
@@ -150,6 +161,16 @@ class _Masking:
             self._unclosed.append((match.start(), "\\iffalse"))
         return match.end() if end is None else end
 
+    def _dead(self, match: re.Match[str]) -> int:
+        """Where a branch ends that never holds; nothing is hidden that leaves its group."""
+        start, after = match.span()
+        if _DECLARING.search(self._text, max(0, start - _NEAR), start):
+            return start
+        if self._conditions is None:
+            self._conditions = _conditions(self._text, start)
+        end = self._conditions.get(start, start)
+        return end if is_balanced(self._text[after:end]) else start
+
 
 def _conditions(text: str, start: int) -> dict[int, int]:
     """Where the first branch of each condition ends, by the condition's offset."""
@@ -157,6 +178,8 @@ def _conditions(text: str, start: int) -> dict[int, int]:
     stack: list[int] = []
     for match in _CONDITION.finditer(text, start):
         word = match[1]
+        if _DECLARING.search(text, max(0, match.start() - _NEAR), match.start()):
+            continue
         if word == "fi":
             if stack:
                 ends.setdefault(stack.pop(), match.end())
@@ -166,6 +189,34 @@ def _conditions(text: str, start: int) -> dict[int, int]:
         elif word not in _NOT_CONDITIONS:
             stack.append(match.start())
     return ends
+
+
+def conditions(text: str) -> list[tuple[int, int]]:
+    """The spans of the outermost conditions of a masked text."""
+    found: list[tuple[int, int]] = []
+    stack: list[int] = []
+    for match in _CONDITION.finditer(text):
+        word = match[1]
+        if _DECLARING.search(text, max(0, match.start() - _NEAR), match.start()):
+            continue
+        if word == "fi" and stack:
+            start = stack.pop()
+            while found and found[-1][0] > start:
+                found.pop()
+            found.append((start, match.end()))
+        elif word not in ("fi", "else") and word not in _NOT_CONDITIONS:
+            stack.append(match.start())
+    return found
+
+
+def is_balanced(text: str) -> bool:
+    """Whether a text closes each brace that it opens, and no other."""
+    depth = 0
+    for match in _BRACE.finditer(text):
+        depth += {"{": 1, "}": -1}.get(match[0], 0)
+        if depth < 0:
+            return False
+    return depth == 0
 
 
 def _opened(text: str) -> int:

@@ -53,7 +53,7 @@ def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
 
 class _Reader:
     def __init__(self, source: Source, syntax: Syntax, frame: Frame | None) -> None:
-        self._joined = Joined(source)
+        self._joined = Joined(source, syntax.dead)
         self._lines = Lines(source.text)
         self._text = self._joined.text
         self._syntax = syntax

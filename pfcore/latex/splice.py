@@ -31,15 +31,17 @@ class Joined:
     """The text to read, and where each of its offsets lies in the file itself.
 
     `text` is masked, `printed` has the printed code put back; comments and what nothing
-    closes are the file's own.
+    closes are the file's own. What stands under a `dead` condition is blank.
     """
 
     __slots__ = (
-        "_ends", "_own", "_starts", "changes", "comments", "printed", "silent", "text", "unclosed",
+        "_dead", "_ends", "_own", "_starts", "changes", "comments", "printed", "silent", "text",
+        "unclosed",
     )  # fmt: skip
 
-    def __init__(self, source: Source) -> None:
-        masked = mask(source.text)
+    def __init__(self, source: Source, dead: frozenset[str] = frozenset()) -> None:
+        self._dead = dead
+        masked = mask(source.text, dead)
         self.comments: tuple[Comment, ...] = masked.comments
         self.unclosed = masked.unclosed
         self.text = masked.text
@@ -77,7 +79,7 @@ class Joined:
         for inset in insets:
             if inset.start < done:
                 continue
-            inner = Joined(inset.source)
+            inner = Joined(inset.source, self._dead)
             self._own.append((inset.start, inset.end))
             length += inset.start - done
             self._starts.append(length)

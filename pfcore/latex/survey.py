@@ -9,12 +9,14 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.links import Link, links
 from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
+from pfcore.latex.switches import Switches, switches
 
 
 class Survey(NamedTuple):
     """All that one file declares, in its order; `body` is where its document begins, or -1.
 
-    `bounds` are those of the groups in which it defines macros or reads in files.
+    `bounds` are those of the groups in which it defines macros or reads in files; `switches` the
+    conditions that it declares and sets.
     """
 
     theorems: tuple[Theorem, ...]
@@ -28,6 +30,7 @@ class Survey(NamedTuple):
     proofs: tuple[str, ...]
     note: str
     bounds: tuple[Bound, ...] = ()
+    switches: Switches = Switches()
 
     @property
     def places(self) -> list[int]:
@@ -66,4 +69,6 @@ def survey(text: str, *, note: str = "") -> Survey:
         item._replace(is_local=ended.covers(start))
         for item, start in zip(found.environments, declared, strict=True)
     )
-    return made._replace(environments=tuple(environments), bounds=confining)
+    return made._replace(
+        environments=tuple(environments), bounds=confining, switches=switches(masked)
+    )

@@ -23,13 +23,17 @@ FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "lo
 
 
 class Declared(NamedTuple):
-    """What the files of a document declare, in reading order; `variants` of macros included."""
+    """What the files of a document declare, in reading order; `variants` of macros included.
+
+    `dead` are the conditions that never hold.
+    """
 
     theorems: tuple[Theorem, ...] = ()
     environments: tuple[Environment, ...] = ()
     proofs: tuple[str, ...] = ()
     macros: Mapping[str, Macro] = MappingProxyType({})
     variants: tuple[tuple[str, Macro], ...] = ()
+    dead: frozenset[str] = frozenset()
 
 
 class Custom(NamedTuple):
@@ -43,7 +47,10 @@ class Custom(NamedTuple):
 
 @dataclass(frozen=True, kw_only=True)
 class Syntax:
-    """How the files of a document are to be read; `variants` are macros' further meanings."""
+    """How the files of a document are to be read; `variants` are macros' further meanings.
+
+    What stands under a condition in `dead` is never read.
+    """
 
     theorems: Mapping[str, Theorem]
     kinds: Mapping[str, str]
@@ -55,6 +62,7 @@ class Syntax:
     references: frozenset[str] = frozenset()
     labels: frozenset[str] = frozenset()
     emphasis: frozenset[str] = frozenset()
+    dead: frozenset[str] = frozenset()
 
     @cached_property
     def calls(self) -> reach.Calls:
@@ -136,6 +144,7 @@ class Syntax:
                 "references": sorted(self.references),
                 "labels": sorted(self.labels),
                 "emphasis": sorted(self.emphasis),
+                "dead": sorted(self.dead),
             }
         )
 
@@ -178,6 +187,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         references=frozenset(custom.references),
         labels=frozenset(custom.labels),
         emphasis=frozenset(custom.emphasis),
+        dead=declared.dead,
     )
 
 

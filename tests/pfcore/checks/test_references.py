@@ -93,3 +93,27 @@ def test_labels_of_files_that_may_not_belong_together_do_not_collide(reviewed, d
     files = {"main.tex": document(r"\input{gone}"), "a.tex": part, "b.tex": part}
     (paper,) = reviewed(files).papers
     assert [f.rule for f in paper.findings] == ["missing-file"]
+
+
+CLOSED = r"\begin{lemma}\label{x} T. \end{lemma}\begin{proof} By \ref{nowhere}. \end{proof}"
+
+
+@pytest.mark.parametrize(
+    ("switch", "expected"),
+    [
+        ((r"\newif\ifdraft \ifdraft", r"\fi"), []),
+        ((r"\newif\ifdraft \ifdraft a\else", r"\fi"), ["error"]),
+        ((r"\newif\ifdraft\drafttrue \ifdraft", r"\fi"), ["note"]),
+        ((r"\ifdefined\draft", r"\fi"), ["note"]),
+        ((r"\iffalse", r"\fi"), []),
+        (("", r"\newif\ifdraft \ifdraft a\fi"), ["error"]),
+    ],
+)
+def test_what_latex_may_not_read_is_no_error(article, switch, expected):
+    report = article(switch[0] + CLOSED + switch[1])
+    assert [item.severity.value for item in report.findings] == expected
+
+
+def test_what_is_never_read_is_no_module(article):
+    report = article(r"\newif\ifdraft \ifdraft" + CLOSED + r"\fi")
+    assert not report.state.document.modules

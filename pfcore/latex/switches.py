@@ -1,0 +1,49 @@
+"""Which of a document's own conditions never hold: `\\newif\\ifdraft`, and nothing sets it."""
+
+import re
+from collections.abc import Iterable, Set
+from typing import NamedTuple
+
+ANY = "*"
+"""Stands for every switch: something is set under a name that is only put together."""
+
+_DECLARED = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
+_SET = re.compile(
+    r"([A-Za-z@]+)true(?![A-Za-z@])"
+    r"|\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
+    r"|\\(?:let|def|edef|gdef|xdef|global)\s*\\if([A-Za-z@]+)"
+    r"|(?<=\{)\s*\\if([A-Za-z@]+)\s*(?=\})"
+)
+_DYNAMIC = re.compile(
+    r"\\(?:@nameuse|csuse|csname|cslet|csdef)\b[^\n]{0,60}true|csname\s+if|#\d\s*true|\.is\s+if\b"
+    r"|\\(?:setboolean|setbool|booltrue)\s*\{\s*[#\\]|\\InputIfFileExists\b"
+)
+
+
+class Switches(NamedTuple):
+    """The switches that a file declares, and those that it may set."""
+
+    declared: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+def switches(text: str) -> Switches:
+    """Those of a masked text."""
+    declared = tuple(dict.fromkeys(_DECLARED.findall(text))) if "\\newif" in text else ()
+    found = {next(filter(None, match.groups())) for match in _SET.finditer(text)}
+    dynamic = [ANY] if _DYNAMIC.search(text) else []
+    return Switches(declared, (*dynamic, *sorted(found)))
+
+
+def never_set(files: Iterable[Switches]) -> frozenset[str]:
+    """The conditions that never hold, without their backslash: "ifdraft"."""
+    listed = list(files)
+    declared = {name for item in listed for name in item.declared}
+    settings = {name for item in listed for name in item.settings}
+    if ANY in settings:
+        return frozenset()
+    return frozenset(f"if{name}" for name in declared if not _is_set(name, settings))
+
+
+def _is_set(name: str, settings: Set[str]) -> bool:
+    return any(found.endswith(name) for found in settings)
