@@ -4,7 +4,8 @@ from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene, block
 from pfcore.graph.laws import certain_cycles, likely_cycles
-from pfcore.latex import tagged
+from pfcore.graph.numbered import Numbering
+from pfcore.latex import aims, tagged
 from pfcore.latex.headings import STEPS
 from pfcore.model import Edge, Finding, Location, Module, Passage, Role, Severity
 
@@ -53,9 +54,14 @@ def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
+    announced = _announced(scene)
     for module in modules:
         is_open = module.role is Role.RESULT and not (
-            module.proofs or module.is_cited or module.is_formal or module.kind in STEPS
+            module.proofs
+            or module.is_cited
+            or module.is_formal
+            or module.kind in STEPS
+            or module.id in announced
         )
         if is_open and module.statement.digest not in proved and not _is_tagged(scene, module):
             yield check.finding(
@@ -64,6 +70,24 @@ def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
                 module=module.id,
                 place=scene.opening(module.statement),
             )
+
+
+def _announced(scene: Scene) -> set[str]:
+    """The results that the title of a section says to be proved there."""
+    labels = scene.document.labels
+    titles = [item.title for item in scene.document.headings if "roof" in item.title]
+    keys = [
+        key.strip() for title in titles for found in aims.labels(title) for key in found.split(",")
+    ]
+    found = {place.module for key in keys for place in labels.get(key, ())}
+    if any(aims.named(title) for title in titles):
+        numbers = Numbering(scene.paper).by_number(scene.document.modules)
+        found.update(
+            numbers.get((kind, number), "")
+            for title in titles
+            for kind, number in aims.named(title)
+        )
+    return found
 
 
 def _is_tagged(scene: Scene, module: Module) -> bool:

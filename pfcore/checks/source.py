@@ -7,7 +7,7 @@ from pfcore.findings import located
 from pfcore.latex.records import Problem
 from pfcore.model import Finding, Severity
 
-_ENVIRONMENT = frozenset({"unclosed", "stray-end"})
+_ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 
 
 def environments(scene: Scene, check: Check) -> Iterator[Finding]:

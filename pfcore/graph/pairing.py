@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.graph.order import Entry, Order
 from pfcore.graph.titled import Titled, plain
-from pfcore.latex import aims, headings, tagged
+from pfcore.latex import aims, bare, headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.model import Role
 
@@ -45,10 +45,14 @@ def pair(order: Order, lookup: Lookup, titled: Titled) -> Pairs:
         targets = _named(entry, order, lookup) or titled.resolved(entry, wanted)
         targets = targets or _enclosing(entry, position, order, by_block, found)
         is_near = not targets and block.parent < 0 and not tagged.is_tagged(block.env)
-        if is_near:
+        if is_near and block.env == bare.SECTION:
+            targets = [item for item in (_by_title(entry, order, outer),) if item >= 0]
+        elif is_near:
             near = _near(position, entry, order, outer, found, lookup)
             allowed = (item for item in near if not wanted or titled.may_be(item, wanted))
             targets = [target for target in (next(allowed, -1),) if target >= 0]
+        if block.env == bare.SECTION:
+            targets = [target for target in targets if target not in found]
         for target in targets:
             found.setdefault(target, []).append(position)
         if not targets:

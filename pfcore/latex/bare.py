@@ -11,6 +11,9 @@ from pfcore.latex.spans import Spans, occurrences
 
 NAME = "Proof."
 """Stands for the environment of a proof that has none."""
+SECTION = "Proof section."
+"""Stands for the environment of a proof that is a section."""
+NAMES = frozenset({NAME, SECTION})
 
 _WORDS = (
     "Proof", "Sketch of", "Preuve", "D\\'emonstration", "Démonstration", "Beweis", "Dimostrazione",

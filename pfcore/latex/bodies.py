@@ -63,7 +63,7 @@ class Bodies:
 
     def _title(self, node: Node, head: Heading) -> tuple[Part, ...]:
         span = head.title_span
-        if node.name == bare.NAME or not span or span[0] >= span[1]:
+        if node.name in bare.NAMES or not span or span[0] >= span[1]:
             return ()
         if is_name(head.title, head.kind):
             return ()

@@ -25,6 +25,7 @@ from pfcore.latex.records import (
     Reference,
     Section,
 )
+from pfcore.latex.section_proofs import with_section_proofs
 from pfcore.latex.spans import Lines, Spans
 from pfcore.latex.splice import Joined, Source
 from pfcore.latex.standing import all_conventions, is_heading
@@ -82,7 +83,8 @@ class _Reader:
         opening = next(
             (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
         )
-        return with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+        found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+        return with_section_proofs(self._text, found, self._shape)
 
     def _grown(self, scanner: Scanner) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""

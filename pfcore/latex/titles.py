@@ -37,7 +37,7 @@ class Heading(NamedTuple):
 
 def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     """Read the head of a statement or proof."""
-    if node.name == bare.NAME:
+    if node.name in bare.NAMES:
         return Heading(_plain(node.title), None, (), "", min(node.content, node.inner_end))
     if node.name == headings.NAME:
         kind, _, number = node.title.partition(" ")

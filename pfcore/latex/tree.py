@@ -73,6 +73,7 @@ class _Growing:
         self._stack: list[int] = []
         self._opened: dict[str, int] = {}
         self._shapes: dict[str, tuple[str, str]] = {}
+        self._crossed: dict[str, list[int]] = {}
 
     def grow(self, listed: Sequence[Event], length: int) -> Tree:
         tree, stack, nodes = self._tree, self._stack, self._tree.nodes
@@ -121,6 +122,8 @@ class _Growing:
 
     def _end(self, event: Event) -> None:
         if not self._opened.get(event.name):
+            if self._crosses(event.name):
+                return
             message = f"\\end{{{event.name}}} closes nothing"
             problem = Problem("stray-end", message, event.name, event.start, event.end)
             self._tree.problems.append(problem)
@@ -132,7 +135,16 @@ class _Growing:
                 node.end, node.is_closed = event.end, True
                 return
             before = "the closing tag" if is_tag else f"\\end{{{event.name}}}"
+            self._crossed.setdefault(node.name, []).append(len(self._tree.problems))
             self._tree.problems.append(_unclosed(node, before))
+
+    def _crosses(self, name: str) -> bool:
+        """Whether an end belongs to an environment that another's end has closed before."""
+        if not self._crossed.get(name):
+            return False
+        problems, index = self._tree.problems, self._crossed[name].pop()
+        problems[index] = problems[index]._replace(code="crossed")
+        return True
 
     def _mend(self, offset: int) -> None:
         """End here what nothing closes, as far as nothing else is open inside of it."""
@@ -150,7 +162,7 @@ class _Growing:
 def shape(name: str, env: str, syntax: Syntax) -> str:
     """What an environment is to us."""
     plain = env.rstrip("*")
-    if env in syntax.proofs or name == bare.NAME or tagged.is_proof(name):
+    if env in syntax.proofs or name in bare.NAMES or tagged.is_proof(name):
         return "proof"
     if name == headings.NAME or tagged.is_tagged(name):
         return "statement"

@@ -174,3 +174,32 @@ def test_two_deferred_proofs_of_one_statement_are_noted(article):
     for title in (r"Theorem~\ref{a}, upper bound", r"Theorem~\ref{a} (continued)"):
         parts = proof % (r"Theorem~\ref{a}", "P.") + proof % (title, "Q.")
         assert _rules(article(stated + parts)) == []
+
+
+PROOF = "It is enough to look at the fibres, and they are finite by the hypothesis. " * 2
+AFTER = "\\section{Proof of %s}\\label{sec}\n%s\n\\section{End} By Section \\ref{sec}, done."
+
+
+@pytest.mark.parametrize("name", [r"Theorem~\ref{t}", "Theorem 1", "the main theorem"])
+def test_a_section_may_be_the_proof_of_what_its_title_names(article, name):
+    main = r"\newtheorem{mthm}{Theorem}\begin{mthm}[Main theorem]\label{t} T. \end{mthm}"
+    report = article(main + (LEMMA % ("a", "Clear.")) + AFTER % (name, PROOF + r"Use \ref{a}."))
+    assert _rules(report) == []
+    document = report.state.document
+    assert len(document.modules["t"].proofs) == 1
+    assert [(edge.source, edge.target) for edge in document.edges] == [("t", "a")]
+
+
+def test_a_section_with_other_results_is_no_proof_but_says_that_there_is_one(article):
+    theorem = r"\begin{theorem}\label{t} T. \end{theorem}"
+    body = theorem + AFTER % (r"Theorem \ref{t}", PROOF + (LEMMA % ("a", "Clear.")) + PROOF)
+    report = article(body)
+    assert _rules(report) == []
+    assert report.state.document.modules["t"].proofs == ()
+
+
+@pytest.mark.parametrize("name", ["the main theorem", r"Theorem \ref{nowhere}", "Theorem 17.3"])
+def test_a_section_that_names_no_result_proves_none(article, name):
+    report = article((LEMMA % ("a", "Clear.")) + AFTER % (name, PROOF))
+    assert len(report.state.document.modules["a"].proofs) == 1
+    assert "proof-of-nothing" not in _rules(report)

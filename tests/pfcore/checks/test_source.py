@@ -140,3 +140,13 @@ def test_a_guessed_encoding_is_a_note(tmp_path, document):
         (finding,) = report.papers[0].findings
         assert (finding.rule, finding.severity.value) == ("encoding", "note")
         assert "Windows-1252" in finding.message
+
+
+def test_environments_that_cross_are_not_closed(article):
+    report = article(
+        "\\begin{theorem} A. \\begin{proof} X \\end{theorem} \\end{proof}\n"
+        "\\begin{lemma} B. \\end{lemma}\\begin{proof} Y. \\end{proof}"
+    )
+    (found,) = (item for item in report.findings if item.rule == "unbalanced-environment")
+    assert found.severity.value == "error"
+    assert found.message == "\\begin{proof} is not closed before \\end{theorem}"
