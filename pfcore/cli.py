@@ -218,8 +218,10 @@ def _command(
     if about:
         parser.add_argument(about, metavar=about.upper())
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
-    parser.add_argument("--base", metavar="REV", help="compare with this revision")
-    parser.add_argument("--head", metavar="REV", help="review this revision, not the working tree")
+    parser.add_argument("--base", metavar="REV", type=_revision, help="compare with this revision")
+    parser.add_argument(
+        "--head", metavar="REV", type=_revision, help="review this revision, not the working tree"
+    )
     parser.add_argument("--staged", action="store_true", help="review what is staged")
     parser.add_argument("--all", action="store_true", help="review the whole paper as it stands")
     parser.add_argument("--paper", metavar="NAME", help="one of several papers")
@@ -233,6 +235,12 @@ def _config_from(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--config-from", metavar="REV", help="trust the pf.toml and pf.lock of this revision only"
     )
+
+
+def _revision(name: str) -> str:
+    if not name.strip():
+        raise argparse.ArgumentTypeError("an empty name is no revision")
+    return name
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -292,9 +300,10 @@ def _plan(arguments: argparse.Namespace) -> int:
 
 
 def _why(report: Report, module: str, style: Style) -> str:
-    from pfcore.report.why import known, why
+    from pfcore.report.why import meant, why
 
-    texts = [why(paper, module, style) for paper in report.papers if module in known(paper)]
+    asked = [(paper, meant(paper, module)) for paper in report.papers]
+    texts = [why(paper, name, style) for paper, name in asked if name]
     if not texts:
         raise UsageError(f"there is no module {module}{_like(report, module)}")
     return "\n".join(texts)

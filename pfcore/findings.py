@@ -2,13 +2,14 @@
 
 import base64
 import hashlib
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
 from pfcore.latex.spans import Lines
 from pfcore.model import Finding, Location, Severity
 
 _QUOTE = 160
+_MOST = 100  # findings of a class in a file that are worth showing
 
 
 def finding_id(rule: str, subject: str, module: str | None) -> str:
@@ -69,6 +70,35 @@ def with_severity(
         for finding in findings
         if finding.rule not in disabled
     ]
+
+
+def capped(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, of each class in each file at most so many; one more tells how many are left.
+
+    New ones are kept before those that were there, and the gravest first.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule, finding.location.path), []).append(finding)
+    if all(len(group) <= _MOST for group in groups.values()):
+        return list(findings)
+    return [finding for group in groups.values() for finding in _first(group)]
+
+
+def _first(group: list[Finding]) -> list[Finding]:
+    if len(group) <= _MOST:
+        return group
+    group.sort(key=lambda one: (one.introduced is False, -one.severity.rank, one.location[1]))
+    last, left = group[_MOST], len(group) - _MOST
+    more = replace(
+        last,
+        id=finding_id(last.rule, last.location.path, None),
+        subject=last.location.path,
+        module=None,
+        message=f"{left} more findings of {last.rule} in {last.location.path} are not shown",
+        related=(),
+    )
+    return [*group[:_MOST], more]
 
 
 def is_blocking(finding: Finding, threshold: Severity, *, is_change: bool) -> bool:

@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.graph.changes import Change, Comparison
 from pfcore.graph.context import BINDING, closure, context, followed, members, over
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import UNRESOLVED, Target
+from pfcore.graph.links import UNRESOLVED, Target, named
 from pfcore.graph.paper import State
 from pfcore.latex import folding
 from pfcore.model import Edge, Module, Passage, Role, Via
@@ -160,7 +160,10 @@ class Reasons:
         """What became of a module that was in the context and is there no longer."""
         called = _called(self.before.document.modules[member])
         if member in self._kept:
-            return f"it no longer rests on {called}"
+            kept, modules = self._kept[member], self.after.document.modules
+            if kept == member or member not in modules:
+                return f"it no longer rests on {called}"
+            return f"it no longer rests on {_called(modules[kept])}, which was called {called}"
         if member in self.before.document.claims_in(old):
             return f"{called}, which its proof contained, was removed"
         edge = self._edge(self.before.document, old, member)
@@ -294,10 +297,23 @@ class Reasons:
         return next((item for item in direct if member in over(document, item)), "")
 
     def _through(self, name: str, member: str) -> str:
-        """A module that the context has for its own sake and that leads to this one."""
+        """The module whose words lead to this one, from one that the context has for its own sake.
+
+        That is the latter itself, or a definition that its words lead to.
+        """
         document = self.after.document
         direct = self._edges[id(document), name]
-        return next((item for item in direct if member in closure(document, [item])), "")
+        first = next((item for item in direct if member in closure(document, [item])), "")
+        if not first or self._refers(first, member):
+            return first
+        between = sorted(closure(document, [first]), key=lambda one: document.modules[one].position)
+        found = next((one for one in between if one != member and self._refers(one, member)), "")
+        return _called(document.modules[found]) if found else first
+
+    def _refers(self, name: str, member: str) -> bool:
+        """Whether the words of a statement themselves lead to a module, or it binds them."""
+        document = self.after.document
+        return member in (*named(document.statements[name]), *over(document, name))
 
 
 def _called(module: Module) -> str:

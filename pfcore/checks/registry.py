@@ -20,7 +20,7 @@ from pfcore.checks import (
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
 from pfcore.errors import ConfigError, SourceError
-from pfcore.findings import unique, with_origin, with_severity
+from pfcore.findings import capped, unique, with_origin, with_severity
 from pfcore.model import Finding, Severity
 
 STRUCTURE: tuple[Check, ...] = (
@@ -72,7 +72,7 @@ def run(
         known = _answered(earlier, _comparable(found, earlier))
         found = with_origin(found, known, scene.plan.pairs)
     chosen = with_severity(found, dict(settings.severity), frozenset(settings.disable))
-    return unique([*chosen, *read])
+    return unique([*capped(unique(chosen)), *read])
 
 
 def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[Check]:

@@ -83,8 +83,17 @@ def circular_inputs(scene: Scene, check: Check) -> Iterator[Finding]:
 
 
 def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Files that the paper reads in and that could not be read."""
-    return _files(scene, check, "unread-file")
+    """Files that the paper reads in and that could not be read, and what is not read of others."""
+    yield from _files(scene, check, "unread-file")
+    for path, reading in scene.paper.readings.items():
+        for problem in reading.problems:
+            if problem.code == "too-deep":
+                yield check.finding(
+                    problem.message,
+                    subject=f"{path} {problem.subject}",
+                    module=None,
+                    place=scene.at(path, problem.start, problem.end),
+                )
 
 
 def encodings(scene: Scene, check: Check) -> Iterator[Finding]:

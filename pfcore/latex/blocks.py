@@ -32,7 +32,14 @@ _STATING = ("statement", "definition")
 Span = tuple[int, int]
 
 
-def choose(tree: Tree) -> list[int]:
+class Chosen(NamedTuple):
+    """The nodes that are blocks, and those that lie too deep in others to be."""
+
+    nodes: list[int]
+    cut: list[int]
+
+
+def choose(tree: Tree) -> Chosen:
     """The nodes that are blocks: statements, and proofs that do not lie idly in another proof.
 
     A proof inside a proof counts only where a statement in there wants it; one that has only a
@@ -45,6 +52,7 @@ def choose(tree: Tree) -> list[int]:
     waiting: set[int] = set()
     levels: dict[int, int] = {-1: 0}
     chosen: list[int] = []
+    cut: list[int] = []
     for index, node in enumerate(nodes):
         if node.shape not in BLOCKS:
             continue
@@ -55,9 +63,8 @@ def choose(tree: Tree) -> list[int]:
             waiting.remove(outer[index])
         elif _is_idle(outer[index], nodes, claims):
             continue
-        if levels[index] <= _DEEPEST:
-            chosen.append(index)
-    return chosen
+        (chosen if levels[index] <= _DEEPEST else cut).append(index)
+    return Chosen(chosen, cut)
 
 
 def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:

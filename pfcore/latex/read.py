@@ -72,7 +72,7 @@ class _Reader:
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
         self._blocks = Blocks(syntax, canonical, self._place)
         silent = self._joined.silent
-        chosen = choose(self._tree)
+        chosen, self._cut = choose(self._tree)
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
 
     def _nested(self, scanner: Scanner, heads: Sequence[Head]) -> Sequence[Event]:
@@ -203,7 +203,16 @@ class _Reader:
             Problem("unclosed", f"{name} is never closed", name, start, start + 1)
             for start, name in self._joined.unclosed
         ]
-        return nesting + unclosed
+        return nesting + unclosed + self._too_deep()
+
+    def _too_deep(self) -> list[Problem]:
+        if not self._cut:
+            return []
+        first = self._tree.nodes[self._cut[0]]
+        more = f", and {len(self._cut) - 1} more behind it," if len(self._cut) > 1 else ""
+        message = f"this {first.env}{more} lies too deep in others, and is not read"
+        start, end = self._joined.back(first.start), self._joined.back(first.content, is_end=True)
+        return [Problem("too-deep", message, first.env, start, end)]
 
     def _vocabulary(self) -> tuple[tuple[str, ...], ...]:
         """For each block the words and symbols that no block before it has."""

@@ -9,10 +9,10 @@ ANY = "*"
 
 _DECLARED = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
 _SET = re.compile(
-    r"([A-Za-z@]+)true(?![A-Za-z@])"
+    r"(?<![A-Za-z@])([A-Za-z@]{1,60})true(?![A-Za-z@])"
     r"|\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
     r"|\\(?:let|def|edef|gdef|xdef|global)\s*\\if([A-Za-z@]+)"
-    r"|(?<=\{)\s*\\if([A-Za-z@]+)\s*(?=\})"
+    r"|(?<=\{)\s{0,20}\\if([A-Za-z@]+)\s{0,20}(?=\})"
 )
 _DYNAMIC = re.compile(
     r"\\(?:@nameuse|csuse|csname|cslet|csdef)\b[^\n]{0,60}true|csname\s+if|#\d\s*true|\.is\s+if\b"

@@ -163,6 +163,7 @@ def _always(macro: Macro) -> Macro:
 
 
 _CHAIN = 8
+_ACCENT = re.compile(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 
@@ -217,6 +218,7 @@ def _aliases(
 
 def _printed(text: str, table: Mapping[str, Macro]) -> str:
     """A declared name whose macros are replaced by their bodies, as in `name=\\lemmaname`."""
+    text = _ACCENT.sub(r"\1", text[:200])
     for _ in range(3):
         text = re.sub(
             r"\\([A-Za-z@]+)",

@@ -20,6 +20,14 @@ def known(paper: PaperReport) -> list[str]:
     return [*paper.state.document.modules, *(CITATION + leaf.id for leaf in leaves(paper))]
 
 
+def meant(paper: PaperReport, name: str) -> str:
+    """What a name asks about: an id that may be asked about, or any label of a module; else ""."""
+    if name in known(paper):
+        return name
+    modules = paper.state.document.modules.values()
+    return next((module.id for module in modules if name in module.labels), "")
+
+
 def why(paper: PaperReport, name: str, style: Style) -> str:
     """Why a module is affected and what it rests on; of a cited result, who cites it."""
     if name in paper.state.document.modules:

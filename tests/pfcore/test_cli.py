@@ -507,3 +507,10 @@ def test_the_script_ends_with_the_status_of_the_command(tmp_path, arguments, sta
     )
     assert done.returncode == status
     assert said in done.stdout + done.stderr
+
+
+def test_an_empty_revision_is_a_usage_error(capsys):
+    with pytest.raises(SystemExit) as stop:
+        main(["check", "--base", ""])
+    assert stop.value.code == 2
+    assert "an empty name is no revision" in capsys.readouterr().err

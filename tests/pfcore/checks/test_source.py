@@ -150,3 +150,19 @@ def test_environments_that_cross_are_not_closed(article):
     (found,) = (item for item in report.findings if item.rule == "unbalanced-environment")
     assert found.severity.value == "error"
     assert found.message == "\\begin{proof} is not closed before \\end{theorem}"
+
+
+def test_what_is_not_shown_is_counted(article):
+    found = article("\\begin{lemma} A. " * 150).findings
+    unclosed = [item for item in found if item.rule == "unbalanced-environment"]
+    assert len(unclosed) == 101
+    assert "50 more findings of unbalanced-environment" in " ".join(i.message for i in unclosed)
+
+
+def test_what_lies_too_deep_is_told(article):
+    depth = 40
+    body = "\\begin{theorem} A. " * depth + "\\end{theorem}" * depth
+    (found,) = (item for item in article(body).findings if item.rule == "unread-file")
+    assert found.message == (
+        "this theorem, and 23 more behind it, lies too deep in others, and is not read"
+    )

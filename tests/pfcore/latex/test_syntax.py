@@ -50,3 +50,15 @@ def test_a_proof_that_is_declared_as_a_theorem_is_a_statement() -> None:
         "answer"
         not in build(Declared(theorems=(Theorem("answer", "Answer", "bracket", ""),))).proofs
     )
+
+
+THEOREMS = (
+    Theorem("d", r"D\'efinition", "bracket", ""),
+    Theorem("t", r"Th\'{e}or\`eme", "bracket", ""),
+)
+
+
+def test_an_accent_of_a_printed_name_is_read():
+    declared = Declared(theorems=THEOREMS)
+    kinds = build(declared).kinds
+    assert (kinds["d"], kinds["t"]) == ("definition", "theoreme")
