@@ -8,6 +8,7 @@ from pfcore.graph.context import members
 from pfcore.model import Edge, Finding, Passage, Status, Via
 from pfcore.report.ids import Names
 from pfcore.report.leaves import leaves
+from pfcore.report.plain import count
 from pfcore.review import PaperReport, Report
 
 if TYPE_CHECKING:
@@ -71,7 +72,8 @@ def _read(report: Report) -> str:
     if not sheets:
         return "structure only: proofs not read"
     left = sum(len(sheet.unread()) for sheet in sheets)
-    return f"{sum(len(sheet.readings) for sheet in sheets) - left} proofs read, {left} not"
+    read = sum(len(sheet.readings) for sheet in sheets) - left
+    return f"{count(read, 'proof')} read, {left:,} not"
 
 
 def usage(spent: "Tally | None") -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import prompts
+from pfcore.config import Reading
 from pfcore.engine.run import Store
 from pfcore.ledger.values import Ledger
 from pfcore.llm.settings import Choice
@@ -36,8 +37,7 @@ class Desk:
         """What is known of a paper's contexts."""
         settings = paper.settings
         if self.rollouts is not None:
-            reading = replace(settings.reading, rollouts=self.rollouts, blocking_votes=None)
-            settings = replace(settings, reading=reading)
+            settings = replace(settings, reading=_with(settings.reading, self.rollouts))
         return Knowledge(
             judging=judging_of(settings),
             ledger=ledger,
@@ -52,3 +52,15 @@ class Desk:
             return None
         contract = contract_of(self.choice, paper.settings, paper.name, self.versions)
         return Asking(contract=contract, prompt=self.prompt)
+
+
+def _with(reading: Reading, rollouts: int) -> Reading:
+    """The authors' settings with the user's number of rollouts; more votes than that cannot be."""
+    votes = reading.blocking_votes
+    kept = votes if votes is not None and votes <= rollouts else None
+    return replace(
+        reading,
+        rollouts=rollouts,
+        min_votes=min(reading.min_votes, rollouts),
+        blocking_votes=kept,
+    )

@@ -324,3 +324,14 @@ def test_the_day_counts_what_all_runs_cost(run, paper, edit, referee, price, tmp
     assert run("check", "--yes", "--budget", "3")[0] == 0
     assert store.spent(0) == pytest.approx(4.9 + 3 * (100 * 10 + 10 * 10) / 1e6)
     store.close()
+
+
+def test_fewer_rollouts_than_votes_ask_for_fewer_votes(run, paper, edit, referee):
+    (paper / "pf.toml").write_text(
+        "[reading]\nrollouts = 4\nmin_votes = 3\nblocking_votes = 3\n", encoding="utf-8"
+    )
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m", "--rollouts", "2")
+    assert status == 1
+    assert "2 of 2 readings" in out
