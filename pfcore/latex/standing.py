@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from pfcore.latex.conventions import Convention, conventions
 
 _GAP = r"[\s~]+"
-_START = (
-    r"(?:\A|\n[ \t]*\n|\\par(?![A-Za-z]))"
-    r"(?:\s|\\(?:noindent|(?:small|med|big)skip|label\{[^{}]*\})(?![A-Za-z]))*"
+_STARTS = re.compile(
+    r"(?:\A|\n[ \t]*+\n|\\par(?![A-Za-z]))"
+    r"(?:\s++|\\(?:noindent|(?:small|med|big)skip|label\{[^{}]*\})(?![A-Za-z]))*+"
 )
+"""Where paragraphs begin; found first, for what is no prose is blank, and blanks are long."""
+_SENTENCES = re.compile(r"(?<=[.:!?])[\s~]++")
 _DOCUMENT = r"paper|article|notes?|book|work|document|manuscript|thesis|text|monograph"
 _HERE = (
     rf"{_GAP}(?:(?:considered|occurring|appearing|used|studied|we{_GAP}(?:consider|use)){_GAP})?"
@@ -49,7 +51,7 @@ _SO = rf"{_NO_ADJECTIVE}{_WORDS}(?:,?{_GAP}{_WORDS}){{0,9}}?"
 _STOP = r"\.(?=\s|\Z)"
 _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
 _BARE = re.compile(
-    rf"{_START}(?P<said>"
+    rf"(?P<said>"
     rf"(?:All|Every|Each){_GAP}{_NO_NOUN}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
     rf"(?:is|are|will{_GAP}be){_GAP}{_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
     rf"|All{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
@@ -80,7 +82,7 @@ _TITLE = (
 )
 _HEADING = re.compile(rf"(?:{_TITLE})[\s~]*[.:]?")
 _HEADED = re.compile(
-    rf"{_START}(?P<said>\\{_FONT}\s?\{{\s?(?:{_TITLE})[\s~]*(?P<stop>[.:])?\s?\}}"
+    rf"(?P<said>\\{_FONT}\s?\{{\s?(?:{_TITLE})[\s~]*(?P<stop>[.:])?\s?\}}"
     r"[ \t~]*(?(stop)|(?(section)[.:]?|[.:]))\s*)"
 )
 _BINDS = re.compile(
@@ -114,7 +116,7 @@ _SOIT = (
     rf"|l(?:es?|a)\b[^.$]{{1,60}}{_GAP}(?:sera|seront|sont{_GAP}supposé|est{_GAP}supposé)\w*)"
 )
 _ABROAD = re.compile(
-    rf"(?:{_START}|(?<=[.:!?])[\s~]+)(?P<said>"
+    rf"(?P<said>"
     rf"(?:Im{_GAP}(?:[Ff]olgenden|[Ww]eiteren)|Von{_GAP}nun{_GAP}an|Durchgehend|Durchweg|Stets"
     rf"|In{_GAP}diese[mr]{_GAP}(?:ganzen{_GAP})?(?P<de>Abschnitt|Kapitel|Arbeit|Artikel|Text)){_GAP}{_OFTEN}{_SEI}"
     rf"|Wir{_GAP}(?:nehmen|setzen){_GAP}(?:im{_GAP}[Ff]olgenden|stets|durchgehend|von{_GAP}nun{_GAP}an|immer)"
@@ -168,11 +170,20 @@ def all_conventions(prose: str) -> list[Convention]:
     return sorted(found)
 
 
+def _matches(
+    pattern: re.Pattern[str], prose: str, starts: re.Pattern[str] = _STARTS
+) -> Iterator[re.Match[str]]:
+    """What stands at the beginnings of paragraphs, or of sentences."""
+    for start in starts.finditer(prose):
+        if match := pattern.match(prose, start.end()):
+            yield match
+
+
 def _bare(prose: str) -> Iterator[Convention]:
     """Paragraphs of at most two sentences, or of nothing but such sentences."""
     if not any(cue in prose for cue in _CUES):
         return
-    for match in _BARE.finditer(prose):
+    for match in _matches(_BARE, prose):
         start, end = match.start("said"), _paragraph_end(prose, match.end())
         rest = prose[match.end() : end]
         if end - start <= _LONGEST and not _ARGUES.search(rest) and _sentences(rest) <= 1:
@@ -183,7 +194,7 @@ def _headed(prose: str) -> Iterator[Convention]:
     """The paragraph behind a heading, if its first sentence fixes something."""
     if not any(title in prose for title in _TITLES):
         return
-    for match in _HEADED.finditer(prose):
+    for match in _matches(_HEADED, prose):
         end = _paragraph_end(prose, match.end())
         if end - match.end() <= _LONGEST_HEADED and _BINDS.match(prose, match.end(), end):
             yield Convention(match.start("said"), end, "", onward=False)
@@ -193,7 +204,8 @@ def _abroad(prose: str) -> Iterator[Convention]:
     """German and French sentences."""
     if not any(cue in prose for cue in _FOREIGN):
         return
-    for match in _ABROAD.finditer(prose):
+    at_starts = _matches(_ABROAD, prose)
+    for match in (*at_starts, *_matches(_ABROAD, prose, _SENTENCES)):
         limit = _paragraph_end(prose, match.end())
         unit = _UNITS.get(match["de"] or match["fr"] or "", "")
         yield Convention(match.start("said"), _sentence_end(prose, match.end(), limit), unit, True)
