@@ -1,16 +1,17 @@
 """Which of a document's own conditions never hold: `\\newif\\ifdraft`, and nothing sets it."""
 
 import re
-from collections.abc import Iterable, Set
+from collections.abc import Iterable, Iterator, Set
 from typing import NamedTuple
 
 ANY = "*"
 """Stands for every switch: something is set under a name that is only put together."""
 
 _DECLARED = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
+_TRUE = re.compile(r"true(?![A-Za-z@])")
+_NAME = re.compile(r"(?:\A|(?<![A-Za-z@]))[A-Za-z@]{1,60}\Z")
 _SET = re.compile(
-    r"(?<![A-Za-z@])([A-Za-z@]{1,60})true(?![A-Za-z@])"
-    r"|\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
+    r"\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
     r"|\\(?:let|def|edef|gdef|xdef|global)\s*\\if([A-Za-z@]+)"
     r"|(?<=\{)\s{0,20}\\if([A-Za-z@]+)\s{0,20}(?=\})"
 )
@@ -31,8 +32,17 @@ def switches(text: str) -> Switches:
     """Those of a masked text."""
     declared = tuple(dict.fromkeys(_DECLARED.findall(text))) if "\\newif" in text else ()
     found = {next(filter(None, match.groups())) for match in _SET.finditer(text)}
+    found.update(_made_true(text))
     dynamic = [ANY] if _DYNAMIC.search(text) else []
     return Switches(declared, (*dynamic, *sorted(found)))
+
+
+def _made_true(text: str) -> Iterator[str]:
+    """What stands before "true": from the rare word back, for names stand everywhere."""
+    for match in _TRUE.finditer(text):
+        name = _NAME.search(text[max(0, match.start() - 60) : match.start()])
+        if name:
+            yield name[0]
 
 
 def never_set(files: Iterable[Switches]) -> frozenset[str]:
