@@ -26,7 +26,7 @@ _DEFINES = re.compile(
     rf"|{_TERM}{_GAP}means\b)"
 )
 _ADVERB = re.compile(r"\\(?:emph|textit|textsl|textbf)\s?\{[a-z]+ly\}")
-_CUES = ("call ", "called ", "called\n", "say ", "say\n", "said to", "termed ", " means", "\nmeans")
+_CUES = ("call", "say", "said", "termed", "means")
 _VAGUE = re.compile(
     r"\b(?:[Rr]oughly|[Ii]nformally|[Ii]ntuitively|[Ll]oosely|[Ss]ometimes|[Oo]ften|[Uu]sually"
     r"|[Cc]ommonly|[Tt]raditionally|[Hh]istorically|[Ee]xample|would|could|might|not|n't|authors?"
@@ -44,12 +44,11 @@ def definitions(prose: str) -> Iterator[tuple[int, int]]:
         if cue < last:
             continue
         start, last = sentence(prose, cue, cue)
-        is_plain = last - start <= _LONGEST and _DEFINES.search(prose, start, last)
-        if is_plain and not _is_vague(prose, start, last):
+        said = " ".join(prose[start:last].split())  # how lines are wrapped must not matter
+        if len(said) <= _LONGEST and _DEFINES.search(said) and not _is_vague(said):
             yield start, last
 
 
-def _is_vague(prose: str, start: int, end: int) -> bool:
+def _is_vague(said: str) -> bool:
     """Whether a sentence leans on others, or gives only an adverb a meaning."""
-    found = _VAGUE.search(prose, start, end) or _ADVERB.search(prose, start, end)
-    return found is not None
+    return bool(_VAGUE.search(said) or _ADVERB.search(said))
