@@ -4,6 +4,7 @@ import re
 
 from pfcore.digest import text_digest
 from pfcore.latex import branches, macros
+from pfcore.latex.folding import fold
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import append
 from pfcore.latex.lexicon import Lexicon
@@ -78,7 +79,8 @@ class Expander:
             return f"\\{order.setdefault(match[1], len(order))}"
 
         for item in pending:
-            bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, item.body))
+            body = fold(item.body)  # how its lines are wrapped means nothing
+            bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, body))
         return text_digest("\n".join(bodies))[:8]
 
     def _expanded(self, text: str, offset: int, depth: int, *, is_endless: bool) -> str:

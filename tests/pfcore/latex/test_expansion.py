@@ -52,6 +52,14 @@ def test_an_opaque_macro_keeps_its_arguments_and_loses_its_name() -> None:
     assert expander(other).opaque(other["x"], 0) != first
 
 
+@pytest.mark.parametrize("body", ["\\x one\n  two\\y $a + b$", "\\x one   two\\y $a+b$ "])
+def test_how_the_lines_of_an_opaque_macro_are_wrapped_is_nothing(body: str) -> None:
+    plain = {"x": Macro(("m",), "\\x one two\\y $a+b$"), "y": Macro((), "k")}
+    wrapped = plain | {"x": Macro(("m",), body)}
+    first, other = (expander(table).opaque(table["x"], 0) for table in (plain, wrapped))
+    assert first == other
+
+
 def test_constants_are_macros_without_parameters() -> None:
     made = expander(TABLE)
     assert made.constant("c", 0) == "z"
