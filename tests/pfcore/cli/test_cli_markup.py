@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.cli import main
 
-DATA = Path(__file__).parents[1] / "data"
+DATA = Path(__file__).parents[2] / "data"
 ONE = (DATA / "one_theorem.pf").read_text(encoding="utf-8")
 SEVERAL = (DATA / "several_theorems.pf").read_text(encoding="utf-8")
 

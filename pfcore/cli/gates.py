@@ -1,0 +1,84 @@
+"""The commands for whoever is to rely on a paper, and for build servers."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pfcore.cli import screen
+from pfcore.cli.options import EPILOG, cap, command, config_from, count, reading, spending
+from pfcore.commands.ending import say
+
+if TYPE_CHECKING:
+    from pfcore.cli.options import Commands
+
+
+def register(commands: Commands) -> None:
+    """Add them to the command line."""
+    _gates(commands)
+    _automatic(commands)
+
+
+def _gates(commands: Commands) -> None:
+    """The commands for whoever is to rely on a paper."""
+    gate = commands.add_parser(
+        "gate", help="the whole paper at one revision, before it goes out", epilog=EPILOG
+    )
+    gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
+    gate.add_argument("--head", metavar="REV", help="judge this revision; HEAD if none is named")
+    gate.add_argument("--paper", metavar="NAME", help="one of several papers")
+    gate.add_argument(
+        "--allow-unread", action="store_true", help="judge the structure; proofs may be unread"
+    )
+    gate.add_argument(
+        "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
+    )
+    gate.add_argument(
+        "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
+    )
+    gate.add_argument(
+        "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
+    )
+    gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
+    gate.add_argument("--format", choices=("text", "json"), default="text")
+    gate.add_argument("--plain", action="store_true", help="ASCII without colours")
+    spending(gate)
+    reading(gate)
+    config_from(gate)
+    gate.set_defaults(run=_gate, base=None, staged=False, all=True)
+    audit = command(commands, "audit", _audit, "read accepted proofs again, with another model")
+    audit.add_argument("--sample", type=count, metavar="N", required=True, help="so many proofs")
+    audit.add_argument("--seed", metavar="S", help="draws the sample; the sources' digest, if none")
+    audit.add_argument("--format", choices=("text", "json"), default="text")
+    spending(audit)
+    reading(audit)
+
+
+def _automatic(commands: Commands) -> None:
+    """The commands that a build server runs."""
+    ci = command(commands, "ci", _ci, "review in a job of GitHub Actions")
+    ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
+    ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
+    ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
+    ci.add_argument("--private", action="store_true", help="show counts only")
+    ci.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
+    reading(ci)
+
+
+def _gate(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.gate import gate
+
+    return gate(arguments, screen.style(arguments), say)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.audit import audit
+
+    return audit(arguments, screen.style(arguments), say)
+
+
+def _ci(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.ci import ci
+
+    return ci(arguments, screen.style(arguments))

@@ -1,0 +1,82 @@
+"""The options that several commands have."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
+
+EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+
+
+def command(
+    commands: Commands,
+    name: str,
+    run: Callable[[argparse.Namespace], int],
+    text: str,
+    about: str = "",
+) -> argparse.ArgumentParser:
+    """A command on a paper; `about` is what it is about, where that is not all of it."""
+    parser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
+    if about:
+        parser.add_argument(about, metavar=about.upper())
+    parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
+    parser.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")
+    parser.add_argument(
+        "--head", metavar="REV", type=revision, help="review this revision, not the working tree"
+    )
+    parser.add_argument("--staged", action="store_true", help="review what is staged")
+    parser.add_argument("--all", action="store_true", help="review the whole paper as it stands")
+    parser.add_argument("--paper", metavar="NAME", help="one of several papers")
+    config_from(parser)
+    parser.add_argument("--plain", action="store_true", help="ASCII without colours")
+    parser.set_defaults(run=run)
+    return parser
+
+
+def config_from(parser: argparse.ArgumentParser) -> None:
+    """Whose settings count."""
+    parser.add_argument(
+        "--config-from", metavar="REV", help="trust the pf.toml and pf.lock of this revision only"
+    )
+
+
+def spending(parser: argparse.ArgumentParser) -> None:
+    """What a run may use without a question, and at most."""
+    parser.add_argument("--yes", action="store_true", help="do not ask before a costly run")
+    parser.add_argument(
+        "--budget", type=cap, metavar="B", help="what a run may use: 2, '500k tokens', '20 min'"
+    )
+
+
+def reading(parser: argparse.ArgumentParser) -> None:
+    """The options of commands that may ask a model, or price it."""
+    parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
+    parser.add_argument("--offline", action="store_true", help="no model, whatever is configured")
+    parser.add_argument("--rollouts", type=count, metavar="K", help="readings of each proof")
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts, to experiment")
+
+
+def revision(name: str) -> str:
+    """A revision's name."""
+    if not name.strip():
+        raise argparse.ArgumentTypeError("an empty name is no revision")
+    return name
+
+
+def count(text: str) -> int:
+    """A number from 1."""
+    if not (text.isascii() and text.isdigit() and int(text)):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")
+    return int(text)
+
+
+def cap(text: str) -> object:
+    """A budget as people write one."""
+    from pfcore.commands.budgets import cap
+
+    return cap(text)

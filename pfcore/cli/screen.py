@@ -1,0 +1,59 @@
+"""What the terminal can show, and what whoever sits there says."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pfcore.commands.ending import say
+
+if TYPE_CHECKING:
+    from pfcore.report.style import Style
+    from pfcore.review import Report
+
+
+def style(arguments: argparse.Namespace) -> Style:
+    """Colours, letters and width, as the user wants them and the console has them."""
+    import shutil
+
+    from pfcore.report.style import Style
+
+    plain = getattr(arguments, "plain", False)
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain
+    return Style(
+        colour=coloured,
+        ascii=plain or not _speaks_unicode(),
+        width=max(80, min(160, shutil.get_terminal_size((100, 24)).columns)),
+        notes=getattr(arguments, "notes", False),
+    )
+
+
+def shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
+    """Prints a report in the format that is asked for."""
+    if arguments.format == "text":
+        from pfcore.report import terminal
+
+        return lambda report: say(terminal.check(report, style))
+    from pfcore.commands.formats import rendered
+
+    return lambda report: say(rendered(report, arguments.format))
+
+
+def ask(question: str) -> bool | None:
+    """A yes or no from whoever sits at the terminal; None where nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _speaks_unicode() -> bool:
+    try:
+        "✓→…".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True
