@@ -20,13 +20,16 @@ class Row:
 
     `errors` are the indices of its wrong steps, or those of a paper's list of known errors.
     `steps` is how many steps the proof has; None for a paper, which has none. A run that came to
-    no verdict is no rollout: it would count as a pass.
+    no verdict is no rollout: it would count as a pass. `keeps_first`: what a place names is what
+    the first rollout that flags it says, as the paper's published scripts have it, and not what
+    any of them says.
     """
 
     name: str
     errors: frozenset[int]
     rollouts: tuple[Flags, ...]
     steps: int | None = None
+    keeps_first: bool = False
 
     def __post_init__(self) -> None:
         for flags in self.rollouts:
@@ -34,6 +37,11 @@ class Row:
                 raise ValueError(f"{self.name}: a prediction names an error that is not known")
             if self.steps is not None and not set(flags) <= set(range(self.steps)):
                 raise ValueError(f"{self.name}: a prediction is about a step that is not there")
+
+    def united(self, chosen: Iterable[int]) -> Flags:
+        """What some of the rollouts, by their indices, flag together."""
+        rollouts = [self.rollouts[index] for index in chosen]
+        return first(rollouts) if self.keeps_first else union(rollouts)
 
 
 class Tally(NamedTuple):
@@ -94,6 +102,15 @@ def union(rollouts: Iterable[Flags]) -> Flags:
     for flags in rollouts:
         for place, errors in flags.items():
             found[place] = found.get(place, frozenset()) | errors
+    return found
+
+
+def first(rollouts: Iterable[Flags]) -> Flags:
+    """The same places, each with the known errors that the first rollout says it names."""
+    found: dict[Place, frozenset[int]] = {}
+    for flags in rollouts:
+        for place, errors in flags.items():
+            found.setdefault(place, errors)
     return found
 
 

@@ -21,6 +21,15 @@ def step_precision(tally: Tally) -> float | None:
     return _ratio(tally.hits, tally.hits + tally.false)
 
 
+def error_precision(tally: Tally) -> float | None:
+    """TP/(TP + FP), where TP are the known errors that are named, each once; FP as above.
+
+    What the paper's published scripts compute for papers: several predictions that name one known
+    error count as one. Never above `step_precision`; the same for steps.
+    """
+    return _ratio(tally.found, tally.found + tally.false)
+
+
 def step_recall(tally: Tally) -> float | None:
     """TP/(TP + FN), FN = Σ|Y \\ Ŷ| over D.
 
@@ -122,7 +131,10 @@ STEPS = MappingProxyType[str, Measure](
 """The measures of proofs with labelled steps, by name."""
 
 PAPERS = MappingProxyType[str, Measure](
-    {item.__name__: item for item in (step_precision, step_recall, coverage, false_errors)}
+    {
+        item.__name__: item
+        for item in (step_precision, error_precision, step_recall, coverage, false_errors)
+    }
 )
 """The measures of papers, by name: all of them have errors, and no steps."""
 

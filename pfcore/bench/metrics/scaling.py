@@ -7,7 +7,7 @@ from operator import itemgetter
 from random import Random
 from typing import NamedTuple
 
-from pfcore.bench.metrics.counts import Row, Tally, count, total, union
+from pfcore.bench.metrics.counts import Row, Tally, count, total
 from pfcore.bench.metrics.measures import Measure
 
 MOST_SUBSETS = 256
@@ -54,10 +54,7 @@ def subsets(n: int, k: int, *, seed: int = 0, most: int = MOST_SUBSETS) -> list[
 
 def tallies(rows: Sequence[Row], chosen: Iterable[Sequence[int]]) -> list[list[Tally]]:
     """For each subset of the rollouts, the tally of each row under their union."""
-    return [
-        [count(row, union(row.rollouts[index] for index in subset)) for row in rows]
-        for subset in chosen
-    ]
+    return [[count(row, row.united(subset)) for row in rows] for subset in chosen]
 
 
 def averaged(sums: Sequence[Tally], measure: Measure) -> float | None:

@@ -66,7 +66,13 @@ def test_two_places_inside_one_known_error_find_it_once() -> None:
     paper = Row(name="p", errors=frozenset({0, 1}), rollouts=(flags,))
     sums = count(paper, flags)
     assert {name: measure(sums) for name, measure in PAPERS.items()} == pytest.approx(
-        {"step_precision": 2 / 3, "step_recall": 1 / 2, "coverage": 0, "false_errors": 1}
+        {
+            "step_precision": 2 / 3,
+            "error_precision": 1 / 2,
+            "step_recall": 1 / 2,
+            "coverage": 0,
+            "false_errors": 1,
+        }
     )
 
 
