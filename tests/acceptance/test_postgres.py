@@ -1,9 +1,5 @@
 """The store on a real PostgreSQL server: replies survive, are shared, and URLs stay secret."""
 
-import os
-import shutil
-import subprocess
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
@@ -11,6 +7,7 @@ import pytest
 
 from pfcore.llm.protocol import Finish, Reply, Usage
 from pfcore.store import StoreError, open_store
+from tests.acceptance.postgres import postgres  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -22,59 +19,9 @@ REPLY = Reply(
 )
 
 
-def _programs() -> Path:
-    found = shutil.which("initdb")
-    places = [Path(found).resolve().parent] if found else []
-    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
-    for place in places:
-        if (place / "initdb").exists():
-            return place
-    pytest.skip("PostgreSQL is absent: there is no initdb")
-
-
-@pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """A server of its own that listens on a socket in a folder; PostgreSQL refuses to be root."""
-    programs = _programs()
-    prefix: list[str] = []
-    folder = tmp_path_factory.mktemp("pg")
-    if os.geteuid() == 0:
-        if (
-            not shutil.which("runuser")
-            or subprocess.run(["id", "postgres"], check=False).returncode
-        ):
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-        prefix = ["runuser", "-u", "postgres", "--"]
-        for place in (folder, *folder.parents[:2]):
-            place.chmod(0o755)
-        shutil.chown(folder, "postgres")
-
-    def run(*command: str) -> None:
-        subprocess.run([*prefix, *command], check=True, capture_output=True, timeout=120, cwd="/")
-
-    data = folder / "data"
-    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pf", "--no-sync")
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
-    run(
-        str(programs / "pg_ctl"),
-        "-D",
-        str(data),
-        "-w",
-        "-l",
-        f"{folder}/log",
-        "-o",
-        options,
-        "start",
-    )
-    try:
-        yield folder
-    finally:
-        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
-
-
 @pytest.fixture
-def url(server: Path) -> str:
-    return f"postgresql+psycopg://pf@/postgres?host={server}"
+def url(postgres: Path) -> str:  # noqa: F811 - a fixture
+    return f"postgresql+psycopg://pf@/postgres?host={postgres}"
 
 
 def test_a_reply_is_there_for_whoever_comes_later(url: str) -> None:

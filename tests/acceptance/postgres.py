@@ -1,0 +1,59 @@
+"""A PostgreSQL server of the tests' own, from Debian's package; skipped where it is absent."""
+
+import os
+import shutil
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+
+def _programs() -> Path:
+    found = shutil.which("initdb")
+    places = [Path(found).resolve().parent] if found else []
+    places += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    for place in places:
+        if (place / "initdb").exists():
+            return place
+    pytest.skip("PostgreSQL is absent: there is no initdb")
+
+
+@pytest.fixture(scope="session")
+def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """A server of its own that listens on a socket in a folder; PostgreSQL refuses to be root."""
+    programs = _programs()
+    prefix: list[str] = []
+    folder = tmp_path_factory.mktemp("pg")
+    if os.geteuid() == 0:
+        if (
+            not shutil.which("runuser")
+            or subprocess.run(["id", "postgres"], check=False).returncode
+        ):
+            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
+        prefix = ["runuser", "-u", "postgres", "--"]
+        for place in (folder, *folder.parents[:2]):
+            place.chmod(0o755)
+        shutil.chown(folder, "postgres")
+
+    def run(*command: str) -> None:
+        subprocess.run([*prefix, *command], check=True, capture_output=True, timeout=120, cwd="/")
+
+    data = folder / "data"
+    run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pf", "--no-sync")
+    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    run(
+        str(programs / "pg_ctl"),
+        "-D",
+        str(data),
+        "-w",
+        "-l",
+        f"{folder}/log",
+        "-o",
+        options,
+        "start",
+    )
+    try:
+        yield folder
+    finally:
+        run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")

@@ -1,0 +1,205 @@
+"""The records in memory, for tests that are about something else; they keep the same contract."""
+
+from dataclasses import replace
+from typing import Any, Unpack
+
+from bot.events import Place
+from bot.runs import Answer, Fields, Logged, Run, State, Tally
+
+
+class MemoryRuns:
+    """Runs in a dict."""
+
+    def __init__(self, clock) -> None:
+        self.kept: dict[str, Run] = {}
+        self.gone: list[tuple[int | None, int | None, float, float]] = []
+        self._clock = clock
+
+    def begin(self, run: Run) -> bool:
+        if run.id in self.kept:
+            return False
+        self.kept[run.id] = replace(run, log=())
+        return True
+
+    def get(self, run_id: str) -> Run | None:
+        return self.kept.get(run_id)
+
+    def latest(
+        self, most: int, *, repository_id: int | None = None, state: State | None = None
+    ) -> list[Run]:
+        found = (
+            run
+            for run in self._newest()
+            if repository_id in {None, run.repository_id} and state in {None, run.state}
+        )
+        return [_brief(run) for run in found][:most]
+
+    def of_pull(self, repository_id: int, number: int) -> list[Run]:
+        place = (repository_id, number)
+        return [_brief(run) for run in self._newest() if (run.repository_id, run.number) == place]
+
+    def on_branches(self, repository_id: int, most: int) -> list[Run]:
+        place = (repository_id, None, State.DONE)
+        found = [r for r in self._newest() if (r.repository_id, r.number, r.state) == place]
+        return [replace(run, log=()) for run in found[:most]]
+
+    def named(self, repository: str) -> int | None:
+        name = repository.lower()
+        found = (run.repository_id for run in self._newest() if run.repository.lower() == name)
+        return next(found, None)
+
+    def change(
+        self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
+    ) -> bool:
+        run = self.kept.get(run_id)
+        if run is None or run.state not in only:
+            return False
+        self.kept[run_id] = replace(run, **fields)
+        return True
+
+    def log(self, run_id: str, line: str) -> None:
+        if run := self.kept.get(run_id):
+            logged = Logged(at=self._clock(), line=line[:500])
+            self.kept[run_id] = replace(run, log=(*run.log, logged))
+
+    def spent(self, since: float, repository_id: int | None = None) -> float:
+        now = [(run.repository_id, _began(run), run.dollars) for run in self.kept.values()]
+        gone = [(repository, at, dollars) for _, repository, at, dollars in self.gone]
+        return sum(
+            dollars
+            for repository, at, dollars in now + gone
+            if at >= since and repository_id in {None, repository}
+        )
+
+    def tally(self, since: float) -> Tally:
+        runs = [run for run in self._newest() if run.created >= since]
+        states = [run.state for run in runs]
+        return Tally(
+            states={state: states.count(state) for state in states},
+            calls=sum(run.calls for run in runs),
+            input_tokens=sum(run.input_tokens for run in runs),
+            output_tokens=sum(run.output_tokens for run in runs),
+            dollars=sum(run.dollars for run in runs),
+            seconds=tuple(
+                run.ended - run.started
+                for run in runs
+                if run.ended is not None and run.started is not None
+            ),
+        )
+
+    def take(self, is_gone) -> list[Run]:
+        """Let runs go, and keep what they cost."""
+        gone = [run for run in self.kept.values() if is_gone(run)]
+        for run in gone:
+            del self.kept[run.id]
+            self.gone.append((run.installation, run.repository_id, _began(run), run.dollars))
+        return gone
+
+    def _newest(self) -> list[Run]:
+        return sorted(self.kept.values(), key=lambda run: (run.created, run.id), reverse=True)
+
+
+class MemoryAnswers:
+    """Dismissals in a dict."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple[int, int, str], Answer] = {}
+
+    def add(self, answer: Answer) -> None:
+        self.kept[answer.place.repository_id, answer.number, answer.finding] = answer
+
+    def of(self, repository_id: int, number: int) -> list[Answer]:
+        found = [a for key, a in self.kept.items() if key[:2] == (repository_id, number)]
+        return sorted(found, key=lambda answer: (answer.when, answer.finding))
+
+
+class MemoryPulls:
+    """What was said about pull requests, in a dict."""
+
+    def __init__(self, clock) -> None:
+        self.kept: dict[tuple[int, int], dict[str, Any]] = {}
+        self._clock = clock
+
+    def is_paused(self, repository_id: int, number: int) -> bool:
+        return bool(self.kept.get((repository_id, number), {}).get("paused"))
+
+    def pause(self, place: Place, number: int, *, is_paused: bool) -> None:
+        self._set(place, number, {"paused": is_paused})
+
+    def agreed(self, repository_id: int, number: int) -> str | None:
+        return self.kept.get((repository_id, number), {}).get("agreed")
+
+    def agree(self, place: Place, number: int, head: str) -> None:
+        self._set(place, number, {"agreed": head})
+
+    def _set(self, place: Place, number: int, fields: dict[str, Any]) -> None:
+        said = self.kept.setdefault((place.repository_id, number), {})
+        said |= {"installation": place.installation, "when": self._clock()} | fields
+
+
+class MemoryWorkers:
+    """Signs of life in a dict."""
+
+    def __init__(self, clock) -> None:
+        self.kept: dict[str, float] = {}
+        self._clock = clock
+
+    def beat(self, worker: str) -> None:
+        self.kept[worker] = self._clock()
+
+    def beats(self) -> dict[str, float]:
+        return dict(self.kept)
+
+
+class MemoryRecords:
+    """All of it."""
+
+    def __init__(self, clock) -> None:
+        self.runs = MemoryRuns(clock)
+        self.answers = MemoryAnswers()
+        self.pulls = MemoryPulls(clock)
+        self.workers = MemoryWorkers(clock)
+
+    def erase(self, installation: int, repository_id: int | None = None) -> int:
+        def is_there(found: int | None, repository: int | None) -> bool:
+            return found == installation and repository_id in {None, repository}
+
+        count = len(self.runs.take(lambda run: is_there(run.installation, run.repository_id)))
+        self.runs.gone = [
+            (None, None, *row[2:]) if is_there(*row[:2]) else row for row in self.runs.gone
+        ]
+        answers = self.answers.kept
+        for key in [k for k, a in answers.items() if is_there(a.place.installation, k[0])]:
+            del answers[key]
+        pulls = self.pulls.kept
+        for pull in [k for k, said in pulls.items() if is_there(said["installation"], k[0])]:
+            del pulls[pull]
+        return count
+
+    def forget(self, before: float) -> int:
+        count = len(self.runs.take(lambda run: _last(run) < before))
+        alive = {(run.repository_id, run.number) for run in self.runs.kept.values()}
+        answers, pulls = self.answers.kept, self.pulls.kept
+        for key in [k for k, a in answers.items() if a.when < before and k[:2] not in alive]:
+            del answers[key]
+        for pull in [k for k, s in pulls.items() if s["when"] < before and k not in alive]:
+            del pulls[pull]
+        two_months = 62 * 24 * 3600
+        self.runs.gone = [row for row in self.runs.gone if row[2] >= before - two_months]
+        self.workers.kept = {n: at for n, at in self.workers.kept.items() if at >= before}
+        return count
+
+    def close(self) -> None:
+        """Nothing is held."""
+
+
+def _began(run: Run) -> float:
+    return run.created if run.started is None else run.started
+
+
+def _last(run: Run) -> float:
+    return run.created if run.ended is None else run.ended
+
+
+def _brief(run: Run) -> Run:
+    return replace(run, structure=None, proofs=None, log=())
