@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The options; no name of a file is taken for one of them, whatever it begins with."""
-    from pfcore.snapshot import is_of_interest
+    from pfcore.candidates import is_of_interest
 
     parser = argparse.ArgumentParser(
         prog=NAME,

@@ -3,10 +3,11 @@
 from dataclasses import dataclass
 from pathlib import Path
 
-from pfcore import snapshot
+from pfcore import candidates, snapshot
 from pfcore.errors import ShallowError, UsageError
 from pfcore.git import Repository, find_repository
-from pfcore.snapshot import BlobCache, Snapshot
+from pfcore.snapshot import Snapshot
+from pfcore.sources import BlobCache
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +74,7 @@ def is_unchanged(wanted: Wanted) -> bool:
     if not wanted.head and not wanted.staged:
         here = repository.worktree()
         paths += (*here.modified, *here.deleted, *here.untracked)
-    return not any(map(snapshot.is_of_interest, paths))
+    return not any(map(candidates.is_of_interest, paths))
 
 
 def _without_git(wanted: Wanted) -> Moments:

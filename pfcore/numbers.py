@@ -14,7 +14,7 @@ from pfcore.latex.numbering.simulate import File, simulate
 from pfcore.latex.numbering.steps import steps
 from pfcore.latex.numbering.vocabulary import Vocabulary
 from pfcore.latex.wrappers import Makers
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 _VERSION = 1
 _MOST_AUX = 500

@@ -2,105 +2,27 @@
 
 import fnmatch
 import posixpath
-import re
-from collections.abc import Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from pfcore import config
-from pfcore.digest import digest
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
-from pfcore.latex import bounds, codec, meanings, roots, syntax, terms, wrappers
-from pfcore.latex.bounds import Bound, Signs
-from pfcore.latex.discovery import documents, outline_of
-from pfcore.latex.flow import Bounds, Extra
-from pfcore.latex.links import BY_MACRO, Link
-from pfcore.latex.macros import Macro
-from pfcore.latex.mask import mask
-from pfcore.latex.outline import Outline
-from pfcore.latex.recipes import Job, Recipe, plain, spliced
-from pfcore.latex.records import READING_VERSION, Reading
+from pfcore.latex import codec, roots
+from pfcore.latex.discovery import documents
+from pfcore.latex.records import READING_VERSION
 from pfcore.latex.survey import Survey, survey
-from pfcore.latex.switches import never_set
-from pfcore.latex.syntax import Syntax
-from pfcore.latex.titles import with_name
-from pfcore.latex.wrappers import Made
+from pfcore.making import Making, prefetch
 from pfcore.markup.tags import KIND, SUFFIX, is_markup
+from pfcore.paper import Paper
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from pfcore.latex.read import Read
+    pass
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
-_BODY = (".tex", ".ltx")
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
-_ROUNDS = 4
-_MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
-    """A document of a snapshot with the readings of its files; `keys` tell readings apart."""
-
-    name: str
-    root: str
-    settings: config.Settings
-    outline: Outline
-    readings: Mapping[str, Reading]
-    keys: Mapping[str, str]
-    syntax: Syntax
-    recipes: Mapping[str, Recipe]
-    shelf: Shelf
-    snapshot: Snapshot
-    surveys: Mapping[str, Survey]
-
-    @property
-    def is_markup(self) -> bool:
-        """Whether it is written in PF markup."""
-        return is_markup(self.root)
-
-    def texts(self, path: str) -> tuple[str, ...]:
-        """The canonical texts of a file's blocks."""
-        key = f"texts:{self.keys[path]}"
-
-        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            made = _made(name, self.recipes[name].job(self.source, self.surveys), self.syntax)
-            return made.texts, {key: codec.dump(made.texts)}
-
-        return self.shelf.fetch({path: key}, codec.texts, make)[path]
-
-    def source(self, path: str) -> str:
-        """The text of a file."""
-        return self.snapshot.read(path).text
-
-    def used_terms(self, wanted: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
-        """Which of some terms each block uses, by file and index of the block."""
-        heads = terms.by_head(wanted)
-        relevant = {path: _relevant(item, heads) for path, item in self.readings.items()}
-        keys = {
-            path: f"terms:{digest(list(listed))[:32]}:{self.keys[path]}"
-            for path, listed in relevant.items()
-            if listed
-        }
-
-        def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
-            mine = terms.by_head(relevant[path])
-            blocks = zip(self.readings[path].blocks, self.texts(path), strict=True)
-            texts = (with_name(text, block.title, block.kind) for block, text in blocks)
-            made = tuple(terms.used(text, mine) for text in texts)
-            return made, {keys[path]: codec.dump(made)}
-
-        found = self.shelf.fetch(keys, codec.used, make)
-        self.shelf.keep()
-        return {
-            (path, index): used
-            for path, listed in found.items()
-            for index, used in enumerate(listed)
-            if used
-        }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,76 +33,6 @@ class Library:
     asides: tuple[roots.Aside, ...]
     unread: Mapping[str, str]
     notes: Mapping[str, str]
-
-
-def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
-    """The terms all of whose words a file has."""
-    vocabulary = frozenset(chain.from_iterable(reading.vocabulary))
-    return tuple(
-        sorted(
-            term
-            for head in heads.keys() & vocabulary
-            for term in heads[head]
-            if all(word in vocabulary for word in term.split(" "))
-        )
-    )
-
-
-def _made(path: str, job: Job, how: Syntax) -> "Read":
-    """Read a file; the reader is loaded only where something is to be read."""
-    if is_markup(path):
-        from pfcore.markup import reading
-
-        return reading.made(job, how)
-    from pfcore.latex import entries
-
-    return entries.made(job, how)
-
-
-def _survey(path: str, text: str, note: str) -> Survey:
-    if is_markup(path):
-        from pfcore.markup import reading
-
-        return reading.survey(text, note=note)
-    return survey(text, note=note)
-
-
-def _surveys(
-    snapshot: Snapshot, paths: Iterable[str], shelf: Shelf, unread: dict[str, str]
-) -> dict[str, Survey]:
-    keys = {
-        path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
-        for path in paths
-    }
-
-    def make(path: str) -> tuple[Survey, dict[str, str]]:
-        try:
-            source = snapshot.read(path)
-        except SourceError:
-            return _NOTHING, {}
-        note = (source.note or "").removeprefix(f"{path} ")
-        made = _survey(path, source.text, note)
-        return made, {keys[path]: codec.dump(made)}
-
-    _prefetch(snapshot, shelf.missing(keys))
-    found = shelf.fetch(keys, codec.survey, make)
-    unread |= {path: _reason(snapshot, path) for path, item in found.items() if item is _NOTHING}
-    return {path: item for path, item in found.items() if item is not _NOTHING}
-
-
-def _reason(snapshot: Snapshot, path: str) -> str:
-    """Why a file cannot be read."""
-    try:
-        snapshot.read(path)
-    except SourceError as error:
-        return error.reason
-    return "it could not be read"
-
-
-def _prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
-    """Read many files through one process; what cannot be read is reported when it is used."""
-    with suppress(SourceError):
-        snapshot.read_many(paths)
 
 
 def library(snapshot: Snapshot, shelf: Shelf) -> Library:
@@ -202,9 +54,9 @@ def library(snapshot: Snapshot, shelf: Shelf) -> Library:
     for name, root in chosen:
         settings = _settings(snapshot, root.path.rpartition("/")[0])
         if root.path in tagged:
-            papers.append(_Making(snapshot, settings, tagged, shelf, unread).tagged(name, root))
+            papers.append(Making(snapshot, settings, tagged, shelf, unread).tagged(name, root))
         else:
-            papers.append(_Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
+            papers.append(Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
     shelf.keep()
     notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     return Library(papers=tuple(papers), asides=tuple(asides), unread=unread, notes=notes)
@@ -254,237 +106,41 @@ def _choose(
     return [*((root.path, root) for root in found), *alone], asides
 
 
-def _is_word(macro: Macro) -> bool:
-    """Whether a macro stands for plain text."""
-    return not macro.parameters and not set("\\#{}") & set(macro.body)
+def _survey(path: str, text: str, note: str) -> Survey:
+    if is_markup(path):
+        from pfcore.markup import reading
+
+        return reading.survey(text, note=note)
+    return survey(text, note=note)
 
 
-def _spelt_out(link: Link, words: Mapping[str, str]) -> Link:
-    """A link with such macros replaced in the name; other macros stay, and lead to no file."""
-    if "\\" not in link.target:
-        return link
-    target = _MACRO.sub(lambda match: words.get(match[1], match[0]), link.target)
-    return link._replace(target=target, option=BY_MACRO)
+def _surveys(
+    snapshot: Snapshot, paths: Iterable[str], shelf: Shelf, unread: dict[str, str]
+) -> dict[str, Survey]:
+    keys = {
+        path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
+        for path in paths
+    }
+
+    def make(path: str) -> tuple[Survey, dict[str, str]]:
+        try:
+            source = snapshot.read(path)
+        except SourceError:
+            return _NOTHING, {}
+        note = (source.note or "").removeprefix(f"{path} ")
+        made = _survey(path, source.text, note)
+        return made, {keys[path]: codec.dump(made)}
+
+    prefetch(snapshot, shelf.missing(keys))
+    found = shelf.fetch(keys, codec.survey, make)
+    unread |= {path: _reason(snapshot, path) for path, item in found.items() if item is _NOTHING}
+    return {path: item for path, item in found.items() if item is not _NOTHING}
 
 
-class _Making:
-    """Makes one paper: its outline, its syntax and its readings fit together."""
-
-    def __init__(
-        self,
-        snapshot: Snapshot,
-        settings: config.Settings,
-        surveys: Mapping[str, Survey],
-        shelf: Shelf,
-        unread: Mapping[str, str],
-    ) -> None:
-        self._snapshot = snapshot
-        self._settings = settings
-        self._surveys = surveys
-        self._shelf = shelf
-        self._unread = unread
-
-    def paper(self, name: str, root: roots.Root) -> Paper:
-        """Read the files; where macros read in further files, read again with these."""
-        extra: dict[str, tuple[Link, ...]] = {}
-        words = self._words(
-            {item.name: item.macro for item in self._surveys[root.path].macros}, extra
-        )
-        for _ in range(_ROUNDS):
-            outline = self._outline(root, extra, words)
-            how, recipes = self._how(outline)
-            readings = self._readings(recipes, how)
-            found = {path: self._hidden_links(path, item) for path, item in readings.items()}
-            found = {path: links for path, links in found.items() if links}
-            meant = self._words(how.macros, found)
-            if (found, meant) == (extra, words):
-                break
-            extra, words = found, meant
-        alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
-        readings = readings if recipes == alone else self._readings(recipes, how)
-        return Paper(
-            name=name,
-            root=root.path,
-            settings=self._settings,
-            outline=outline,
-            readings=readings,
-            keys={path: recipe.key for path, recipe in recipes.items()},
-            syntax=how,
-            recipes=recipes,
-            shelf=self._shelf,
-            snapshot=self._snapshot,
-            surveys=self._surveys,
-        )
-
-    def tagged(self, name: str, root: roots.Root) -> Paper:
-        """Read a file in PF markup."""
-        from pfcore.markup.paper import parts
-
-        path = root.path
-        made = parts(path, self._surveys[path], self._custom(), self._oid(path))
-        recipes = {path: made.recipe}
-        return Paper(
-            name=name,
-            root=path,
-            settings=self._settings,
-            outline=made.outline,
-            readings=self._readings(recipes, made.syntax),
-            keys={path: made.recipe.key},
-            syntax=made.syntax,
-            recipes=recipes,
-            shelf=self._shelf,
-            snapshot=self._snapshot,
-            surveys={path: self._surveys[path]},
-        )
-
-    def _outline(
-        self,
-        root: roots.Root,
-        extra: Mapping[str, tuple[Link, ...]],
-        words: Mapping[str, str],
-    ) -> Outline:
-        return outline_of(
-            root,
-            self._surveys,
-            lambda path: [
-                _spelt_out(link, words)
-                for link in (*self._surveys[path].links, *extra.get(path, ()))
-            ],
-            self._unread,
-            self._snapshot.folders,
-        )
-
-    def _words(
-        self, table: Mapping[str, Macro], extra: Mapping[str, tuple[Link, ...]]
-    ) -> dict[str, str]:
-        """The macros in names of files that stand for plain text, as in the name of a folder."""
-        listed = (*(item.links for item in self._surveys.values()), *extra.values())
-        spelt = [link.target for links in listed for link in links if "\\" in link.target]
-        return {
-            name: table[name].body
-            for target in spelt
-            for name in _MACRO.findall(target)
-            if name in table and _is_word(table[name])
-        }
-
-    def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
-        """Inputs that only an expanded macro shows."""
-        known = {link.offset for link in self._surveys[path].links}
-        return tuple(
-            Link("input", item.target, BY_MACRO, item.offset)
-            for item in reading.includes
-            if item.offset not in known
-        )
-
-    def _how(self, outline: Outline) -> tuple[Syntax, dict[str, Recipe]]:
-        """The syntax that the files share, and how each of them is to be read with it."""
-        own = self._opened(outline)
-        meant = meanings.meanings(outline, self._surveys, {}, self._bounds(outline, own, {}))
-        made = self._made(outline, {**dict(meant.variants), **meant.table})
-        if any(item.macros for item in made.values()):
-            limits = self._bounds(outline, own, made)
-            meant = meanings.meanings(outline, self._surveys, made, limits)
-        surveys = [self._surveys[path] for path in outline.order]
-        declaring: list[Survey | Made] = [*surveys, *made.values()]
-        declared = syntax.Declared(
-            theorems=tuple(found for item in declaring for found in item.theorems),
-            environments=tuple(found for item in declaring for found in item.environments),
-            proofs=(*self._settings.latex.proofs, *(n for item in surveys for n in item.proofs)),
-            macros=meant.table,
-            variants=meant.variants,
-            dead=self._never_set(outline),
-        )
-        how = syntax.build(declared, self._custom())
-        paths = [path for path in outline.order if path.endswith(_BODY)]
-        alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
-        return how, alone
-
-    def _never_set(self, outline: Outline) -> frozenset[str]:
-        """The conditions that never hold; a file that is not there might set any."""
-        if not outline.is_complete:
-            return frozenset()
-        return never_set(self._surveys[path].switches for path in outline.order)
-
-    def _custom(self) -> syntax.Custom:
-        latex = self._settings.latex
-        kinds = dict(latex.theorems)
-        return syntax.Custom(kinds, latex.references, latex.labels, latex.definitions_by)
-
-    def _made(self, outline: Outline, table: Mapping[str, Macro]) -> dict[str, Made]:
-        """What the uses of macros make in each file."""
-        environments = (item for path in outline.order for item in self._surveys[path].environments)
-        using = wrappers.makers(table, environments)
-        if not using:
-            return {}
-        known = digest({name: using[name] for name in sorted(using)})[:32]
-        keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
-
-        def make(path: str) -> tuple[Made, dict[str, str]]:
-            silent = self._surveys[path].silent
-            made = wrappers.made(self._snapshot.read(path).text, silent, using)
-            return made, {keys[path]: codec.dump(made)}
-
-        _prefetch(self._snapshot, self._shelf.missing(keys))
-        return self._shelf.fetch(keys, codec.made, make)
-
-    def _opened(self, outline: Outline) -> Signs:
-        """What the paper's own macros begin and end."""
-        items = (item for path in outline.order for item in self._surveys[path].macros)
-        return bounds.opened({item.name: item.macro.body for item in items})
-
-    def _bounds(self, outline: Outline, own: Signs, extra: Extra) -> Bounds:
-        """The bounds of the groups in which a file changes macros or reads in files."""
-        known = digest(own)
-
-        def found(path: str, is_whole: bool) -> tuple[Bound, ...]:  # noqa: FBT001 - see Bounds
-            here = self._surveys[path]
-            places = {item.start for item in (extra[path].macros if path in extra else ())}
-            places |= {item.offset for item in outline.inclusions.get(path, ())}
-            if not own and not is_whole and places.issubset(here.places):
-                return here.bounds
-            listed = sorted(places.union(here.places))
-            key = digest([known, listed, is_whole])[:32]
-            keys = {path: f"bounds:{READING_VERSION}:{key}:{self._oid(path)}"}
-
-            def make(name: str) -> tuple[tuple[Bound, ...], dict[str, str]]:
-                text = mask(self._text(name)).text
-                made = bounds.bounds(text, listed, hidden=here.silent, own=own, is_whole=is_whole)
-                return made, {keys[name]: codec.dump(made)}
-
-            return self._shelf.fetch(keys, codec.bounds, make)[path]
-
-        return found
-
-    def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
-        """Read the files; the reader is loaded only where the cache lacks something."""
-        keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
-
-        def make(path: str) -> tuple[Reading, dict[str, str]]:
-            from pfcore.latex import entries
-
-            made = _made(path, self._job(recipes[path]), how)
-            return made.reading, entries.entries(made, recipes[path].key)
-
-        missing = self._shelf.missing(keys)
-        _prefetch(self._snapshot, missing)
-        self._read_at_once([recipes[path] for path in missing], how)
-        return self._shelf.fetch(keys, codec.reading, make)
-
-    def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
-        """Let the shelf's workers read files, if they will."""
-        if len(recipes) < 2 or self._shelf.workers.jobs < 2:
-            return
-        from pfcore.latex import entries
-
-        jobs = [self._job(recipe) for recipe in recipes]
-        weighed = [(len(job.source.text), job) for job in jobs]
-        self._shelf.take(self._shelf.workers.entries(entries.all_entries, how, weighed))
-
-    def _job(self, recipe: Recipe) -> Job:
-        return recipe.job(self._text, self._surveys)
-
-    def _text(self, path: str) -> str:
-        return self._snapshot.read(path).text
-
-    def _oid(self, path: str) -> str:
-        return self._snapshot.files[path].oid
+def _reason(snapshot: Snapshot, path: str) -> str:
+    """Why a file cannot be read."""
+    try:
+        snapshot.read(path)
+    except SourceError as error:
+        return error.reason
+    return "it could not be read"

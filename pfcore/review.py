@@ -16,7 +16,8 @@ from pfcore.graph.paper import State, state
 from pfcore.graph.status import Verdict, statuses
 from pfcore.markup.tags import SUFFIX, is_markup
 from pfcore.model import Finding, Role, Severity, Status, Unreached
-from pfcore.papers import Library, Paper, library
+from pfcore.paper import Paper
+from pfcore.papers import Library, library
 from pfcore.plan import Plan, plan
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot

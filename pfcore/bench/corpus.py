@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pfcore.cache import MemoryCache
-from pfcore.papers import Paper, library
+from pfcore.paper import Paper
+from pfcore.papers import library
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 

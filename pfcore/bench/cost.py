@@ -50,7 +50,8 @@ from pfcore.llm.protocol import Endpoint, Reply, Usage
 from pfcore.llm.settings import PROPOSED
 from pfcore.plan import plan
 from pfcore.shelf import Shelf
-from pfcore.snapshot import BlobCache, Snapshot
+from pfcore.snapshot import Snapshot
+from pfcore.sources import BlobCache
 from pfcore.stages import calibrate, faithful, translate, verify
 from pfcore.stages.asking import Asking
 from pfcore.stages.contract import Contract, Granularity

@@ -11,11 +11,12 @@ from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
 
+from pfcore.candidates import FileEntry
 from pfcore.graph.context import followed
 from pfcore.graph.paper import State
 from pfcore.latex import commands
 from pfcore.model import Location, Module, Role
-from pfcore.snapshot import FileEntry, Snapshot
+from pfcore.snapshot import Snapshot
 
 _DELICATE = re.compile(r"%|verb|lstlisting|minted|\\iffalse|\\begin\{comment\}|\\ol[a-z]+")
 _GAP = re.compile(r"(?<=[^\s\\])(?: +|[ \t]*\n[ \t]*)(?=[^\s\\%&])")

@@ -23,7 +23,7 @@ from pfcore.graph.paper import State, state
 from pfcore.model import Role
 from pfcore.plan import plan
 from pfcore.shelf import Shelf
-from pfcore.snapshot import BlobCache
+from pfcore.sources import BlobCache
 
 
 class Counts(NamedTuple):

@@ -12,6 +12,7 @@ from pathlib import Path
 from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
+from pfcore.paper import Paper
 from pfcore.shelf import Shelf
 
 MODULES = 15_000
@@ -91,7 +92,7 @@ def _body(moment: State) -> set[str]:
     return reached
 
 
-def _below(paper: papers.Paper, path: str, name: str) -> str:
+def _below(paper: Paper, path: str, name: str) -> str:
     """The text of a file that reads in the files of a copy; the root without its end."""
     text = paper.source(path)
     if path == paper.root:

@@ -33,7 +33,7 @@ from pfcore.latex.splice import Joined, Source
 from pfcore.latex.survey import survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.tree import Tree, grow
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 

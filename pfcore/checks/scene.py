@@ -12,7 +12,7 @@ from pfcore.latex.folding import bare as without_anchors
 from pfcore.latex.records import Block
 from pfcore.latex.spans import Lines
 from pfcore.model import Finding, Location, Module, Passage, Severity
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 from pfcore.plan import Plan
 
 Value = TypeVar("Value")

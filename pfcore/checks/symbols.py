@@ -15,7 +15,7 @@ from pfcore.latex.decorated import Use
 from pfcore.latex.mask import mask
 from pfcore.latex.records import READING_VERSION, Block
 from pfcore.model import Finding, Severity
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 _FOLLOWS = re.compile(
     r"\b(?:as (?:before|above|in|for)|the same|notations?|previous|preceding|proof of|similar\w*"

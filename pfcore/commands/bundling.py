@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from pfcore.candidates import FileEntry
 from pfcore.commands.cleaning import cleaned, require_cleaner
 from pfcore.commands.outputs import replace as put_in_place
 from pfcore.errors import IncompleteError, UsageError
@@ -16,9 +17,10 @@ from pfcore.graph.paper import State, state
 from pfcore.graph.rendering import context_digest
 from pfcore.latex.mask import mask
 from pfcore.listing import SUBMODULE, SYMLINK
-from pfcore.papers import Paper, library
+from pfcore.paper import Paper
+from pfcore.papers import library
 from pfcore.report.uploads import Stripped
-from pfcore.snapshot import FileEntry, decode
+from pfcore.sources import decode
 
 _COMMENTED = (".sty", ".cls", ".def", ".clo")
 """What the cleaner leaves as it is."""

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from importlib.metadata import version
 from pathlib import Path
 
-from pfcore import snapshot
+from pfcore import candidates, snapshot
 from pfcore.commands.bundling import Bundle, bundled, put, require_place
 from pfcore.commands.check import Run
 from pfcore.commands.desks import desk, replies
@@ -105,7 +105,7 @@ def _tell_dirty(moment: Moment, style: Style) -> None:
     """Say that what is not committed is not judged."""
     repository = moment.repository
     here = repository.worktree()
-    untracked = {path for path in here.untracked if snapshot.is_of_interest(path)}
+    untracked = {path for path in here.untracked if candidates.is_of_interest(path)}
     changed = here.modified | here.deleted | set(repository.differing(moment.commit)) | untracked
     if changed:
         files = count(len(changed), "file differs", "files differ")

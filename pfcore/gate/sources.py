@@ -1,7 +1,7 @@
 """What tells the sources of a paper apart."""
 
 from pfcore.digest import digest
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 
 def source_digest(paper: Paper) -> str:

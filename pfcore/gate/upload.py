@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.latex.mask import mask
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 CLEANED = (".tex", ".ltx", ".tikz")
 _ARGUMENT = re.compile(r"\{([^{}]{1,2000})\}|\[([^\[\]{}]{1,2000})\]")

@@ -10,7 +10,7 @@ from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
 from pfcore.graph.readers import Readers
 from pfcore.model import Module, Passage
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 Pairs = Mapping[str, str]
 """Ids of the later version to ids of the earlier."""

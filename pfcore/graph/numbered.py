@@ -5,7 +5,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from pfcore.model import Module
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 if TYPE_CHECKING:
     from pfcore.numbers import Numbers

@@ -8,7 +8,7 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

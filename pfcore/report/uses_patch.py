@@ -10,7 +10,7 @@ from pfcore.graph.paper import State
 from pfcore.graph.uses import Missing, missing
 from pfcore.latex.groups import Groups
 from pfcore.latex.mask import mask
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 from pfcore.report.plain import safe
 from pfcore.review import Report
 

@@ -8,7 +8,7 @@ from pfcore.config import Reading
 from pfcore.engine.run import Store
 from pfcore.ledger.values import Ledger
 from pfcore.llm.settings import Choice
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 from pfcore.snapshot import Snapshot
 from pfcore.stages.asking import Asking, Prompt
 from pfcore.stages.settled import contract_of, judging_of

@@ -17,7 +17,7 @@ from pfcore.graph.status import Verdict, statuses
 from pfcore.model import Module, Role, Status
 from pfcore.plan import Plan, plan
 from pfcore.shelf import Shelf
-from pfcore.snapshot import BlobCache
+from pfcore.sources import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
 FALLBACK = "what its words refer to changed"

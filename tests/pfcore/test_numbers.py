@@ -9,7 +9,8 @@ from pfcore.bench import numbers as bench
 from pfcore.cache import MemoryCache
 from pfcore.latex.numbering.records import Number
 from pfcore.numbers import Numbers, numbers
-from pfcore.papers import Paper, library
+from pfcore.paper import Paper
+from pfcore.papers import library
 from pfcore.shelf import Shelf
 
 MAIN = r"""\documentclass{article}

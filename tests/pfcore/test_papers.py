@@ -4,7 +4,8 @@ import pytest
 
 from pfcore.cache import MemoryCache
 from pfcore.errors import ConfigError, NoPaperError
-from pfcore.papers import Library, Paper, library
+from pfcore.paper import Paper
+from pfcore.papers import Library, library
 from pfcore.shelf import Shelf
 from pfcore.snapshot import current
 from pfcore.workers import Workers
@@ -124,7 +125,7 @@ def test_a_second_reading_comes_from_the_cache(
     used = before.used_terms(["x", "y z"])
     monkeypatch.setattr("pfcore.latex.read.read", None)
     monkeypatch.setattr("pfcore.papers.survey", None)
-    monkeypatch.setattr("pfcore.papers.wrappers.made", None)
+    monkeypatch.setattr("pfcore.making.wrappers.made", None)
     after = library(current(tmp_path), Shelf(cache)).papers[0]
     assert after.readings == before.readings
     assert after.texts("main.tex") == texts

@@ -20,7 +20,8 @@ from pfcore.llm.settings import Choice
 from pfcore.model import Finding, Status
 from pfcore.review import Report, refreshed, review
 from pfcore.shelf import Shelf
-from pfcore.snapshot import BlobCache, Snapshot
+from pfcore.snapshot import Snapshot
+from pfcore.sources import BlobCache
 from pfcore.testing import MemoryStore, Oracle
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job, read

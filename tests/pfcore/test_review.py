@@ -2,6 +2,7 @@
 
 import pytest
 
+from pfcore.candidates import Limits
 from pfcore.errors import NoPaperError, UsageError
 from pfcore.model import Severity, Status
 from pfcore.review import without_lesser
@@ -156,7 +157,7 @@ def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
     from pfcore.shelf import Shelf
 
     (tmp_path / "main.tex").write_text(document("x" * 2_000))
-    small = snapshot.from_folder(tmp_path, limits=snapshot.Limits(file_bytes=1_000))
+    small = snapshot.from_folder(tmp_path, limits=Limits(file_bytes=1_000))
     with pytest.raises(IncompleteError, match="no LaTeX file here could be read: main"):
         review(None, small, Shelf(MemoryCache()))
 

@@ -8,11 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfcore import candidates
 from pfcore import snapshot as snapshots
+from pfcore.candidates import Limits
 from pfcore.errors import RevisionError, ShallowError, SourceError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.listing import Entry
-from pfcore.snapshot import BlobCache, Limits, Snapshot, decode
+from pfcore.snapshot import Snapshot
+from pfcore.sources import BlobCache, decode
 
 Git = Callable[..., str]
 LINK = "it is a symbolic link, or lies behind one"
@@ -536,13 +539,13 @@ def test_an_unmodified_file_is_not_opened(top: Path, monkeypatch: pytest.MonkeyP
     commit(top, a="1", b="2")
     write(top, b="3")
     opened: list[str] = []
-    original = snapshots._content
+    original = candidates._content
 
     def spy(path: str, *, limit: int) -> bytes | None:
         opened.append(Path(path).name)
         return original(path, limit=limit)
 
-    monkeypatch.setattr(snapshots, "_content", spy)
+    monkeypatch.setattr(candidates, "_content", spy)
     assert list(snapshots.working_tree(found(top)).files) == ["a.tex", "b.tex"]
     assert opened == ["b.tex"]
 

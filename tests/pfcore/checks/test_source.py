@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore import snapshot
+from pfcore import candidates, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.errors import IncompleteError
 from pfcore.review import review
@@ -110,7 +110,7 @@ def test_files_that_read_themselves_in_are_reported_and_read_once(reviewed, docu
 def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
     (tmp_path / "main.tex").write_text(document(r"\input{big}"))
     (tmp_path / "big.tex").write_text("x" * 2_000)
-    limits = snapshot.Limits(file_bytes=1_000)
+    limits = candidates.Limits(file_bytes=1_000)
     report = review(None, snapshot.from_folder(tmp_path, limits=limits), Shelf(MemoryCache()))
     (finding,) = report.papers[0].findings
     assert (finding.rule, finding.severity.value) == ("unread-file", "error")

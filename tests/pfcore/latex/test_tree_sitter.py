@@ -16,7 +16,7 @@ from tree_sitter_language_pack import get_parser
 from pfcore import papers, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.latex.tree import BLOCKS, shape
-from pfcore.papers import Paper
+from pfcore.paper import Paper
 from pfcore.shelf import Shelf
 
 EXPLAINED = Path(__file__).resolve().parents[2] / "data" / "tree_sitter.json"
