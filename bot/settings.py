@@ -10,6 +10,8 @@ The file stands outside of all repositories and only its owner may read it. It m
     database_url = "postgresql://…"            # else a file in the data folder
     data = "/var/lib/pf-verify"
     days_kept = 30
+    public_url = "https://pf.example.org"      # where people see the pages; links lead there
+    pages_token = "…"                          # opens the pages; without one there are none
 
     [caps]                                     # dollars in a calendar month, 0 for nothing
     repository = 25.0
@@ -28,6 +30,7 @@ FILE_NAME = "app.toml"
 APP_ID, SECRET, KEY = "PF_APP_ID", "PF_WEBHOOK_SECRET", "PF_PRIVATE_KEY_FILE"
 DATABASE, DATA = "PF_DATABASE_URL", "PF_DATA_DIR"
 ACCOUNTS = "PF_ACCOUNTS"  # logins with commas between them
+PUBLIC_URL, PAGES_TOKEN = "PF_PUBLIC_URL", "PF_PAGES_TOKEN"
 SERVER_URL, API_URL = "GITHUB_SERVER_URL", "GITHUB_API_URL"
 
 _GITHUB, _GITHUB_API = "https://github.com", "https://api.github.com"
@@ -49,6 +52,8 @@ class Settings:
     """One installation of the App's server; what is secret is never printed.
 
     `accounts` are logins in lower case; `days_kept` is how long data of runs stay.
+    Nobody sees the pages where there is no `pages_token`; nothing links to them without
+    `public_url`.
     """
 
     app_id: int
@@ -61,6 +66,8 @@ class Settings:
     data: Path
     days_kept: int = 30
     caps: Caps = field(default_factory=Caps)
+    public_url: str | None = None
+    pages_token: bytes | None = field(default=None, repr=False)
 
     @property
     def graphql_url(self) -> str:
@@ -97,6 +104,8 @@ def parse(text: str, environment: Mapping[str, str], *, path: Path) -> Settings:
         data=data,
         days_kept=top.count("days_kept", 30),
         caps=_caps(top.table("caps")),
+        public_url=_public(top, environment),
+        pages_token=_pages_token(top, environment),
     )
     top.end()
     return settings
@@ -115,10 +124,25 @@ def _app_id(top: Table, environment: Mapping[str, str]) -> int:
 
 
 def _secret(top: Table, environment: Mapping[str, str]) -> bytes:
-    secret = _wanted(top, "webhook_secret", environment, SECRET)
+    return _long(top, "webhook_secret", _wanted(top, "webhook_secret", environment, SECRET))
+
+
+def _pages_token(top: Table, environment: Mapping[str, str]) -> bytes | None:
+    known = top.text("pages_token")
+    value = environment.get(PAGES_TOKEN) or known
+    return None if value is None else _long(top, "pages_token", value)
+
+
+def _long(top: Table, key: str, secret: str) -> bytes:
     if len(secret) < _SHORTEST:
-        raise top.fault("webhook_secret", f"must have {_SHORTEST} signs or more")
+        raise top.fault(key, f"must have {_SHORTEST} signs or more")
     return secret.encode("utf-8", "surrogateescape")
+
+
+def _public(top: Table, environment: Mapping[str, str]) -> str | None:
+    known = top.text("public_url")
+    value = environment.get(PUBLIC_URL) or known
+    return None if value is None else _address(top, "public_url", value)
 
 
 def _accounts(top: Table, environment: Mapping[str, str]) -> frozenset[str]:

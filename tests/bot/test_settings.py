@@ -50,8 +50,24 @@ def test_the_environment_wins():
 
 
 def test_no_secret_is_printed():
-    found = parsed(environment={settings.DATABASE: "postgresql://u:hunter2@db/pf"})
-    assert SECRET not in repr(found) and "hunter2" not in repr(found)
+    environment = {
+        settings.DATABASE: "postgresql://u:hunter2@db/pf",
+        settings.PAGES_TOKEN: "token-of-the-pages",
+    }
+    found = repr(parsed(environment=environment))
+    assert not any(secret in found for secret in (SECRET, "hunter2", "token-of-the-pages"))
+
+
+def test_there_are_no_pages_unless_they_have_a_token():
+    assert (parsed().pages_token, parsed().public_url) == (None, None)
+    more = 'pages_token = "token-of-the-pages"\npublic_url = "https://pf.example.org/"\n'
+    found = parsed(more)
+    assert found.pages_token == b"token-of-the-pages"
+    assert found.public_url == "https://pf.example.org"
+    with pytest.raises(ConfigError, match="'pages_token' must have 16 signs or more"):
+        parsed('pages_token = "short"\n')
+    with pytest.raises(ConfigError, match="'public_url' must begin with https"):
+        parsed('public_url = "http://pf.example.org"\n')
 
 
 @pytest.mark.parametrize(
