@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,6 +17,8 @@ from pfcore.digest import digest
 from pfcore.ledger.lines import write
 from pfcore.ledger.values import ledger
 from pfcore.report.publication import Conclusion, Publication
+from tests.bot.github.keys import key_pair
+from tests.bot.github.server import GitHub, serving
 
 HEAD = "a" * 40
 ME = {"login": "github-actions[bot]", "type": "Bot"}
@@ -199,3 +202,12 @@ def world() -> Iterator[World]:
         server.shutdown()
         server.server_close()
         thread.join()
+
+
+@pytest.fixture
+def github(tmp_path: Path) -> Iterator[GitHub]:
+    """A GitHub on this machine: see tests/bot/github/server.py."""
+    private, public = key_pair()
+    hub = GitHub(folder=tmp_path / "github", private_key=private, public_key=public)
+    with serving(hub):
+        yield hub

@@ -1,0 +1,297 @@
+"""What people do on the fake GitHub, and what it then tells the App."""
+
+import json
+import urllib.error
+import urllib.request
+import uuid
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from bot import signature
+from tests.bot.github import views
+from tests.bot.github.content import Content, Spans
+from tests.bot.github.description import shaped
+from tests.bot.github.state import (
+    FULL,
+    Comment,
+    Installation,
+    Pull,
+    Repository,
+    Sent,
+    new_repository,
+    numbers,
+)
+
+if TYPE_CHECKING:
+    from tests.bot.github.server import Fault
+
+ZEROS = "0" * 40
+
+
+class Actions:
+    """The part of the fake that tests drive."""
+
+    app: int
+    secret: bytes
+    hook: str | None
+    folder: Path | None
+    clock: Callable[[], float]
+    people: set[str]
+    installations: dict[int, Installation]
+    repositories: dict[str, Repository]
+    sent: list[Sent]
+    faults: "list[Fault]"
+
+    def install(self, account: str = "us", permissions: Mapping[str, str] = FULL) -> Installation:
+        """Put the App on an account; the delivery says with which repositories."""
+        made = Installation(next(numbers), account, dict(permissions))
+        self.installations[made.id] = made
+        self.tell("installation", {"action": "created", **self._installed(made)})
+        return made
+
+    def uninstall(self, installation: int) -> None:
+        """Take the App away; its tokens are worth nothing from now on."""
+        gone = self.installations.pop(installation)
+        self.tell("installation", {"action": "deleted", **self._installed(gone)})
+
+    def repository(
+        self,
+        name: str = "us/paper",
+        files: Mapping[str, Content] | None = None,
+        *,
+        people: Mapping[str, str] | None = None,
+    ) -> Repository:
+        """A repository of an account, where the App is put if it is not there; with commits.
+
+        `files` None: it has no content, and its commits are only names.
+        """
+        owner = name.partition("/")[0]
+        known = [item for item in self.installations.values() if item.account == owner]
+        installation = known[0] if known else self.install(owner)
+        folder = self.folder if files is not None else None
+        made = new_repository(folder, name, installation.id)
+        made.people = {owner: "admin", **(people or {})}
+        self.repositories[name] = made
+        if files is not None:
+            made.commit(files)
+        return made
+
+    def open(
+        self,
+        repo: Repository,
+        branch: str = "change",
+        *,
+        author: str = "us",
+        head: str | None = None,
+        base: str | None = None,
+        base_ref: str | None = None,
+        fork: str | None = None,
+        is_draft: bool = False,
+        shown: dict[str, Spans] | None = None,
+    ) -> Pull:
+        """Open a pull request of a branch, and tell the App."""
+        target = base_ref or repo.default_branch
+        made = Pull(
+            number=max(repo.pulls, default=0) + 1,
+            author=author,
+            branch=branch,
+            base_ref=target,
+            base=base or repo.tip(target),
+            head=head or repo.tip(branch),
+            fork=fork,
+            is_draft=is_draft,
+            shown=shown,
+        )
+        repo.pulls[made.number] = made
+        self._point(repo, made)
+        self.tell_pull(repo, made, "opened", author)
+        return made
+
+    def push(
+        self,
+        repo: Repository,
+        files: Mapping[str, Content] | None = None,
+        *,
+        branch: str = "main",
+        head: str | None = None,
+        by: str = "us",
+    ) -> str:
+        """Move a branch by a commit, or to any commit; its pull requests are synchronized."""
+        before = repo.tip(branch)
+        after = head or repo.commit(files or {}, on=branch)
+        repo.point(branch, after)
+        self._tell_push(repo, branch, before, after, by)
+        for pull in repo.pulls.values():
+            if pull.is_open and pull.branch == branch:
+                self._synchronize(repo, pull, after, by)
+            elif pull.is_open and pull.base_ref == branch:
+                pull.base = after
+        return after
+
+    def close(self, repo: Repository, pull: Pull, *, by: str = "us", merge: bool = False) -> None:
+        """Close a pull request, merged or not."""
+        pull.is_open, pull.is_merged = False, merge
+        if merge and repo.git is not None:
+            before = repo.tip(pull.base_ref)
+            made = repo.git.git("commit-tree", f"{pull.head}^{{tree}}", "-p", before, "-p",
+                                pull.head, "-m", "Merge")  # fmt: skip
+            repo.point(pull.base_ref, made)
+        self.tell_pull(repo, pull, "closed", by)
+        if merge and repo.git is not None:
+            self._tell_push(repo, pull.base_ref, before, made, by)
+
+    def make_ready(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
+        """Let a draft be one no longer."""
+        pull.is_draft = False
+        self.tell_pull(repo, pull, "ready_for_review", by)
+
+    def say(
+        self,
+        repo: Repository,
+        pull: Pull,
+        body: str,
+        *,
+        by: str = "us",
+        to: int | None = None,
+        association: str = "NONE",
+    ) -> Comment:
+        """Comment as a person; `to` is the review comment that is answered."""
+        made = Comment(next(numbers), pull.number, by, body)
+        if to is None:
+            repo.comments.append(made)
+            shown, event = views.comment(repo, made), "issue_comment"
+            place = {"issue": self._issue(repo, pull)}
+        else:
+            first = next(item for item in repo.remarks if item.id == to)
+            made.path, made.reply_to, made.commit = (
+                first.path,
+                first.reply_to or first.id,
+                pull.head,
+            )
+            made.line, made.original_line = first.line, first.original_line
+            repo.remarks.append(made)
+            shown, event = views.remark(repo, made), "pull_request_review_comment"
+            place = {"pull_request": views.pull(repo, pull)}
+        shown["author_association"] = association
+        self.tell(event, {"action": "created", "comment": shown, **place}, repo, by)
+        return made
+
+    def rerequest(self, repo: Repository, run: int | None, head: str, *, by: str = "us") -> None:
+        """Press "re-run" at a check run, or at all of a commit."""
+        if run is None:
+            suite = {"id": next(numbers), "head_sha": head, "app": {"id": self.app}}
+            payload: dict[str, Any] = {"check_suite": {**suite, "pull_requests": []}}
+        else:
+            found = next(item for item in repo.runs if item.id == run)
+            payload = {"check_run": views.run(found)}
+        self.tell(next(iter(payload)), {"action": "rerequested", **payload}, repo, by)
+
+    def fail(
+        self,
+        method: str,
+        pattern: str,
+        *,
+        status: int | None = 502,
+        after: bool = False,
+        times: int = 1,
+        headers: Mapping[str, str] | None = None,
+        message: str = "told to fail",
+    ) -> None:
+        """Let requests fail; None drops the connection, `after`: once all was done."""
+        from tests.bot.github.server import Fault
+
+        self.faults.append(Fault(method, pattern, status, after, times, headers or {}, message))
+
+    def limit(
+        self, method: str, pattern: str, *, seconds: int = 1, status: int = 403, times: int = 1
+    ) -> None:
+        """Let requests meet the secondary rate limit."""
+        self.fail(
+            method,
+            pattern,
+            status=status,
+            times=times,
+            headers={"Retry-After": str(seconds)},
+            message="You have exceeded a secondary rate limit. Please wait a few minutes.",
+        )
+
+    def tell(
+        self,
+        event: str,
+        payload: dict[str, Any],
+        repo: Repository | None = None,
+        sender: str = "us",
+    ) -> Sent:
+        """Send a delivery about a repository or an installation, and keep it."""
+        whole = {**payload, "sender": views.user(sender)}
+        if repo is not None:
+            whole |= {"repository": views.repository(repo, "repository")}
+            whole |= {"installation": {"id": repo.installation, "node_id": "x"}}
+        return self._send(event, whole, str(uuid.uuid4()), is_again=False)
+
+    def send_again(self, sent: Sent) -> Sent:
+        """Deliver once more what was delivered: the same id, another attempt."""
+        return self._send(sent.event, sent.payload, sent.guid, is_again=True)
+
+    def tell_pull(self, repo: Repository, pull: Pull, action: str, by: str) -> Sent:
+        """Tell the App what happened to a pull request."""
+        shown = views.pull(repo, pull)
+        payload = {"action": action, "number": pull.number, "pull_request": shown}
+        return self.tell("pull_request", payload, repo, by)
+
+    def _send(self, event: str, payload: dict[str, Any], guid: str, *, is_again: bool) -> Sent:
+        body = json.dumps(payload, separators=(",", ":")).encode()
+        headers = {
+            "Content-Type": "application/json",
+            "X-GitHub-Event": event,
+            "X-GitHub-Delivery": guid,
+            "X-Hub-Signature-256": signature.sign(body, self.secret),
+        }
+        sent = Sent(next(numbers), guid, event, payload, body, headers, self.clock())
+        sent.is_again = is_again
+        self.sent.append(sent)
+        if self.hook is not None:
+            sent.status = _posted(self.hook, body, headers)
+        return sent
+
+    def _synchronize(self, repo: Repository, pull: Pull, after: str, by: str) -> None:
+        """A pull request has another head: what stood on a changed line is outdated."""
+        for item in repo.remarks:
+            if item.number == pull.number and item.line is not None and repo.git is not None:
+                assert item.path is not None
+                item.line = repo.git.moved(item.path, item.line, pull.head, after)
+        pull.head = after
+        self._point(repo, pull)
+        self.tell_pull(repo, pull, "synchronize", by)
+
+    def _point(self, repo: Repository, pull: Pull) -> None:
+        if repo.git is not None:
+            repo.git.point(f"refs/pull/{pull.number}/head", pull.head)
+
+    def _tell_push(self, repo: Repository, branch: str, before: str, after: str, by: str) -> None:
+        moved = {"ref": f"refs/heads/{branch}", "before": before or ZEROS, "after": after}
+        self.tell("push", {**moved, "deleted": False, "commits": []}, repo, by)
+
+    def _issue(self, repo: Repository, pull: Pull) -> dict[str, Any]:
+        place = {"url": f"https://github.example/repos/{repo.name}/pulls/{pull.number}"}
+        return shaped("issue", number=pull.number, user=views.user(pull.author), pull_request=place)
+
+    def _installed(self, item: Installation) -> dict[str, Any]:
+        own = [repo for repo in self.repositories.values() if repo.installation == item.id]
+        return {
+            "installation": views.installation(item, self.app),
+            "repositories": [{"id": repo.id, "full_name": repo.name} for repo in own],
+        }
+
+
+def _posted(address: str, body: bytes, headers: Mapping[str, str]) -> int:
+    """The status that an address answers with; 0 where nothing answers."""
+    request = urllib.request.Request(address, body, dict(headers), method="POST")
+    try:
+        with urllib.request.urlopen(request, timeout=10) as response:
+            return int(response.status)
+    except urllib.error.HTTPError as error:
+        return error.code
+    except OSError:
+        return 0

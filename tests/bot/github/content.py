@@ -1,0 +1,109 @@
+"""The commits of a repository of the fake: a bare repository on this machine."""
+
+import os
+import re
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+Content = str | bytes | tuple[str, str] | None
+"""A file's text; (mode, text) for a link or a submodule; None: there is no such file any more."""
+
+_HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
+Spans = list[tuple[int, int]]
+
+
+class Bare:
+    """A bare repository that is written without a checkout."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        folder.mkdir(parents=True)
+        self.git("init", "--quiet", "--bare", "--initial-branch=main")
+        # What a fork has pushed is fetched by its commit's name, as from GitHub.
+        self.git("config", "uploadpack.allowAnySHA1InWant", "true")
+
+    def git(self, *arguments: str, given: bytes = b"", index: str = "") -> str:
+        """What git prints."""
+        return self.raw(*arguments, given=given, index=index).decode().strip()
+
+    def raw(self, *arguments: str, given: bytes = b"", index: str = "") -> bytes:
+        """The bytes that git prints."""
+        variables = {"GIT_INDEX_FILE": index} if index else {}
+        command = ["git", "-C", str(self.folder), *arguments]
+        done = subprocess.run(
+            command, input=given, capture_output=True, check=True, env=os.environ | variables
+        )
+        return done.stdout
+
+    def commit(self, files: Mapping[str, Content], parents: tuple[str, ...], message: str) -> str:
+        """A commit with these files changed; no branch is moved."""
+        index = str(self.folder / "writing")
+        self.git("read-tree", parents[0] if parents else "--empty", index=index)
+        for path, content in files.items():
+            if content is None:
+                entry = f"0 {'0' * 40}\t{path}\n"
+            else:
+                mode, text = content if isinstance(content, tuple) else ("100644", content)
+                entry = f"{mode} {self._stored(mode, text)}\t{path}\n"
+            self.git("update-index", "--index-info", given=entry.encode(), index=index)
+        tree = self.git("write-tree", index=index)
+        after = [word for parent in parents for word in ("-p", parent)]
+        return self.git("commit-tree", tree, *after, "-m", message)
+
+    def _stored(self, mode: str, text: str | bytes) -> str:
+        if mode == "160000":
+            return str(text)
+        data = text if isinstance(text, bytes) else text.encode()
+        return self.git("hash-object", "-w", "--stdin", given=data)
+
+    def point(self, ref: str, commit: str) -> None:
+        """Let a reference name a commit."""
+        self.git("update-ref", ref, commit)
+
+    def tip(self, branch: str) -> str:
+        """The commit at the tip of a branch; "" if there is no such branch."""
+        try:
+            return self.git("rev-parse", "--verify", "--quiet", f"refs/heads/{branch}")
+        except subprocess.CalledProcessError:
+            return ""
+
+    def merge_base(self, base: str, head: str) -> str:
+        """Where two lines of commits parted."""
+        return self.git("merge-base", base, head)
+
+    def shown(self, base: str, head: str) -> dict[str, Spans]:
+        """The lines of the new files that the diff of a pull request shows."""
+        found: dict[str, Spans] = {}
+        parted = self.merge_base(base, head)
+        for name in self._changed(parted, head):
+            hunks = self._hunks(parted, head, name, context=3)
+            found[name] = [(start, start + more - 1) for _, _, start, more in hunks if more]
+        return found
+
+    def moved(self, path: str, line: int, old: str, new: str) -> int | None:
+        """The line where a line of an earlier commit is now; None if it was changed."""
+        shift = 0
+        for start, gone, _, come in self._hunks(old, new, path, context=0):
+            first = start if gone else start + 1  # of an insertion git names the line before
+            if line < first:
+                break
+            if line < first + gone:
+                return None
+            shift += come - gone
+        return line + shift
+
+    def _changed(self, old: str, new: str) -> list[str]:
+        names = self.git("diff", "--name-only", "-z", "--diff-filter=d", old, new)
+        return [name for name in names.split("\0") if name]
+
+    def _hunks(self, old: str, new: str, path: str, context: int) -> list[tuple[int, ...]]:
+        text = self.raw(
+            "diff", f"--unified={context}", "--no-ext-diff", "--no-textconv", old, new, "--", path
+        ).decode("utf-8", "replace")
+        matches = [_HUNK.match(line) for line in text.split("\n")]
+        return [
+            tuple(1 if item is None else int(item) for item in match.groups())
+            for match in matches
+            if match
+        ]

@@ -1,0 +1,122 @@
+"""Makes the fixtures that say what GitHub takes and answers, from its own descriptions.
+
+    npm pack @octokit/openapi@23.0.2 @octokit/graphql-schema@15.26.1   # both MIT
+    python tests/bot/github/trimming.py api.github.com.json schema.graphql tests/data/github
+
+What people read is left out; what a request or an answer must be like stays as GitHub says it.
+"""
+
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+SOURCE = (
+    "GitHub's description of its REST interface as @octokit/openapi 23.0.2 has it "
+    "(MIT License, Copyright (c) 2020 Octokit contributors), trimmed by trimming.py"
+)
+REPO = "/repos/{owner}/{repo}"
+USED = {
+    "/app": "get",
+    "/app/hook/config": "get patch",
+    "/app/hook/deliveries": "get",
+    "/app/hook/deliveries/{delivery_id}": "get",
+    "/app/hook/deliveries/{delivery_id}/attempts": "post",
+    "/app/installations": "get",
+    "/app/installations/{installation_id}": "get",
+    "/app/installations/{installation_id}/access_tokens": "post",
+    "/app-manifests/{code}/conversions": "post",
+    "/installation/repositories": "get",
+    REPO: "get",
+    f"{REPO}/branches/{{branch}}": "get",
+    f"{REPO}/check-runs": "post",
+    f"{REPO}/check-runs/{{check_run_id}}": "get patch",
+    f"{REPO}/check-runs/{{check_run_id}}/annotations": "get",
+    f"{REPO}/code-scanning/sarifs": "post",
+    f"{REPO}/collaborators/{{username}}/permission": "get",
+    f"{REPO}/commits/{{commit_sha}}/pulls": "get",
+    f"{REPO}/commits/{{ref}}": "get",
+    f"{REPO}/commits/{{ref}}/check-runs": "get",
+    f"{REPO}/compare/{{basehead}}": "get",
+    f"{REPO}/contents/{{path}}": "get put",
+    f"{REPO}/git/blobs/{{file_sha}}": "get",
+    f"{REPO}/installation": "get",
+    f"{REPO}/issues": "get post",
+    f"{REPO}/issues/{{issue_number}}": "get patch",
+    f"{REPO}/issues/{{issue_number}}/comments": "get post",
+    f"{REPO}/issues/comments/{{comment_id}}": "get patch delete",
+    f"{REPO}/issues/comments/{{comment_id}}/reactions": "get post",
+    f"{REPO}/pulls": "get",
+    f"{REPO}/pulls/{{pull_number}}": "get",
+    f"{REPO}/pulls/{{pull_number}}/comments": "get post",
+    f"{REPO}/pulls/{{pull_number}}/comments/{{comment_id}}/replies": "post",
+    f"{REPO}/pulls/{{pull_number}}/files": "get",
+    f"{REPO}/pulls/{{pull_number}}/reviews": "get post",
+    f"{REPO}/pulls/comments/{{comment_id}}": "get patch delete",
+    f"{REPO}/pulls/comments/{{comment_id}}/reactions": "get post",
+}
+READ_BY_PEOPLE = frozenset(
+    "description summary externalDocs example examples tags deprecated title "
+    "operationId readOnly".split()
+)
+"""Keys without meaning for a machine; a property may have such a name, too, and stays."""
+
+
+def trimmed(whole: dict[str, Any]) -> dict[str, Any]:
+    """The part of the description that is used, with all that it refers to."""
+    part: dict[str, Any] = {
+        "openapi": whole["openapi"],
+        "info": {"title": SOURCE, "version": whole["info"]["version"]},
+        "paths": {path: _operations(whole["paths"][path], USED[path]) for path in USED},
+        "components": {},
+    }
+    left = _references(part)
+    while left:
+        _, _, kind, name = left.pop().split("/")
+        group = part["components"].setdefault(kind, {})
+        if name not in group:
+            group[name] = plain(whole["components"][kind][name])
+            left |= _references(group[name])
+    part["components"] = {
+        kind: dict(sorted(group.items())) for kind, group in sorted(part["components"].items())
+    }
+    return part
+
+
+def _operations(item: dict[str, Any], used: str) -> dict[str, Any]:
+    return {verb: plain(item[verb]) for verb in used.split()}
+
+
+def plain(thing: Any, *, is_named: bool = False) -> Any:
+    """A part of the description without what people read; `is_named`: its keys are names."""
+    if isinstance(thing, list):
+        return [plain(item) for item in thing]
+    if not isinstance(thing, dict):
+        return thing
+    return {
+        key: plain(value, is_named=key in ("properties", "responses", "headers"))
+        for key, value in thing.items()
+        if is_named or (key not in READ_BY_PEOPLE and not key.startswith("x-"))
+    }
+
+
+def _references(thing: Any) -> set[str]:
+    if isinstance(thing, list):
+        return {found for item in thing for found in _references(item)}
+    if not isinstance(thing, dict):
+        return set()
+    own = {thing["$ref"]} if isinstance(thing.get("$ref"), str) else set()
+    return own | {found for item in thing.values() for found in _references(item)}
+
+
+def main() -> None:
+    """Write the fixtures."""
+    rest, _, folder = map(Path, sys.argv[1:4])
+    part = trimmed(json.loads(rest.read_text(encoding="utf-8")))
+    folder.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"))
+    (folder / "rest.json").write_text(text + "\n", encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
