@@ -82,7 +82,8 @@ def pre_commit(paper: Path, home: Path) -> Run:
 def _block() -> str:
     """The README's block for `.pre-commit-config.yaml`."""
     text = (REPO / "README.md").read_text(encoding="utf-8")
-    (block,) = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    blocks = re.findall(r"^```yaml\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    (block,) = (block for block in blocks if "repos:" in block)
     return str(block)
 
 
