@@ -131,6 +131,16 @@ def compose(report: Report, made: Publication, diff: Diff, caps: Caps) -> Words:
     )
 
 
+def alone(text: str) -> Wanted:
+    """A summary where there is nothing else to say: it stands only where one did before."""
+    return Wanted(
+        kind=Kind.SUMMARY,
+        key=marks.SUMMARY,
+        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        is_optional=True,
+    )
+
+
 def _told(report: Report) -> list[_Told]:
     """The findings that are new and unanswered, each once even where papers share a file."""
     found: dict[str, _Told] = {}

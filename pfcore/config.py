@@ -86,6 +86,18 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """What the GitHub App does beyond its defaults.
+
+    `required`: objections to proofs make their check fail; `every_branch`: what is pushed to any
+    branch is reviewed, not only pull requests and the default branch.
+    """
+
+    required: bool = False
+    every_branch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
     """One paper of several; `root` is its main file, relative to the folder of pf.toml.
 
@@ -112,6 +124,7 @@ class Settings:
     blueprint: Blueprint = field(default_factory=Blueprint)
     reading: Reading = field(default_factory=Reading)
     papers: tuple[Paper, ...] = ()
+    app: App = field(default_factory=App)
     publish: str = FINDINGS
     path: str | None = None
 
@@ -141,6 +154,7 @@ def parse(text: str, *, path: str) -> Settings:
         blueprint=_blueprint(top.table("blueprint")),
         reading=_reading(top.table("reading")),
         papers=_papers(top.tables("paper")),
+        app=_app(top.table("app")),
         publish=_publish(top),
         path=path,
     )
@@ -253,6 +267,16 @@ def _reading(table: Table) -> Reading:
     )
     _end(table)
     return reading
+
+
+def _app(table: Table) -> App:
+    default = App()
+    app = App(
+        required=table.switch("required", default.required),
+        every_branch=table.switch("every_branch", default.every_branch),
+    )
+    table.end()
+    return app
 
 
 def _require_votes(table: Table, rollouts: int, min_votes: int, blocking: int | None) -> None:

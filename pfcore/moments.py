@@ -1,9 +1,13 @@
 """Which two moments a command compares: base and head, from its options and the repository."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
-from pfcore import candidates, snapshot
+from pfcore import candidates, config, snapshot
+from pfcore.candidates import Limits
+from pfcore.config import Settings
 from pfcore.errors import ShallowError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.snapshot import Snapshot
@@ -56,6 +60,29 @@ def moments(wanted: Wanted) -> Moments:
         after = snapshot.with_settings_of(after, trusted)
         before = before and snapshot.with_settings_of(before, trusted)
     return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
+
+
+def between(
+    repository: Repository,
+    base: str | None,
+    head: str,
+    *,
+    trusted: str,
+    limits: Limits | None = None,
+) -> Moments:
+    """Two commits under the settings and the ledgers of a third; base None: the head as it is."""
+    cache = BlobCache()
+    read = partial(snapshot.from_revision, repository, cache=cache, limits=limits)
+    own = read(trusted)
+    before = None if base is None else snapshot.with_settings_of(read(base), own)
+    return Moments(before=before, after=snapshot.with_settings_of(read(head), own), folder="")
+
+
+def settings_of(moment: Snapshot) -> Iterator[Settings]:
+    """All settings that stand in a moment; ConfigError where one cannot be read."""
+    for path in moment.files:
+        if path.rpartition("/")[2] == config.FILE_NAME:
+            yield config.parse(moment.read(path).text, path=path)
 
 
 def is_unchanged(wanted: Wanted) -> bool:

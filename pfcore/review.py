@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ class PaperReport:
     `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
     Findings below `least` may be left out, unless the threshold wants them.
     `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
+    `answers` are given elsewhere to findings of checks, by their ids.
     """
 
     state: State
@@ -46,6 +47,7 @@ class PaperReport:
     sheet: Sheet | None = None
     least: Severity = Severity.NOTE
     is_guarded: bool = False
+    answers: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def is_change(self) -> bool:
@@ -57,12 +59,14 @@ class PaperReport:
         """All findings, the gravest first, with the answers of the source."""
         least = min(self.least, self.threshold, key=lambda item: item.rank)
         found = _findings(self, least)
-        if not self.is_guarded:
-            return found
-        from pfcore.checks.ignores import withdrawn
+        read = self.sheet.findings if self.sheet else ()
+        if self.is_guarded:
+            from pfcore.checks.ignores import withdrawn
 
-        answered = self.sheet.findings if self.sheet else ()
-        return tuple(withdrawn(found, answered, is_change=self.is_change))
+            found = tuple(withdrawn(found, read, is_change=self.is_change))
+        spared = {item.id for item in read}
+        answers = {name: said for name, said in self.answers.items() if name not in spared}
+        return tuple(_answered(item, answers) for item in found) if answers else found
 
     @property
     def blocking(self) -> tuple[Finding, ...]:
@@ -168,6 +172,16 @@ def guarded(report: Report) -> Report:
         return report
     papers = tuple(replace(paper, is_guarded=True) for paper in report.papers)
     return replace(report, papers=papers)
+
+
+def answered(report: Report, answers: Mapping[str, str]) -> Report:
+    """The same review with answers to findings of checks, by their ids."""
+    papers = tuple(replace(paper, answers=answers) for paper in report.papers)
+    return replace(report, papers=papers)
+
+
+def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
+    return replace(found, dismissed=answers[found.id]) if found.id in answers else found
 
 
 def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:

@@ -3,7 +3,7 @@
 import asyncio
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
-from contextlib import asynccontextmanager
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
 from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
@@ -13,6 +13,7 @@ from pfcore.engine.events import Event
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine
 from pfcore.llm.opening import open_client
+from pfcore.llm.protocol import LlmClient
 from pfcore.llm.settings import Choice
 from pfcore.review import PaperReport, Report, refreshed
 from pfcore.store import Kept, ReplyStore
@@ -20,6 +21,14 @@ from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job, read
 
 Value = TypeVar("Value")
+
+Opening = Callable[[Choice], AbstractAsyncContextManager[LlmClient]]
+"""Opens who is asked."""
+
+
+def server(choice: Choice) -> AbstractAsyncContextManager[LlmClient]:
+    """The server that a choice names."""
+    return open_client(choice.connection, in_flight=choice.rates.in_flight)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -44,19 +53,27 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
 
 
 def asked(
-    report: Report, desk: Desk, works: Sequence[Work], store: ReplyStore, progress: Progress
+    report: Report,
+    desk: Desk,
+    works: Sequence[Work],
+    store: ReplyStore,
+    progress: Progress,
+    *,
+    who: Opening = server,
 ) -> Report:
     """The review after the model was asked; replies that arrive are kept, whatever happens."""
     if desk.choice is None:
         raise ValueError("nobody is there to be asked")
     kept = Kept(store)
-    carried_out(_ask(works, desk.choice, kept, progress), progress)
+    carried_out(_ask(works, desk.choice, kept, progress, who), progress)
     done = replace(desk, store=kept, failures=progress.failures)
     return replace(refreshed(report, done), spent=progress.tally)
 
 
-async def _ask(works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress) -> None:
-    async with engines(choice, kept, progress) as engine:
+async def _ask(
+    works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress, who: Opening
+) -> None:
+    async with engines(choice, kept, progress, who) as engine:
         made: dict[int, Engine] = {}
         for work in works:
             at_once = choice.rates.in_flight
@@ -79,7 +96,7 @@ def carried_out(work: Coroutine[Any, Any, Value], progress: Progress) -> Value:
 
 @asynccontextmanager
 async def engines(
-    choice: Choice, kept: Kept, progress: Progress
+    choice: Choice, kept: Kept, progress: Progress, who: Opening = server
 ) -> AsyncIterator[Callable[[Budget], Engine]]:
     """Makes an engine for each budget, over one client and under one set of limits."""
     rates = choice.rates
@@ -91,7 +108,7 @@ async def engines(
         clock=time.monotonic,
         sleep=asyncio.sleep,
     )
-    async with open_client(choice.connection, in_flight=rates.in_flight) as client:
+    async with who(choice) as client:
 
         def note(event: Event) -> None:
             if event.cost:

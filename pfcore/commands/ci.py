@@ -17,6 +17,7 @@ from pfcore.commands.tray import Tray
 from pfcore.errors import RevisionError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.ledger.lines import write
+from pfcore.moments import settings_of
 from pfcore.plan import is_readable
 from pfcore.report import sarif
 from pfcore.report.annotations import annotations, notice
@@ -56,11 +57,7 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
 def _is_private(repository: Repository, trusted: str) -> bool:
     """Whether any settings of the base want it; ConfigError where one cannot be read."""
     moment = snapshot.from_revision(repository, trusted)
-    return any(
-        config.parse(moment.read(path).text, path=path).publish == config.PRIVATE
-        for path in moment.files
-        if path.rpartition("/")[2] == config.FILE_NAME
-    )
+    return any(item.publish == config.PRIVATE for item in settings_of(moment))
 
 
 def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:

@@ -27,7 +27,8 @@ class Budget:
 
     `today` is what earlier runs of the day have used; `day_spent` asks what all runs of the day
     have cost by now, in dollars, others at the same time included. `spent` (dollars) and `used`
-    (tokens) are of this run.
+    (tokens) are of this run. `left` asks what others have left of a purse that is shared, in
+    dollars; `purse` says which that is.
     """
 
     price: Price = field(default_factory=Price)
@@ -38,6 +39,8 @@ class Budget:
     tokens_per_day: int | None = None
     today: Usage = Usage()  # noqa: RUF009 - immutable
     day_spent: Callable[[], float] = lambda: 0.0
+    left: Callable[[], float] | None = None
+    purse: str = "this month"
     spent: float = 0.0
     used: int = 0
     _in_flight: int = 0
@@ -50,12 +53,14 @@ class Budget:
         cost, count = self.price.of(usage), _count(usage)
         before, used = self.price.of(self.today), _count(self.today)
         day = max(before + self.spent, self.day_spent())
+        left = None if self.left is None else self.left()
         caps = (
             (self.dollars, self.spent, cost, self._held, "${:.2f} for this run"),
             (self.tokens, self.used, count, self._held_tokens, "{:,} tokens for this run"),
             (self.dollars_per_day, day, cost, self._held, "${:.2f} for this day"),
             (self.tokens_per_day, used + self.used, count, self._held_tokens,
              "{:,} tokens for this day"),
+            (left, self.spent, cost, self._held, f"${{:.2f}} left for {self.purse}"),
         )  # fmt: skip
         refused = [
             Refused(

@@ -1,12 +1,12 @@
 """The dependency graph as DOT and as Mermaid: arrows lead from a result to what it uses."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Module, Role, Status, Via
 from pfcore.report.ids import visible
 from pfcore.report.leaves import Leaf, leaves
-from pfcore.report.plain import safe, shortened, status_words
+from pfcore.report.plain import GLYPHS, safe, shortened, status_words
 from pfcore.review import PaperReport, Report
 
 _DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
@@ -70,16 +70,42 @@ def _quoted(text: str) -> str:
     return '"' + text.replace('"', '\\"') + '"'
 
 
+def cone(papers: Iterable[tuple[PaperReport, Sequence[str]]]) -> str:
+    """Mermaid for some modules of some papers, with the sign of each one's status."""
+    lines = ["graph BT"]
+    for number, (paper, shown) in enumerate(papers):
+        names = {name: f"p{number}n{index}" for index, name in enumerate(shown)}
+        for name, node in names.items():
+            sign = GLYPHS[paper.statuses[name]]
+            lines.append(f"  {node}{_node(paper.state.document.modules[name], sign)}")
+            fill = _FILL[paper.statuses[name]]
+            lines.append(f"  style {node} fill:{fill},color:{_ink(paper, name)}")
+        lines += [
+            f"  {names[source]} --> {names[target]}"
+            for source, target in _arrows(paper)
+            if source in names and target in names
+        ]
+    return "\n".join(lines) + "\n"
+
+
+def _ink(paper: PaperReport, name: str) -> str:
+    return "#FFFFFF" if paper.statuses[name] is Status.FORMAL else "#1F2328"
+
+
+def _node(module: Module, sign: str = "") -> str:
+    """A node's shape with its words."""
+    label = _entities(f"{sign} {_label(module)}" if sign else _label(module))
+    opening, closing = ("[", "]") if module.role in _DEFINING else ("(", ")")
+    return f'{opening}"{label}"{closing}'
+
+
 def mermaid(report: Report) -> str:
     """Mermaid, for Markdown: rectangles for definitions, rounded ones for results."""
     lines = ["graph BT"]
     for number, paper in enumerate(report.papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(visible(paper))}
         for name, node in names.items():
-            module = paper.state.document.modules[name]
-            label = _entities(_label(module))
-            opening, closing = ("[", "]") if module.role in _DEFINING else ("(", ")")
-            lines.append(f'  {node}{opening}"{label}"{closing}')
+            lines.append(f"  {node}{_node(paper.state.document.modules[name])}")
         for index, leaf in enumerate(leaves(paper)):
             lines.append(f'  p{number}c{index}>"{_entities(_cited(leaf))}"]')
             lines += [f"  {names[u]} --> p{number}c{index}" for u in leaf.users if u in names]

@@ -21,7 +21,8 @@ class Desk:
 
     `choice` is the model that the user named; `rollouts` what the user wants instead of the
     authors' number; in CI only the base's lines of a ledger count, and where `lock` is given, only
-    those of that moment; `failures` says by context why a reading that was tried gave no verdict.
+    those of that moment; `answers` are lines that count beside a ledger's; `failures` says by
+    context why a reading that was tried gave no verdict.
     """
 
     choice: Choice | None = None
@@ -31,6 +32,7 @@ class Desk:
     rollouts: int | None = None
     is_ci: bool = False
     lock: Snapshot | None = None
+    answers: Ledger = field(default_factory=Ledger)
     failures: Mapping[str, str] = field(default_factory=dict)
 
     def knowledge(self, paper: Paper, ledger: Ledger) -> Knowledge:

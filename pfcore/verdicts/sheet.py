@@ -8,7 +8,7 @@ from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State
 from pfcore.ledger.lines import Loaded, Problem, read
 from pfcore.ledger.trust import Counted, counted
-from pfcore.ledger.values import Entry, Ledger
+from pfcore.ledger.values import Entry, Ledger, merged
 from pfcore.model import Finding
 from pfcore.plan import Plan, is_readable
 from pfcore.snapshot import Snapshot
@@ -97,6 +97,7 @@ class Change:
 def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
     """What is known; None where no model is configured and no ledger is there."""
     lines = _counted(now, then, desk)
+    lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
     knowledge = desk.knowledge(now.paper, lines.ledger)
     if knowledge.is_empty and not (lines.problems or lines.uncounted):
         return None

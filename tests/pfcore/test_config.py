@@ -306,3 +306,10 @@ def test_a_paper_may_keep_its_findings_private(text, publish):
 def test_there_are_two_ways_to_publish():
     with pytest.raises(ConfigError, match="'publish' must be findings or private, not 'secret'"):
         parse('publish = "secret"', path="pf.toml")
+
+
+def test_the_app_may_be_asked_for_more():
+    text = "[app]\nrequired = true\nevery_branch = true"
+    found = parse(text, path="pf.toml").app
+    assert found.required and found.every_branch
+    assert not parse("", path="pf.toml").app.required

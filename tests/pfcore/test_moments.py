@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.errors import RevisionError, ShallowError, UsageError
-from pfcore.moments import Wanted, is_unchanged, moments
+from pfcore.git import Repository
+from pfcore.moments import Wanted, between, is_unchanged, moments, settings_of
 
 
 def _wanted(tmp_path: Path, **changes) -> Wanted:
@@ -216,3 +217,22 @@ def test_the_settings_of_a_working_tree_may_be_those_of_a_revision(tmp_path, rep
     found = moments(_wanted(tmp_path, settings="HEAD"))
     assert sorted(found.after.files) == ["a.tex"]
     assert found.after.skipped == ()
+
+
+def test_two_commits_of_a_bare_repository_are_read_under_a_third_ones_settings(
+    tmp_path, repository
+):
+    base = repository({"a.tex": "x"})
+    head = repository({"a.tex": "y", "pf.toml": 'publish = "private"'})
+    trusted = repository({"pf.toml": "[app]\nrequired = true", "pf.lock": "line\n"})
+    bare = Repository(
+        root=None, git_dir=tmp_path / "paper/.git", common_dir=tmp_path / "paper/.git"
+    )
+    found = between(bare, base, head, trusted=trusted)
+    assert found.before is not None
+    assert found.before.read("a.tex").text == "x"
+    assert found.after.read("a.tex").text == "y"
+    for moment in (found.before, found.after):
+        assert [item.app.required for item in settings_of(moment)] == [True]
+        assert moment.read("pf.lock").text == "line\n"
+    assert between(bare, None, head, trusted=head).before is None

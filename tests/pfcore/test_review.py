@@ -5,7 +5,7 @@ import pytest
 from pfcore.candidates import Limits
 from pfcore.errors import NoPaperError, UsageError
 from pfcore.model import Severity, Status
-from pfcore.review import without_lesser
+from pfcore.review import answered, without_lesser
 
 LEMMA = r"\begin{lemma}\label{%s} A.\end{lemma}\begin{proof} P.\end{proof}"
 
@@ -192,3 +192,11 @@ def test_lesser_findings_are_not_spared_where_somebody_answers_them(reviewed, do
     body = DRAFT.replace("T.", "T. % pf: ignore[no-proof] in the next draft\n")
     report = without_lesser(reviewed({"main.tex": document(body)}), Severity.WARNING)
     assert {item.rule for item in report.papers[0].findings} == {"dangling-reference", "no-proof"}
+
+
+def test_an_answer_from_elsewhere_covers_a_finding_of_a_check_by_its_id(reviewed, document):
+    report = reviewed({"main.tex": document(r"\begin{lemma} A.\end{lemma} By \ref{gone}.")})
+    (name,) = {item.id for item in report.papers[0].findings if "gone" in item.message}
+    (paper,) = answered(report, {name: "it is in part two", "aaaaaaaa": "no"}).papers
+    assert [item.dismissed for item in paper.findings if item.id == name] == ["it is in part two"]
+    assert not [item for item in paper.findings if item.id != name and item.dismissed]

@@ -79,3 +79,16 @@ def test_time_is_over_when_it_is() -> None:
     assert [budget.is_late(elapsed) for elapsed in (0.0, 29.9, 30.0)] == [False, False, True]
     assert budget.lateness() == "the budget is spent: 30 s for this run"
     assert not Budget().is_late(1e9)
+
+
+def test_what_others_leave_of_a_shared_purse_bounds_a_run(request_of: Make) -> None:
+    left = [1.5]
+    budget = Budget(price=PRICE, left=lambda: left[0], purse="this month")
+    held = budget.hold(request_of())
+    assert isinstance(held, Usage)
+    budget.settle(held, held)
+    assert budget.spent == pytest.approx(1.0)
+    refused = budget.hold(request_of())
+    assert refused == Refused(reason="the budget is spent: $1.50 left for this month")
+    left[0] = 2.0
+    assert isinstance(budget.hold(request_of()), Usage)

@@ -1,0 +1,163 @@
+"""Asks a model about what a change affects, as far as several purses allow."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from pfcore.commands.asking import Opening, Work, asked, server, unread_jobs
+from pfcore.commands.budgets import run_cap
+from pfcore.commands.progress import Progress
+from pfcore.engine.budget import Budget
+from pfcore.engine.events import Event
+from pfcore.errors import UsageError
+from pfcore.llm.costs import Price
+from pfcore.llm.opening import require_key
+from pfcore.llm.settings import Choice
+from pfcore.report.style import Style
+from pfcore.review import PaperReport, Report
+from pfcore.store import ReplyStore
+from pfcore.verdicts.desk import Desk
+from pfcore.verdicts.session import Done, Job
+
+_HOUR = 3600.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Purse:
+    """What a run may spend beside what the paper's settings say, in dollars.
+
+    `today` is what other runs have spent on this repository since midnight, `left` what they leave
+    of the caps of the month; both are asked before each call. `spent`: what this run has spent
+    before it was taken up again. `seconds`: how long calls may begin.
+    """
+
+    today: Callable[[], float] = lambda: 0.0
+    left: Callable[[], float] | None = None
+    spent: float = 0.0
+    seconds: float = _HOUR
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pulse:
+    """How far a reading has come; without a word of the paper."""
+
+    modules: int
+    done: int
+    calls: int
+    input_tokens: int
+    output_tokens: int
+    dollars: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Watch:
+    """Who looks on: `note` hears of each call; once `is_over` says so, no other call begins.
+
+    What was replied is kept in any case.
+    """
+
+    note: Callable[[Pulse], None] = lambda pulse: None
+    is_over: Callable[[], bool] = lambda: False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reader:
+    """Who is asked, where replies are kept, what may be spent, and who looks on."""
+
+    choice: Choice
+    store: ReplyStore
+    purse: Purse = field(default_factory=Purse)
+    watch: Watch = field(default_factory=Watch)
+    who: Opening = server
+
+    def read(self, report: Report, desk: Desk, again: str = "") -> Report:
+        """The review with what is unread of it; `again` is a finding whose module is read anew.
+
+        UsageError where nothing can be asked: a key is missing, or a price that budgets need.
+        """
+        wanted = [(paper, _jobs(report, paper, again)) for paper in report.papers]
+        budgets: list[Budget] = []
+        works = [
+            Work(jobs=jobs, budget=self._budget(paper, budgets)) for paper, jobs in wanted if jobs
+        ]
+        if again and not works:
+            raise UsageError(f"there is no finding {again} of a proof here")
+        if not works:
+            return report
+        if self.who is server:
+            require_key(self.choice.connection)
+        total = sum(len(work.jobs) for work in works)
+        progress = _Watched(
+            total=total, style=Style(), is_shown=False, watch=self.watch, budgets=budgets
+        )
+        return asked(report, desk, works, self.store, progress, who=self.who)
+
+    def _budget(self, paper: PaperReport, others: list[Budget]) -> Budget:
+        """The budget of one paper; those of all papers of the run see each other."""
+        settings, purse = paper.state.paper.settings, self.purse
+        cap = run_cap(None, self.choice, settings, paper.state.paper.name)
+
+        def spent() -> float:
+            return purse.spent + sum(item.spent - purse.spent for item in others)
+
+        made = Budget(
+            price=self.choice.price or Price(),
+            dollars=cap.dollars,
+            seconds=purse.seconds,
+            dollars_per_day=settings.reading.budget_per_day,
+            day_spent=lambda: purse.today() + spent(),
+            spent=purse.spent,
+        )
+        if purse.left is not None:
+            left = purse.left
+            made.left = lambda: left() - (spent() - made.spent)
+        others.append(made)
+        return made
+
+
+def _jobs(report: Report, paper: PaperReport, again: str) -> list[Job]:
+    """What is to be read of a paper; where a finding is named, its module alone."""
+    if not again:
+        return unread_jobs(paper, whole=report.before is None)
+    sheet = paper.sheet
+    meant = {item.module or "" for item in paper.objections if again in (item.id, *item.aliases)}
+    if sheet is None:
+        return []
+    return [
+        Job(task=sheet.tasks[name], knowledge=sheet.knowledge, is_recheck=True)
+        for name in meant
+        if name in sheet.tasks
+    ]
+
+
+@dataclass(kw_only=True)
+class _Watched(Progress):
+    """Tells who looks on, and lets no call begin once it is over."""
+
+    watch: Watch
+    budgets: list[Budget]
+
+    def call(self, event: Event) -> None:
+        """Take note of what became of an action."""
+        super().call(event)
+        self._tell()
+
+    def module(self, item: Done) -> None:
+        """Take note of a module that is done."""
+        super().module(item)
+        self._tell()
+
+    def _tell(self) -> None:
+        tally = self.tally
+        self.watch.note(
+            Pulse(
+                modules=self.total,
+                done=self.done,
+                calls=tally.calls,
+                input_tokens=tally.usage.input,
+                output_tokens=tally.usage.output,
+                dollars=tally.cost,
+            )
+        )
+        if self.watch.is_over():
+            for budget in self.budgets:
+                budget.seconds = 0.0

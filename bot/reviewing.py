@@ -1,0 +1,177 @@
+"""What is found on a pull request: its structure at once, its proofs as far as money goes.
+
+Settings, answers and the ledger are those of the trusted commit. What cannot be reviewed is a
+value that says so. Everything here runs to its end in the thread that calls it, and may not be
+called from within an event loop.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+
+from bot import keeping
+from bot.asking import Purse, Reader, Watch
+from bot.comments import Caps
+from bot.hunks import Diff
+from bot.keeping import Terms
+from bot.saved import Part, Saved
+from pfcore.cache import Cache
+from pfcore.candidates import Limits
+from pfcore.commands.asking import Opening, server
+from pfcore.config import PRIVATE
+from pfcore.errors import PfError, UsageError
+from pfcore.git import Repository
+from pfcore.ledger.lines import read as parsed
+from pfcore.ledger.values import Ledger, merged
+from pfcore.llm.settings import Choice
+from pfcore.moments import between, settings_of
+from pfcore.review import Report, answered, guarded, review
+from pfcore.shelf import Shelf
+from pfcore.snapshot import from_revision
+from pfcore.store import ReplyStore
+from pfcore.verdicts.desk import Desk
+from pfcore.workers import Workers
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A dismissal by command; `lines` are of a ledger, "" for a finding of a check."""
+
+    finding: str
+    reason: str
+    who: str
+    lines: str = ""
+    aliases: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is reviewed, as commits; `base` None: the whole paper.
+
+    `trusted` is the one whose settings, answers and ledger count: the tip of the base branch.
+    """
+
+    head: str
+    trusted: str
+    base: str | None
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kit:
+    """What reviews work with, opened by the thread that uses it.
+
+    Without `choice` nobody is asked; `who` opens the model. `is_simulated`: it is no real one.
+    """
+
+    cache: Cache
+    workers: Workers = field(default_factory=Workers)
+    choice: Choice | None = None
+    store: ReplyStore | None = None
+    who: Opening = server
+    limits: Limits = field(default_factory=Limits)
+    caps: Caps = field(default_factory=Caps)
+    is_simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """What a reading may use and who looks on; `again`: a finding whose module is read anew."""
+
+    purse: Purse = field(default_factory=Purse)
+    watch: Watch = field(default_factory=Watch)
+    again: str = ""
+
+
+def structure(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+    """What needs no model; a review that cannot be had is a value, too."""
+
+    def made() -> Report:
+        return look(repository, subject, kit)
+
+    return _saved(Part.STRUCTURE, repository, subject, kit, diff, made)
+
+
+def proofs(
+    repository: Repository, subject: Subject, kit: Kit, diff: Diff, errand: Errand | None = None
+) -> Saved:
+    """What readers say of the proofs that the change affects, or of what the errand names."""
+    errand = errand or Errand()
+
+    def made() -> Report:
+        if kit.choice is None or kit.store is None:
+            raise UsageError("no model is configured, so no proof can be read")
+        reader = Reader(
+            choice=kit.choice,
+            store=kit.store,
+            purse=errand.purse,
+            watch=errand.watch,
+            who=kit.who,
+        )
+        return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.again)
+
+    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+
+
+def look(repository: Repository, subject: Subject, kit: Kit) -> Report:
+    """The review without a model: checks, and what the ledger has; PfError where there is none."""
+    return _look(repository, subject, kit, Desk(answers=_lines(subject)))
+
+
+def known(repository: Repository, subject: Subject, kit: Kit) -> Report:
+    """The review with all that has been replied before; nobody is asked."""
+    return _look(repository, subject, kit, _desk(subject, kit))
+
+
+def _look(repository: Repository, subject: Subject, kit: Kit, desk: Desk) -> Report:
+    found = between(
+        repository, subject.base, subject.head, trusted=subject.trusted, limits=kit.limits
+    )
+    made = review(found.before, found.after, Shelf(kit.cache, kit.workers), desk=desk)
+    answers = {
+        name: f"{item.reason} ({item.who})"
+        for item in subject.answers
+        for name in (item.finding, *item.aliases)
+    }
+    return answered(guarded(made), answers)
+
+
+def _desk(subject: Subject, kit: Kit) -> Desk:
+    return Desk(choice=kit.choice, store=kit.store, answers=_lines(subject))
+
+
+def _lines(subject: Subject) -> Ledger:
+    return merged(*(parsed(item.lines).ledger for item in subject.answers))
+
+
+def _saved(
+    part: Part,
+    repository: Repository,
+    subject: Subject,
+    kit: Kit,
+    diff: Diff,
+    make: Callable[[], Report],
+) -> Saved:
+    terms = Terms(
+        part=part,
+        head=subject.head,
+        base=subject.base,
+        trusted=subject.trusted,
+        caps=kit.caps,
+        has_reader=kit.choice is not None,
+        is_simulated=kit.is_simulated,
+    )
+    try:
+        terms = _settled(terms, repository, subject)
+        return keeping.saved(make(), diff, terms)
+    except PfError as error:
+        return keeping.failed(error, terms)
+
+
+def _settled(terms: Terms, repository: Repository, subject: Subject) -> Terms:
+    """The terms with what the trusted settings say."""
+    found = list(settings_of(from_revision(repository, subject.trusted)))
+    return replace(
+        terms,
+        is_private=any(item.publish == PRIVATE for item in found),
+        is_required=any(item.app.required for item in found),
+    )

@@ -1,0 +1,309 @@
+"""From commits of a bare repository to what is kept of their review."""
+
+import json
+from contextlib import asynccontextmanager
+
+import pytest
+from pydantic import ValidationError
+
+from bot import saved as kept
+from bot.asking import Pulse, Purse, Watch
+from bot.comments import Kind
+from bot.hunks import Diff
+from bot.marks import Source
+from bot.reviewing import Answer, Errand, Kit, Subject, known, look, proofs, structure
+from bot.saved import Fault, Part
+from pfcore.cache import MemoryCache
+from pfcore.candidates import Limits
+from pfcore.git import Repository
+from pfcore.llm.settings import choose
+from pfcore.model import Status
+from pfcore.report.publication import Conclusion
+from pfcore.store import open_store
+from pfcore.testing import ScriptedLlm
+from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
+
+ALL = Diff({"main.tex": ((1, 99),)})
+A = LEMMA % ("a", "Every A is positive", "Clear.")
+WEAK = LEMMA % ("a", "Most A are positive", "Clear.")
+B = LEMMA % ("b", "B", r"By \ref{a} and symmetry.")
+OBJECTION = "Result 1 does not say so."
+
+
+def objecting(quote, objection="It may be 0."):
+    """A reader who objects to these words wherever they stand."""
+
+    def say(request):
+        if quote not in request.text.rpartition("To be checked")[0] + request.text:
+            return ACCEPT
+        is_audit = "F1\nquote:" in request.text
+        return genuine(quote, objection) if is_audit else flag(quote)
+
+    return ScriptedLlm(say)
+
+
+@pytest.fixture
+def commits(repository, document):
+    """Commits a paper with a body and other files."""
+    return lambda body, **files: repository(
+        {"main.tex": document(body), **{name.replace("_", "."): t for name, t in files.items()}}
+    )
+
+
+@pytest.fixture
+def bare(tmp_path):
+    folder = tmp_path / "paper" / ".git"
+    return Repository(root=None, git_dir=folder, common_dir=folder)
+
+
+@pytest.fixture
+def kit(tmp_path):
+    """Without a model, or with one that is scripted."""
+    stores = []
+
+    def make(llm=None, price=None, **more):
+        if llm is None:
+            return Kit(cache=MemoryCache(), **more)
+        store = open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0)
+        stores.append(store)
+        config = f'[prices."m"]\ninput = {price}\noutput = {price}' if price else ""
+        choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}, config)
+
+        @asynccontextmanager
+        async def who(_):
+            yield llm
+
+        return Kit(cache=MemoryCache(), choice=choice, store=store, who=who, **more)
+
+    yield make
+    for store in stores:
+        store.close()
+
+
+def subject(base, head, trusted=None, **more):
+    return Subject(base=base, head=head, trusted=trusted or base, **more)
+
+
+def test_structure_is_known_without_a_model(commits, bare, kit):
+    base = commits(A)
+    head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
+    found = structure(bare, subject(base, head), kit(), ALL)
+    assert (found.part, found.conclusion, found.head) == (
+        Part.STRUCTURE,
+        Conclusion.BLOCKING,
+        head,
+    )
+    assert found.title == "1 finding, 1 blocking" and found.failure == ""
+    (item,) = [item for item in found.objections if item.is_blocking]
+    assert (item.source, item.path, item.introduced) == (Source.CHECK, "main.tex", True)
+    assert [item.kind for item in found.words.comments] == [Kind.INLINE, Kind.SUMMARY]
+    assert [item.module for item in found.reached] == ["b"]
+    assert found.cone.startswith("graph BT") and found.model is None
+
+
+def test_what_is_kept_comes_back_as_it_was(commits, bare, kit):
+    base = commits(A)
+    found = structure(bare, subject(base, commits(WEAK + B)), kit(), ALL)
+    assert kept.load(found.text()) == found
+    assert json.loads(found.text())["schema"] == 1
+    for text in ("", "{}", found.text().replace('"schema":1', '"schema":2')):
+        with pytest.raises(ValidationError):
+            kept.load(text)
+
+
+def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, kit):
+    base = commits(A + B)
+    head = commits(A.replace("Clear.", "It is clear.") + B)
+    llm = ScriptedLlm(ACCEPT)
+    found = proofs(bare, subject(base, head), kit(llm), ALL)
+    assert (found.conclusion, found.is_read, found.is_quiet) == (Conclusion.CLEAN, True, True)
+    assert len(llm.requests) == 3 == found.cost.calls
+    assert found.title == "0 findings, 0 blocking"
+    assert found.statuses["a"] is Status.CHECKED and found.statuses["b"] is Status.UNREACHED
+    again = proofs(bare, subject(base, head), kit(llm), ALL)
+    assert len(llm.requests) == 3 and again.cost.calls == 0
+
+
+def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commits, bare, kit):
+    base, head = commits(A + B), commits(WEAK + B)
+    found = proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)
+    assert found.conclusion is Conclusion.BLOCKING
+    (item,) = [item for item in found.objections if item.source is Source.READING]
+    assert (item.module, item.votes, item.is_blocking) == ("b", 3, True)
+    assert found.words.settled == set(Source)
+    assert found.contract is not None and len(found.contract) == 64
+
+
+def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, kit):
+    base = commits(A + B)
+    head = commits("% a remark\n" + A + B)
+    llm = ScriptedLlm(ACCEPT)
+    found = proofs(bare, subject(base, head), kit(llm), ALL)
+    assert (found.conclusion, found.title) == (Conclusion.CLEAN, "No proof is affected")
+    assert not found.is_touched and found.is_quiet and llm.requests == []
+    assert found.cone == ""
+
+
+def test_what_was_not_read_is_no_pass(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "Plain."))
+    found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
+    assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
+    assert found.title == "0 findings, 0 blocking; 1 proof not read"
+    assert found.words.settled == {Source.CHECK}
+    assert "no JSON block" in found.reached[0].unread
+
+
+def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
+    base = commits(A)
+    found = proofs(bare, subject(base, base), kit(), ALL)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert "no model" in found.failure
+
+
+def test_settings_and_ledger_are_those_of_the_base(commits, bare, kit):
+    base = commits(A)
+    off = '[checks]\ndisable = ["dangling-reference"]'
+    head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."), pf_toml=off)
+    found = structure(bare, subject(base, head), kit(), ALL)
+    assert found.conclusion is Conclusion.BLOCKING
+    found = structure(bare, subject(base, head, trusted=head), kit(), ALL)
+    assert found.conclusion is Conclusion.STRUCTURE
+
+
+def test_a_change_does_not_answer_what_it_brings(commits, bare, kit):
+    base = commits(A)
+    hidden = LEMMA % ("b", "B", "By \\ref{gone}. % pf: ignore[dangling-reference] trust me\n")
+    found = structure(bare, subject(base, commits(A + hidden)), kit(), ALL)
+    assert found.conclusion is Conclusion.BLOCKING
+
+
+@pytest.mark.parametrize(
+    ("files", "words"),
+    [
+        ({"pf_toml": "not even toml"}, "pf.toml"),
+        ({"pf_toml": 'model = "gpt"'}, "is not for a repository to choose"),
+    ],
+)
+def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, files, words):
+    base = commits(A, **files)
+    for half in (structure, proofs):
+        found = half(bare, subject(base, commits(A + B)), kit(ScriptedLlm(ACCEPT)), ALL)
+        assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+        assert words in found.failure and words in found.summary
+        (summary,) = found.words.comments
+        assert summary.is_optional and not found.words.settled
+
+
+def test_a_repository_without_a_paper_is_no_pass(repository, bare, kit):
+    base = repository({"README.md": "x"})
+    found = structure(bare, subject(base, base), kit(), ALL)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert "no LaTeX file" in found.summary
+
+
+def test_a_commit_that_is_not_there_is_our_fault(commits, bare, kit):
+    base = commits(A)
+    found = structure(bare, subject(base, "b" * 40), kit(), ALL)
+    assert found.conclusion is Conclusion.INCOMPLETE and found.failure
+
+
+def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
+    base = commits(A, part_tex="p")
+    head = commits(A, part_tex="p" * 5_000)
+    small = Limits(file_bytes=2_000)
+    diff = Diff({"part.tex": ((1, 1),)})
+    found = structure(bare, subject(base, head), kit(limits=small), diff)
+    assert found.conclusion is Conclusion.INCOMPLETE
+    assert found.title.endswith("not all files could be read")
+    assert "part.tex was not read: it is larger" in found.notes[0]
+    other = structure(bare, subject(base, head), kit(limits=small), ALL)
+    assert other.conclusion is not Conclusion.INCOMPLETE
+
+
+def test_of_private_findings_only_counts_are_said(commits, bare, kit):
+    base = commits(A, pf_toml='publish = "private"\n')
+    head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."), pf_toml="")
+    found = structure(bare, subject(base, head), kit(), ALL)
+    assert found.is_private and found.conclusion is Conclusion.BLOCKING
+    assert "gone" not in found.summary and "gone" not in found.words.comments[0].body
+    assert "gone" in found.check
+
+
+def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bare, kit):
+    base = commits(A, pf_toml='publish = "private"\n')
+    found = structure(bare, subject("c" * 40, base, trusted=base), kit(), ALL)
+    assert "c" * 12 not in found.summary and "pages" in found.summary
+    assert found.failure
+
+
+def test_a_repository_opts_in_to_being_stopped(commits, bare, kit):
+    base = commits(A, pf_toml="[app]\nrequired = true\n")
+    assert structure(bare, subject(base, base), kit(), ALL).is_required
+
+
+def test_several_papers_are_reviewed_each_by_itself(repository, document, bare, kit):
+    base = repository({"one.tex": document(A), "two/two.tex": document(B)})
+    head = repository({"one.tex": document(WEAK), "two/two.tex": document(B + A)})
+    found = structure(bare, subject(base, head), kit(), ALL)
+    assert [item.root for item in found.papers] == ["one.tex", "two/two.tex"]
+    assert {item.paper for item in found.reached} == {item.name for item in found.papers}
+
+
+def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit):
+    base, head = commits(A), commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
+    (name,) = [
+        item.id
+        for item in structure(bare, subject(base, head), kit(), ALL).objections
+        if item.is_blocking
+    ]
+    answer = Answer(finding=name, reason="in part two", who="ada")
+    found = structure(bare, subject(base, head, answers=(answer,)), kit(), ALL)
+    assert found.conclusion is Conclusion.STRUCTURE
+    assert found.words.answered[name] == "in part two (ada)"
+
+
+def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "So it is.") + B)
+    pulses: list[Pulse] = []
+    watch = Watch(note=pulses.append, is_over=lambda: True)
+    llm = ScriptedLlm(ACCEPT)
+    own = kit(llm)
+    found = proofs(bare, subject(base, head), own, ALL, Errand(watch=watch))
+    assert not found.is_read and found.conclusion is Conclusion.INCOMPLETE
+    assert pulses and pulses[-1].modules == 2
+
+
+@pytest.mark.parametrize(
+    ("purse", "words"),
+    [
+        (Purse(today=lambda: 5.0), "$5.00 for this day"),
+        (Purse(left=lambda: 0.01), "$0.01 left for this month"),
+        (Purse(spent=2.0), "$2.00 for this run"),
+    ],
+)
+def test_every_purse_can_be_empty(commits, bare, kit, purse, words):
+    base, head = commits(A), commits(A.replace("Clear.", "So."))
+    llm = ScriptedLlm(ACCEPT)
+    found = proofs(bare, subject(base, head), kit(llm, price=10), ALL, Errand(purse=purse))
+    assert llm.requests == [] and words in found.reached[0].unread
+    assert found.conclusion is Conclusion.INCOMPLETE
+
+
+def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
+    own = kit(objecting("Dividing by $x$"))
+    first = proofs(bare, subject(base, head), own, ALL)
+    (name,) = [item.id for item in first.objections]
+    calm = kit(ScriptedLlm(ACCEPT))
+    again = proofs(bare, subject(base, head), calm, ALL, Errand(again=name))
+    assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
+    nothing = proofs(bare, subject(base, head), calm, ALL, Errand(again="aaaaaaaa"))
+    assert "there is no finding aaaaaaaa" in nothing.failure
+
+
+def test_what_was_replied_before_is_known_without_asking(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
+    own = kit(objecting("Dividing by $x$"))
+    proofs(bare, subject(base, head), own, ALL)
+    assert len(known(bare, subject(base, head), own).papers[0].objections) == 1
+    assert look(bare, subject(base, head), own).papers[0].objections == ()
