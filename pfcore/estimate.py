@@ -64,7 +64,7 @@ def _one(task: Task, asking: Asking, fixed: dict[str, int]) -> tuple[int, int]:
     is_fine = is_taken_apart(task, contract)
     pieces = max(1, contract.pieces) if is_fine else 1
     rewriting = longest(task) if is_fine else 0
-    times = contract.attempts + 1
+    times = contract.rewritings
     again = 1 if is_fine and contract.attempts else 0
     calls = {
         translate.STAGE: times if is_fine else 0,

@@ -21,6 +21,20 @@ WHOLE = {
 }
 """The same for the stages that read a paper from its PDF; no ledger depends on them."""
 
+BENCH = {
+    "direct-steps": "v1",
+    "direct-paper": "v1",
+    "translate-solution": "v1",
+    "faithfulness-solution": "v1",
+    "calibrate-steps": "v1",
+    "judge-inclusive": "v1",
+    "judge-strict": "v1",
+}
+"""The same for the stages that benchmarks alone use."""
+
+RELEASED = CURRENT | WHOLE | BENCH
+"""The same for all stages."""
+
 
 @lru_cache(maxsize=64)
 def prompt(stage: str, version: str, folder: Path | None = None) -> str:
@@ -35,4 +49,4 @@ def prompt(stage: str, version: str, folder: Path | None = None) -> str:
 
 def stages() -> Iterable[str]:
     """The stages that have a prompt."""
-    return (CURRENT | WHOLE).keys()
+    return RELEASED.keys()

@@ -81,6 +81,11 @@ class Contract:
         """The version of a stage's prompt; KeyError for a stage without one."""
         return dict(self.prompts)[stage]
 
+    @property
+    def rewritings(self) -> int:
+        """How often a proof is rewritten at most: a form that is wrong is asked for again."""
+        return max(1, self.attempts) + 1
+
     def strictness_words(self) -> str:
         """What the calibrator is told: a known level in words, or the user's own words."""
         return STRICTNESS.get(self.strictness, self.strictness)

@@ -26,6 +26,8 @@ _KINDS = {
 _NAMED = {word: kind for kind, words in _KINDS.items() for word in words.split()}
 _WIDE = frozenset({"section", "appendix"})
 """Kinds of places that hold many others: what is said beside them tells them apart."""
+_RESULTS = frozenset({"theorem", "lemma", "proposition", "corollary", "definition", "conjecture"})
+"""Kinds whose numbers papers give once; claims and facts begin anew in every proof."""
 
 _MARKS = re.compile(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
 _BEFORE = re.compile(
@@ -34,7 +36,7 @@ _BEFORE = re.compile(
 )
 _LABEL = re.compile(
     r"(?P<kind>[A-Za-z]+|§)\.?\s*(?:no\.?\s*)?\(?"
-    r"(?P<number>(?:\d+|[A-Z]|[IVX]+)(?:\.(?:\d+|[A-Z]))*[a-z]?['′]*)"
+    r"(?P<number>(?:\d+|(?<![A-Za-z])(?:[A-Z]|[IVX]+))(?:\.(?:\d+|[A-Z]))*[a-z]?['′]*)"
     r"(?![\w.]*\w)\)?",
     re.IGNORECASE,
 )
@@ -69,6 +71,18 @@ def place(text: str) -> Place:
 def is_labelled(text: str) -> bool:
     """Whether some words name a place by its kind and number, "Proof of Lemma 4.3" say."""
     return bool(_named(_bare(text)[1]))
+
+
+def is_result(text: str) -> bool:
+    """Whether some words name a result by a number that no other one of its paper has."""
+    return _named(_bare(text)[1]).partition(" ")[0].lower() in _RESULTS
+
+
+def leading(text: str) -> str:
+    """The label that a text begins with, whatever is behind it; "" if there is none."""
+    label = _LABEL.match(text)
+    kind = _NAMED.get(label["kind"].lower()) if label else None
+    return f"{kind.capitalize()} {_number(label['number'])}" if label and kind else ""
 
 
 def _bare(text: str) -> tuple[str, str]:

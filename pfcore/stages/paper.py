@@ -9,7 +9,7 @@ from pfcore.engine.action import Action
 from pfcore.engine.run import Outcome
 from pfcore.llm.protocol import Document
 from pfcore.markup.outline import Component, Outline
-from pfcore.stages import paper_calibration
+from pfcore.stages import direct, judging, paper_calibration
 from pfcore.stages.fence import Part
 from pfcore.stages.paper_calibration import Defect
 from pfcore.stages.reading import Reading, Run, Unread, listed
@@ -17,9 +17,9 @@ from pfcore.stages.rewriting import Original, Rewriting, block, rewriting
 from pfcore.stages.verify import Checked, Objection
 
 TRANSLATE, FAITHFUL = "translate-paper", "faithfulness-paper"
-SEEING = frozenset({TRANSLATE, FAITHFUL, paper_calibration.STAGE})
+SEEING = frozenset({TRANSLATE, FAITHFUL, paper_calibration.STAGE, direct.STAGE, judging.INCLUSIVE})
 """The stages that the PDF goes along with; a block is verified without it."""
-LONG = frozenset({TRANSLATE, paper_calibration.STAGE})
+LONG = frozenset({TRANSLATE, paper_calibration.STAGE, direct.STAGE})
 """The stages whose replies are about all of a paper."""
 TIMES = 4
 """How often the contract's limit such a reply may have."""
@@ -40,6 +40,8 @@ class PaperRead:
     defects: tuple[Defect, ...]
     pieces: int
     unread: Mapping[str, str]
+    unfaithful: tuple[str, ...] = ()
+    false_alarms: int = 0
 
 
 PaperVerdict = PaperRead | Unread
@@ -119,7 +121,13 @@ async def _calibrated(
         for name, checked in found.items()
         if isinstance(checked, Unread)
     }
-    return PaperRead(defects=audit.defects, pieces=len(pieces), unread=unread)
+    return PaperRead(
+        defects=audit.defects,
+        pieces=len(pieces),
+        unread=unread,
+        unfaithful=made.unfaithful,
+        false_alarms=audit.false_alarms,
+    )
 
 
 def called(piece: Component) -> str:

@@ -123,7 +123,7 @@ async def rewriting(reading: Reading, original: Original, rollout: int) -> Rewri
     """
     attempts = reading.asking.contract.attempts
     complaint = last = fault = ""
-    for attempt in range(attempts + 1):
+    for attempt in range(reading.asking.contract.rewritings):
         parts = (*original.parts, (_LAST, last))
         text = await reading.answer(original.translate, parts, rollout, complaint)
         if isinstance(text, Unread):
@@ -235,7 +235,7 @@ def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ..
         if other.name != piece.name
     )
     called = f"In the original: {piece.label}\n\n" if piece.label else ""
-    return *original.shown, (_AROUND, around), (_PIECE, called + _words(piece))
+    return *original.shown, (_AROUND, around), (_PIECE, called + words(piece))
 
 
 def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part, ...]:
@@ -249,7 +249,7 @@ def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part,
         ("Definitions", known.get("Definitions", "")),
         ("What may be used", _joined(known.get("What may be used", ""), *usable)),
         *((title, text) for title, text in given if title not in _KNOWN),
-        ("To be checked", _words(piece)),
+        ("To be checked", words(piece)),
     )
 
 
@@ -270,6 +270,7 @@ def _joined(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def _words(piece: Component) -> str:
+def words(piece: Component) -> str:
+    """A piece as a reader of it sees it: its name, its statement, its proof."""
     proof = piece.proof.body.strip() if piece.proof else ""
     return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"

@@ -27,7 +27,7 @@ def at_most(asking: Asking, pdf: Document, rollouts: int, price: Price | None) -
     Not counted are calls that gave no reply: the budget counts those.
     """
     contract = asking.contract
-    pieces, times = contract.pieces, contract.attempts + 1
+    pieces, times = contract.pieces, contract.rewritings
     calls = {
         TRANSLATE: times,
         FAITHFUL: _ASKED * pieces * times if contract.attempts else 0,

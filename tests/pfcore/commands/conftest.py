@@ -97,7 +97,7 @@ class Referee:
         stage = next(
             (
                 stage
-                for stage, version in (prompts.CURRENT | prompts.WHOLE).items()
+                for stage, version in prompts.RELEASED.items()
                 if instructions[:60] == prompts.prompt(stage, version)[:60]
             ),
             "",

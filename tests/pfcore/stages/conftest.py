@@ -41,7 +41,7 @@ def stage_of(request: Request) -> str:
     """The stage of a request, by its prompt."""
     return next(
         stage
-        for stage, version in (prompts.CURRENT | prompts.WHOLE).items()
+        for stage, version in prompts.RELEASED.items()
         if request.instructions[:60] == prompts.prompt(stage, version)[:60]
     )
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.stages.locations import place
+from pfcore.stages.locations import is_labelled, is_result, leading, place
 
 SAME = {
     "Lemma 4.3": (
@@ -52,6 +52,18 @@ DISTINCT = [
 def test_other_places_are_others() -> None:
     keys = [place(name).key for name in DISTINCT]
     assert len(set(keys)) == len(DISTINCT)
+
+
+@pytest.mark.parametrize("words", ["The (main) part", "the", "Exact", "Defi.", "These"])
+def test_words_that_begin_like_a_label_are_none(words: str) -> None:
+    assert not is_labelled(words)
+    assert leading(words) == ""
+
+
+def test_results_have_numbers_of_their_own_in_a_paper_and_claims_have_not() -> None:
+    assert is_result("Proof of Lemma 4.3")
+    assert not is_result("Claim 2")
+    assert not is_result("Section 3")
 
 
 def test_a_place_in_words_is_shown_in_these_words() -> None:

@@ -164,6 +164,15 @@ def test_without_attempts_nothing_is_compared(desk: Desk, task: Task) -> None:
     assert "faithfulness" not in made.asked
 
 
+def test_a_wrong_form_is_asked_for_again_even_without_attempts(desk: Desk, task: Task) -> None:
+    none = replace(CONTRACT, attempts=0)
+    made = desk(contract=none, translate=["No tags.", GOOD], verify=[ACCEPT])
+    assert read(made, task) == Accepted()
+    made = desk(contract=none, translate=["No tags."], verify=[ACCEPT])
+    assert isinstance(read(made, task), Unread)
+    assert made.asked == ["translate", "translate"]
+
+
 def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: Task) -> None:
     verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
     made = desk(translate=[verbatim], faithfulness=[FAITHFUL], verify=[ACCEPT])

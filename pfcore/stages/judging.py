@@ -1,0 +1,76 @@
+"""Which known errors of a paper a location names: judged by a model, with the PDF or without.
+
+Inclusive counts what lies inside a known result as that result, strict counts the result alone
+(ArxivMathGradingBench Judge, in the paper's appendix). The question does not depend on a rollout.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from pfcore.stages.fence import Part
+from pfcore.stages.locations import is_result, place
+from pfcore.stages.reading import Reading, Unread
+from pfcore.stages.replies import Malformed, last_json
+
+INCLUSIVE, STRICT = "judge-inclusive", "judge-strict"
+
+_WORDS = 2_000
+"""Characters of a description at most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """The places that have known errors, and the one that is to be found among them.
+
+    `words` are what is said of it.
+    """
+
+    known: tuple[str, ...]
+    location: str
+    words: str
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The question's texts.
+
+        A numbered result says by itself where it is: however often and in what words it is named,
+        it is asked about once.
+        """
+        is_clear = is_result(self.location)
+        known = "\n".join(f"{number}. {text}" for number, text in enumerate(self.known))
+        return (
+            ("Known errors", known),
+            ("The place that is named", place(self.location).shown if is_clear else self.location),
+            ("What is said of it", "" if is_clear else self.words[:_WORDS]),
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Matches:
+    """The known errors that a location names, by their numbers from 0."""
+
+    found: tuple[int, ...]
+
+
+async def judged(reading: Reading, stage: str, question: Question) -> Matches | Unread:
+    """What one judge says; a failure is no mismatch."""
+    return await reading.asked(
+        stage, question.parts, 1, lambda text: parse(text, len(question.known))
+    )
+
+
+def parse(text: str, count: int) -> Matches | Malformed:
+    """The matches of a reply about so many known errors."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    return matches(choice.get("matches"), count)
+
+
+def matches(listed: object, count: int) -> Matches | Malformed:
+    """Numbers of known errors as a reply has them; a number that none has is no answer."""
+    if not isinstance(listed, Sequence) or isinstance(listed, str):
+        return Malformed(reason="the JSON block has no list of matches")
+    if any(isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < count for n in listed):
+        return Malformed(reason=f"a match is none of the numbers 0 to {count - 1}")
+    return Matches(found=tuple(sorted(set(listed))))

@@ -1,0 +1,104 @@
+"""Which known error a location names, by the labels alone: no paper is seen, no model asked.
+
+It knows what words say: that two names are one result, or that a place lies in one. Where a
+passage stands that only the paper could tell, it says that it is another.
+"""
+
+import re
+from collections.abc import Iterator
+from enum import StrEnum
+
+from pfcore.stages.locations import leading, place
+
+_SPLIT = re.compile(r"\s*(?:[,;&]\s*(?:and\b)?|\band\b)\s*")
+_ALIAS = re.compile(r"^(?P<name>[^()]+)\((?:=|aka|also|i\.e\.,?)?\s*(?P<other>[^()]{3,60})\)\W*$")
+_NO_ALIAS = re.compile(r"\b(?:of|in|from|to|for|by|see|using|uses|proof|part|case|step)\b", re.I)
+_PROOF = re.compile(r"\b(?:proofs?|statement|argument)\s+(?:of|for)\s+(?:the\s+)?", re.I)
+_IN = re.compile(r"\b(?:in|of|inside|within)\s+(?:the\s+)?", re.I)
+_BESIDE = re.compile(
+    r"\b(?:after|before|behind|following|preceding|above|below|outside|between|beyond|used|needed|"
+    r"uses|using|use|appl\w+|like|analog\w*|similar\w*|compare|cf|see|consequence|as)\b",
+    re.I,
+)
+_INNER = re.compile(
+    r"(?:claim|step|sub-?step|case|sub-?case|equation|eqn?|formula|part|line|sentence|display|"
+    r"inequality|estimate|item|assertion|paragraph|passage|induction|bound|identity|fact|"
+    r"observation|end|beginning|middle|half|conclusion|hypothesis|construction)s?\b|\(\w",
+    re.I,
+)
+_SECTION = re.compile(r"(?:(?:sub)*sect?(?:ion)?\.?|§|appendix) *(?P<number>\w+(?:\.\w+)*)")
+
+
+class Relation(StrEnum):
+    """What a named place is to a known one."""
+
+    SAME = "same"
+    INSIDE = "inside"
+    OTHER = "other"
+
+
+def relation(known: str, named: str) -> Relation:
+    """Whether words name a known place, a place inside of it, or another one."""
+    wanted = names(known)
+    found = names(named)
+    if wanted & found:
+        return Relation.SAME
+    if wanted & set(_around(named)) or any(_holds(w, f) for w in wanted for f in found):
+        return Relation.INSIDE
+    return Relation.OTHER
+
+
+def names(text: str) -> frozenset[str]:
+    """The places that words name, by their keys: each of a list, and their other names.
+
+    "Section 3, Lemma 3.1" is the lemma.
+    """
+    found = [place(item).key for piece in _pieces(text) for item in _aliases(piece)]
+    inner = [key for key in found if not _SECTION.match(key)]
+    return frozenset(inner or found)
+
+
+def _pieces(text: str) -> list[str]:
+    """A list cut where a label follows a separator; what has none belongs to what is before it."""
+    found, at = [], 0
+    for cut in _SPLIT.finditer(text):
+        rest = re.sub(r"^(?:the\s+)?proof\s+of\s+", "", text[cut.end() :], flags=re.I)
+        if leading(rest) and not leading(rest).startswith(("Equation", "Section")):
+            found.append(text[at : cut.start()])
+            at = cut.end()
+    return [*found, text[at:]]
+
+
+def _aliases(piece: str) -> Iterator[str]:
+    """A name, and what is in brackets behind it if that is one, too: "Theorem 2 (Theorem B)"."""
+    yield piece
+    alias = _ALIAS.match(piece.strip())
+    if alias and not _NO_ALIAS.search(alias["other"]):
+        yield alias["name"]
+        yield alias["other"]
+
+
+def _around(text: str) -> Iterator[str]:
+    """The results inside of which words say that a place is."""
+    for proof in _PROOF.finditer(text):
+        before = text[: proof.start()]
+        if before.strip() and not _BESIDE.search(before):
+            yield place(leading(text[proof.end() :])).key
+    for inside in _IN.finditer(text):
+        before = text[: inside.start()]
+        if _INNER.search(before) and not _BESIDE.search(before) and not _is_result(before):
+            yield place(leading(text[inside.end() :])).key
+
+
+def _is_result(words: str) -> bool:
+    """Whether a result of its own is what is said to be of another: "Corollary 3 of Theorem 2"."""
+    kind = leading(words.strip()).partition(" ")[0]
+    return kind in ("Theorem", "Lemma", "Proposition", "Corollary", "Definition", "Remark")
+
+
+def _holds(outer: str, inner: str) -> bool:
+    """Whether a section holds a subsection, or a passage of itself."""
+    one, other = _SECTION.match(outer), _SECTION.match(inner)
+    if one is None or other is None or one.end() < len(outer):
+        return False
+    return f"{other['number']}.".startswith(f"{one['number']}.")
