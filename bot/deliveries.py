@@ -1,7 +1,7 @@
 """Deliveries on disk: each is kept once, whatever GitHub sends again, until it is too old.
 
 A delivery is kept before it is queued and marked after: what a crash leaves between the two is
-found by `waiting`. The statements are those that SQLite and Postgres have in common.
+found by `waiting`.
 """
 
 import sqlite3
@@ -11,6 +11,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
+from bot import statements
 from pfcore.errors import IncompleteError
 
 _SCHEMA = (
@@ -21,26 +22,6 @@ _SCHEMA = (
     "CREATE INDEX IF NOT EXISTS deliveries_received ON deliveries (received)",
     "CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (received) WHERE queued = 0",
 )
-_PUT = (
-    "INSERT INTO deliveries (guid, event, installation, repository, received, body, queued) "
-    "VALUES (:guid, :event, :installation, :repository, :received, :body, 0) "
-    "ON CONFLICT (guid) DO NOTHING"
-)
-_IS_QUEUED = "SELECT queued FROM deliveries WHERE guid = :guid"
-_MARK = "UPDATE deliveries SET queued = 1 WHERE guid = :guid"
-_GET = (
-    "SELECT guid, event, installation, repository, received, body FROM deliveries "
-    "WHERE guid = :guid"
-)
-_WAITING = (
-    "SELECT guid, event, installation, repository, received, body FROM deliveries "
-    "WHERE queued = 0 AND received <= :before ORDER BY received, guid LIMIT :most"
-)
-_SINCE = "SELECT guid FROM deliveries WHERE received >= :moment"
-_FORGET = "DELETE FROM deliveries WHERE received < :moment"
-_ERASE = "DELETE FROM deliveries WHERE installation = :installation"
-_ERASE_ONE = f"{_ERASE} AND repository = :repository"
-
 Answer = TypeVar("Answer")
 
 
@@ -86,6 +67,10 @@ class Deliveries(Protocol):
         """The ids of what was received from a moment on: what GitHub lists beside was missed."""
         ...
 
+    def repositories(self, installation: int) -> frozenset[int]:
+        """The ids of the repositories of an installation that something was received of."""
+        ...
+
     def forget(self, moment: float) -> int:
         """Erase what was received before a moment; how many."""
         ...
@@ -123,46 +108,53 @@ class SqliteDeliveries:
 
     def keep(self, delivery: Delivery) -> bool:
         """Keep a delivery, the first one of its id; whether it is still to be queued."""
-        if self._run(_PUT, _row(delivery)).rowcount == 1:
+        if self._run(statements.PUT, values(delivery)).rowcount == 1:
             return True
-        return self._all(_IS_QUEUED, {"guid": delivery.guid}) == [(0,)]
+        return self._all(statements.IS_QUEUED, {"guid": delivery.guid}) == [(0,)]
 
     def mark_queued(self, guid: str) -> None:
         """Say that a delivery was handed on for good."""
-        self._run(_MARK, {"guid": guid})
+        self._run(statements.MARK, {"guid": guid})
 
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
-        rows = self._all(_GET, {"guid": guid})
-        return _delivery(rows[0]) if rows else None
+        rows = self._all(statements.GET, {"guid": guid})
+        return made(rows[0]) if rows else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
-        return [_delivery(row) for row in self._all(_WAITING, {"before": before, "most": most})]
+        return [
+            made(row) for row in self._all(statements.WAITING, {"before": before, "most": most})
+        ]
 
     def since(self, moment: float) -> frozenset[str]:
         """The ids of what was received from a moment on."""
-        return frozenset(guid for (guid,) in self._all(_SINCE, {"moment": moment}))
+        return frozenset(guid for (guid,) in self._all(statements.SINCE, {"moment": moment}))
+
+    def repositories(self, installation: int) -> frozenset[int]:
+        """The ids of the repositories of an installation that something was received of."""
+        rows = self._all(statements.REPOSITORIES, {"installation": installation})
+        return frozenset(number for (number,) in rows)
 
     def forget(self, moment: float) -> int:
         """Erase what was received before a moment; how many."""
-        return self._run(_FORGET, {"moment": moment}).rowcount
+        return self._run(statements.FORGET, {"moment": moment}).rowcount
 
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
-        statement = _ERASE if repository is None else _ERASE_ONE
-        values = {"installation": installation, "repository": repository}
-        return self._run(statement, values).rowcount
+        statement = statements.ERASE if repository is None else statements.ERASE_ONE
+        given = {"installation": installation, "repository": repository}
+        return self._run(statement, given).rowcount
 
     def close(self) -> None:
         """Let go of the file."""
         self._connection.close()
 
-    def _run(self, statement: str, values: dict[str, Any]) -> sqlite3.Cursor:
-        return self._answered(lambda: self._connection.execute(statement, values))
+    def _run(self, statement: str, given: dict[str, Any]) -> sqlite3.Cursor:
+        return self._answered(lambda: self._connection.execute(statement, given))
 
-    def _all(self, statement: str, values: dict[str, Any]) -> list[Any]:
-        return self._answered(lambda: self._connection.execute(statement, values).fetchall())
+    def _all(self, statement: str, given: dict[str, Any]) -> list[Any]:
+        return self._answered(lambda: self._connection.execute(statement, given).fetchall())
 
     def _answered(self, ask: Callable[[], Answer]) -> Answer:
         try:
@@ -172,7 +164,8 @@ class SqliteDeliveries:
             raise DeliveryError(f"the database of deliveries does not answer: {error}") from error
 
 
-def _row(delivery: Delivery) -> dict[str, Any]:
+def values(delivery: Delivery) -> dict[str, Any]:
+    """A delivery as the values of a statement."""
     return {
         "guid": delivery.guid,
         "event": delivery.event,
@@ -183,8 +176,9 @@ def _row(delivery: Delivery) -> dict[str, Any]:
     }
 
 
-def _delivery(row: Any) -> Delivery:
-    guid, event, installation, repository, received, body = row
+def made(found: Any) -> Delivery:
+    """The delivery that a row holds."""
+    guid, event, installation, repository, received, body = found
     return Delivery(
         guid=guid,
         event=event,

@@ -4,9 +4,13 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
+from sqlalchemy import create_engine, text
+
+_numbers = count()
 
 
 def _programs() -> Path:
@@ -57,3 +61,13 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         yield folder
     finally:
         run(str(programs / "pg_ctl"), "-D", str(data), "-m", "immediate", "stop")
+
+
+def own_schema(folder: Path) -> str:
+    """The address of a schema of its own on the server that listens in a folder."""
+    name = f"own{next(_numbers)}"
+    engine = create_engine(f"postgresql+psycopg://pf@/postgres?host={folder}")
+    with engine.begin() as connection:
+        connection.execute(text(f"CREATE SCHEMA {name}"))
+    engine.dispose()
+    return f"postgresql://pf@/postgres?host={folder}&options=-csearch_path%3D{name}"

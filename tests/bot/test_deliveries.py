@@ -1,5 +1,6 @@
 """Deliveries are kept once, found again, and erased with what they belong to."""
 
+import sqlite3
 import stat
 from dataclasses import replace
 from threading import Thread
@@ -7,6 +8,8 @@ from threading import Thread
 import pytest
 
 from bot.deliveries import Delivery, DeliveryError, SqliteDeliveries
+from bot.deliveries_sql import SqlDeliveries
+from tests.acceptance.postgres import own_schema, postgres  # noqa: F401 - a fixture
 
 FIRST = Delivery(
     guid="guid-0001",
@@ -25,9 +28,19 @@ def path(tmp_path):
     return tmp_path / "data" / "deliveries.sqlite"
 
 
+@pytest.fixture(params=["file", "url", pytest.param("postgres", marks=pytest.mark.acceptance)])
+def opening(request, path):
+    if request.param == "file":
+        return lambda: SqliteDeliveries(path)
+    if request.param == "url":
+        return lambda: SqlDeliveries(f"sqlite:///{path}")
+    url = own_schema(request.getfixturevalue("postgres"))
+    return lambda: SqlDeliveries(url)
+
+
 @pytest.fixture
-def store(path):
-    opened = SqliteDeliveries(path)
+def store(opening):
+    opened = opening()
     yield opened
     opened.close()
 
@@ -79,8 +92,8 @@ def test_an_installation_is_erased_whole_or_by_a_repository(filled):
     assert filled.since(0.0) == {FIRST.guid}
 
 
-def test_another_process_sees_what_is_kept(filled, path):
-    other = SqliteDeliveries(path)
+def test_another_process_sees_what_is_kept(filled, opening):
+    other = opening()
     assert other.get(FIRST.guid) == FIRST
     other.mark_queued(FIRST.guid)
     assert not filled.keep(FIRST)
@@ -100,7 +113,13 @@ def test_of_many_threads_none_loses_a_delivery(store):
     assert len(store.since(0.0)) == 160
 
 
-def test_only_the_owner_reads_the_file(store, path):
+def test_the_repositories_of_an_installation_are_known(filled):
+    assert filled.repositories(1) == {10, 11}
+    assert filled.repositories(2) == frozenset()
+
+
+def test_only_the_owner_reads_the_file(path):
+    SqliteDeliveries(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -109,9 +128,25 @@ def test_a_body_is_not_printed():
     assert "0xc3" not in repr(FIRST) and "body" not in repr(FIRST)
 
 
-def test_a_database_that_does_not_open_or_answer_is_named(store, tmp_path):
+@pytest.mark.parametrize(
+    "open_", [SqliteDeliveries, lambda path: SqlDeliveries(f"sqlite:///{path}")]
+)
+def test_a_database_that_does_not_open_is_named(tmp_path, open_):
     with pytest.raises(DeliveryError, match="cannot be opened"):
-        SqliteDeliveries(tmp_path)
+        open_(tmp_path)
+
+
+def test_a_database_that_does_not_answer_is_named(path):
+    store = SqliteDeliveries(path)
     store.close()
     with pytest.raises(DeliveryError, match="does not answer"):
         store.keep(FIRST)
+
+
+def test_a_table_that_is_gone_is_named(path):
+    store = SqlDeliveries(f"sqlite:///{path}")
+    with sqlite3.connect(path) as connection:
+        connection.execute("DROP TABLE deliveries")
+    with pytest.raises(DeliveryError, match="does not answer"):
+        store.keep(FIRST)
+    store.close()

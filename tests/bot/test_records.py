@@ -2,7 +2,6 @@
 
 import stat
 from dataclasses import replace
-from itertools import count
 from threading import Thread
 
 import pytest
@@ -12,7 +11,7 @@ from bot.events import Place
 from bot.records import open_records
 from bot.runs import ENDED, Answer, RecordError, Run, State
 from pfcore.testing import FakeClock
-from tests.acceptance.postgres import postgres  # noqa: F401 - a fixture
+from tests.acceptance.postgres import own_schema, postgres  # noqa: F401 - a fixture
 from tests.bot.memory_records import MemoryRecords
 
 PLACE = Place(installation=1, repository="us/paper", repository_id=10)
@@ -48,7 +47,6 @@ ANSWER = Answer(
     when=150.0,
 )
 DAY = 24 * 3600.0
-_numbers = count()
 
 
 @pytest.fixture
@@ -56,20 +54,10 @@ def clock():
     return FakeClock()
 
 
-def _postgres_url(folder):
-    """A schema of its own."""
-    name = f"records{next(_numbers)}"
-    engine = create_engine(f"postgresql+psycopg://pf@/postgres?host={folder}")
-    with engine.begin() as connection:
-        connection.execute(text(f"CREATE SCHEMA {name}"))
-    engine.dispose()
-    return f"postgresql://pf@/postgres?host={folder}&options=-csearch_path%3D{name}"
-
-
 @pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.acceptance)])
 def url(request, tmp_path):
     if request.param == "postgres":
-        return _postgres_url(request.getfixturevalue("postgres"))
+        return own_schema(request.getfixturevalue("postgres"))
     return f"sqlite:///{tmp_path / 'data' / 'app.sqlite'}"
 
 
@@ -80,7 +68,7 @@ def records(request, tmp_path, clock):
         return
     place = f"sqlite:///{tmp_path / 'app.sqlite'}"
     if request.param == "postgres":
-        place = _postgres_url(request.getfixturevalue("postgres"))
+        place = own_schema(request.getfixturevalue("postgres"))
     opened = open_records(place, clock)
     yield opened
     opened.close()
