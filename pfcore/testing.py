@@ -109,16 +109,68 @@ class Oracle:
 
     def _verdict(self, text: str, chance: int) -> str:
         if chance % self._objections:
-            return f"<objections></objections>\n{_block({'verdict': 'accept'})}"
+            return _flagging([])
         lines = [line for line in _last_part(text).splitlines() if len(line) > _LINE]
         quote = lines[chance // 16 % len(lines)][:_LINE] if lines else ""
         if chance % 5 == 0:
             quote = quote[::-1]
-        objection = f"<objection><quote>{quote}</quote><problem>No.</problem></objection>"
-        return f"<objections>{objection}</objections>\n{_block({'verdict': 'flag'})}"
+        return _flagging([quote])
+
+
+class KnownReader:
+    """A simulated reader of known rates, independent between rollouts; it keeps its replies.
+
+    Where `quote` gives the words that are wrong in a text, it objects to them with the chance
+    `recall`; anywhere, to some sentence with the chance `alarms`. All that it objects to is upheld.
+    """
+
+    def __init__(
+        self,
+        quote: Callable[[str], str | None],
+        *,
+        recall: float,
+        alarms: float,
+        store: MemoryStore | None = None,
+    ) -> None:
+        self.store = store or MemoryStore()
+        self.asked: list[Action] = []
+        self._quote = quote
+        self._recall = recall
+        self._alarms = alarms
+
+    async def run(self, action: Action) -> Reply:
+        """The reply to an action."""
+        key = action.key()
+        known = self.store.get(key)
+        if known is None:
+            known = reply(self._said(action, int(key[:16], 16)), action.request)
+            self.store.put(key, action.stage, known)
+            self.asked.append(action)
+        return known
+
+    async def finish(self) -> None:
+        """Nothing is ever in flight."""
+
+    def _said(self, action: Action, chance: int) -> str:
+        text = action.request.text
+        if action.stage == "verify":
+            return _flagging(self._objections(text, chance))
+        if action.stage == "calibrate":
+            return _audit(text, 1, all_genuine=True)
+        return _FAITHFUL if action.stage == "faithfulness" else _rewriting(text)
+
+    def _objections(self, text: str, chance: int) -> list[str]:
+        one, other, place = chance >> 40, chance >> 16 & 0xFFFFFF, chance & 0xFFFF
+        lines = [line for line in _STOP.split(_last_part(text)) if len(line) > _LINE]
+        wrong = self._quote(text) if one < self._recall * 2**24 else None
+        found = [wrong] if wrong is not None else []
+        if lines and other < self._alarms * 2**24:
+            found.append(lines[place % len(lines)])
+        return found
 
 
 _LINE = 30
+_STOP = re.compile(r"(?<=[.:])\s")
 _FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
 _CLASSES = ("gap", "misuse", "computation")
 
@@ -127,17 +179,26 @@ def _block(value: object) -> str:
     return f"```json\n{json.dumps(value)}\n```"
 
 
+def _flagging(quotes: Iterable[str]) -> str:
+    """A verdict that objects to some words, or to none."""
+    listed = [
+        f"<objection><quote>{quote}</quote><problem>No.</problem></objection>" for quote in quotes
+    ]
+    verdict = _block({"verdict": "flag" if listed else "accept"})
+    return f"<objections>{''.join(listed)}</objections>\n{verdict}"
+
+
 def _last_part(text: str) -> str:
     """What stands between the last boundaries that are of what is to be checked."""
     return text.rpartition(" begin: To be checked\n")[2].partition("\n----- ")[0]
 
 
-def _audit(text: str, chance: int) -> str:
+def _audit(text: str, chance: int, *, all_genuine: bool = False) -> str:
     """Each flag upheld or not, with the quote that it came with."""
     flags = dict(re.findall(r"^(F\d+)\nquote: (.*)$", text, re.MULTILINE))
     entries, words = [], []
     for number, (flag, quote) in enumerate(flags.items()):
-        if (chance >> number) % 3 == 0:
+        if not all_genuine and (chance >> number) % 3 == 0:
             entries.append({"id": flag, "status": "false_alarm"})
             continue
         rule = _CLASSES[(chance >> number) % len(_CLASSES)]

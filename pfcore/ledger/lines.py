@@ -13,6 +13,8 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from pfcore.digest import digest
+from pfcore.ledger import measured
+from pfcore.ledger.measured import Measured, MeasuredLine
 from pfcore.ledger.values import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
 from pfcore.model import Severity
 from pfcore.stages.weights import Weights
@@ -137,11 +139,12 @@ class _Dismissal(_Line):
         )
 
 
-_Value = _Contract | Entry | Dismissal
+_Value = _Contract | Entry | Dismissal | Measured
 _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
     "contract": lambda data: _Contract.model_validate(data).value(),
     "dismissal": lambda data: _Dismissal.model_validate(data).value(),
     "entry": lambda data: _Entry.model_validate(data).value(),
+    "measured": lambda data: MeasuredLine.model_validate(data).value(),
 }
 
 
@@ -160,6 +163,7 @@ def read(text: str) -> Loaded:
         entries=(item for item in values if isinstance(item, Entry)),
         dismissals=(item for item in values if isinstance(item, Dismissal)),
         contracts={item.contract: item.asks for item in values if isinstance(item, _Contract)},
+        measured=(item for item in values if isinstance(item, Measured)),
         kept=kept,
     )
     return Loaded(found, tuple(problems))
@@ -223,6 +227,7 @@ def write(found: Ledger) -> str:
         *(_line("contract", {"contract": k, "asks": v}) for k, v in found.contracts.items()),
         *(_line("entry", _entry(item)) for item in found.all_entries()),
         *(_line("dismissal", _dismissal(item)) for item in found.dismissals),
+        *(_line("measured", measured.fields(item)) for item in found.measured),
     )
     return _text({*lines, *found.kept})
 

@@ -7,6 +7,7 @@ from functools import reduce
 from itertools import chain
 from typing import NamedTuple, TypeVar
 
+from pfcore.ledger.measured import Measured
 from pfcore.model import Finding, Severity
 from pfcore.stages.contract import Judging
 from pfcore.stages.weights import Weights, is_final, mildest
@@ -178,7 +179,9 @@ Fields = Mapping[str, object]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ledger:
-    """Verdicts, dismissals, contracts by digest, and lines that only another version can read.
+    """Verdicts, dismissals, contracts by digest, what these were measured to find; `kept` lines.
+
+    `kept` are those that only another version can read.
 
     The entries of one key are in the order of their generations. Made by `ledger`.
     """
@@ -186,6 +189,7 @@ class Ledger:
     entries: Mapping[Asked, tuple[Entry, ...]] = field(default_factory=dict)
     dismissals: frozenset[Dismissal] = frozenset()
     contracts: Mapping[str, Fields] = field(default_factory=dict)
+    measured: frozenset[Measured] = frozenset()
     kept: frozenset[str] = frozenset()
 
     def entry(self, context: str, contract: str, accept: Sequence[str] = ()) -> Entry | None:
@@ -206,6 +210,7 @@ def ledger(
     entries: Iterable[Entry] = (),
     dismissals: Iterable[Dismissal] = (),
     contracts: Mapping[str, Fields] | None = None,
+    measured: Iterable[Measured] = (),
     kept: Iterable[str] = (),
 ) -> Ledger:
     """A ledger of entries in any order; those of one key and generation become one."""
@@ -216,6 +221,7 @@ def ledger(
         entries={key: tuple(found) for key, found in keys.items()},
         dismissals=frozenset(dismissals),
         contracts=dict(contracts or {}),
+        measured=frozenset(measured),
         kept=frozenset(kept),
     )
 
@@ -226,6 +232,7 @@ def merged(*ledgers: Ledger) -> Ledger:
         entries=chain.from_iterable(item.all_entries() for item in ledgers),
         dismissals=chain.from_iterable(item.dismissals for item in ledgers),
         contracts={name: asks for item in ledgers for name, asks in item.contracts.items()},
+        measured=chain.from_iterable(item.measured for item in ledgers),
         kept=chain.from_iterable(item.kept for item in ledgers),
     )
 

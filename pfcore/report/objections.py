@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.graph.laws import is_invocation
 from pfcore.model import Finding, Role
+from pfcore.report.measured import quoted
 from pfcore.report.naming import called
 from pfcore.report.plain import count, place, safe, shortened
 from pfcore.report.style import Style
@@ -102,6 +103,7 @@ def readings(report: Report) -> Iterator[str]:
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
             yield f"Backlog: {count(backlog, 'proof')} that nothing has read (pf check --all)."
+    yield from quoted(report)
     yield QUIET
 
 

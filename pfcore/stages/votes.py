@@ -64,12 +64,21 @@ def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
 
     Places that overlap are one. Objections whose quote stands nowhere are one for each class.
     """
-    votes = [
+    return clustered(votes(verdicts, text))
+
+
+def votes(verdicts: Mapping[int, Verdict], text: str) -> list[Vote]:
+    """The objections of some rollouts, in their order."""
+    return [
         Vote(rollout, objection, find(objection.quote, text))
         for rollout, verdict in sorted(verdicts.items())
         if isinstance(verdict, Flagged)
         for objection in verdict.objections
     ]
+
+
+def clustered(votes: Sequence[Vote]) -> tuple[Cluster, ...]:
+    """The clusters that some votes make, as `clusters` says."""
     placed = sorted((vote for vote in votes if vote.place), key=_start)
     groups: list[list[Vote]] = []
     reach = -1

@@ -1,14 +1,18 @@
 """Measures per k: averaged over subsets of the rollouts, with intervals from resampled rows."""
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from operator import itemgetter
 from random import Random
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
-from pfcore.bench.metrics.counts import Row, Tally, count, total
+from pfcore.bench.metrics.counts import Row, Tally, count
 from pfcore.bench.metrics.measures import Measure
+
+Sums = TypeVar("Sums", bound=tuple[int, ...])
+"""A named tuple of numbers that add up: a `Tally`, or another one."""
+MeasureOf = Callable[[Sums], float | None]
 
 MOST_SUBSETS = 256
 """More subsets of one size than this are sampled: 12 rollouts have 924 of six."""
@@ -57,7 +61,7 @@ def tallies(rows: Sequence[Row], chosen: Iterable[Sequence[int]]) -> list[list[T
     return [[count(row, row.united(subset)) for row in rows] for subset in chosen]
 
 
-def averaged(sums: Sequence[Tally], measure: Measure) -> float | None:
+def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:
     """The mean of a measure over subsets; those where it is not defined are left out."""
     values = [value for value in map(measure, sums) if value is not None]
     return math.fsum(values) / len(values) if values else None
@@ -73,13 +77,7 @@ def at(
     and the same rows for every subset, so that it says what other proofs would have given, not what
     other rollouts would.
     """
-    table = tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed))
-    sums = [total(column) for column in table]
-    drawn = _drawn(table, len(rows), how)
-    return {
-        name: Estimate(averaged(sums, measure), *_interval(drawn, measure, how.confidence))
-        for name, measure in measures.items()
-    }
+    return estimates(tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed)), measures, how)
 
 
 def curve(
@@ -89,20 +87,52 @@ def curve(
     return {k: at(rows, k, measures, how) for k in range(1, rollouts_of(rows) + 1)}
 
 
-def _drawn(table: Sequence[Sequence[Tally]], rows: int, how: Sampling) -> list[list[Tally]]:
-    """For each resample of the rows, the sums of each subset; the same rows for every k."""
-    if rows < 2:
-        return [[total(column) for column in table]] if rows else []
+def estimates(
+    table: Sequence[Sequence[Sums]],
+    measures: Mapping[str, MeasureOf[Sums]],
+    how: Sampling = USUAL,
+) -> dict[str, Estimate]:
+    """Each measure of a table with a line per subset of the rollouts and a column per unit.
+
+    Units are what is drawn with replacement: proofs, papers, results with what is planted in them.
+    """
+    sums = [added(line) for line in table if line]
+    drawn = resampled(table, how)
+    return {
+        name: Estimate(averaged(sums, measure), *_interval(drawn, measure, how.confidence))
+        for name, measure in measures.items()
+    }
+
+
+def resampled(table: Sequence[Sequence[Sums]], how: Sampling = USUAL) -> list[list[Sums]]:
+    """For each resample of the units, the sums of each subset.
+
+    The same units are drawn for every table with as many, so that settings can be compared.
+    """
+    units = len(table[0]) if table else 0
+    if units < 2:
+        return [[added(line) for line in table]] if units else []
     chance = Random(how.seed)  # noqa: S311 - a sample, no secret
-    columns = [tuple(zip(*column, strict=True)) for column in table]
-    picks = (itemgetter(*chance.choices(range(rows), k=rows)) for _ in range(how.resamples))
+    lines = [tuple(zip(*line, strict=True)) for line in table]
+    like = table[0][0]
+    picks = (itemgetter(*chance.choices(range(units), k=units)) for _ in range(how.resamples))
     return [
-        [Tally(*[sum(pick(numbers)) for numbers in column]) for column in columns] for pick in picks
+        [_as(like, [sum(pick(numbers)) for numbers in line]) for line in lines] for pick in picks
     ]
 
 
+def added(line: Sequence[Sums]) -> Sums:
+    """The sum of some units, number by number; there is at least one."""
+    return _as(line[0], list(map(sum, zip(*line, strict=True))))
+
+
+def _as(like: Sums, numbers: Sequence[int]) -> Sums:
+    make: Callable[..., Sums] = type(like)
+    return make(*numbers)
+
+
 def _interval(
-    drawn: Sequence[Sequence[Tally]], measure: Measure, confidence: float
+    drawn: Sequence[Sequence[Sums]], measure: MeasureOf[Sums], confidence: float
 ) -> tuple[float | None, float | None]:
     found = [averaged(sums, measure) for sums in drawn]
     values = sorted(value for value in found if value is not None)

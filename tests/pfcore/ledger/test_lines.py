@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from pfcore import ledger as package
 from pfcore.ledger.lines import read, write
+from pfcore.ledger.measured import Measured, Rate, Share
 from pfcore.ledger.values import (
     Asked,
     Dismissal,
@@ -79,6 +80,36 @@ DISMISSALS = st.builds(
     who=st.none() | WORDS,
     aliases=st.frozensets(NAMES, max_size=2),
 )
+
+
+@st.composite
+def measurements(draw) -> Measured:
+    def share() -> Share:
+        low, value, high = sorted(draw(st.integers(0, 1000)) for _ in range(3))
+        return Share(value, low, high)
+
+    proofs = draw(st.integers(1, 3))
+    return Measured(
+        contract=draw(DIGESTS),
+        paper=draw(WORDS),
+        model=draw(WORDS),
+        day=draw(st.sampled_from(["2026-11-21", "2027-01-01"])),
+        simulated=draw(st.booleans()),
+        errors=proofs + draw(st.integers(0, 3)),
+        proofs=proofs,
+        rates=tuple(
+            Rate(
+                rollouts=2,
+                min_votes=votes,
+                recall=share(),
+                flagged=share(),
+                precision=draw(st.none() | st.just(Share(1, 0, 2))),
+            )
+            for votes in range(1, draw(st.integers(1, 3)))
+        ),
+    )
+
+
 UNREAD = ["[]", "not JSON ", ' {"schema":2,"kind":"entry"}', "<<<<<<< ours"]
 LEDGERS = st.builds(
     ledger,
@@ -87,6 +118,7 @@ LEDGERS = st.builds(
     contracts=st.lists(st.sampled_from(CONTRACTS), max_size=2).map(
         lambda found: {item.digest(): json.loads(json.dumps(item.fields())) for item in found}
     ),
+    measured=st.lists(measurements(), max_size=2),
     kept=st.lists(st.sampled_from(UNREAD), max_size=2),
 )
 

@@ -1,0 +1,73 @@
+"""Which of the settings that were measured to read a paper with, and how sure that is."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.bench.mutation.rates import Rates
+from pfcore.bench.mutation.study import Study
+from pfcore.llm.costs import Price
+
+RULE = (
+    "The rule: balanced F1 is the harmonic mean of the share of planted errors found and the share "
+    "of unchanged proofs left alone. Recommended is the cheapest setting whose balanced F1 is not "
+    "below the 95 % interval of the best one's; of equally cheap ones the best."
+)
+FEW = 20
+"""With fewer planted errors than this a recommendation is hardly more than a guess."""
+
+
+class Setting(NamedTuple):
+    """A way of reading, at one k and number of votes."""
+
+    study: Study
+    rates: Rates
+
+    @property
+    def balanced(self) -> float:
+        """The balanced F1; 0 where it is not defined."""
+        return self.rates.measures["balanced"].value or 0.0
+
+    def cost(self, price: Price | None) -> float:
+        """Dollars of a text, or its tokens where no price is known or nothing is charged."""
+        dollars = self.study.dollars(self.rates.rollouts, price) if price else 0.0
+        return dollars or self.study.tokens(self.rates.rollouts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The recommended setting, the best one, which may be the same, and how sure that is.
+
+    `share` is in what share of the resamples no other setting had a higher balanced F1.
+    """
+
+    chosen: Setting
+    best: Setting
+    share: float
+
+
+def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
+    """The recommended setting; None where no way of reading has read every mutant, or found any.
+
+    Ways that left mutants out are not compared: they were measured on other errors.
+    """
+    settings = [
+        Setting(study, rates)
+        for study in studies
+        if study.answered and not study.left_out
+        for rates in study.rates
+        if rates.measures["balanced"].value
+    ]
+    if not settings:
+        return None
+    best = max(settings, key=lambda item: (item.balanced, -item.cost(price)))
+    least = best.rates.measures["balanced"].low or 0.0
+    enough = [item for item in settings if item.balanced >= least]
+    chosen = min(enough, key=lambda item: (item.cost(price), -item.balanced))
+    return Advice(chosen=chosen, best=best, share=_share(chosen, settings))
+
+
+def _share(chosen: Setting, others: Sequence[Setting]) -> float:
+    rows = list(zip(*(item.rates.best for item in others), strict=True))
+    wins = sum(mine >= max(row) for mine, row in zip(chosen.rates.best, rows, strict=True))
+    return wins / len(rows) if rows else 1.0

@@ -1,0 +1,142 @@
+"""Recall, false alarms and precision of one way of reading, for each k and number of votes."""
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from types import MappingProxyType
+
+from pfcore.bench.metrics.scaling import (
+    USUAL,
+    Estimate,
+    Sampling,
+    averaged,
+    estimates,
+    resampled,
+    subsets,
+)
+from pfcore.bench.mutation.outcomes import Answered, Sums, sums
+
+Measure = Callable[[Sums], float | None]
+
+
+def recall(found: Sums) -> float | None:
+    """The share of planted errors whose own sentence is objected to.
+
+    Where something is missing, anything that nobody objects to in the original counts. A lower
+    bound: whoever objects to the step after the wrong one has seen the error, too.
+    """
+    return _ratio(found.near, found.planted)
+
+
+def anywhere(found: Sums) -> float | None:
+    """The share of planted errors with an objection in their result that the original does not get.
+
+    The paper's inclusive judge counts like this. An upper bound: one who objects to something in
+    every proof has most of them.
+    """
+    return _ratio(found.found, found.planted)
+
+
+def precision(found: Sums) -> float | None:
+    """The share of objections that are to planted errors, as `recall` counts them.
+
+    Every mutant counts once, and every result as it was, so that more than half of the texts have
+    an error. In a paper with fewer errors a smaller share will be right.
+    """
+    return _ratio(found.right, found.said + found.alarms)
+
+
+def flagged(found: Sums) -> float | None:
+    """The share of results as they were that are objected to: at most so many are false alarms."""
+    return _ratio(found.flagged, found.proofs)
+
+
+def alarms(found: Sums) -> float | None:
+    """Objections to a result as it was, on average; not a share."""
+    return _ratio(found.alarms, found.proofs)
+
+
+def balanced(found: Sums) -> float | None:
+    """The harmonic mean of `recall` and of the share of results left alone as they were."""
+    one, other = recall(found), flagged(found)
+    if one is None or other is None:
+        return None
+    quiet = 1 - other
+    return 2 * one * quiet / (one + quiet) if one + quiet else 0.0
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {item.__name__: item for item in (recall, anywhere, precision, flagged, alarms, balanced)}
+)
+"""The measures by name."""
+
+_SHARES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "recall": lambda found: found.planted,
+        "anywhere": lambda found: found.planted,
+        "precision": lambda found: found.said + found.alarms,
+        "flagged": lambda found: found.proofs,
+    }
+)
+"""Of how many a share is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """The measures at k rollouts and so many votes; `best` are values of `balanced` by resample."""
+
+    rollouts: int
+    min_votes: int
+    measures: Mapping[str, Estimate]
+    best: tuple[float, ...]
+
+
+def rates(listed: Sequence[Answered], most: int, how: Sampling = USUAL) -> list[Rates]:
+    """The rates at each k up to `most` and each number of votes up to k.
+
+    Each is the mean over the subsets of k rollouts; an interval says what other results, with
+    other errors, would have given (see `widened`), not what other rollouts would.
+    """
+    return [
+        _rates(listed, k, votes, most, how) for k in range(1, most + 1) for votes in range(1, k + 1)
+    ]
+
+
+def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampling) -> Rates:
+    chosen = [[index + 1 for index in item] for item in subsets(most, k, seed=how.seed)]
+    table = [[sums(item, subset, votes) for item in listed] for subset in chosen]
+    found = estimates(table, MEASURES, how)
+    totals = [Sums(*map(sum, zip(*line, strict=True))) for line in table if line]
+    return Rates(
+        rollouts=k,
+        min_votes=votes,
+        measures={
+            name: widened(item, averaged(totals, _SHARES[name]), how.confidence)
+            if name in _SHARES
+            else item
+            for name, item in found.items()
+        },
+        best=tuple(averaged(drawn, balanced) or 0.0 for drawn in resampled(table, how)),
+    )
+
+
+def widened(estimate: Estimate, of: float | None, confidence: float = 0.95) -> Estimate:
+    """An interval of a share, no narrower than Wilson's for so many independent trials.
+
+    Resampling draws whole results, whose errors are found together or not; but of ten errors that
+    are all found it makes ten in every resample, and an interval without width.
+    """
+    if estimate.value is None or not of:
+        return estimate
+    z = NormalDist().inv_cdf((1 + confidence) / 2)
+    share = estimate.value
+    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
+    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
+    lows = [item for item in (estimate.low, max(0.0, middle - half)) if item is not None]
+    highs = [item for item in (estimate.high, min(1.0, middle + half)) if item is not None]
+    return Estimate(share, min(lows), max(highs))
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None

@@ -1,0 +1,151 @@
+"""What a contract has found of errors planted in a paper: numbers that reports quote."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Annotated, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt
+
+_Share = Annotated[StrictInt, Field(ge=0, le=1000)]
+
+
+class Share(NamedTuple):
+    """A share and its interval, in thousandths: a ledger holds no fractions."""
+
+    value: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rate:
+    """The shares at k rollouts and so many votes.
+
+    `recall` is of planted errors that were found, `flagged` of unchanged proofs that were objected
+    to, `precision` of objections that were to planted errors (None: there was none).
+    """
+
+    rollouts: int
+    min_votes: int
+    recall: Share
+    flagged: Share
+    precision: Share | None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.min_votes <= self.rollouts:
+            raise ValueError("votes must lie between 1 and the rollouts")
+        for share in (self.recall, self.flagged, self.precision):
+            if share is not None and not 0 <= share.low <= share.value <= share.high <= 1000:
+                raise ValueError("a share lies in its interval, between 0 and 1000")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What one run found, with what it says of itself.
+
+    `model` is what the model called itself; `day` is in ISO 8601; `simulated`: no model was asked.
+    `errors` were planted, in `proofs` results of the paper with this name.
+    """
+
+    contract: str
+    paper: str
+    model: str
+    day: str
+    simulated: bool
+    errors: int
+    proofs: int
+    rates: tuple[Rate, ...]
+
+    def __post_init__(self) -> None:
+        date.fromisoformat(self.day)
+        if not 1 <= self.proofs <= self.errors:
+            raise ValueError("every result that was read has an error planted in it")
+
+    def at(self, rollouts: int, min_votes: int) -> Rate | None:
+        """The shares of one setting, if it was measured."""
+        for rate in self.rates:
+            if (rate.rollouts, rate.min_votes) == (rollouts, min_votes):
+                return rate
+        return None
+
+
+def latest(
+    listed: Iterable[Measured], *, contract: str, paper: str, rollouts: int, min_votes: int
+) -> Measured | None:
+    """The last measurement of one setting; a real one before a simulated one, a larger one next."""
+    found = [
+        item
+        for item in listed
+        if (item.contract, item.paper) == (contract, paper) and item.at(rollouts, min_votes)
+    ]
+    return max(found, key=_order, default=None)
+
+
+def _order(item: Measured) -> tuple[bool, str, int, str]:
+    return not item.simulated, item.day, item.errors, item.model
+
+
+class _Part(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RateLine(_Part):
+    """A rate as a ledger has it."""
+
+    rollouts: StrictInt
+    min_votes: StrictInt
+    recall: tuple[_Share, _Share, _Share]
+    flagged: tuple[_Share, _Share, _Share]
+    precision: tuple[_Share, _Share, _Share] | None
+
+    def value(self) -> Rate:
+        """The rate; ValueError where it contradicts itself."""
+        return Rate(
+            rollouts=self.rollouts,
+            min_votes=self.min_votes,
+            recall=Share(*self.recall),
+            flagged=Share(*self.flagged),
+            precision=None if self.precision is None else Share(*self.precision),
+        )
+
+
+class MeasuredLine(_Part):
+    """A measurement as a ledger has it."""
+
+    contract: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    paper: str
+    model: str
+    day: str
+    simulated: bool
+    errors: StrictInt
+    proofs: StrictInt
+    rates: tuple[RateLine, ...]
+
+    def value(self) -> Measured:
+        """The measurement; ValueError where it contradicts itself."""
+        return Measured(**dict(self) | {"rates": tuple(item.value() for item in self.rates)})
+
+
+def fields(item: Measured) -> dict[str, object]:
+    """The keys of its line, in order."""
+    return {
+        "contract": item.contract,
+        "paper": item.paper,
+        "model": item.model,
+        "day": item.day,
+        "simulated": item.simulated,
+        "errors": item.errors,
+        "proofs": item.proofs,
+        "rates": [_fields(rate) for rate in item.rates],
+    }
+
+
+def _fields(rate: Rate) -> dict[str, object]:
+    return {
+        "rollouts": rate.rollouts,
+        "min_votes": rate.min_votes,
+        "recall": list(rate.recall),
+        "flagged": list(rate.flagged),
+        "precision": None if rate.precision is None else list(rate.precision),
+    }
