@@ -11,14 +11,21 @@ Item = TypeVar("Item")
 
 def show(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Print a table; numbers stand to the right."""
-    lines = [list(head), *[[_cell(cell) for cell in row] for row in rows]]
-    widths = [max(len(line[column]) for line in lines) for column in range(len(head))]
-    for line in lines:
-        cells = [
+    for line in lines(head, rows):
+        sys.stdout.write(f"{line}\n")
+
+
+def lines(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> list[str]:
+    """The lines of a table; all columns but the first stand to the right."""
+    cells = [list(head), *[[_cell(cell) for cell in row] for row in rows]]
+    widths = [max(len(line[column]) for line in cells) for column in range(len(head))]
+    return [
+        "  ".join(
             cell.ljust(width) if column == 0 else cell.rjust(width)
             for column, (cell, width) in enumerate(zip(line, widths, strict=True))
-        ]
-        sys.stdout.write("  ".join(cells).rstrip() + "\n")
+        ).rstrip()
+        for line in cells
+    ]
 
 
 def spread(values: Sequence[float]) -> tuple[float, float]:

@@ -13,8 +13,8 @@ from typing import Annotated, NamedTuple
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from pfcore.digest import digest
-from pfcore.ledger import measured
-from pfcore.ledger.measured import Measured, MeasuredLine
+from pfcore.ledger.measured import Measured
+from pfcore.ledger.measured_line import MeasuredLine, fields
 from pfcore.ledger.values import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
 from pfcore.model import Severity
 from pfcore.stages.weights import Weights
@@ -227,7 +227,7 @@ def write(found: Ledger) -> str:
         *(_line("contract", {"contract": k, "asks": v}) for k, v in found.contracts.items()),
         *(_line("entry", _entry(item)) for item in found.all_entries()),
         *(_line("dismissal", _dismissal(item)) for item in found.dismissals),
-        *(_line("measured", measured.fields(item)) for item in found.measured),
+        *(_line("measured", fields(item)) for item in found.measured),
     )
     return _text({*lines, *found.kept})
 

@@ -3,11 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, NamedTuple
-
-from pydantic import BaseModel, ConfigDict, Field, StrictInt
-
-_Share = Annotated[StrictInt, Field(ge=0, le=1000)]
+from typing import NamedTuple
 
 
 class Share(NamedTuple):
@@ -84,68 +80,3 @@ def latest(
 
 def _order(item: Measured) -> tuple[bool, str, int, str]:
     return not item.simulated, item.day, item.errors, item.model
-
-
-class _Part(BaseModel):
-    model_config = ConfigDict(extra="forbid", frozen=True)
-
-
-class RateLine(_Part):
-    """A rate as a ledger has it."""
-
-    rollouts: StrictInt
-    min_votes: StrictInt
-    recall: tuple[_Share, _Share, _Share]
-    flagged: tuple[_Share, _Share, _Share]
-    precision: tuple[_Share, _Share, _Share] | None
-
-    def value(self) -> Rate:
-        """The rate; ValueError where it contradicts itself."""
-        return Rate(
-            rollouts=self.rollouts,
-            min_votes=self.min_votes,
-            recall=Share(*self.recall),
-            flagged=Share(*self.flagged),
-            precision=None if self.precision is None else Share(*self.precision),
-        )
-
-
-class MeasuredLine(_Part):
-    """A measurement as a ledger has it."""
-
-    contract: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
-    paper: str
-    model: str
-    day: str
-    simulated: bool
-    errors: StrictInt
-    proofs: StrictInt
-    rates: tuple[RateLine, ...]
-
-    def value(self) -> Measured:
-        """The measurement; ValueError where it contradicts itself."""
-        return Measured(**dict(self) | {"rates": tuple(item.value() for item in self.rates)})
-
-
-def fields(item: Measured) -> dict[str, object]:
-    """The keys of its line, in order."""
-    return {
-        "contract": item.contract,
-        "paper": item.paper,
-        "model": item.model,
-        "day": item.day,
-        "simulated": item.simulated,
-        "errors": item.errors,
-        "proofs": item.proofs,
-        "rates": [_fields(rate) for rate in item.rates],
-    }
-
-
-def _fields(rate: Rate) -> dict[str, object]:
-    return {
-        "rollouts": rate.rollouts,
-        "min_votes": rate.min_votes,
-        "recall": list(rate.recall),
-        "flagged": list(rate.flagged),
-        "precision": None if rate.precision is None else list(rate.precision),
-    }

@@ -1,11 +1,16 @@
 """What a contract has found of errors planted in a paper, as reports quote it."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from pfcore.ledger.measured import Measured, Rate, Share, latest
 from pfcore.report.plain import count, safe
 from pfcore.review import PaperReport, Report
-from pfcore.verdicts.sheet import Sheet
+
+if TYPE_CHECKING:
+    from pfcore.verdicts.sheet import Sheet
 
 
 def quoted(report: Report) -> Iterator[str]:

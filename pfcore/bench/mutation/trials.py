@@ -61,7 +61,7 @@ def trials(found: State, listed: Iterable[Mutant]) -> list[Trial]:
         groups.setdefault(mutant.module, []).append(mutant)
     originals = {task.module: task for task in tasks(found, groups)}
     return [
-        Trial(original=_bare(originals[name]), planted=tuple(_planted(found, group)))
+        Trial(original=_named(originals[name], name), planted=tuple(_planted(found, group)))
         for name, group in groups.items()
     ]
 
@@ -88,13 +88,16 @@ def _planted(found: State, group: Iterable[Mutant]) -> Iterable[Planted]:
             raise ValueError(f"the mutant of {mutant.module} is no longer part of the paper")
         (task,) = tasks(after, [mutant.module])
         yield Planted(
-            mutant=mutant, after=after, task=_bare(task), sentence=_sentence(found, mutant)
+            mutant=mutant,
+            after=after,
+            task=_named(task, f"{mutant.module}, {mutant.operator}"),
+            sentence=_sentence(found, mutant),
         )
 
 
-def _bare(task: Task) -> Task:
-    """A task that is not read sooner because more rests on it."""
-    return replace(task, rests=0)
+def _named(task: Task, name: str) -> Task:
+    """A task under a name of its own, which is not read sooner because more rests on it."""
+    return replace(task, module=name, rests=0)
 
 
 def _sentence(found: State, mutant: Mutant) -> Span | None:
