@@ -24,9 +24,11 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.secrets import private_text
+from pfcore.errors import UsageError
+from pfcore.llm.settings import config_path
 from pfcore.tables import Table, top_table
 
-FILE_NAME = "app.toml"
+FILE, FILE_NAME = "PF_APP_FILE", "app.toml"
 APP_ID, SECRET, KEY = "PF_APP_ID", "PF_WEBHOOK_SECRET", "PF_PRIVATE_KEY_FILE"
 DATABASE, DATA = "PF_DATABASE_URL", "PF_DATA_DIR"
 ACCOUNTS = "PF_ACCOUNTS"  # logins with commas between them
@@ -77,6 +79,17 @@ class Settings:
     def serves(self, account: str) -> bool:
         """Whether an account may use this App."""
         return _ANYONE in self.accounts or account.lower() in self.accounts
+
+
+def file_path(environment: Mapping[str, str]) -> Path:
+    """Where the App's own file is: where the environment says, else beside the user's own."""
+    given = environment.get(FILE)
+    if given:
+        return Path(given).absolute()
+    beside = config_path(environment)
+    if beside is None:
+        raise UsageError(f"no folder of your own is known: set HOME, or {FILE} to a path")
+    return beside.with_name(FILE_NAME)
 
 
 def load(environment: Mapping[str, str], path: Path) -> Settings:
@@ -168,6 +181,11 @@ def _addresses(top: Table, environment: Mapping[str, str]) -> tuple[str, str]:
     if api is not None:
         return server, _address(top, "api_url", api)
     return server, _GITHUB_API if server == _GITHUB else f"{server}/api/v3"
+
+
+def address(key: str, value: str, *, path: str) -> str:
+    """An address as this file may hold it; ConfigError where it may not."""
+    return _address(top_table("", path=path), key, value)
 
 
 def _address(top: Table, key: str, value: str) -> str:

@@ -6,7 +6,7 @@ import pytest
 
 from bot import settings
 from bot.secrets import write_private
-from pfcore.errors import ConfigError
+from pfcore.errors import ConfigError, UsageError
 
 SECRET = "0123456789abcdef-hook"
 TEXT = f"""
@@ -180,3 +180,11 @@ def test_the_environment_alone_is_enough(tmp_path):
     environment = {settings.APP_ID: "8", settings.SECRET: SECRET, settings.KEY: "/run/key.pem"}
     found = settings.load(environment, tmp_path / "absent.toml")
     assert found.app_id == 8 and not found.serves("alice")
+
+
+def test_the_file_stands_where_the_environment_says_or_beside_the_users_own():
+    home = {"HOME": "/home/us"}
+    assert settings.file_path(home) == Path("/home/us/.config/pf-verify/app.toml")
+    assert settings.file_path(home | {settings.FILE: "/etc/pf/app.toml"}) == FILE
+    with pytest.raises(UsageError, match="set HOME, or PF_APP_FILE"):
+        settings.file_path({})

@@ -1,0 +1,1 @@
+"""What the App shows to its operators in a browser."""

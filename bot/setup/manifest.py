@@ -1,0 +1,83 @@
+"""What the App asks of GitHub when it is registered: the least that its work needs, and why."""
+
+import json
+import re
+from dataclasses import dataclass
+from typing import NamedTuple
+from urllib.parse import quote
+
+NOWHERE = "https://pf-verify.invalid"
+"""Where deliveries go that are fetched instead: no name that ends so leads anywhere (RFC 2606)."""
+
+_ORGANISATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,99})")
+
+
+class Permission(NamedTuple):
+    """A permission, and what would not work without it."""
+
+    name: str
+    access: str
+    why: str
+
+
+PERMISSIONS = (
+    Permission("contents", "read", "reads the LaTeX of both sides of a pull request"),
+    Permission("pull_requests", "write", "stands beside the lines of a change what it doubts"),
+    Permission("checks", "write", "says how a review ended, and hears of “re-run”"),
+    Permission(
+        "issues",
+        "write",
+        "hears and answers comments of the conversation, which GitHub keeps among issues",
+    ),
+    Permission("metadata", "read", "which GitHub gives to every App; it tells who may write"),
+)
+RESOLVING = Permission(
+    "contents", "write", "marks threads as resolved, which GitHub allows to nobody with less"
+)
+
+EVENTS = ("issue_comment", "pull_request", "pull_request_review_comment", "push")
+"""Requests to run checks again and changes of installations come to every App by themselves."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wish:
+    """What a person says of the App; `public_url` None: deliveries are fetched."""
+
+    organisation: str | None = None
+    public_url: str | None = None
+    may_resolve: bool = False
+
+
+def is_organisation(name: str) -> bool:
+    """Whether a name could be one of an organisation."""
+    return _ORGANISATION.fullmatch(name) is not None
+
+
+def permissions(*, may_resolve: bool) -> tuple[Permission, ...]:
+    """All that are asked for."""
+    if not may_resolve:
+        return PERMISSIONS
+    return (RESOLVING, *PERMISSIONS[1:])
+
+
+def manifest(wish: Wish, *, redirect_url: str) -> str:
+    """The manifest as JSON; GitHub sends the person back to `redirect_url`."""
+    asked = permissions(may_resolve=wish.may_resolve)
+    place = wish.public_url or NOWHERE
+    value = {
+        "name": "pf-verify" if wish.organisation is None else f"pf-verify {wish.organisation}"[:34],
+        "url": place,
+        "description": "Re-reads the proofs of a LaTeX paper that a change affects.",
+        "public": False,
+        "redirect_url": redirect_url,
+        "hook_attributes": {"url": f"{place}/webhook", "active": True},
+        "default_permissions": {item.name: item.access for item in asked},
+        "default_events": list(EVENTS),
+    }
+    return json.dumps(value)
+
+
+def form_url(server: str, wish: Wish, state: str) -> str:
+    """Where on GitHub a form with the manifest goes."""
+    place = f"organizations/{quote(wish.organisation)}/" if wish.organisation else ""
+    return f"{server}/{place}settings/apps/new?state={quote(state, safe='')}"
