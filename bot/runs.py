@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import Protocol, TypedDict, Unpack
 
 from bot.events import Place
+from bot.outlines import Outline
 from pfcore.errors import IncompleteError
 
 
@@ -46,7 +47,8 @@ class Run:
 
     `reason` says what it was begun for, `note` what came of it, each on a line for people. The
     results `structure` and `proofs` are JSON; None means that there are none, or in a list, where
-    results and log are left out. Moments are in seconds of the clock.
+    results and log are left out; the outlines follow from them. Moments are in seconds of the
+    clock.
     """
 
     id: str
@@ -54,6 +56,8 @@ class Run:
     repository_id: int
     repository: str
     number: int | None
+    branch: str | None = None
+    is_default: bool = False
     head: str
     base: str
     reason: str
@@ -69,6 +73,8 @@ class Run:
     output_tokens: int = 0
     dollars: float = 0.0
     log: tuple[Logged, ...] = field(default=(), repr=False)
+    structure_outline: Outline | None = None
+    proofs_outline: Outline | None = None
 
 
 class Fields(TypedDict, total=False):
@@ -132,8 +138,8 @@ class Runs(Protocol):
     def of_pull(self, repository_id: int, number: int) -> list[Run]:
         """All runs of a pull request, the newest first; without results and logs."""
 
-    def on_branches(self, repository_id: int, most: int) -> list[Run]:
-        """The newest finished runs that are about no pull request, with results, without logs."""
+    def on_default(self, repository_id: int, most: int) -> list[Run]:
+        """The newest finished runs on the default branch; without results and logs."""
 
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name (in any case) in the newest run so called."""

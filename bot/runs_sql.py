@@ -17,6 +17,7 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.database import Database, clean
+from bot.outlines import outline
 from bot.runs import Fields, Logged, Run, State, Tally
 from bot.runs_tables import LOG, RUNS, SPENT
 
@@ -27,6 +28,7 @@ _MOST = 10_000
 """Runs whose durations are looked at; more change no quantile that anybody reads."""
 
 _began = func.coalesce(RUNS.c.started, RUNS.c.created)
+_OUTLINES = {"structure": "structure_outline", "proofs": "proofs_outline"}
 _COLUMNS = [column.name for column in RUNS.c]
 _BRIEF = [column for column in RUNS.c if column.name not in {"structure", "proofs"}]
 
@@ -69,10 +71,10 @@ class SqlRuns:
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.number == number)
         return self._found(select(*_BRIEF).where(place))
 
-    def on_branches(self, repository_id: int, most: int) -> list[Run]:
-        """The newest finished runs that are about no pull request, with results."""
-        place = and_(RUNS.c.repository_id == repository_id, RUNS.c.number.is_(None))
-        return self._found(select(RUNS).where(place, RUNS.c.state == State.DONE).limit(most))
+    def on_default(self, repository_id: int, most: int) -> list[Run]:
+        """The newest finished runs on the default branch; without results and logs."""
+        place = and_(RUNS.c.repository_id == repository_id, RUNS.c.is_default)
+        return self._found(select(*_BRIEF).where(place, RUNS.c.state == State.DONE).limit(most))
 
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name in the newest run so called."""
@@ -141,15 +143,22 @@ def upsert(database: Database, table: Any, values: dict[str, Any]) -> Any:
 
 
 def _values(run: Run) -> dict[str, Any]:
-    return _cleaned({name: getattr(run, name) for name in _COLUMNS})
+    fields = {name: getattr(run, name) for name in _COLUMNS if name not in _OUTLINES.values()}
+    return dict.fromkeys(_OUTLINES.values()) | _cleaned(fields)
 
 
 def _cleaned(fields: Any) -> dict[str, Any]:
-    return {
+    """What is written for some fields; with a result, its outline."""
+    values = {
         name: clean(value) if isinstance(value, str) else value for name, value in fields.items()
     }
+    for name in _OUTLINES.keys() & fields.keys():
+        found = outline(fields[name])
+        values[_OUTLINES[name]] = found.text() if found else None
+    return values
 
 
 def _run(row: RowMapping, log: tuple[Logged, ...] = ()) -> Run:
     values = dict(row) | {"state": State(row["state"])}
+    values |= {name: outline(row[name]) for name in _OUTLINES.values()}
     return Run(**values, log=log)

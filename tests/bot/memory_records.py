@@ -4,6 +4,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from bot.events import Place
+from bot.outlines import outline
 from bot.runs import Answer, Fields, Logged, Run, State, Tally
 
 
@@ -18,7 +19,7 @@ class MemoryRuns:
     def begin(self, run: Run) -> bool:
         if run.id in self.kept:
             return False
-        self.kept[run.id] = replace(run, log=())
+        self.kept[run.id] = _outlined(replace(run, log=()))
         return True
 
     def get(self, run_id: str) -> Run | None:
@@ -38,10 +39,10 @@ class MemoryRuns:
         place = (repository_id, number)
         return [_brief(run) for run in self._newest() if (run.repository_id, run.number) == place]
 
-    def on_branches(self, repository_id: int, most: int) -> list[Run]:
-        place = (repository_id, None, State.DONE)
-        found = [r for r in self._newest() if (r.repository_id, r.number, r.state) == place]
-        return [replace(run, log=()) for run in found[:most]]
+    def on_default(self, repository_id: int, most: int) -> list[Run]:
+        place = (repository_id, True, State.DONE)
+        found = [r for r in self._newest() if (r.repository_id, r.is_default, r.state) == place]
+        return [_brief(run) for run in found[:most]]
 
     def named(self, repository: str) -> int | None:
         name = repository.lower()
@@ -54,7 +55,7 @@ class MemoryRuns:
         run = self.kept.get(run_id)
         if run is None or run.state not in only:
             return False
-        self.kept[run_id] = replace(run, **fields)
+        self.kept[run_id] = _outlined(replace(run, **fields))
         return True
 
     def log(self, run_id: str, line: str) -> None:
@@ -199,6 +200,12 @@ def _began(run: Run) -> float:
 
 def _last(run: Run) -> float:
     return run.created if run.ended is None else run.ended
+
+
+def _outlined(run: Run) -> Run:
+    return replace(
+        run, structure_outline=outline(run.structure), proofs_outline=outline(run.proofs)
+    )
 
 
 def _brief(run: Run) -> Run:

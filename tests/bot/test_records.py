@@ -1,5 +1,6 @@
 """The records keep one contract in memory, in SQLite and in Postgres."""
 
+import json
 import stat
 from dataclasses import replace
 from threading import Thread
@@ -8,8 +9,12 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from bot.events import Place
+from bot.outlines import Outline
 from bot.records import open_records
 from bot.runs import ENDED, Answer, RecordError, Run, State
+from bot.saved import Manuscript
+from pfcore.model import Status
+from pfcore.report.publication import Conclusion
 from pfcore.testing import FakeClock
 from tests.acceptance.postgres import own_schema, postgres  # noqa: F401 - a fixture
 from tests.bot.memory_records import MemoryRecords
@@ -28,7 +33,14 @@ FIRST = Run(
     created=100.0,
 )
 SECOND = replace(FIRST, id="us/paper#7:guid-2", head="c" * 40, created=200.0)
-BRANCH = replace(FIRST, id="us/paper@main:guid-3", number=None, created=300.0)
+BRANCH = replace(
+    FIRST,
+    id="us/paper@main:guid-3",
+    number=None,
+    branch="ma<in>-->",
+    is_default=True,
+    created=300.0,
+)
 OTHER = replace(
     FIRST, id="us/other#7:guid-4", repository="us/other", repository_id=11, created=400.0
 )
@@ -46,6 +58,21 @@ ANSWER = Answer(
     who="alice",
     when=150.0,
 )
+OUTLINE = Outline(
+    conclusion=Conclusion.FINDINGS,
+    title="1 finding, 0 blocking",
+    papers=(
+        Manuscript(
+            name="main.tex",
+            root="main.tex",
+            modules=3,
+            affected=1,
+            backlog=0,
+            statuses={Status.CHECKED: 2, Status.FLAGGED: 1},
+        ),
+    ),
+)
+RESULT = json.dumps(json.loads(OUTLINE.text()) | {"graph": "{}", "more": [1]})
 DAY = 24 * 3600.0
 
 
@@ -148,11 +175,23 @@ def test_the_runs_of_a_pull_request_are_those_of_its_repository(filled):
     assert filled.runs.of_pull(10, 8) == []
 
 
-def test_what_finished_on_branches_comes_with_its_results(filled):
-    assert filled.runs.on_branches(10, 5) == []
-    filled.runs.change(BRANCH.id, state=State.DONE, proofs="{}")
-    assert filled.runs.on_branches(10, 5) == [replace(BRANCH, state=State.DONE, proofs="{}")]
-    assert filled.runs.on_branches(11, 5) == []
+def test_what_finished_on_the_default_branch_comes_with_its_outlines(filled):
+    assert filled.runs.on_default(10, 5) == []
+    filled.runs.change(BRANCH.id, state=State.DONE, proofs=RESULT)
+    expected = replace(BRANCH, state=State.DONE, proofs_outline=OUTLINE)
+    assert filled.runs.on_default(10, 5) == [expected]
+    assert filled.runs.on_default(11, 5) == []
+    filled.runs.change(SECOND.id, state=State.DONE)
+    assert filled.runs.on_default(10, 5) == [expected]
+
+
+def test_the_outline_is_that_of_the_result_that_is_there(runs):
+    runs.begin(replace(FIRST, structure=RESULT))
+    assert runs.get(FIRST.id).structure_outline == OUTLINE
+    runs.change(FIRST.id, note="a note")
+    assert runs.latest(1)[0].structure_outline == OUTLINE
+    runs.change(FIRST.id, structure=None)
+    assert runs.latest(1)[0].structure_outline is None
 
 
 def test_a_repository_is_found_by_its_name(filled):

@@ -1,0 +1,32 @@
+"""The outline of a result: the few lines of it that lists and histories show."""
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from bot.saved import Manuscript
+from pfcore.report.publication import Conclusion
+
+
+class Outline(BaseModel):
+    """How a review ended; `failure` is a sentence where there was none."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    conclusion: Conclusion
+    title: str
+    failure: str = ""
+    is_simulated: bool = False
+    papers: tuple[Manuscript, ...] = ()
+
+    def text(self) -> str:
+        """As JSON."""
+        return self.model_dump_json()
+
+
+def outline(result: str | None) -> Outline | None:
+    """The outline of a result, or of its own JSON; None where it is nothing of the kind."""
+    if result is None:
+        return None
+    try:
+        return Outline.model_validate_json(result)
+    except ValidationError:
+        return None
