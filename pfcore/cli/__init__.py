@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from pfcore.cli import gates, reviews, upkeep
+from pfcore.cli import bench, gates, reviews, upkeep
 from pfcore.cli.options import EPILOG
 from pfcore.commands.ending import ended, leave
 from pfcore.errors import UsageError
@@ -48,7 +48,7 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for part in (reviews, gates, upkeep):
+    for part in (reviews, gates, upkeep, bench):
         part.register(commands)
     if not words or words[0] not in commands.choices:  # to look for other packages takes a while
         _others(commands)

@@ -1,12 +1,13 @@
 """Writes `pf.lock`: what was read, and what was answered; nothing that is there is lost."""
 
 import os
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.git import find_repository
 from pfcore.ledger.lines import read, write
+from pfcore.ledger.measured import Measured
 from pfcore.ledger.values import Dismissal, Entry, Fields, Ledger, ledger, merged
 from pfcore.review import PaperReport, Report
 
@@ -23,6 +24,13 @@ def said(report: Report) -> dict[str, Ledger]:
         place = _place(paper)
         found[place] = merged(found.get(place, Ledger()), _said(paper))
     return found
+
+
+def keep(
+    paper: PaperReport, found: Iterable[Measured], contracts: Mapping[str, Fields], path: Path
+) -> list[str]:
+    """Add what contracts were measured to find to a paper's ledger; the path that was written."""
+    return add({_place(paper): ledger(measured=found, contracts=contracts)}, path)
 
 
 def dismiss(paper: PaperReport, item: Dismissal, path: Path) -> list[str]:

@@ -5,9 +5,11 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from pfcore.graph.context import members
+from pfcore.ledger.measured import Measured, Rate
 from pfcore.model import Edge, Finding, Passage, Status, Via
 from pfcore.report.ids import Names
 from pfcore.report.leaves import leaves
+from pfcore.report.measured import measured
 from pfcore.report.plain import count
 from pfcore.review import PaperReport, Report
 
@@ -33,6 +35,9 @@ def check(report: Report) -> str:
             "model": report.model,
             "contract": contract(report),
             "read": _read(report),
+            "measured": [
+                _measured(*found) for paper in report.papers if (found := measured(paper))
+            ],
             "papers": [_summary(paper) for paper in report.papers],
             "findings": [
                 _finding(finding, names.of(paper))
@@ -74,6 +79,23 @@ def _read(report: Report) -> str:
     left = sum(len(sheet.unread()) for sheet in sheets)
     read = sum(len(sheet.readings) for sheet in sheets) - left
     return f"{count(read, 'proof')} read, {left:,} not"
+
+
+def _measured(found: Measured, rate: Rate) -> dict[str, Any]:
+    """What the contract was measured to find; shares are lists of value, low and high."""
+    shares = {"recall": rate.recall, "flagged": rate.flagged, "precision": rate.precision}
+    return {
+        "paper": found.paper,
+        "model": found.model,
+        "date": found.day,
+        "simulated": found.simulated,
+        "errors": found.errors,
+        "proofs": found.proofs,
+        **{
+            name: None if share is None else [number / 1000 for number in share]
+            for name, share in shares.items()
+        },
+    }
 
 
 def usage(spent: "Tally | None") -> dict[str, Any]:

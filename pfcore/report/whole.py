@@ -73,6 +73,7 @@ def as_json(told: Told) -> str:
             "model": told.model,
             "contract": told.contract,
             "read": f"{found.readings} readings of {found.rollouts}",
+            "measured": [],
             "papers": [_PAPER | {"name": found.name, "root": found.name}],
             "findings": [_as_json(item, found.name) for item in found.findings],
             "unreached": [

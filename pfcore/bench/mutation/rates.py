@@ -84,12 +84,12 @@ _SHARES: Mapping[str, Measure] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rates:
-    """The measures at k rollouts and so many votes; `best` are values of `balanced` by resample."""
+    """The measures at k rollouts and so many votes; `draws` are of `balanced`, by resample."""
 
     rollouts: int
     min_votes: int
     measures: Mapping[str, Estimate]
-    best: tuple[float, ...]
+    draws: tuple[float, ...]
 
 
 def rates(listed: Sequence[Answered], most: int, how: Sampling = USUAL) -> list[Rates]:
@@ -117,7 +117,7 @@ def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampl
             else item
             for name, item in found.items()
         },
-        best=tuple(averaged(drawn, balanced) or 0.0 for drawn in resampled(table, how)),
+        draws=tuple(averaged(drawn, balanced) or 0.0 for drawn in resampled(table, how)),
     )
 
 

@@ -20,22 +20,23 @@ _MEANING = (
     "missing; anywhere: to anything new in the result; flagged: results as the authors wrote them "
     "that were objected to, an upper bound of false alarms, since authors err, too; right: "
     "objections that were to planted errors. In brackets 95 % intervals: what other results of "
-    "such a paper would have given. k readings out of more are averaged over all choices."
+    "such a paper would have given. k readings out of more are averaged over all choices. Nobody "
+    "has looked at the planted errors: where one is harmless, nothing can be found."
 )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Planting:
-    """The errors by operator: how many places there are, in how many results, what was planted.
+class Operator:
+    """One operator: how many places it finds, in how many results, and what was planted.
 
     `seen` are those that checks without a model see.
     """
 
-    operator: str
+    name: str
     places: int
     results: int
     planted: Sequence[Mutant]
-    seen: int
+    seen: Sequence[Mutant]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,7 @@ class Shown:
     proofs: int
     seed: int
     day: str
-    plantings: Sequence[Planting]
+    operators: Sequence[Operator]
     model: str = ""
     simulated: bool = False
     price: Price | None = None
@@ -56,7 +57,7 @@ class Shown:
     @property
     def planted(self) -> int:
         """How many errors were planted."""
-        return sum(len(item.planted) for item in self.plantings)
+        return sum(len(item.planted) for item in self.operators)
 
     @property
     def served(self) -> tuple[str, ...]:
@@ -74,7 +75,7 @@ def _text(shown: Shown, style: Style) -> Iterator[str]:
     yield f"{style.paint(safe(shown.paper), 'bold')}  {errors}, drawn by the seed {shown.seed}"
     yield ""
     yield from _operators(shown)
-    seen = sum(item.seen for item in shown.plantings)
+    seen = sum(len(item.seen) for item in shown.operators)
     yield f"Checks without a model see {seen:,} of {shown.planted:,}."
     yield ""
     if not shown.studies:
@@ -96,9 +97,9 @@ def _operators(shown: Shown) -> Iterator[str]:
     found = _found(shown)
     heads = ("planted error", "places", "results", "planted", "seen by checks")
     rows: list[list[Cell]] = []
-    for item in shown.plantings:
-        row: list[Cell] = [item.operator, item.places, item.results, len(item.planted), item.seen]
-        rows.append([*row, *(_of(counts.get(item.operator)) for _, counts in found)])
+    for item in shown.operators:
+        counts = [item.places, item.results, len(item.planted), len(item.seen)]
+        rows.append([item.name, *counts, *(_of(each.get(item.name)) for _, each in found)])
     yield from lines((*heads, *(f"found, {name}" for name, _ in found)), rows)
 
 
@@ -206,10 +207,10 @@ def _advised(shown: Shown, style: Style) -> Iterator[str]:
         yield "Nothing is recommended: no setting has read every error and found any."
         return
     simulated = " (simulated: this says nothing of a model)" if shown.simulated else ""
-    yield f"Recommended{simulated}: {_words(shown, advice.chosen)}."
+    yield from _wrapped(f"Recommended{simulated}: {_words(shown, advice.chosen)}.", style)
     if advice.best != advice.chosen:
-        yield f"The best F1 has {_words(shown, advice.best)}."
-    yield f"No other setting had a higher F1 in {100 * advice.share:.0f} % of the resamples."
+        yield from _wrapped(f"The best F1 has {_words(shown, advice.best)}.", style)
+        yield f"The cheaper one does as well in {100 * advice.share:.0f} % of the draws."
     if advice.chosen.study.errors < FEW:
         errors = count(advice.chosen.study.errors, "error")
         yield f"{errors} are too few to tell settings apart: take it for a hint."

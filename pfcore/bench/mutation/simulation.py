@@ -1,7 +1,7 @@
 """A simulated reader that knows where errors were planted: for trying things out, and for tests."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
 from pfcore.bench.mutation.trials import Planted, Trial
@@ -13,8 +13,8 @@ NAME = "simulated"
 """What stands for a model's name where no model is asked."""
 
 
-_CITED = "Result "
-"""What a context calls a result that is cited, whichever it is."""
+_AROUND = 20
+"""Characters on either side of what is wrong that are quoted with it."""
 _STOP = re.compile(r"(?<=[.:])\s")
 
 
@@ -47,30 +47,63 @@ def _quoting(signs: Iterable[_Sign]) -> Callable[[str], str | None]:
     known = list(signs)
 
     def quote(text: str) -> str | None:
-        plain = _plain(text)
+        plain = _plain(text.replace("&lt;", "<"))
         return next((sign.wrong for sign in known if sign.is_in(plain)), None)
 
     return quote
 
 
 def _sign(original: Task, planted: Planted) -> _Sign:
-    """The sentences that the mutant has and the original lacks; and its proof, as it stands."""
+    """What the mutant has and the original lacks; and its proof, as it stands."""
     task = planted.task
     before, after = _sentences(original.parts), _sentences(task.parts)
-    fresh = [item for item in after if item not in before]
-    listed = list(_sentences([("", task.text)]))
-    own = [item for item in listed if item in fresh] or [item for item in listed if _CITED in item]
+    old, new = _all(original), _all(task)
+    fresh = {_plain(item) for item in after - before}
+    gone = {_plain(item) for item in before - after}
     return _Sign(
-        words=frozenset(map(_plain, [*fresh, task.proof])),
-        gone=frozenset(_plain(item) for item in before if item not in after),
-        wrong=own[0] if own else listed[-1],
+        words=frozenset({item for item in fresh if item not in old} | {_plain(task.proof)}),
+        gone=frozenset(item for item in gone if item not in new),
+        wrong=_wrong(original, task),
     )
 
 
-def _sentences(parts: Iterable[Part]) -> dict[str, None]:
-    """The sentences of some texts, in order."""
-    listed = (item.strip() for _, text in parts for item in _STOP.split(text))
-    return dict.fromkeys(item for item in listed if item)
+def _wrong(original: Task, task: Task) -> str:
+    """Words of the mutant around the place where it is no longer the original."""
+    if original.text != task.text:
+        place = _first_difference(original.text, task.text)
+    else:
+        place = next(iter(_places(original, task)), len(task.statement))
+    before = task.text[:place].rpartition("\n")[2]
+    after = task.text[place:].partition("\n")[0]
+    begin = before.rfind(" ", 0, max(0, len(before) - _AROUND)) + 1
+    end = after.find(" ", _AROUND)
+    return (before[begin:] + after[: end if end >= 0 else None]).strip()
+
+
+def _first_difference(one: str, other: str) -> int:
+    pairs = enumerate(zip(one, other, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
+
+
+def _places(original: Task, task: Task) -> Iterator[int]:
+    """Where a text cites what the original does not cite under this name."""
+    for block in _cited(task) - _cited(original):
+        name = re.match(r"Result \d+", block)
+        found = re.search(rf"{name[0]}(?!\d)", task.text) if name else None
+        if found:
+            yield found.start()
+
+
+def _cited(task: Task) -> set[str]:
+    return {block for _, text in task.given for block in text.split("\n\n")}
+
+
+def _sentences(parts: Iterable[Part]) -> set[str]:
+    return {item.strip() for _, text in parts for item in _STOP.split(text) if item.strip()}
+
+
+def _all(task: Task) -> str:
+    return _plain("".join(text for _, text in task.parts))
 
 
 def _plain(text: str) -> str:

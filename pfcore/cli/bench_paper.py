@@ -1,0 +1,80 @@
+"""The benchmarks that need nothing but a paper of one's own."""
+
+from __future__ import annotations
+
+import argparse
+from typing import TYPE_CHECKING
+
+from pfcore.cli import screen
+from pfcore.cli.options import command, count, reading, spending
+from pfcore.commands.ending import say
+from pfcore.config import GRANULARITIES
+
+if TYPE_CHECKING:
+    from pfcore.cli.options import Commands
+
+_OPERATORS = (
+    *("dropped-hypothesis", "flipped-inequality", "swapped-quantifiers", "off-by-one-index"),
+    *("wrong-cited-lemma", "strengthened-use", "sign-or-constant", "missing-case"),
+    "circular-citation",
+)
+"""Named here, too, so that no benchmark is loaded where another command is meant."""
+
+
+def register(commands: Commands) -> None:
+    """Add them to `pf bench`."""
+    text = "plant errors in a paper's own proofs, and see which are found"
+    mutate = command(commands, "mutate", _mutate, text)
+    mutate.add_argument("--format", choices=("text", "json"), default="text")
+    mutate.add_argument(
+        "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
+    )
+    mutate.add_argument(
+        "--each", type=count, metavar="N", default=5, help="errors of each kind at most; 5"
+    )
+    mutate.add_argument("--limit", type=count, metavar="N", help="errors at most")
+    mutate.add_argument("--seed", type=_whole, metavar="S", default=0, help="draws them; 0")
+    mutate.add_argument(
+        "--granularity",
+        action="append",
+        choices=GRANULARITIES,
+        help="measure this one; all three, if none is named",
+    )
+    mutate.add_argument(
+        "--strictness",
+        action="append",
+        metavar="LEVEL",
+        help="lenient, standard, pedantic, or a sentence; the configured one, if none is named",
+    )
+    mutate.add_argument(
+        "--simulate",
+        type=_rates,
+        metavar="RECALL,ALARMS",
+        help="ask nobody: a simulated reader finds and errs with these chances",
+    )
+    mutate.add_argument("--no-lock", action="store_true", help="record nothing in pf.lock")
+    spending(mutate)
+    reading(mutate)
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
+    return int(text)
+
+
+def _rates(text: str) -> tuple[float, float]:
+    try:
+        recall, alarms = map(float, text.split(","))
+    except ValueError:
+        recall = alarms = -1.0
+    if not (0 <= recall <= 1 and 0 <= alarms <= 1):
+        message = f"'{text}' are no two chances: write 0.7,0.1"
+        raise argparse.ArgumentTypeError(message)
+    return recall, alarms
+
+
+def _mutate(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.bench_mutate import mutate
+
+    return mutate(arguments, screen.style(arguments), say)
