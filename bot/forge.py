@@ -1,6 +1,7 @@
 """What the App asks of GitHub, as values and protocols: no library is met here.
 
-Every method may raise IncompleteError, and GoneError where what it is about is there no more.
+Every method may raise IncompleteError: GoneError where what it is about is there no more, and
+BusyError where GitHub asks to come back later.
 """
 
 from collections.abc import Iterator
@@ -18,6 +19,14 @@ STRUCTURE, PROOFS = "pf / structure", "pf / proofs"
 
 class GoneError(IncompleteError):
     """A repository, pull request or comment is there no more, or the App may not see it."""
+
+
+class BusyError(IncompleteError):
+    """GitHub asks to wait for longer than one waits inside of a request."""
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from pfcore.commands.ending import ended, leave, say
 from pfcore.errors import UsageError
 
 if TYPE_CHECKING:
-    from bot.github_api import Hub
+    from bot.github_api.job import JobHub
     from bot.publishing import Told
     from pfcore.commands.events import Event
     from pfcore.report.publication import Publication
@@ -83,18 +83,18 @@ def _read(line: str, head: str) -> Publication | None:
     return made
 
 
-def _hub(environ: Mapping[str, str]) -> Hub:
-    from bot.github_api import Hub
+def _hub(environ: Mapping[str, str]) -> JobHub:
+    from bot.github_api.job import JobHub
 
     token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")
     if not token or repository.count("/") != 1:
         raise UsageError("PF_TOKEN and GITHUB_REPOSITORY say by what right, and where")
     api = environ.get("GITHUB_API_URL") or "https://api.github.com"
-    return Hub(api, repository, token, pause=float(environ.get("PF_PAUSE", "1")) or None)
+    return JobHub(api, repository, token, pause=float(environ.get("PF_PAUSE", "1")) or None)
 
 
 def _tell(
-    way: str, told: Told, found: Event, hub: Hub, environ: Mapping[str, str]
+    way: str, told: Told, found: Event, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[str]:
     """What one way comes to, as sentences."""
     from bot import publishing, recording

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.github_api import Hub
+from bot.github_api.job import JobHub
 from bot.publishing import Told, tell_check, tell_issue
 from bot.recording import record
 from pfcore.report.publication import Conclusion
@@ -73,8 +73,8 @@ def _listening(address: str, process: "subprocess.Popen[bytes]", log: Path) -> s
 
 
 @pytest.fixture
-def hub(api: str) -> Hub:
-    return Hub(api, "pf-bot/paper", "bot-token", me="pf-bot", pause=None)
+def hub(api: str) -> JobHub:
+    return JobHub(api, "pf-bot/paper", "bot-token", me="pf-bot", pause=None)
 
 
 @pytest.fixture
@@ -91,7 +91,7 @@ def _told(head: str, **changes: object) -> Told:
     return Told(structure=shown, proofs=shown, is_expected=True, is_advisory=True, page="p")
 
 
-def test_one_issue_is_opened_changed_and_closed(hub: Hub, head: str) -> None:
+def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:
     quiet = {"conclusion": Conclusion.CLEAN, "is_quiet": True, "is_open": False, "summary": "Ok."}
     assert tell_issue(_told(head), hub) == "an issue was opened"
     assert tell_issue(_told(head, summary="Another."), hub).endswith("is up to date")
@@ -101,7 +101,7 @@ def test_one_issue_is_opened_changed_and_closed(hub: Hub, head: str) -> None:
     assert [item.is_open for item in hub.issues("pf-verify")] == [False]
 
 
-def test_a_comment_is_changed_in_place(hub: Hub) -> None:
+def test_a_comment_is_changed_in_place(hub: JobHub) -> None:
     hub.open_issue("an issue", "words", "other")
     (issue,) = hub.issues("other")
     hub.remark(issue.id, "one")
@@ -110,12 +110,12 @@ def test_a_comment_is_changed_in_place(hub: Hub) -> None:
     assert [(item.author, item.body) for item in hub.remarks(issue.id)] == [("pf-bot", "two")]
 
 
-def test_a_check_is_concluded_once_for_each_run(hub: Hub, head: str) -> None:
+def test_a_check_is_concluded_once_for_each_run(hub: JobHub, head: str) -> None:
     for key in ("one", "one", "two"):
         assert tell_check(_told(head), key, hub) == "pf / proofs: neutral"
 
 
-def test_ledgers_are_united_in_commits(hub: Hub) -> None:
+def test_ledgers_are_united_in_commits(hub: JobHub) -> None:
     assert record({"pf.lock": line("m")}, "main", hub) == "committed pf.lock"
     assert record({"pf.lock": line("n")}, "main", hub) == "committed pf.lock"
     assert record({"pf.lock": line("m")}, "main", hub) == "the ledger has it all"

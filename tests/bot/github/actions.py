@@ -197,11 +197,16 @@ class Actions:
         times: int = 1,
         headers: Mapping[str, str] | None = None,
         message: str = "told to fail",
+        body: Any = None,
     ) -> None:
-        """Let requests fail; None drops the connection, `after`: once all was done."""
+        """Let requests fail; None drops the connection, `after`: once all was done.
+
+        With a status of success and a body it is another answer than the true one.
+        """
         from tests.bot.github.server import Fault
 
-        self.faults.append(Fault(method, pattern, status, after, times, headers or {}, message))
+        said = {"message": message} if body is None else body
+        self.faults.append(Fault(method, pattern, status, after, times, headers or {}, said))
 
     def limit(
         self, method: str, pattern: str, *, seconds: int = 1, status: int = 403, times: int = 1
@@ -266,7 +271,7 @@ class Actions:
         self.tell_pull(repo, pull, "synchronize", by)
 
     def _point(self, repo: Repository, pull: Pull) -> None:
-        if repo.git is not None:
+        if repo.git is not None and repo.git.has(pull.head):
             repo.git.point(f"refs/pull/{pull.number}/head", pull.head)
 
     def _tell_push(self, repo: Repository, branch: str, before: str, after: str, by: str) -> None:

@@ -61,6 +61,13 @@ class Bare:
         """Let a reference name a commit."""
         self.git("update-ref", ref, commit)
 
+    def has(self, commit: str) -> bool:
+        """Whether a commit is here."""
+        try:
+            return self.git("cat-file", "-t", commit) == "commit"
+        except subprocess.CalledProcessError:
+            return False
+
     def tip(self, branch: str) -> str:
         """The commit at the tip of a branch; "" if there is no such branch."""
         try:

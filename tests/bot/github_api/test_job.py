@@ -2,7 +2,7 @@
 
 import pytest
 
-from bot.github_api import Hub
+from bot.github_api.job import JobHub
 from bot.publishing import Verdict
 from bot.recording import record
 from pfcore.errors import IncompleteError, UsageError
@@ -15,7 +15,7 @@ LINE, OLD = line("new"), line("old")
 
 @pytest.fixture
 def hub(world):
-    return Hub(world.api, "us/paper", "a-token", pause=None)
+    return JobHub(world.api, "us/paper", "a-token", pause=None)
 
 
 def test_pull_requests_are_found_by_their_head(hub, world):
@@ -101,6 +101,6 @@ def test_a_write_is_never_tried_again(hub, world, status):
 
 
 def test_a_server_that_is_gone_is_said_to_be(world):
-    hub = Hub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
+    hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
     with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
         hub.remark(7, "one")

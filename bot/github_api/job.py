@@ -1,4 +1,4 @@
-"""The one place that speaks to GitHub: through PyGithub, to the server that the job is on.
+"""What the Action asks of GitHub: by its job's token, of the server that the job is on.
 
 Reads are tried again, writes never: a write whose answer was lost may have been done.
 """
@@ -18,7 +18,7 @@ _ANOTHER = (409, 422)
 _ATTEMPTS = 5
 
 
-class Hub:
+class JobHub:
     """One repository of a server; `me` is the name under which the token writes.
 
     Every method may raise IncompleteError. `pause` is in seconds, between writes.

@@ -1,0 +1,104 @@
+"""The App as GitHub knows it: its repositories, and what was delivered to it."""
+
+import time
+from collections import defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from threading import Lock
+
+from bot.forge import Missed
+from bot.github_api import rights
+from bot.github_api.answers import Attempt, Delivered, Slug
+from bot.github_api.client import Client
+from bot.github_api.failures import understood
+from bot.github_api.pace import Clock, Pace, Sleep
+from bot.github_api.repository import App, GitHubForge
+from bot.github_api.rights import Scope
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Manner:
+    """How GitHub is asked: seconds between writes, and how long it may let one wait.
+
+    `is_resolving`: threads of matters that ended are resolved, which needs `contents: write`.
+    """
+
+    between: float = 1.0
+    longest: float = 90.0
+    is_resolving: bool = False
+
+
+class GitHubHub:
+    """One App on one server; for all threads.
+
+    `api` and `server` are addresses without a slash at the end, of GitHub Enterprise too.
+    """
+
+    def __init__(  # noqa: PLR0913 - the last ones are for tests
+        self,
+        api: str,
+        server: str,
+        app: int,
+        private_key: str,
+        *,
+        manner: Manner | None = None,
+        clock: Clock = time.time,
+        sleep: Sleep = time.sleep,
+    ) -> None:
+        self._api = api
+        self._server = server
+        self._app = app
+        self._manner = manner or Manner()
+        self._clock = clock
+        self._sleep = sleep
+        self._lock = Lock()
+        self._paces: defaultdict[int, Pace] = defaultdict(self._pace)
+        key = rights.of_app(app, private_key, clock)
+        self._client = Client(api, key.right(), self._pace())
+        self._tokens = rights.Tokens(self._client, clock)
+        self._me: str | None = None
+
+    @property
+    def me(self) -> str:
+        """The login under which the App writes; asked for once."""
+        if self._me is None:
+            sentence = "the App cannot be found"
+            self._me = (
+                f"{understood(Slug, self._client.read('/app', sentence), sentence).slug}[bot]"
+            )
+        return self._me
+
+    def forge(self, installation: int, repository: str) -> GitHubForge:
+        """A repository by its name `owner/name`."""
+        scope = Scope(installation=installation, repository=repository)
+        with self._lock:
+            pace = self._paces[installation]
+        reading = Scope(installation=installation, repository=repository, is_reading=True)
+        app = App(
+            id=self._app,
+            login=self.me,
+            server=self._server,
+            is_resolving=self._manner.is_resolving,
+        )
+        client = Client(self._api, self._tokens.of(scope).right(), pace)
+        return GitHubForge(client, repository, self._tokens.of(reading), app)
+
+    def deliveries(self, since: float) -> Iterator[Missed]:
+        """What GitHub has sent, or tried to send, from a moment on; the newest first."""
+        sentence = "what was delivered cannot be listed"
+        for item in self._client.pages("/app/hook/deliveries", sentence):
+            found = understood(Attempt, item, sentence)
+            delivered = found.delivered_at.timestamp()
+            if delivered < since:
+                return
+            yield Missed(id=found.id, guid=found.guid, event=found.event, delivered=delivered)
+
+    def delivery(self, missed: Missed) -> bytes:
+        """The body of a delivery: the same JSON, though not the very bytes that were signed."""
+        sentence = "a delivery cannot be read"
+        found = self._client.read(f"/app/hook/deliveries/{missed.id}", sentence)
+        return understood(Delivered, found, sentence).body
+
+    def _pace(self) -> Pace:
+        manner = self._manner
+        return Pace(self._clock, self._sleep, between=manner.between, longest=manner.longest)
