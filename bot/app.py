@@ -11,7 +11,8 @@ from flask.typing import ResponseReturnValue
 
 from bot import events, signature
 from bot.deliveries import Deliveries, Delivery, DeliveryError
-from bot.events import Event, Ignored, InstallationChanged, Refused
+from bot.events import Event, Ignored, Refused
+from bot.intake import delivery, is_served
 from bot.settings import Settings
 
 Clock = Callable[[], float]
@@ -37,13 +38,15 @@ def create_app(
         header = request.headers.get("X-Hub-Signature-256")
         if not signature.is_valid(body, header, settings.webhook_secret):
             abort(401)
-        event = events.parse(_header("X-GitHub-Event", _EVENT), body)
+        name = _header("X-GitHub-Event", _EVENT)
+        event = events.parse(name, body)
         if isinstance(event, Refused):
             return event.reason, 400
-        if isinstance(event, Ignored) or not _is_served(event, settings):
+        if isinstance(event, Ignored) or not is_served(event, settings):
             return "", 204
-        delivery = _delivery(_header("X-GitHub-Delivery", _GUID), event, body, clock())
-        return _taken(delivery, event, deliveries, enqueue)
+        guid = _header("X-GitHub-Delivery", _GUID)
+        kept = delivery(event, guid=guid, name=name, body=body, now=clock())
+        return _taken(kept, event, deliveries, enqueue)
 
     @app.get("/healthz")
     def healthz() -> ResponseReturnValue:
@@ -59,41 +62,18 @@ def _header(name: str, form: re.Pattern[str]) -> str:
     return value
 
 
-def _is_served(event: Event, settings: Settings) -> bool:
-    """Whether the account may use the App; what ends an installation counts from anyone."""
-    if isinstance(event, InstallationChanged):
-        return True
-    return settings.serves(event.place.account)
-
-
-def _delivery(guid: str, event: Event, body: bytes, now: float) -> Delivery:
-    """What is kept of a request."""
-    if isinstance(event, InstallationChanged):
-        installation, repository = event.installation, None
-    else:
-        installation, repository = event.place.installation, event.place.repository_id
-    return Delivery(
-        guid=guid,
-        event=request.headers["X-GitHub-Event"],
-        installation=installation,
-        repository=repository,
-        received=now,
-        body=body,
-    )
-
-
 def _taken(
-    delivery: Delivery, event: Event, deliveries: Deliveries, enqueue: Enqueue
+    kept: Delivery, event: Event, deliveries: Deliveries, enqueue: Enqueue
 ) -> ResponseReturnValue:
     """Keep a delivery, hand it on, and say so; 503 only where it was not even kept."""
     try:
-        if not deliveries.keep(delivery):
+        if not deliveries.keep(kept):
             return "", 202
     except DeliveryError:
         return "", 503
     try:
-        enqueue(delivery, event)
-        deliveries.mark_queued(delivery.guid)
+        enqueue(kept, event)
+        deliveries.mark_queued(kept.guid)
     except DeliveryError:
         # It is kept: whoever looks for what waits hands it on.
         return "", 202

@@ -146,6 +146,11 @@ def parse(name: str, body: bytes) -> Outcome:
         return Refused(reason=_said(error))
 
 
+def is_of_interest(name: str) -> bool:
+    """Whether anything in an event of this name may concern us."""
+    return name in _READERS
+
+
 def _pull(action: str, body: bytes) -> Outcome:
     if action not in set(PullAction):
         return Ignored(reason="an action of no interest")

@@ -13,6 +13,8 @@ _MARK = re.compile(
     r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved) -->"
 )
 
+_ANSWER = re.compile(r"<!-- pf-verify:answer to=(?P<comment>[0-9]{1,19}) -->")
+
 
 class Source(StrEnum):
     """Who objects: a reader of proofs, or a check without a model."""
@@ -57,6 +59,18 @@ def read(body: str) -> Mark | None:
         digest=found["digest"],
         state=State(found["state"]),
     )
+
+
+def answering(words: str, comment: int) -> str:
+    """The body of an answer to a comment: words that forge no mark, and whom they answer."""
+    shown = words.replace("<!--", "&lt;!--").strip()
+    return f"{shown}\n\n<!-- pf-verify:answer to={comment} -->"
+
+
+def answered(body: str) -> int | None:
+    """The comment that a body answers; None where it has no such mark at its end."""
+    found = _ANSWER.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    return int(found["comment"]) if found else None
 
 
 def words(body: str) -> str:

@@ -1,0 +1,101 @@
+"""What comes in: deliveries that are kept, and from them the tasks; pushed to us or fetched."""
+
+import logging
+from collections.abc import Callable
+
+from bot import events
+from bot.deliveries import Deliveries, Delivery
+from bot.events import Event, Ignored, InstallationChanged, Refused
+from bot.forge import Hub, Missed
+from bot.settings import Settings
+from bot.work.means import Tasks
+from bot.work.task import task
+
+_log = logging.getLogger(__name__)
+
+
+def is_served(event: Event, settings: Settings) -> bool:
+    """Whether the account may use the App; what ends an installation counts from anyone."""
+    if isinstance(event, InstallationChanged):
+        return True
+    return settings.serves(event.place.account)
+
+
+def delivery(event: Event, *, guid: str, name: str, body: bytes, now: float) -> Delivery:
+    """What is kept of an event; `name` is GitHub's for its kind."""
+    if isinstance(event, InstallationChanged):
+        installation, repository = event.installation, None
+    else:
+        installation, repository = event.place.installation, event.place.repository_id
+    return Delivery(
+        guid=guid,
+        event=name,
+        installation=installation,
+        repository=repository,
+        received=now,
+        body=body,
+    )
+
+
+def handing(tasks: Tasks, settings: Settings) -> Callable[[Delivery, Event], None]:
+    """What hands deliveries on to the workers."""
+
+    def hand_on(delivery: Delivery, event: Event) -> None:
+        found = task(event, guid=delivery.guid, received=delivery.received, app=settings.app_id)
+        if found is not None:
+            tasks.put(found)
+
+    return hand_on
+
+
+class Intake:
+    """What was not pushed to us, or was kept and never handed on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        hub: Hub,
+        deliveries: Deliveries,
+        tasks: Tasks,
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings, self._hub, self._deliveries = settings, hub, deliveries
+        self._hand_on, self._clock = handing(tasks, settings), clock
+        self._seen: set[str] = set()
+
+    def hand_on(self, before: float) -> int:
+        """Hand on what was kept before a moment and was not handed on; how many."""
+        waiting = self._deliveries.waiting(before)
+        for kept in waiting:
+            event = events.parse(kept.event, kept.body)
+            if not isinstance(event, Ignored | Refused):
+                self._hand_on(kept, event)
+            self._deliveries.mark_queued(kept.guid)
+        return len(waiting)
+
+    def fetch(self, since: float) -> int:
+        """Take what GitHub has sent since a moment and did not reach us; how many.
+
+        What was looked at once and is of no interest is not fetched again.
+        """
+        known = self._deliveries.since(since) | self._seen
+        missed = {item.guid: item for item in self._hub.deliveries(since) if item.guid not in known}
+        taken = 0
+        for item in reversed(missed.values()):
+            taken += self._take(item)
+            self._seen.add(item.guid)
+        return taken
+
+    def _take(self, item: Missed) -> bool:
+        if not events.is_of_interest(item.event):
+            return False
+        body = self._hub.delivery(item)
+        event = events.parse(item.event, body)
+        if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):
+            return False
+        kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())
+        if self._deliveries.keep(kept):
+            self._hand_on(kept, event)
+            self._deliveries.mark_queued(kept.guid)
+        return True

@@ -1,0 +1,206 @@
+"""Tasks in durable queues, and the worker that does them; the one place that knows DBOS.
+
+A task's steps are kept as they are done. Whoever only hands tasks on holds a client; a worker has
+a name of its own, under which it takes up again what it was at.
+"""
+
+import os
+import sqlite3
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
+from sqlalchemy.exc import SQLAlchemyError
+
+from bot.deliveries import DeliveryError
+from bot.work import job as jobs
+from bot.work.job import Job
+from bot.work.steps import Durable, Json
+from bot.work.task import Queue, Task
+
+VERSION = "1"
+"""The shape of the work, to be raised with it: DBOS takes up again only what is of its version."""
+
+_APPLICATION, _PERFORM = "pf-verify", "perform"
+_SQLITE = "sqlite:///"
+_ATTEMPTS = 20
+"""Times that a task is taken up again after a crash: it may be what kills the workers."""
+_POLL = 0.25
+_DONE = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
+_MOST = 500
+
+Perform = Callable[[Job, Durable], str]
+"""Does a job to its end; the sentence says what came of it."""
+
+
+def prepare(url: str, *, at_once: int = 4) -> None:
+    """Make the queues, if there are none; DeliveryError where that fails.
+
+    `at_once` is how many tasks of a queue one worker does side by side; those that have a turn in
+    common are done one after the other by all workers together.
+    """
+    with _told("cannot be opened"):
+        if url.startswith(_SQLITE):
+            _prepare_file(Path(url.removeprefix(_SQLITE)))
+        DBOS.migrate(url)
+        client = _client(url)
+        try:
+            for queue in Queue:
+                client.register_queue(
+                    queue.value,
+                    partition_concurrency=1,
+                    worker_concurrency=at_once,
+                    polling_interval_sec=_POLL,
+                )
+        finally:
+            client.destroy()
+
+
+class DbosTasks:
+    """The queues, for whoever hands tasks on or keeps order among them; see `Tasks`, `Bench`."""
+
+    def __init__(self, url: str) -> None:
+        with _told("cannot be opened"):
+            self._client = _client(url)
+
+    def put(self, task: Task) -> None:
+        """Hand a task on for good; one that is there already stays as it is."""
+        with _told("does not answer"):
+            self._client.enqueue(
+                {
+                    "workflow_name": _PERFORM,
+                    "queue_name": task.queue.value,
+                    "workflow_id": task.id,
+                    "queue_partition_key": task.turn,
+                    "app_version": VERSION,
+                },
+                jobs.written(task.job),
+            )
+
+    def waiting(self, prefix: str) -> list[Job]:
+        """The jobs that wait under ids with this beginning, the oldest first."""
+        with _told("does not answer"):
+            found = self._client.list_workflows(
+                status="ENQUEUED", workflow_id_prefix=prefix, load_output=False, limit=_MOST
+            )
+        return [jobs.read(item.input["args"][0]) for item in found if item.input]
+
+    def erase(self, prefix: str) -> None:
+        """Forget the tasks with such ids; what is at work ends with the step that it is at."""
+        with _told("does not answer"):
+            live = self._ids(workflow_id_prefix=prefix, status=_LIVE)
+            if live:
+                self._client.cancel_workflows(live)
+            while done := self._ids(workflow_id_prefix=prefix, status=_DONE):
+                self._client.delete_workflows(done)
+
+    def take_over(self, worker: str) -> int:
+        """Let others do what a dead worker was at; how much it was."""
+        with _told("does not answer"):
+            found = self._client.list_workflows(
+                status="PENDING", executor_id=worker, load_input=False, load_output=False
+            )
+            for item in found:
+                self._client.resume_workflow(item.workflow_id, queue_name=item.queue_name)
+        return len(found)
+
+    def forget(self, before: float) -> int:
+        """Forget what was done before a moment; how much."""
+        moment, count = datetime.fromtimestamp(before, UTC).isoformat(), 0
+        with _told("does not answer"):
+            while done := self._ids(completed_before=moment, status=_DONE):
+                self._client.delete_workflows(done)
+                count += len(done)
+        return count
+
+    def close(self) -> None:
+        """Let go of the database."""
+        self._client.destroy()
+
+    def _ids(self, **which: Any) -> list[str]:
+        found = self._client.list_workflows(
+            **which, load_input=False, load_output=False, limit=_MOST
+        )
+        return [item.workflow_id for item in found]
+
+
+class Worker:
+    """Does tasks until it is stopped; there is one in a process. `name` is no other worker's."""
+
+    def __init__(self, url: str, perform: Perform, *, name: str) -> None:
+        self._url, self._perform, self._name = url, perform, name
+
+    def start(self) -> None:
+        """Take up what it was at, and whatever waits; DeliveryError where that fails."""
+        config: DBOSConfig = {
+            "name": _APPLICATION,
+            "system_database_url": self._url,
+            "application_version": VERSION,
+            "executor_id": self._name,
+            "serializer": DBOSPortableJSONSerializer(),
+            "log_level": "WARNING",
+            "run_migrations": False,
+        }
+        perform = self._perform
+
+        def performed(job: str) -> str:
+            return perform(jobs.read(job), _Kept())
+
+        with _told("cannot be opened"):
+            DBOS(config=config)
+            DBOS.workflow(name=_PERFORM, max_recovery_attempts=_ATTEMPTS)(performed)
+            DBOS.launch()
+
+    def stop(self, seconds: int) -> None:
+        """Take up nothing more, and wait so long for what is at work; the rest is kept."""
+        DBOS.destroy(workflow_completion_timeout_sec=seconds, destroy_registry=True)
+
+
+class _Kept:
+    """The steps of the task that this thread is at."""
+
+    def __init__(self) -> None:
+        self.id = DBOS.workflow_id or ""
+
+    def step(self, name: str, act: Callable[[], Json]) -> Json:
+        """What an act gives, kept."""
+        return DBOS.run_step({"name": name}, act)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; after a crash, for the rest."""
+        DBOS.sleep(seconds)
+
+
+def _client(url: str) -> DBOSClient:
+    return DBOSClient(
+        system_database_url=url,
+        serializer=DBOSPortableJSONSerializer(),
+        application_name=_APPLICATION,
+        retry_connection_errors=False,
+    )
+
+
+def _prepare_file(path: Path) -> None:
+    """A file of its owner's in which readers and a writer do not wait for each other."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+    try:
+        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
+            connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        connection.close()
+
+
+@contextmanager
+def _told(what: str) -> Iterator[None]:
+    """Says what failed without the address, which may hold a password."""
+    try:
+        yield
+    except (SQLAlchemyError, sqlite3.Error, OSError, error.DBOSException) as fault:
+        name = type(getattr(fault, "orig", None) or fault).__name__
+        raise DeliveryError(f"the queue {what} ({name})") from None

@@ -1,0 +1,103 @@
+"""What a push to a branch affects: read ahead on the default branch, checked where it is wanted.
+
+What is read on the default branch costs nothing again in any pull request.
+"""
+
+import logging
+from typing import Any
+
+from bot.forge import Branch
+from bot.runs import State
+from bot.work.job import ReviewBranch
+from bot.work.means import Means, Subject
+from bot.work.running import NO_MODEL, Running
+from bot.work.steps import Durable, EndError, Steps
+from pfcore.report.plain import safe, shortened
+
+_log = logging.getLogger(__name__)
+
+
+def read(job: ReviewBranch, durable: Durable, means: Means) -> str:
+    """Do all of it; the sentence says what came of it."""
+    return _Reading(job, durable, means).run()
+
+
+class _Reading:
+    """One run."""
+
+    def __init__(self, job: ReviewBranch, durable: Durable, means: Means) -> None:
+        self._job, self._means = job, means
+        self._turn = durable.id.partition(":")[0] + ":"
+        self._running = Running(means, job.place, id_=durable.id, key="push")
+        self._steps = Steps(durable, patience=means.patience, guard=self._guard)
+
+    def run(self) -> str:
+        try:
+            note, state = self._read()
+        except EndError as end:
+            note, state = end.message, end.state
+        self._steps.finish("end", lambda: self._running.end(note, state))
+        _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
+        return note
+
+    def _read(self) -> tuple[str, State]:
+        do, job = self._steps.do, self._job
+        trusted = do("look", self._look)
+        structure = do("structure", lambda: self._structure(trusted))
+        is_told = structure["is_wanted"]
+        if not is_told and not job.is_default:
+            return "no check of this branch is wanted", State.SKIPPED
+        if is_told:
+            do("tell structure", self._tell_structure)
+        has_model = self._means.reading.has_model
+        if structure["is_readable"] and has_model:
+            do("proofs", lambda: self._proofs(trusted))
+        unread = NO_MODEL if structure["is_readable"] and not has_model else ""
+        if is_told:
+            do("tell proofs", lambda: self._tell_proofs(unread))
+        return "", State.DONE
+
+    def _guard(self) -> None:
+        """End the run where the branch has moved on."""
+        if self._means.tasks.waiting(self._turn):
+            raise EndError("the branch has moved on", State.SUPERSEDED)
+
+    def _look(self) -> str:
+        """The commit whose settings count: the tip of the default branch."""
+        place = self._job.place
+        if not self._means.settings.serves(place.account):
+            raise EndError("the account is not among those that are served", State.SKIPPED)
+        default: Branch = self._running.forge().default_branch()
+        return default.tip
+
+    def _structure(self, trusted: str) -> dict[str, Any]:
+        found = self._means.reading.structure(
+            self._subject(trusted), self._running.forge().origin()
+        )
+        if found.is_wanted or self._job.is_default:
+            job = self._job
+            reason = f"push to {shortened(safe(job.branch), 100)}"
+            self._running.begin(number=None, head=job.after, base=job.before or "", reason=reason)
+            self._means.records.runs.change(self._running.id, structure=found.saved)
+        return {"is_readable": found.is_readable, "is_wanted": found.is_wanted}
+
+    def _proofs(self, trusted: str) -> None:
+        saved = self._running.read(self._subject(trusted), self._is_wanted)
+        self._guard()
+        self._means.records.runs.change(self._running.id, proofs=saved)
+
+    def _is_wanted(self) -> bool:
+        return not self._means.tasks.waiting(self._turn)
+
+    def _subject(self, trusted: str) -> Subject:
+        job = self._job
+        return Subject(place=job.place, base=job.before, head=job.after, trusted=trusted)
+
+    def _tell_structure(self) -> None:
+        structure, _ = self._running.results()
+        self._running.conclude(self._means.reading.structure_check(structure))
+
+    def _tell_proofs(self, unread: str) -> None:
+        structure, proofs = self._running.results()
+        check = self._means.reading.proofs_check(structure, proofs, unread=unread)
+        self._running.conclude(check)

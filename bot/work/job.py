@@ -1,0 +1,98 @@
+"""What is handed from the doors to the workers: jobs, as values that a queue keeps as JSON.
+
+A queue outlives releases: a field that comes later has a default.
+"""
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+from pydantic import Field, TypeAdapter
+
+from bot.commands import Command, Misread
+from bot.events import Place
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewPull:
+    """Review a pull request as it is by then.
+
+    `head` is what the one who asks knew of, None where that does not matter. `is_demand`: a person
+    asks, so drafts, pauses and what was reviewed before do not count. `is_closing`: it was closed.
+    `again` is the id of a finding whose proof is to be read once more, or "".
+    """
+
+    kind: Literal["pull"] = "pull"
+    place: Place
+    number: int
+    head: str | None
+    reason: str
+    is_demand: bool = False
+    is_closing: bool = False
+    again: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewBranch:
+    """Read what a push to a branch affects; `before` is None where the branch is new."""
+
+    kind: Literal["branch"] = "branch"
+    place: Place
+    branch: str
+    before: str | None
+    after: str
+    is_default: bool
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rerun:
+    """Someone pressed "re-run" beside a check; without `pulls` the head leads to them."""
+
+    kind: Literal["rerun"] = "rerun"
+    place: Place
+    guid: str
+    head: str
+    pulls: tuple[int, ...]
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reply:
+    """Do what a comment asks for; `received` is when it came, in seconds of the clock."""
+
+    kind: Literal["reply"] = "reply"
+    place: Place
+    guid: str
+    received: float
+    number: int
+    comment: int
+    is_review: bool
+    commands: tuple[Command | Misread, ...]
+    sender: str
+    association: str
+    is_author: bool
+    head: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Erase:
+    """Erase all of an installation, or, where there are any, of the repositories `removed`."""
+
+    kind: Literal["erase"] = "erase"
+    installation: int
+    removed: tuple[int, ...]
+
+
+Job = Annotated[ReviewPull | ReviewBranch | Rerun | Reply | Erase, Field(discriminator="kind")]
+
+_JOBS: TypeAdapter[ReviewPull | ReviewBranch | Rerun | Reply | Erase] = TypeAdapter(Job)
+
+
+def written(job: Job) -> str:
+    """A job as JSON."""
+    return _JOBS.dump_json(job).decode()
+
+
+def read(text: str) -> Job:
+    """The job that a queue has kept."""
+    return _JOBS.validate_json(text)

@@ -1,0 +1,75 @@
+"""What is neither a review nor a reply: checks that are asked for again, and data that go."""
+
+from functools import partial
+
+from bot.runs import State
+from bot.work.job import Erase, Rerun, ReviewPull
+from bot.work.means import Means
+from bot.work.steps import Durable, EndError, Steps
+from bot.work.task import review
+
+_MOST = 10_000
+
+
+def rerun(job: Rerun, durable: Durable, means: Means) -> str:
+    """Review again what someone wants checked again; GitHub lets only those who may write ask."""
+    steps = Steps(durable, patience=means.patience)
+
+    def put() -> list[int]:
+        if not means.settings.serves(job.place.account):
+            raise EndError("the account is not among those that are served", State.SKIPPED)
+        forge = means.hub.forge(job.place.installation, job.place.repository)
+        numbers = list(job.pulls) or forge.pulls_at(job.head)
+        for number in numbers:
+            again = ReviewPull(
+                place=job.place,
+                number=number,
+                head=job.head,
+                reason=f"re-run by {job.sender}",
+                is_demand=True,
+            )
+            means.tasks.put(review(again, job.guid))
+        return numbers
+
+    try:
+        count = len(steps.do("put", put))
+    except EndError as end:
+        return end.message
+    return f"{count} to review"
+
+
+def erase(job: Erase, durable: Durable, means: Means) -> str:
+    """Erase all that is kept of an installation, or of some of its repositories."""
+    steps = Steps(durable, patience=means.patience)
+
+    def gone() -> list[int]:
+        if job.removed:
+            return list(job.removed)
+        kept = means.deliveries.repositories(job.installation)
+        runs = means.records.runs.latest(_MOST)
+        return sorted(
+            kept | {run.repository_id for run in runs if run.installation == job.installation}
+        )
+
+    def erased(repository: int) -> None:
+        # What is at work writes nothing any more once its record is gone.
+        means.records.erase(job.installation, repository)
+        means.deliveries.erase(job.installation, repository)
+        means.reading.erase(repository)
+        for mark in "#@/":
+            means.tasks.erase(f"{repository}{mark}")
+
+    try:
+        repositories = steps.do("find", gone)
+        for repository in repositories:
+            steps.do(f"erase {repository}", partial(erased, repository))
+        if not job.removed:
+            steps.do("erase the rest", lambda: _rest(job, means))
+    except EndError as end:
+        return end.message
+    return f"{len(repositories)} erased"
+
+
+def _rest(job: Erase, means: Means) -> None:
+    means.records.erase(job.installation)
+    means.deliveries.erase(job.installation)

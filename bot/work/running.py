@@ -1,0 +1,73 @@
+"""A run while it goes on: what is kept of it, and where it speaks."""
+
+from collections.abc import Callable
+from dataclasses import replace
+
+from bot.events import Place
+from bot.forge import Check, Forge
+from bot.runs import Run, State
+from bot.work.means import Means, Subject
+from bot.work.money import Money
+from bot.work.steps import EndError
+
+NO_MODEL = "No model is configured: the proofs were not read."
+
+
+class Running:
+    """One run; `key` is what its checks have in common with those of other runs of the same."""
+
+    def __init__(self, means: Means, place: Place, *, id_: str, key: str) -> None:
+        self.id = id_
+        self._means, self._place, self._key = means, place, key
+
+    def begin(self, *, number: int | None, head: str, base: str, reason: str) -> None:
+        """Keep the run, if it is a new one."""
+        place, now = self._place, self._means.clock()
+        run = Run(
+            id=self.id,
+            installation=place.installation,
+            repository_id=place.repository_id,
+            repository=place.repository,
+            number=number,
+            head=head,
+            base=base,
+            reason=reason,
+            state=State.RUNNING,
+            created=now,
+            started=now,
+        )
+        self._means.records.runs.begin(run)
+
+    def known(self) -> Run:
+        """What is kept of the run; EndError where it was erased."""
+        run = self._means.records.runs.get(self.id)
+        if run is None:
+            raise EndError("what was found was erased meanwhile", State.SKIPPED)
+        return run
+
+    def results(self) -> tuple[str, str | None]:
+        """What was found."""
+        run = self.known()
+        if run.structure is None:
+            raise EndError("what was found is gone", State.FAILED)
+        return run.structure, run.proofs
+
+    def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> str:
+        """What a reader says; what it uses is written down in any case."""
+        money = Money(self._means, self.known(), is_wanted)
+        try:
+            return self._means.reading.proofs(subject, self.forge().origin(), money.terms())
+        finally:
+            money.keep()
+
+    def conclude(self, check: Check) -> None:
+        """Say a check; there is one of its name for each commit and key."""
+        self.forge().conclude(replace(check, key=self._key))
+
+    def end(self, note: str, state: State) -> None:
+        """Keep what came of it."""
+        self._means.records.runs.change(self.id, state=state, note=note, ended=self._means.clock())
+
+    def forge(self) -> Forge:
+        """The repository."""
+        return self._means.hub.forge(self._place.installation, self._place.repository)

@@ -1,0 +1,110 @@
+"""Steps of a piece of work: each is done, remembered, and tried again where that may help.
+
+A step may be done twice, if a crash comes between doing and remembering: whatever it does, doing
+it again must end the same. What a step gives is JSON.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any, Protocol
+
+from bot.forge import BusyError, GoneError
+from bot.runs import State
+from pfcore.errors import IncompleteError, PfError
+
+Json = dict[str, Any] | list[Any] | str | int | float | bool | None
+
+PATIENCE = (2.0, 8.0, 30.0, 120.0, 300.0, 600.0, 1800.0)
+"""Seconds between tries: a bad moment of GitHub passes within the hour, nearly always."""
+
+_OWN_FAULTS = 2
+"""Times that what we did not foresee is tried again: the next try may find the disk less full."""
+_LONGEST = 3600.0
+
+_log = logging.getLogger(__name__)
+
+
+class EndError(PfError):
+    """The end of a piece of work before its last step, with the sentence for people."""
+
+    def __init__(self, message: str, state: State) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class Durable(Protocol):
+    """What remembers the steps of one piece of work."""
+
+    id: str
+
+    def step(self, name: str, act: Callable[[], Json]) -> Json:
+        """What an act gives, which is not done again once it is remembered; it never raises."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; after a crash, for the rest."""
+
+
+class Steps:
+    """The steps of one piece of work; `guard` raises EndError where there is no use in more."""
+
+    def __init__(
+        self,
+        durable: Durable,
+        *,
+        patience: tuple[float, ...] = PATIENCE,
+        guard: Callable[[], None] = lambda: None,
+    ) -> None:
+        self.id = durable.id
+        self._durable = durable
+        self._patience = patience
+        self._guard = guard
+
+    def do(self, name: str, act: Callable[[], Json]) -> Any:
+        """What an act gives, if need be after some tries; EndError where it ends the work."""
+
+        def guarded() -> Json:
+            self._guard()
+            return act()
+
+        return self._tried(name, guarded)
+
+    def finish(self, name: str, act: Callable[[], Json]) -> Any:
+        """As `do`, for what is to be done even where there is no use in more."""
+        return self._tried(name, act)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        self._durable.sleep(seconds)
+
+    def _tried(self, name: str, act: Callable[[], Json]) -> Any:
+        faults = 0
+        for pause in (*self._patience, None):
+            outcome: Any = self._durable.step(name, lambda: _outcome(name, act))
+            if "value" in outcome:
+                return outcome["value"]
+            if "state" in outcome:
+                raise EndError(outcome["sentence"], State(outcome["state"]))
+            faults += outcome["is_fault"]
+            if pause is None or faults > _OWN_FAULTS:
+                break
+            self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
+        raise EndError(outcome["sentence"], State.FAILED)
+
+
+def _outcome(name: str, act: Callable[[], Json]) -> Json:
+    try:
+        return {"value": act()}
+    except EndError as end:
+        return {"sentence": end.message, "state": end.state.value}
+    except GoneError as error:
+        return {"sentence": error.message, "state": State.SKIPPED.value}
+    except IncompleteError as error:
+        _log.warning("%s: %s, tried again later", name, type(error).__name__)
+        after = error.seconds if isinstance(error, BusyError) else 0.0
+        return {"sentence": error.message, "is_fault": False, "after": after}
+    except PfError as error:
+        return {"sentence": error.message, "state": State.FAILED.value}
+    except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends
+        _log.exception("%s: what was not foreseen", name)
+        sentence = f"An error inside pf-verify ({type(error).__name__}); its log tells more."
+        return {"sentence": sentence, "is_fault": True, "after": 0.0}

@@ -1,0 +1,130 @@
+"""From an event to the task for it: a job with an id that makes it one, and its turn.
+
+Tasks that have a turn in common are done one after the other, whoever does them.
+"""
+
+import hashlib
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import assert_never
+
+from bot.events import (
+    CheckRequested,
+    Commented,
+    Event,
+    InstallationAction,
+    InstallationChanged,
+    Place,
+    PullAction,
+    PullChanged,
+    Pushed,
+)
+from bot.work.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull
+
+_NONE = "0" * 40
+
+
+class Queue(StrEnum):
+    """Where tasks wait: what takes long stands in nobody's way who asks a question."""
+
+    REVIEWS = "reviews"
+    REPLIES = "replies"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """A job in a queue; of tasks with one id there is one."""
+
+    id: str
+    queue: Queue
+    turn: str
+    job: Job
+
+
+def task(event: Event, *, guid: str, received: float, app: int) -> Task | None:
+    """What an event asks for; None: nothing."""
+    match event:
+        case PullChanged():
+            return review(_asked(event), guid)
+        case Pushed():
+            return _push(event, guid)
+        case Commented():
+            return _reply(event, guid, received)
+        case CheckRequested():
+            return _rerun(event, guid) if event.app == app else None
+        case InstallationChanged():
+            return _erase(event, guid)
+        case _:
+            assert_never(event)
+
+
+def prefix(place: Place, number: int) -> str:
+    """How the ids of all reviews of a pull request begin; names of repositories change."""
+    return f"{place.repository_id}#{number}:"
+
+
+def review(job: ReviewPull, guid: str) -> Task:
+    """A review of a pull request, which waits for the one before."""
+    begin = prefix(job.place, job.number)
+    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
+def _asked(event: PullChanged) -> ReviewPull:
+    return ReviewPull(
+        place=event.place,
+        number=event.number,
+        head=event.head,
+        reason=f"pull request {event.action.replace('_', ' ')}",
+        is_closing=event.action is PullAction.CLOSED,
+    )
+
+
+def _push(event: Pushed, guid: str) -> Task:
+    # A branch may be called nearly anything, and as long as it likes.
+    short = hashlib.sha256(event.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    begin = f"{event.place.repository_id}@{short}:"
+    job = ReviewBranch(
+        place=event.place,
+        branch=event.branch,
+        before=None if event.before.startswith(_NONE) else event.before,
+        after=event.after,
+        is_default=event.is_default,
+        sender=event.sender,
+    )
+    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
+def _reply(event: Commented, guid: str, received: float) -> Task:
+    job = Reply(
+        place=event.place,
+        guid=guid,
+        received=received,
+        number=event.number,
+        comment=event.comment,
+        is_review=event.is_review,
+        commands=event.commands,
+        sender=event.sender,
+        association=event.association,
+        is_author=event.is_author,
+        head=event.head,
+    )
+    begin = f"{event.place.repository_id}#{event.number}/"
+    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+
+
+def _rerun(event: CheckRequested, guid: str) -> Task:
+    job = Rerun(
+        place=event.place, guid=guid, head=event.head, pulls=event.pulls, sender=event.sender
+    )
+    begin = f"{event.place.repository_id}/"
+    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+
+
+def _erase(event: InstallationChanged, guid: str) -> Task | None:
+    is_gone = event.action is InstallationAction.DELETED
+    if not is_gone and not event.removed:
+        return None
+    removed = () if is_gone else event.removed
+    begin = f"installation {event.installation}/"
+    job = Erase(installation=event.installation, removed=removed)
+    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

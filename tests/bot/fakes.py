@@ -1,0 +1,376 @@
+"""What the App works with, in memory: GitHub, a reader, queues, the memory of steps."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from bot import marks
+from bot.commands import Permission
+from bot.comments import Kind, Wanted
+from bot.deliveries import Delivery, DeliveryError
+from bot.events import Place
+from bot.forge import PROOFS, STRUCTURE, Branch, Check, GoneError, Missed, Origin, Pull
+from bot.marks import Source
+from bot.reconcile import Changes, Existing
+from bot.settings import Settings
+from bot.work import job as jobs
+from bot.work.means import Found, Lines, Means, Usage
+from bot.work.performing import perform
+from tests.bot.memory_records import MemoryRecords
+
+BASE, HEAD, NEXT = "b" * 40, "a" * 40, "c" * 40
+PLACE = Place(installation=1, repository="us/paper", repository_id=10)
+
+
+class Crash(BaseException):
+    """The process ends here."""
+
+
+@dataclass
+class FakeForge:
+    """A repository; `failures` are raised by the calls to come, one each."""
+
+    me: str = "pf-verify[bot]"
+    heads: dict[Any, Any] = field(default_factory=dict)
+    people: dict[Any, Any] = field(default_factory=dict)
+    remarks: list[Any] = field(default_factory=list)
+    checks: dict[Any, Any] = field(default_factory=dict)
+    said: list[Any] = field(default_factory=list)
+    reactions: list[Any] = field(default_factory=list)
+    failures: deque[Any] = field(default_factory=deque)
+    asked: list[Any] = field(default_factory=list)
+    is_gone: bool = False
+
+    def _call(self, name):
+        self.asked.append(name)
+        if self.is_gone:
+            raise GoneError("the repository is not there")
+        if self.failures:
+            failure = self.failures.popleft()
+            if failure is not None:
+                raise failure
+
+    def open(self, number=7, head=HEAD, **changes):
+        values = {
+            "number": number,
+            "head": head,
+            "base": BASE,
+            "base_ref": "main",
+            "author": "bob",
+            "is_open": True,
+            "is_draft": False,
+            "is_fork": False,
+        }
+        self.heads[number] = Pull(**(values | changes))
+
+    def push(self, head, number=7):
+        self.heads[number] = replace(self.heads[number], head=head)
+
+    def pull(self, number):
+        self._call("pull")
+        return self.heads[number]
+
+    def pulls_at(self, head):
+        self._call("pulls_at")
+        return [number for number, pull in self.heads.items() if pull.head == head]
+
+    def default_branch(self):
+        self._call("default_branch")
+        return Branch(name="main", tip=BASE)
+
+    def merge_base(self, base, head):
+        self._call("merge_base")
+        return base
+
+    def permission(self, login):
+        self._call("permission")
+        return self.people.get(login, Permission.NONE)
+
+    def comments(self, number):
+        self._call("comments")
+        return list(self.remarks)
+
+    def change(self, number, head, changes):
+        self._call("change")
+        for wanted in changes.create:
+            ident = 100 + len(self.remarks)
+            self.remarks.append(
+                Existing(id=ident, kind=wanted.kind, body=wanted.body, is_ours=True)
+            )
+
+    def conclude(self, check):
+        self._call("conclude")
+        self.checks[check.name, check.head, check.key] = check
+        self.said.append((check.name, check.head[:1], check.conclusion))
+
+    def react(self, comment, content, *, is_review):
+        self._call("react")
+        self.reactions.append((comment, content))
+
+    def answer(self, number, comment, body, *, is_review):
+        self._call("answer")
+        if comment not in [marks.answered(item.body) for item in self.remarks]:
+            ident = 100 + len(self.remarks)
+            self.remarks.append(Existing(id=ident, kind=Kind.SUMMARY, body=body, is_ours=True))
+
+    def origin(self):
+        self._call("origin")
+        return Origin(url="https://example.org/us/paper", token="t")
+
+
+class FakeHub:
+    """The App with one repository, and what was delivered to it."""
+
+    def __init__(self, forge):
+        self.repository = forge
+        self.missed = []
+
+    def forge(self, installation, repository):
+        return self.repository
+
+    def deliveries(self, since) -> Iterator[Missed]:
+        return iter([item for item, _ in self.missed if item.delivered >= since])
+
+    def delivery(self, missed):
+        return next(body for item, body in self.missed if item == missed)
+
+
+class FakeReading:
+    """A reader that finds one thing in each head; `during` is called while it reads."""
+
+    has_model = True
+
+    def __init__(self):
+        self.read = []
+        self.is_readable = self.is_wanted = True
+        self.during = lambda: None
+        self.terms = None
+        self.erased = []
+        self.failures: deque[Any] = deque()
+
+    def structure(self, subject, origin):
+        self._call("structure", subject)
+        return Found(
+            saved=f"structure {subject.head}",
+            is_readable=self.is_readable,
+            is_wanted=self.is_wanted,
+        )
+
+    def proofs(self, subject, origin, terms):
+        self.terms = terms
+        self._call("proofs", subject)
+        self.during()
+        terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5))
+        return f"proofs {subject.head}"
+
+    def _call(self, name, subject):
+        self.read.append((name, subject.head[:1]))
+        self.subject = subject
+        if self.failures:
+            raise self.failures.popleft()
+
+    def structure_check(self, structure):
+        return self._check(STRUCTURE, structure, "success", "checked")
+
+    def waiting_check(self, structure):
+        return self._check(PROOFS, structure, None, "being read")
+
+    def proofs_check(self, structure, proofs, *, unread):
+        ended = "action_required" if unread else "success"
+        return self._check(PROOFS, structure, ended, unread or "read")
+
+    def _check(self, name, structure, conclusion, title):
+        head = structure.partition(" ")[2]
+        return Check(name=name, head=head, key="", title=title, summary="", conclusion=conclusion)
+
+    def changes(self, structure, proofs, existing, *, unread):
+        if any("pf-verify:finding" in item.body for item in existing):
+            return Changes()
+        body = marks.marked("A gap.", key="abcdefgh", source=Source.READING)
+        return Changes(create=(Wanted(kind=Kind.SUMMARY, key="abcdefgh", body=body),))
+
+    def explained(self, results, finding):
+        return "All about it." if results and finding == "abcdefgh" else None
+
+    def graph(self, results):
+        return "a graph"
+
+    def answer(self, results, finding, *, reason, who):
+        if not results or finding != "abcdefgh":
+            return None
+        return Lines(finding=finding, aliases=("zyxwvuts",), text='{"a": 1}\n')
+
+    def erase(self, repository_id):
+        self.erased.append(repository_id)
+
+
+class MemoryDeliveries:
+    """Deliveries in a dict."""
+
+    def __init__(self):
+        self.kept: dict[str, Delivery] = {}
+        self.queued: set[str] = set()
+
+    def keep(self, delivery):
+        self.kept.setdefault(delivery.guid, delivery)
+        return delivery.guid not in self.queued
+
+    def mark_queued(self, guid):
+        self.queued.add(guid)
+
+    def get(self, guid):
+        return self.kept.get(guid)
+
+    def waiting(self, before, most=100):
+        found = [item for item in self.kept.values() if item.guid not in self.queued]
+        return [item for item in found if item.received <= before][:most]
+
+    def since(self, moment):
+        return frozenset(item.guid for item in self.kept.values() if item.received >= moment)
+
+    def repositories(self, installation):
+        found = [item for item in self.kept.values() if item.installation == installation]
+        return frozenset(item.repository for item in found if item.repository is not None)
+
+    def forget(self, moment):
+        return self._drop(lambda item: item.received < moment)
+
+    def erase(self, installation, repository=None):
+        return self._drop(
+            lambda item: item.installation == installation and repository in (None, item.repository)
+        )
+
+    def _drop(self, is_gone):
+        gone = [guid for guid, item in self.kept.items() if is_gone(item)]
+        for guid in gone:
+            del self.kept[guid]
+        return len(gone)
+
+    def close(self):
+        """Nothing is held."""
+
+
+class MemoryTasks:
+    """Queues in a list, and a worker that does one task after the other."""
+
+    def __init__(self):
+        self.tasks = []
+        self.ids = set()
+        self.forgotten = []
+        self.is_broken = False
+
+    def put(self, task):
+        if self.is_broken:
+            raise DeliveryError("the queue does not answer")
+        if task.id not in self.ids:
+            self.ids.add(task.id)
+            self.tasks.append(task)
+
+    def waiting(self, prefix):
+        return [task.job for task in self.tasks if task.id.startswith(prefix)]
+
+    def erase(self, prefix):
+        self.forgotten.append(prefix)
+
+    def take_over(self, worker):
+        return 1
+
+    def forget(self, before):
+        return 0
+
+
+class MemoryDurable:
+    """The memory of one piece of work; `crash` is the number of the step after which it ends."""
+
+    def __init__(self, ident, crash=None):
+        self.id = ident
+        self.steps = []
+        self.slept = []
+        self._place = 0
+        self._crash = crash
+
+    def again(self, crash=None):
+        """Take it up again."""
+        self._place, self._crash = 0, crash
+
+    def step(self, name, act):
+        self._place += 1
+        if self._place <= len(self.steps):
+            known, outcome = self.steps[self._place - 1]
+            assert known == name, "a step has another place than before"
+            return outcome
+        outcome = act()
+        if self._crash == self._place:
+            raise Crash
+        self.steps.append((name, outcome))
+        return outcome
+
+    def sleep(self, seconds):
+        self.step(f"sleep {seconds}", lambda: self.slept.append(seconds))
+
+    def names(self):
+        return [name for name, _ in self.steps]
+
+
+class Clock:
+    """A clock that a second passes on whenever it is looked at."""
+
+    def __init__(self, now=1_000_000.0):
+        self.now = now
+
+    def __call__(self):
+        self.now += 1.0
+        return self.now
+
+
+class World:
+    """All of it, and a worker."""
+
+    def __init__(self, folder, **settings):
+        self.clock = Clock()
+        self.forge = FakeForge()
+        self.hub = FakeHub(self.forge)
+        self.records: Any = MemoryRecords(self.clock)
+        self.reading: Any = FakeReading()
+        self.tasks: Any = MemoryTasks()
+        self.deliveries = MemoryDeliveries()
+        values = {
+            "app_id": 1,
+            "private_key": folder / "key.pem",
+            "webhook_secret": b"0123456789abcdef",
+            "accounts": frozenset(("us",)),
+            "database_url": "sqlite:///unused",
+            "data": folder,
+        }
+        self.settings = Settings(**(values | settings))
+        self.means = Means(
+            settings=self.settings,
+            hub=self.hub,
+            records=self.records,
+            deliveries=self.deliveries,
+            reading=self.reading,
+            tasks=self.tasks,
+            clock=self.clock,
+            patience=(2.0, 8.0),
+        )
+        self.durables = {}
+
+    def do(self, task, crash=None):
+        """Do a task, from what is remembered of it."""
+        durable = self.durables.setdefault(task.id, MemoryDurable(task.id))
+        durable.again(crash)
+        # What a queue hands out has been JSON.
+        return perform(jobs.read(jobs.written(task.job)), durable, self.means)
+
+    def work(self):
+        """Do what waits, until nothing does; the sentences."""
+        notes = []
+        while self.tasks.tasks:
+            notes.append(self.do(self.tasks.tasks.pop(0)))
+        return notes
+
+    def states(self):
+        """The states of all runs, the oldest first."""
+        runs = sorted(self.records.runs.kept.values(), key=lambda run: run.created)
+        return [run.state.value for run in runs]

@@ -1,0 +1,172 @@
+"""What a worker sees to beside its work."""
+
+from threading import Event
+
+import pytest
+
+from bot.intake import Intake
+from bot.upkeep import Household, Round, Rounds, Watchman
+from pfcore.errors import IncompleteError
+from tests.bot.fakes import World
+
+DAY = 24 * 3600.0
+
+
+class Stopwatch:
+    """Seconds that tests let pass."""
+
+    def __init__(self):
+        self.now = 0.0
+
+    def __call__(self):
+        return self.now
+
+
+class FakeBench:
+    """Remembers what was taken over and forgotten."""
+
+    def __init__(self):
+        self.taken = []
+        self.forgotten = []
+
+    def take_over(self, worker):
+        self.taken.append(worker)
+        return 2
+
+    def forget(self, before):
+        self.forgotten.append(before)
+        return 1
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+@pytest.fixture
+def bench():
+    return FakeBench()
+
+
+def watchman(me, world, bench, stopwatch):
+    return Watchman(me, records=world.records, bench=bench, stopwatch=stopwatch)
+
+
+def test_the_first_of_the_living_takes_over_what_the_dead_were_at(world, bench):
+    watch = Stopwatch()
+    first, second = (watchman(name, world, bench, watch) for name in ("a", "b"))
+    world.records.workers.beat("dead")
+    for now in range(0, 120, 10):
+        watch.now = float(now)
+        for one in (first, second):
+            one.beat()
+            one.look()
+    assert set(bench.taken) == {"dead"}
+    bench.taken.clear()
+    watch.now += 10
+    second.beat()
+    assert second.look() == 0 and bench.taken == []
+    assert first.look() == 2 and bench.taken == ["dead"]
+
+
+def test_who_is_seen_for_the_first_time_is_alive(world, bench):
+    world.records.workers.beat("b")
+    watch = Stopwatch()
+    watch.now = 1_000_000.0
+    assert watchman("a", world, bench, watch).look() == 0
+    assert bench.taken == []
+
+
+@pytest.mark.parametrize("skew", [-DAY, DAY])
+def test_the_clocks_of_workers_do_not_matter(world, bench, skew):
+    watch, world.clock.now = Stopwatch(), world.clock.now + skew
+    me = watchman("a", world, bench, watch)
+    for now in range(0, 300, 10):
+        watch.now = float(now)
+        world.records.workers.beat("b")
+        me.beat()
+        me.look()
+    assert bench.taken == []
+
+
+def test_a_worker_does_not_take_itself_over(world, bench):
+    watch = Stopwatch()
+    me = watchman("a", world, bench, watch)
+    me.beat()
+    me.look()
+    watch.now = 500.0
+    assert me.look() == 0 and bench.taken == []
+
+
+def test_what_is_due_is_done_and_what_fails_is_done_again(caplog):
+    done = []
+
+    def fail():
+        done.append("fail")
+        raise IncompleteError("secret words")
+
+    def work():
+        done.append("work")
+        return 1
+
+    rounds = Rounds(
+        [
+            Round(name="failing", every=10.0, act=fail),
+            Round(name="working", every=30.0, act=work),
+        ]
+    )
+    for now in (0.0, 5.0, 10.0, 31.0):
+        rounds.walk(now)
+    assert done == ["fail", "work", "fail", "fail", "work"]
+    assert "secret words" not in caplog.text
+
+
+def test_rounds_end_when_they_are_told_to():
+    stop, stopwatch = Event(), Stopwatch()
+    stop.set()
+    Rounds([Round(name="x", every=1.0, act=lambda: 1 // 0)]).until(stop, stopwatch)
+
+
+@pytest.fixture
+def household(world, bench):
+    intake = Intake(
+        world.settings,
+        hub=world.hub,
+        deliveries=world.deliveries,
+        tasks=world.tasks,
+        clock=world.clock,
+    )
+    return Household(
+        intake=intake,
+        records=world.records,
+        deliveries=world.deliveries,
+        bench=bench,
+        clock=world.clock,
+        days_kept=30,
+    )
+
+
+def test_old_data_are_forgotten(household, bench, world):
+    assert household.forget() == 1
+    assert bench.forgotten[0] == pytest.approx(world.clock.now - 30 * DAY, abs=5)
+
+
+def test_what_was_missed_is_asked_for_as_far_back_as_github_remembers_and_then_from_there(
+    household, world
+):
+    asked = []
+
+    def deliveries(since):
+        asked.append(since)
+        return iter(())
+
+    world.hub.deliveries = deliveries
+    begun = world.clock.now
+    household.fetch()
+    household.fetch()
+    assert asked[0] == pytest.approx(begun - 3 * DAY, abs=5)
+    assert asked[1] == pytest.approx(begun - 900, abs=5)
+
+
+def test_what_waits_is_handed_on_unless_it_came_just_now(household):
+    assert household.hand_on() == 0

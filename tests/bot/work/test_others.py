@@ -1,0 +1,83 @@
+"""Checks that are asked for again, and data that go."""
+
+import pytest
+
+from bot.deliveries import Delivery
+from bot.work.job import Erase, Rerun, ReviewPull
+from bot.work.task import Queue, Task, review
+from pfcore.errors import IncompleteError
+from tests.bot.fakes import HEAD, PLACE, World
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = World(tmp_path)
+    made.forge.open()
+    return made
+
+
+def task(job):
+    return Task(id="other", queue=Queue.REPLIES, turn="other", job=job)
+
+
+def rerun(pulls=(7,)):
+    return task(Rerun(place=PLACE, guid="guid-1", head=HEAD, pulls=pulls, sender="alice"))
+
+
+@pytest.mark.parametrize("pulls", [(7,), ()])
+def test_a_check_is_made_again_also_for_forks_whose_checks_name_no_pull_request(world, pulls):
+    assert world.do(rerun(pulls)) == "1 to review"
+    (found,) = world.tasks.tasks
+    assert found.id == "10#7:guid-1"
+    assert (found.job.is_demand, found.job.reason) == (True, "re-run by alice")
+
+
+def test_only_accounts_of_the_list_are_served(tmp_path):
+    world = World(tmp_path, accounts=frozenset(("them",)))
+    assert "not among" in world.do(rerun())
+    assert world.tasks.tasks == []
+
+
+def filled(world):
+    for number, repository in enumerate((10, 11, None)):
+        world.deliveries.keep(
+            Delivery(
+                guid=f"guid-{number}",
+                event="push",
+                installation=1,
+                repository=repository,
+                received=1.0,
+                body=b"",
+            )
+        )
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-0"))
+
+
+def test_when_the_app_goes_everything_goes(world):
+    filled(world)
+    assert world.do(task(Erase(installation=1, removed=()))) == "2 erased"
+    assert world.deliveries.kept == {} and world.records.runs.kept == {}
+    assert world.reading.erased == [10, 11]
+    assert "10#" in world.tasks.forgotten and "11@" in world.tasks.forgotten
+
+
+def test_when_a_repository_goes_its_data_go(world):
+    filled(world)
+    world.do(task(Erase(installation=1, removed=(11,))))
+    assert world.reading.erased == [11]
+    assert len(world.deliveries.kept) == 2 and len(world.records.runs.kept) == 1
+
+
+def test_what_cannot_be_erased_now_is_erased_later(world):
+    filled(world)
+    faults = [IncompleteError("locked")]
+
+    def erase(repository):
+        if faults:
+            raise faults.pop()
+
+    world.reading.erase = erase
+    assert world.do(task(Erase(installation=1, removed=()))) == "2 erased"
+    world.reading.erase = lambda repository: (_ for _ in ()).throw(IncompleteError("locked"))
+    world.durables.clear()
+    assert world.do(task(Erase(installation=1, removed=(10,)))) == "locked"

@@ -1,0 +1,321 @@
+"""Reviews of pull requests: what is read, what is told, and to which head."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.deliveries import DeliveryError
+from bot.forge import PROOFS, STRUCTURE, BusyError
+from bot.runs import State
+from bot.work.job import ReviewPull
+from bot.work.means import Usage
+from bot.work.pulls import FORK
+from bot.work.running import NO_MODEL
+from bot.work.task import review
+from pfcore.errors import ConfigError, IncompleteError
+from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, Crash, World
+
+OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+TASK = review(OPENED, "guid-1")
+DEMAND = review(replace(OPENED, head=None, is_demand=True, reason="/pf check by alice"), "guid-2")
+PUSHED = review(replace(OPENED, head=NEXT, reason="pull request synchronize"), "guid-3")
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = World(tmp_path)
+    made.forge.open()
+    return made
+
+
+def run_of(world, task=TASK):
+    return world.records.runs.get(task.id)
+
+
+def test_a_pull_request_is_reviewed_and_told_of_step_by_step(world):
+    assert world.do(TASK) == ""
+    assert world.reading.read == [("structure", "a"), ("proofs", "a")]
+    assert world.forge.said == [
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", None),
+        (PROOFS, "a", "success"),
+    ]
+    assert len(world.forge.remarks) == 1
+    run = run_of(world)
+    assert (run.state, run.head, run.base, run.number) == (State.DONE, HEAD, BASE, 7)
+    assert (run.structure, run.proofs) == (f"structure {HEAD}", f"proofs {HEAD}")
+    assert (run.calls, run.input_tokens, run.output_tokens, run.dollars) == (3, 30, 6, 0.5)
+
+
+def test_results_are_kept_before_they_are_told(world):
+    world.forge.failures.extend([None] * 4 + [IncompleteError("502")] * 3)
+    world.do(TASK)
+    assert run_of(world).structure == f"structure {HEAD}"
+    assert world.reading.read == [("structure", "a")]
+
+
+@pytest.mark.parametrize("crash", range(1, 12))
+def test_after_a_crash_anywhere_it_goes_on_and_nothing_is_said_twice(world, crash):
+    try:
+        world.do(TASK, crash)
+    except Crash:
+        world.do(TASK)
+    assert run_of(world).state is State.DONE
+    assert len(world.forge.remarks) == 1
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "success"
+    assert len(world.forge.checks) == 2
+    # One step may have been done without being remembered; no other is done again.
+    assert len(world.reading.read) <= 3
+
+
+def test_a_bad_moment_of_github_passes(world):
+    world.forge.failures.append(IncompleteError("502"))
+    assert world.do(TASK) == ""
+    assert world.durables[TASK.id].slept == [2.0]
+
+
+def test_a_limit_says_how_long_to_wait(world):
+    world.forge.failures.append(BusyError("too many requests", seconds=60.0))
+    world.do(TASK)
+    assert world.durables[TASK.id].slept == [60.0]
+
+
+def test_what_fails_for_good_is_said_beside_the_commit(world):
+    world.reading.failures.extend([IncompleteError("git failed")] * 3)
+    assert world.do(TASK) == "git failed"
+    assert run_of(world).state is State.FAILED
+    for name in (STRUCTURE, PROOFS):
+        check = world.forge.checks[name, HEAD, "pull/7"]
+        assert check.conclusion == "failure"
+        assert "git failed" in check.summary and "/pf check" in check.summary
+
+
+def test_a_refusal_is_not_tried_again(world):
+    world.reading.failures.append(ConfigError("what is this", path="pf.toml"))
+    assert world.do(TASK) == "pf.toml: what is this"
+    assert world.durables[TASK.id].slept == []
+    assert run_of(world).state is State.FAILED
+
+
+def test_what_nobody_foresaw_is_tried_again_and_quotes_nothing(world):
+    world.reading.failures.extend([KeyError("text of the paper")] * 9)
+    note = world.do(TASK)
+    assert "KeyError" in note and "text of the paper" not in note
+    assert len(world.durables[TASK.id].slept) == 2
+
+
+def test_when_nothing_can_be_told_either_the_run_ends_all_the_same(world):
+    world.forge.failures.extend([IncompleteError("502")] * 99)
+    assert world.do(TASK) == "502"
+    assert run_of(world).state is State.FAILED
+
+
+def test_a_repository_that_is_gone_ends_the_run_without_a_word(world):
+    world.forge.is_gone = True
+    world.do(TASK)
+    assert run_of(world).state is State.SKIPPED
+    assert world.forge.said == []
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"),
+    [
+        ({"is_open": False}, "closed"),
+        ({"is_draft": True}, "draft"),
+    ],
+)
+def test_drafts_and_what_is_closed_are_not_reviewed(world, changes, note):
+    world.forge.open(**changes)
+    assert note in world.do(TASK)
+    assert world.reading.read == [] and world.forge.said == []
+    assert run_of(world).state is State.SKIPPED
+
+
+def test_a_draft_is_reviewed_where_somebody_asks(world):
+    world.forge.open(is_draft=True)
+    assert world.do(DEMAND) == ""
+
+
+def test_a_pause_holds_until_somebody_asks(world):
+    world.records.pulls.pause(PLACE, 7, is_paused=True)
+    assert "paused" in world.do(TASK)
+    assert world.do(DEMAND) == ""
+
+
+def test_accounts_beside_the_list_are_not_served(tmp_path):
+    world = World(tmp_path, accounts=frozenset(("them",)))
+    world.forge.open()
+    assert "not among those" in world.do(TASK)
+    assert world.forge.asked == ["pull"]
+
+
+def test_a_head_that_was_reviewed_is_reviewed_again_only_where_somebody_asks(world):
+    world.do(TASK)
+    again = review(replace(OPENED, reason="pull request reopened"), "guid-9")
+    assert world.do(again) == "this head was reviewed before"
+    assert world.do(DEMAND) == ""
+    assert world.reading.read == [("structure", "a"), ("proofs", "a")] * 2
+
+
+def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
+    world.do(TASK)
+    assert "another head" in world.do(PUSHED)
+    assert world.durables[PUSHED.id].slept == [15.0]
+    assert run_of(world, PUSHED).state is State.SUPERSEDED
+
+
+def test_a_delivery_that_comes_late_is_about_a_head_that_is_gone(world):
+    world.forge.push(NEXT)
+    assert world.do(PUSHED) == ""
+    assert "another head" in world.do(TASK)
+    assert run_of(world).state is State.SUPERSEDED
+    assert world.reading.read == [("structure", "c"), ("proofs", "c")]
+
+
+def test_a_newer_push_ends_the_reading(world):
+    def push():
+        world.forge.push(NEXT)
+        world.tasks.put(PUSHED)
+
+    world.reading.during = push
+    assert "another head" in world.do(TASK)
+    world.reading.during = lambda: None
+    assert world.work() == [""]
+    assert world.states() == ["superseded", "done"]
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
+    assert world.forge.checks[PROOFS, NEXT, "pull/7"].conclusion == "success"
+    assert len(world.forge.remarks) == 1
+
+
+def test_who_reads_hears_that_it_is_over(world):
+    heard = []
+
+    def push():
+        world.forge.push(NEXT)
+        world.tasks.put(PUSHED)
+        terms = world.reading.terms
+        terms.note(Usage(dollars=0.1))
+        terms.note(Usage(dollars=0.2))
+        heard.append(terms.is_over())
+
+    world.reading.during = push
+    world.do(TASK)
+    assert heard == [True]
+    assert run_of(world).dollars == 0.5
+
+
+def test_who_cannot_be_asked_whether_it_is_over_is_asked_later(world):
+    def fail():
+        world.tasks.put(PUSHED)
+        world.forge.failures.append(IncompleteError("502"))
+        world.reading.terms.note(Usage(dollars=0.1))
+        world.reading.terms.note(Usage(dollars=0.2))
+        assert not world.reading.terms.is_over()
+
+    world.reading.during = fail
+    assert world.do(TASK) == ""
+
+
+def test_an_older_delivery_that_waits_ends_nothing(world):
+    world.forge.push(NEXT)
+    world.tasks.put(TASK)
+    assert world.do(PUSHED) == ""
+    world.work()
+    assert sorted(world.states()) == ["done", "superseded"]
+
+
+def test_a_head_that_is_pushed_away_by_force_is_told_nothing(world):
+    world.reading.during = lambda: world.forge.push(NEXT)
+    assert "another head" in world.do(TASK)
+    assert world.forge.remarks == []
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
+
+
+def test_closing_a_pull_request_ends_its_review(world):
+    closed = review(replace(OPENED, is_closing=True, reason="pull request closed"), "guid-4")
+
+    def close():
+        world.forge.open(is_open=False)
+        world.tasks.put(closed)
+
+    world.reading.during = close
+    assert "closed" in world.do(TASK)
+    assert world.work() == ["closed"]
+    assert world.states() == ["superseded"]
+
+
+def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
+    world.reading.during = lambda: world.tasks.put(DEMAND)
+    assert "asked for another" in world.do(TASK)
+    world.reading.during = lambda: None
+    assert world.work() == [""]
+
+
+def test_what_affects_no_proof_is_read_by_nobody(world):
+    world.reading.is_readable = False
+    world.do(TASK)
+    assert world.reading.read == [("structure", "a")]
+    assert world.forge.said == [(STRUCTURE, "a", "success"), (PROOFS, "a", "success")]
+
+
+def test_without_a_model_that_is_said(world):
+    world.reading.has_model = False
+    assert world.do(TASK) == NO_MODEL
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+
+
+def test_the_proofs_of_a_fork_are_read_when_a_maintainer_agreed_to_that_head(world):
+    world.forge.open(is_fork=True)
+    assert world.do(TASK) == FORK
+    assert run_of(world).state is State.WAITING
+    assert world.reading.read == [("structure", "a")]
+    world.records.pulls.agree(PLACE, 7, HEAD)
+    assert world.do(DEMAND) == ""
+    assert world.reading.read[-1] == ("proofs", "a")
+    world.forge.push(NEXT)
+    assert world.do(PUSHED) == FORK
+
+
+def test_money_of_other_runs_counts_and_that_of_this_one_is_known(world):
+    spent: list[float] = []
+
+    def look():
+        terms = world.reading.terms
+        spent.extend((terms.today(), terms.left(), terms.spent))
+
+    world.reading.during = look
+    world.do(TASK)
+    assert spent == [0.0, 25.0, 0.0]
+    spent.clear()
+    world.do(DEMAND)
+    assert spent == [0.5, 24.5, 0.0]
+
+
+def test_what_a_crash_has_cost_is_not_forgotten(world):
+    with pytest.raises(Crash):
+        world.do(TASK, 7)
+    assert run_of(world).dollars == 0.5
+    seen = []
+    world.reading.during = lambda: seen.append(world.reading.terms.spent)
+    world.do(TASK)
+    assert seen == [0.5]
+    assert run_of(world).dollars == 1.0
+
+
+def test_what_is_erased_while_it_is_reviewed_stays_erased(world):
+    world.reading.during = lambda: world.records.erase(1)
+    assert "erased" in world.do(TASK)
+    assert world.records.runs.kept == {}
+    assert world.forge.remarks == []
+
+
+def test_a_queue_that_does_not_answer_is_asked_again(world):
+    waiting, faults = world.tasks.waiting, [DeliveryError("locked")]
+
+    def broken(prefix):
+        if faults:
+            raise faults.pop()
+        return waiting(prefix)
+
+    world.tasks.waiting = broken
+    assert world.do(TASK) == ""

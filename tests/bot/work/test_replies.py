@@ -1,0 +1,207 @@
+"""Commands in comments: who may ask, what is done, what is answered."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.commands import Permission, parse
+from bot.work.job import Reply, ReviewPull
+from bot.work.task import Queue, Task, review
+from pfcore.errors import IncompleteError
+from tests.bot.fakes import HEAD, NEXT, PLACE, Crash, World
+
+
+@pytest.fixture
+def world(tmp_path):
+    made = World(tmp_path)
+    made.forge.open()
+    made.forge.people = {"alice": Permission.WRITE, "bob": Permission.READ}
+    return made
+
+
+def opened(world):
+    first = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+    world.do(review(first, "guid-0"))
+    world.forge.asked.clear()
+
+
+def task(said, sender="alice", received=2_000_000.0, **changes):
+    job = Reply(
+        place=PLACE,
+        guid="guid-5",
+        received=received,
+        number=7,
+        comment=55,
+        is_review=False,
+        commands=parse(said),
+        sender=sender,
+        association="NONE",
+        is_author=False,
+        head=None,
+    )
+    return Task(id="10#7/guid-5", queue=Queue.REPLIES, turn="10#7/", job=replace(job, **changes))
+
+
+def say(world, said, **changes):
+    return world.do(task(said, **changes))
+
+
+def answers(world):
+    return [item.body for item in world.forge.remarks if "pf-verify:answer to=55" in item.body]
+
+
+def asked(world):
+    return [(item.job.reason, item.job.is_demand, item.job.again) for item in world.tasks.tasks]
+
+
+def test_a_check_is_acknowledged_and_put_in_the_queue(world):
+    assert say(world, "/pf check") == "done"
+    assert world.forge.reactions == [(55, "eyes")]
+    assert asked(world) == [("/pf check by alice", True, "")]
+    assert answers(world) == []
+
+
+@pytest.mark.parametrize("crash", range(1, 6))
+def test_after_a_crash_it_is_done_and_answered_once(world, crash):
+    said = task("/pf check\n/pf help")
+    try:
+        world.do(said, crash)
+    except Crash:
+        world.do(said)
+    assert len(asked(world)) == 1
+    assert len(answers(world)) == 1
+
+
+def test_who_may_only_read_is_told_so_or_is_not_answered_at_all(world):
+    assert say(world, "/pf check", sender="bob", association="CONTRIBUTOR") == "answered"
+    assert "for those who may write" in answers(world)[0]
+    assert asked(world) == []
+
+
+@pytest.mark.parametrize("said", ["/pf check", "/pf dismiss abcdefgh no", "/pf nonsense", "/pf"])
+def test_strangers_get_a_reaction_and_no_words(world, said):
+    assert say(world, said, sender="mallory") == "refused"
+    assert world.forge.reactions == [(55, "-1")]
+    assert answers(world) == [] and asked(world) == []
+
+
+def test_accounts_beside_the_list_are_not_heard(tmp_path):
+    world = World(tmp_path, accounts=frozenset(("them",)))
+    assert "not among" in say(world, "/pf check")
+    assert world.forge.asked == []
+
+
+def test_what_is_misread_is_explained(world):
+    say(world, "/pf dismiss abcdefgh\n/pf nonsense")
+    (body,) = answers(world)
+    assert "needs a reason" in body and "is not a command" in body
+
+
+def test_help_tells_all_that_can_be_said(world):
+    say(world, "/pf help")
+    for verb in ("check", "recheck", "explain", "dismiss", "graph", "pause", "resume", "help"):
+        assert f"/pf {verb}" in answers(world)[0]
+
+
+def test_a_finding_is_explained_if_there_is_one(world):
+    say(world, "/pf explain abcdefgh")
+    assert "There is no finding `abcdefgh`" in answers(world)[0]
+
+
+def test_what_was_found_last_is_what_is_explained_and_drawn(world):
+    opened(world)
+    say(world, "/pf explain abcdefgh\n/pf graph")
+    assert "All about it." in answers(world)[0] and "a graph" in answers(world)[0]
+
+
+def test_before_a_review_there_is_no_graph(world):
+    say(world, "/pf graph")
+    assert "not reviewed yet" in answers(world)[0]
+
+
+def test_a_dismissal_is_kept_offered_as_a_patch_and_told_by_a_review(world):
+    opened(world)
+    say(world, "/pf dismiss abcdefgh it is Lemma 2")
+    (answer,) = world.records.answers.of(PLACE.repository_id, 7)
+    assert (answer.finding, answer.aliases) == ("abcdefgh", ("zyxwvuts",))
+    assert (answer.reason, answer.who) == ("it is Lemma 2", "alice")
+    assert '+{"a": 1}' in answers(world)[0] and "pf.lock" in answers(world)[0]
+    assert asked(world) == [("/pf dismiss by alice", True, "")]
+    world.work()
+    assert world.reading.subject.answers == (answer,)
+
+
+def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
+    say(world, "/pf dismiss abcdefgh no\n/pf recheck abcdefgh")
+    assert answers(world)[0].count("There is no finding") == 2
+    assert asked(world) == []
+
+
+def test_a_finding_is_read_once_more(world):
+    opened(world)
+    say(world, "/pf recheck abcdefgh")
+    assert asked(world) == [("/pf recheck by alice", True, "abcdefgh")]
+    world.work()
+    assert world.reading.subject.again == "abcdefgh"
+
+
+def test_a_pause_holds_and_after_it_what_was_pushed_meanwhile_is_reviewed(world):
+    opened(world)
+    say(world, "/pf pause")
+    assert world.records.pulls.is_paused(PLACE.repository_id, 7)
+    world.durables.clear()
+    world.forge.push(NEXT)
+    say(world, "/pf resume")
+    assert not world.records.pulls.is_paused(PLACE.repository_id, 7)
+    assert world.work() == [""]
+    assert world.reading.read[-1] == ("proofs", "c")
+
+
+def test_a_closed_pull_request_is_not_checked(world):
+    world.forge.open(is_open=False)
+    say(world, "/pf check")
+    assert "closed" in answers(world)[0]
+
+
+def test_a_check_of_a_fork_agrees_to_the_head_that_the_maintainer_saw(world):
+    world.forge.open(is_fork=True)
+    opened(world)
+    assert say(world, "/pf check") == "done"
+    assert world.records.pulls.agreed(PLACE.repository_id, 7) == HEAD
+    assert world.work() == [""]
+
+
+def test_what_was_pushed_to_a_fork_meanwhile_is_not_agreed_to(world):
+    world.forge.open(is_fork=True)
+    opened(world)
+    world.forge.push(NEXT)
+    say(world, "/pf check")
+    assert "another head" in answers(world)[0]
+    assert world.records.pulls.agreed(PLACE.repository_id, 7) is None
+
+
+def test_a_run_that_began_after_the_comment_does_not_count_as_seen(world):
+    world.forge.open(is_fork=True)
+    received = world.clock()
+    opened(world)
+    say(world, "/pf check", received=received)
+    assert "another head" in answers(world)[0]
+    assert asked(world) == []
+
+
+def test_a_comment_beside_a_line_says_itself_which_head_was_seen(world):
+    world.forge.open(is_fork=True)
+    say(world, "/pf check", head=HEAD)
+    assert world.records.pulls.agreed(PLACE.repository_id, 7) == HEAD
+
+
+def test_when_github_does_not_answer_it_is_tried_again_and_given_up(world):
+    world.forge.failures.extend([IncompleteError("502")] * 9)
+    assert say(world, "/pf check") == "502"
+    assert asked(world) == []
+
+
+def test_lines_of_a_ledger_end_no_fence(world):
+    from bot.work.replies import _added
+
+    assert "```" not in _added('{"quote": "```"}\n')
