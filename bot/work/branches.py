@@ -29,7 +29,9 @@ class _Reading:
         self._job, self._means = job, means
         self._turn = durable.id.partition(":")[0] + ":"
         self._running = Running(means, job.place, id_=durable.id, key="push")
-        self._steps = Steps(durable, patience=means.patience, guard=self._guard)
+        self._steps = Steps(
+            durable, patience=means.patience, guard=self._guard, log=self._running.log
+        )
 
     def run(self) -> str:
         try:
@@ -75,11 +77,19 @@ class _Reading:
             self._subject(trusted), self._running.forge().origin()
         )
         if found.is_wanted or self._job.is_default:
-            job = self._job
-            reason = f"push to {shortened(safe(job.branch), 100)}"
-            self._running.begin(number=None, head=job.after, base=job.before or "", reason=reason)
+            self._begin()
             self._means.records.runs.change(self._running.id, structure=found.saved)
         return {"is_readable": found.is_readable, "is_wanted": found.is_wanted}
+
+    def _begin(self) -> None:
+        job = self._job
+        self._running.begin(
+            head=job.after,
+            base=job.before or "",
+            branch=job.branch,
+            is_default=job.is_default,
+            reason=f"push to {shortened(safe(job.branch), 100)}",
+        )
 
     def _proofs(self, trusted: str) -> None:
         saved = self._running.read(self._subject(trusted), self._is_wanted)

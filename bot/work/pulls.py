@@ -37,7 +37,9 @@ class _Review:
     def __init__(self, job: ReviewPull, durable: Durable, means: Means) -> None:
         self._job, self._means = job, means
         self._running = Running(means, job.place, id_=durable.id, key=f"pull/{job.number}")
-        self._steps = Steps(durable, patience=means.patience, guard=self._guard)
+        self._steps = Steps(
+            durable, patience=means.patience, guard=self._guard, log=self._running.log
+        )
         self._head = job.head
         self._is_known: dict[str, bool] = {}
 
@@ -72,7 +74,7 @@ class _Review:
 
     def _begin(self) -> None:
         job = self._job
-        self._running.begin(number=job.number, head=job.head or "", base="", reason=job.reason)
+        self._running.begin(number=job.number, head=job.head or "", reason=job.reason)
 
     def _current(self) -> Pull:
         """The pull request; where GitHub tells of another head, it is asked once more."""

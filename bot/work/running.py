@@ -20,7 +20,16 @@ class Running:
         self.id = id_
         self._means, self._place, self._key = means, place, key
 
-    def begin(self, *, number: int | None, head: str, base: str, reason: str) -> None:
+    def begin(
+        self,
+        *,
+        head: str,
+        reason: str,
+        base: str = "",
+        number: int | None = None,
+        branch: str | None = None,
+        is_default: bool = False,
+    ) -> None:
         """Keep the run, if it is a new one."""
         place, now = self._place, self._means.clock()
         run = Run(
@@ -29,6 +38,8 @@ class Running:
             repository_id=place.repository_id,
             repository=place.repository,
             number=number,
+            branch=branch,
+            is_default=is_default,
             head=head,
             base=base,
             reason=reason,
@@ -37,6 +48,10 @@ class Running:
             started=now,
         )
         self._means.records.runs.begin(run)
+
+    def log(self, line: str) -> None:
+        """Add a line to the run's log."""
+        self._means.records.runs.log(self.id, line)
 
     def known(self) -> Run:
         """What is kept of the run; EndError where it was erased."""

@@ -6,6 +6,7 @@ it again must end the same. What a step gives is JSON.
 
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Protocol
 
 from bot.forge import BusyError, GoneError
@@ -45,7 +46,10 @@ class Durable(Protocol):
 
 
 class Steps:
-    """The steps of one piece of work; `guard` raises EndError where there is no use in more."""
+    """The steps of one piece of work; `guard` raises EndError where there is no use in more.
+
+    `log` hears of each step; it is for people and may fail.
+    """
 
     def __init__(
         self,
@@ -53,11 +57,12 @@ class Steps:
         *,
         patience: tuple[float, ...] = PATIENCE,
         guard: Callable[[], None] = lambda: None,
+        log: Callable[[str], None] = lambda line: None,
     ) -> None:
-        self.id = durable.id
         self._durable = durable
         self._patience = patience
         self._guard = guard
+        self._log = log
 
     def do(self, name: str, act: Callable[[], Json]) -> Any:
         """What an act gives, if need be after some tries; EndError where it ends the work."""
@@ -79,7 +84,7 @@ class Steps:
     def _tried(self, name: str, act: Callable[[], Json]) -> Any:
         faults = 0
         for pause in (*self._patience, None):
-            outcome: Any = self._durable.step(name, lambda: _outcome(name, act))
+            outcome: Any = self._durable.step(name, lambda: self._outcome(name, act))
             if "value" in outcome:
                 return outcome["value"]
             if "state" in outcome:
@@ -90,8 +95,21 @@ class Steps:
             self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
         raise EndError(outcome["sentence"], State.FAILED)
 
+    def _outcome(self, name: str, act: Callable[[], Json]) -> Json:
+        outcome = _outcome(name, act)
+        with suppress(PfError):
+            self._log(f"{name}: {_word(outcome)}")
+        return outcome
 
-def _outcome(name: str, act: Callable[[], Json]) -> Json:
+
+def _word(outcome: dict[str, Any]) -> str:
+    """What became of a step, without a word of a paper."""
+    if "value" in outcome:
+        return "done"
+    return str(outcome.get("state", "to be tried again"))
+
+
+def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     try:
         return {"value": act()}
     except EndError as end:

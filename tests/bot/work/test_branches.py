@@ -33,9 +33,9 @@ def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
     assert world.do(task()) == ""
     assert world.reading.read == [("structure", "a"), ("proofs", "a")]
     assert world.forge.said == []
-    (run,) = world.records.runs.on_branches(PLACE.repository_id, 9)
+    (run,) = world.records.runs.kept.values()
     assert (run.state, run.head, run.base, run.reason) == (State.DONE, HEAD, BASE, "push to main")
-    assert run.dollars == 0.5
+    assert (run.branch, run.is_default, run.dollars) == ("main", True, 0.5)
 
 
 def test_another_branch_is_looked_at_where_that_is_wanted_only(world):

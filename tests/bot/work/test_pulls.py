@@ -319,3 +319,24 @@ def test_a_queue_that_does_not_answer_is_asked_again(world):
 
     world.tasks.waiting = broken
     assert world.do(TASK) == ""
+
+
+def test_the_log_of_a_run_tells_of_steps_and_quotes_nothing(world):
+    world.reading.failures.append(IncompleteError("text of the paper"))
+    world.do(TASK)
+    lines = [item.line for item in run_of(world).log]
+    assert lines[:4] == [
+        "begin: done",
+        "look: done",
+        "structure: to be tried again",
+        "structure: done",
+    ]
+    assert lines[-1] == "end: done"
+
+
+def test_a_log_that_fails_stands_in_nobodys_way(world):
+    def log(run, line):
+        raise IncompleteError("locked")
+
+    world.records.runs.log = log
+    assert world.do(TASK) == ""

@@ -1,0 +1,216 @@
+"""The queues and the worker: each task is done once, in turn, and taken up again after a crash."""
+
+import sqlite3
+import stat
+import threading
+from dataclasses import replace
+
+import pytest
+
+from bot.deliveries import DeliveryError
+from bot.jobs import DbosTasks, Worker, prepare
+from bot.work.job import ReviewPull
+from bot.work.task import review
+from tests.bot.fakes import HEAD, PLACE
+
+JOB = ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened")
+
+
+class Doing:
+    """Does jobs as it is told, and lets tests wait for that."""
+
+    def __init__(self):
+        self.done = []
+        self.act = lambda job, durable: None
+        self._changed = threading.Condition()
+
+    def __call__(self, job, durable):
+        self.act(job, durable)
+        with self._changed:
+            self.done.append(durable.id)
+            self._changed.notify_all()
+        return "done"
+
+    def wait(self, count):
+        with self._changed:
+            assert self._changed.wait_for(lambda: len(self.done) >= count, timeout=30)
+
+
+@pytest.fixture
+def url(tmp_path):
+    made = f"sqlite:///{tmp_path / 'data' / 'work.sqlite'}"
+    prepare(made)
+    return made
+
+
+@pytest.fixture
+def tasks(url):
+    opened = DbosTasks(url)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def doing():
+    return Doing()
+
+
+@pytest.fixture
+def working(url, doing):
+    """Starts a worker, which is stopped at the end."""
+    started = []
+
+    def start(name="worker-0", perform=doing):
+        worker = Worker(url, perform, name=name)
+        worker.start()
+        started.append(worker)
+        return worker
+
+    yield start
+    for worker in started:
+        worker.stop(0)
+
+
+def dump(folder):
+    """All that the file of the queues holds."""
+    with sqlite3.connect(folder / "data" / "work.sqlite") as connection:
+        return "\n".join(connection.iterdump())
+
+
+def put(tasks, *guids, number=7, head=HEAD):
+    for guid in guids:
+        tasks.put(review(replace(JOB, number=number, head=head), guid))
+
+
+def test_a_task_is_done_once_however_often_it_is_put(tasks, working, doing):
+    put(tasks, "guid-1", "guid-1", "guid-2")
+    working()
+    put(tasks, "guid-1")
+    doing.wait(2)
+    assert sorted(doing.done) == ["10#7:guid-1", "10#7:guid-2"]
+
+
+def test_what_waits_is_known_by_the_beginning_of_its_id(tasks):
+    put(tasks, "guid-1", head="b" * 40)
+    put(tasks, "guid-2")
+    put(tasks, "guid-3", number=70)
+    assert [job.head[0] for job in tasks.waiting("10#7:")] == ["b", "a"]
+    assert tasks.waiting("10#8:") == []
+
+
+def test_tasks_of_a_turn_are_done_one_after_the_other(tasks, working, doing):
+    inside, most = [], []
+
+    def act(job, durable):
+        inside.append(job.number)
+        most.append(inside.count(7))
+        durable.sleep(0.05)
+        inside.remove(job.number)
+
+    doing.act = act
+    put(tasks, "guid-1", "guid-2", "guid-3")
+    put(tasks, "guid-4", number=8)
+    working()
+    doing.wait(4)
+    assert max(most) == 1
+    assert doing.done.index("10#7:guid-1") < doing.done.index("10#7:guid-3")
+
+
+def test_a_step_is_remembered_over_the_end_of_the_process(tasks, working, doing, url):
+    steps, release, begun = [], threading.Event(), threading.Event()
+
+    def first():
+        steps.append("first")
+        return {"a": [1]}
+
+    def second():
+        steps.append("second")
+        return release.wait(20)
+
+    def act(job, durable):
+        assert durable.step("first", first) == {"a": [1]}
+        begun.set()
+        durable.step("second", second)
+
+    doing.act = act
+    put(tasks, "guid-1")
+    worker = working()
+    assert begun.wait(30)
+    worker.stop(0)
+    release.set()
+    working()
+    doing.wait(1)
+    assert steps.count("first") == 1
+    assert 1 <= steps.count("second") <= 2
+
+
+def test_what_a_dead_worker_was_at_is_taken_over(tasks, working, doing, url):
+    begun, release = threading.Event(), threading.Event()
+
+    def act(job, durable):
+        begun.set()
+        durable.step("wait", lambda: release.wait(20))
+
+    doing.act = act
+    put(tasks, "guid-1")
+    dead = working("dead")
+    assert begun.wait(30)
+    dead.stop(0)
+    release.set()
+    doing.act = lambda job, durable: None
+    doing.done.clear()
+    working("living")
+    assert tasks.take_over("nobody") == 0
+    assert tasks.take_over("dead") == 1
+    doing.wait(1)
+    assert doing.done == ["10#7:guid-1"]
+
+
+def test_tasks_are_erased_by_the_beginning_of_their_ids(tasks, tmp_path):
+    put(tasks, "guid-1", "guid-2")
+    put(tasks, "guid-3", number=8)
+    tasks.erase("10#7:")
+    assert tasks.waiting("10#7:") == []
+    assert len(tasks.waiting("10#8:")) == 1
+    assert "guid-3" in dump(tmp_path) and "guid-1" not in dump(tmp_path)
+
+
+def test_what_is_done_is_forgotten_by_its_age(tasks, working, doing):
+    put(tasks, "guid-1")
+    working()
+    doing.wait(1)
+    assert tasks.forget(0.0) == 0
+    while tasks.forget(4_000_000_000.0) == 0:  # the end of the task is written a moment later
+        pass
+    put(tasks, "guid-1")
+    doing.wait(2)
+
+
+def test_the_file_is_its_owners_and_readers_do_not_wait(url, tmp_path):
+    path = tmp_path / "data" / "work.sqlite"
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    with sqlite3.connect(path) as connection:
+        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+
+
+def test_what_is_kept_is_json(tasks, tmp_path):
+    put(tasks, "guid-1")
+    kept = dump(tmp_path)
+    assert '"positionalArgs":["{\\"kind\\":\\"pull\\"' in kept
+    assert "pickle" not in kept
+
+
+def test_preparing_twice_changes_nothing(tasks, url):
+    put(tasks, "guid-1")
+    prepare(url)
+    assert len(tasks.waiting("10#7:")) == 1
+
+
+def test_a_database_that_does_not_open_or_answer_is_named_without_its_address(tmp_path):
+    with pytest.raises(DeliveryError, match="cannot be opened") as caught:
+        prepare("postgresql://pf:secret123@127.0.0.1:9/none")
+    assert "secret123" not in str(caught.value)
+    broken = tmp_path / "broken.sqlite"
+    broken.write_text("no database" * 500)
+    with pytest.raises(DeliveryError, match="cannot be opened"):
+        prepare(f"sqlite:///{broken}")
