@@ -7,13 +7,17 @@ from pfcore.report.publication import Conclusion
 
 
 class Outline(BaseModel):
-    """How a review ended; `failure` is a sentence where there was none."""
+    """How a review ended; `failure` is a sentence where there was none.
+
+    `is_read`: every proof that was to be read has a verdict.
+    """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
 
     conclusion: Conclusion
     title: str
     failure: str = ""
+    is_read: bool = False
     is_simulated: bool = False
     papers: tuple[Manuscript, ...] = ()
 

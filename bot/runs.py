@@ -201,10 +201,21 @@ class Workers(Protocol):
 class Records(Protocol):
     """All of it, in one database."""
 
-    runs: Runs
-    answers: Answers
-    pulls: Pulls
-    workers: Workers
+    @property
+    def runs(self) -> Runs:
+        """What was and is to be done."""
+
+    @property
+    def answers(self) -> Answers:
+        """What people said of findings."""
+
+    @property
+    def pulls(self) -> Pulls:
+        """What people said of pull requests."""
+
+    @property
+    def workers(self) -> Workers:
+        """Who works."""
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many runs.

@@ -9,7 +9,6 @@ from pfcore.report.as_json import contract
 from pfcore.report.objections import NOT_READ, readings
 from pfcore.report.page.entries import card
 from pfcore.report.page.place import Place
-from pfcore.report.page.states import State
 from pfcore.report.page.typeset import typeset
 from pfcore.report.plain import count, place, safe
 from pfcore.review import Report
@@ -142,12 +141,3 @@ def _lean(places: list[Place]) -> Iterator[str]:
     links = ", ".join(at.link(name) for at, name in names)
     head = f"{count(len(names), 'result')} with a formal proof, as claimed"
     yield f"<details><summary>{head}</summary><p>{links}</p></details>"
-
-
-def legend() -> str:
-    """Every sign and colour in words."""
-    return "".join(
-        f'<li><span class="key {state.value.name}" aria-hidden="true">{state.value.glyph}</span> '
-        f"{escape(state.value.words)}</li>"
-        for state in State
-    )

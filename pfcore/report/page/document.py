@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from pfcore.latex.plain_text import plain_text
 from pfcore.report.ids import Names
-from pfcore.report.page.bands import bands, facts, legend, numbers
+from pfcore.report.page.bands import bands, facts, numbers
+from pfcore.report.page.canvas import canvas
 from pfcore.report.page.entries import entry
 from pfcore.report.page.network import network
 from pfcore.report.page.place import Place
@@ -39,7 +40,7 @@ def page(report: Report, assets: Assets, maths: Maths) -> str:
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             bands(places),
-            _graph(),
+            canvas(),
             '<section id="results" aria-label="Results">',
             *(entry(at, name) for at in places for name in at.shown),
             "</section></main></div>",
@@ -94,22 +95,3 @@ def _listed(at: Place) -> str:
             last = number
         rows.append(f"<li>{at.link(name)}</li>")
     return "".join(rows)
-
-
-def _graph() -> str:
-    return (
-        '<section class="band" id="graph" aria-labelledby="h-graph">'
-        '<h2 id="h-graph">Graph <small>what rests on what</small></h2>'
-        '<form id="controls"><label>Result <input id="focus" list="names" autocomplete="off">'
-        '</label><datalist id="names"></datalist>'
-        '<label>Show <select id="dir"><option value="up">what it rests on</option>'
-        '<option value="down">what rests on it</option><option value="both">both</option></select>'
-        '</label><label>Depth <select id="depth"><option>1</option><option>2</option>'
-        '<option>3</option><option>5</option><option value="99">all</option></select></label>'
-        '<label><input type="checkbox" id="words"> also what is used by its words alone</label>'
-        '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
-        'aria-label="Drawing of the graph"></div>'
-        '<details id="list"><summary>The same as a list</summary><ul></ul></details>'
-        f'<ul class="legend" aria-label="Legend">{legend()}'
-        "<li>box: definition; round: result; an arrow leads to what is used</li></ul></section>"
-    )

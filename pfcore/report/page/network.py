@@ -8,11 +8,11 @@ from pfcore.report.page.place import Place
 from pfcore.report.page.states import State
 from pfcore.report.plain import shortened
 
-_DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
+DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 
 
 def network(places: list[Place]) -> str:
-    """JSON that can stand inside of a script element."""
+    """The graph of a page, as `written` writes it."""
     numbers = {
         (index, name): number
         for number, (index, name) in enumerate(
@@ -26,6 +26,15 @@ def network(places: list[Place]) -> str:
         for (source, target), is_reference in at.arrows.items()
         if (index, source) in numbers and (index, target) in numbers
     ]
+    return written(nodes, edges)
+
+
+def written(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
+    """JSON that can stand inside of a script element, which report.js reads.
+
+    A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an
+    edge is the numbers of two nodes, and 1 where a reference says so, 0 where words alone do.
+    """
     looks = {state.value.name: [state.value.glyph, state.value.words] for state in State}
     value = {"nodes": nodes, "edges": edges, "looks": looks, "start": _start(nodes, edges)}
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
@@ -37,7 +46,7 @@ def _node(at: Place, name: str) -> dict[str, Any]:
         "name": at.name(name),
         "title": shortened(at.title(name), 80),
         "look": at.states[name].value.name,
-        "box": at.modules[name].role in _DEFINING,
+        "box": at.modules[name].role in DEFINING,
         "at": at.anchor(name),
     }
 

@@ -14,7 +14,7 @@ from pfcore.report.page.typeset import Maths, Reference, typeset
 from pfcore.report.plain import safe
 from pfcore.review import PaperReport
 
-_BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.SCOPE})
+BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.SCOPE})
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -127,7 +127,7 @@ class Place:
         for edge in self._edges():
             pair = self.entry(edge.source), self.entry(edge.target)
             if pair[0] != pair[1]:
-                found[pair] = found.get(pair, False) or edge.via not in _BY_WORDS
+                found[pair] = found.get(pair, False) or edge.via not in BY_WORDS
         return found
 
     def _edges(self) -> Iterator[Edge]:

@@ -45,12 +45,16 @@ def states(paper: PaperReport) -> dict[str, State]:
     """The look of every module."""
     blocking = {item.module for item in paper.blocking}
     stale = {item.id for item in paper.plan.affected if item.unread}
-    return {name: _state(name, status, blocking, stale) for name, status in paper.statuses.items()}
+    return {
+        name: state(status, is_blocking=name in blocking, is_stale=name in stale)
+        for name, status in paper.statuses.items()
+    }
 
 
-def _state(name: str, status: Status, blocking: set[str | None], stale: set[str]) -> State:
+def state(status: Status, *, is_blocking: bool, is_stale: bool) -> State:
+    """The look of a module with a status."""
     if status is Status.FLAGGED:
-        return State.GAP if name in blocking else State.POSSIBLE
-    if status is Status.UNREACHED and name in stale:
+        return State.GAP if is_blocking else State.POSSIBLE
+    if status is Status.UNREACHED and is_stale:
         return State.STALE
     return _OF[status]

@@ -1,0 +1,171 @@
+"""Runs as a page shows them: signs and words for states, times, places, money."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import NamedTuple
+
+from bot import addresses
+from bot.outlines import Outline
+from bot.runs import Run, State
+from pfcore.model import Status
+from pfcore.report.page.states import Look, state
+from pfcore.report.plain import safe, shortened
+from pfcore.report.publication import Conclusion
+
+_STATES = {
+    State.QUEUED: Look("stale", "…", "waits for its turn"),
+    State.RUNNING: Look("stale", "↻", "at work"),
+    State.WAITING: Look("unread", "?", "waits for a maintainer"),
+    State.DONE: Look("given", "·", "done"),
+    State.SUPERSEDED: Look("given", "-", "superseded by a newer one"),
+    State.SKIPPED: Look("given", "-", "skipped"),
+    State.FAILED: Look("gap", "!", "failed"),
+}
+_ENDS = {
+    Conclusion.CLEAN: Look("checked", "✓", "no objection found"),
+    Conclusion.STRUCTURE: Look("conditional", "~", "structure only: proofs not read"),
+    Conclusion.FINDINGS: Look("possible", "!", "findings"),
+    Conclusion.BLOCKING: Look("gap", "!", "findings that block"),
+    Conclusion.INCOMPLETE: Look("unread", "?", "could not be completed"),
+}
+_GRAVEST = (
+    Conclusion.BLOCKING,
+    Conclusion.INCOMPLETE,
+    Conclusion.FINDINGS,
+    Conclusion.STRUCTURE,
+    Conclusion.CLEAN,
+)
+
+
+class Moment(NamedTuple):
+    """A moment for machines and for people, in UTC."""
+
+    iso: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """A run in a list; `subject` is a pull request or a branch, `result` what came of it."""
+
+    path: str
+    repository: str
+    repository_path: str
+    subject: str
+    subject_url: str
+    reason: str
+    look: Look
+    result: str
+    created: Moment
+    taken: str
+    cost: str
+
+
+def rows(runs: Iterable[Run], server: str) -> list[Row]:
+    """Runs as lists show them."""
+    return [row(run, server) for run in runs]
+
+
+def row(run: Run, server: str) -> Row:
+    """A run as lists show it."""
+    return Row(
+        path=addresses.run_path(run.id),
+        repository=safe(run.repository),
+        repository_path=addresses.repository_path(run.repository),
+        subject=_subject(run),
+        subject_url=_subject_url(run, server),
+        reason=safe(run.reason),
+        look=look(run),
+        result=_result(run),
+        created=moment(run.created),
+        taken=taken(run),
+        cost=dollars(run.dollars) if run.calls else "",
+    )
+
+
+def look(run: Run) -> Look:
+    """How a run ended, or where it stands; of two halves the graver counts."""
+    if run.state is not State.DONE:
+        return _STATES[run.state]
+    halves = (run.structure_outline, run.proofs_outline)
+    ends = {item.conclusion for item in halves if item}
+    if any(item.is_read for item in halves if item):
+        # That the structure is clean says nothing of proofs; what is read says it of them, too.
+        ends = {Conclusion.CLEAN if end is Conclusion.STRUCTURE else end for end in ends}
+    grave = next((item for item in _GRAVEST if item in ends), None)
+    return _ENDS[grave] if grave else _STATES[State.DONE]
+
+
+def ending(conclusion: Conclusion) -> Look:
+    """How a conclusion looks."""
+    return _ENDS[conclusion]
+
+
+def moment(seconds: float) -> Moment:
+    """A moment of the clock."""
+    when = datetime.fromtimestamp(seconds, UTC)
+    return Moment(when.strftime("%Y-%m-%dT%H:%M:%SZ"), when.strftime("%Y-%m-%d %H:%M"))
+
+
+def taken(run: Run) -> str:
+    """How long a run was at work; "" while nobody knows."""
+    if run.started is None or run.ended is None:
+        return ""
+    return lasting(run.ended - run.started)
+
+
+def lasting(seconds: float) -> str:
+    """`3 s`, `1 min 52 s`, `2 h 5 min`."""
+    whole = max(0, round(seconds))
+    if whole < 60:
+        return f"{whole} s"
+    if whole < 3600:
+        return f"{whole // 60} min {whole % 60} s"
+    return f"{whole // 3600} h {whole % 3600 // 60} min"
+
+
+def dollars(amount: float) -> str:
+    """`$0.31`; what is less than a cent is not nothing."""
+    if 0 < amount < 0.005:
+        return "< $0.01"
+    return f"${amount:,.2f}"
+
+
+def tallied(outline: Outline) -> dict[str, int]:
+    """How many modules have which look, by the names of the looks."""
+    counts: dict[str, int] = {}
+    for manuscript in outline.papers:
+        for status, number in manuscript.statuses.items():
+            name = status_look(status).name
+            counts[name] = counts.get(name, 0) + number
+    return counts
+
+
+def status_look(status: Status) -> Look:
+    """The look of a status, where it is not known what blocks."""
+    found: Look = state(status, is_blocking=False, is_stale=False).value
+    return found
+
+
+def _subject(run: Run) -> str:
+    if run.number is not None:
+        return f"#{run.number}"
+    return shortened(safe(run.branch or run.head[:10]), 60)
+
+
+def _subject_url(run: Run, server: str) -> str:
+    if run.number is not None:
+        return addresses.pull_url(server, run.repository, run.number)
+    return addresses.commit_url(server, run.repository, run.head)
+
+
+def _result(run: Run) -> str:
+    """What came of a run, in a line; its own words where there are no others."""
+    outline = run.proofs_outline or run.structure_outline
+    if run.state is not State.DONE or outline is None:
+        return safe(run.note) or look(run).words
+    simulated = " (simulated)" if outline.is_simulated else ""
+    said = f"{safe(outline.failure or outline.title)}{simulated}"
+    is_whole = run.proofs_outline is not None or outline.is_read
+    return said if is_whole or not run.note else f"{said}. {safe(run.note)}"

@@ -1,0 +1,175 @@
+"""The pages: all runs, one run, one paper over time."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from functools import partial
+from importlib.util import find_spec
+
+from flask import Flask, render_template, request
+from flask.typing import ResponseReturnValue
+from markupsafe import Markup
+
+from bot import addresses, saved
+from bot.doorkeeper import Doorkeeper
+from bot.pages import charts, graphs, shown, site
+from bot.pages.door import Door
+from bot.runs import RecordError, Records, Run, State
+from bot.saved import Saved
+from bot.settings import Settings
+from pfcore.report.page.canvas import canvas
+from pfcore.report.page.typeset import Maths, typeset
+
+Clock = Callable[[], float]
+
+_MOST = 100
+_HISTORY = 40
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Half:
+    """One half of a review: its result, or a sentence where it cannot be read any more."""
+
+    title: str
+    saved: Saved | None
+    fault: str = ""
+
+
+def install(app: Flask, *, settings: Settings, records: Records, clock: Clock) -> Door:
+    """Add the pages to an application; the door is for whoever adds more behind it."""
+    token = settings.pages_token
+    door = Door(Doorkeeper(token=token, clock=clock) if token else None)
+    site.prepare(app)
+    door.install(app)
+    pages = _Pages(settings, records, clock)
+    app.add_url_rule("/", "runs", door.guarded(pages.runs))
+    app.add_url_rule("/runs/<word>", "run", door.guarded(pages.run))
+    app.add_url_rule("/repos/<owner>/<name>", "repository", door.guarded(pages.repository))
+    app.register_error_handler(404, lambda _: site.missing())
+    app.register_error_handler(RecordError, _unanswered)
+    app.jinja_env.globals.update(
+        typeset=partial(_typeset, maths()),
+        line_url=partial(addresses.line_url, settings.server_url),
+        commit_url=partial(addresses.commit_url, settings.server_url),
+        pull_url=partial(addresses.pull_url, settings.server_url),
+        repository_path=addresses.repository_path,
+        server=settings.server_url,
+        shown=shown,
+    )
+    return door
+
+
+class _Pages:
+    """What the pages answer."""
+
+    def __init__(self, settings: Settings, records: Records, clock: Clock) -> None:
+        self._settings = settings
+        self._records = records
+        self._clock = clock
+
+    def runs(self) -> ResponseReturnValue:
+        """The newest runs, all or those in one state."""
+        wanted = request.args.get("state", "")
+        state = State(wanted) if wanted in set(State) else None
+        runs = self._records.runs
+        day, month = _beginnings(self._clock())
+        beats = self._records.workers.beats()
+        return render_template(
+            "runs.html",
+            rows=shown.rows(runs.latest(_MOST, state=state), self._settings.server_url),
+            most=_MOST,
+            state=state,
+            states=list(State),
+            counts=runs.tally(0.0).states,
+            today=runs.spent(day),
+            month=runs.spent(month),
+            cap=self._settings.caps.month,
+            alive=max(beats.values(), default=None),
+            now=self._clock(),
+        )
+
+    def run(self, word: str) -> ResponseReturnValue:
+        """What was read and why, what was found, what it cost, what was logged."""
+        name = addresses.run_id(word)
+        run = self._records.runs.get(name) if name is not None else None
+        if run is None:
+            return site.missing()
+        number = run.number
+        answers = self._records.answers.of(run.repository_id, number) if number else []
+        return render_template(
+            "run.html",
+            run=run,
+            row=shown.row(run, self._settings.server_url),
+            halves=_halves(run),
+            answers=answers,
+        )
+
+    def repository(self, owner: str, name: str) -> ResponseReturnValue:
+        """The graph of a paper, its statuses over time, its runs."""
+        runs = self._records.runs
+        number = runs.named(f"{owner}/{name}")
+        if number is None:
+            return site.missing()
+        latest = runs.latest(_MOST, repository_id=number)
+        history = runs.on_default(number, _HISTORY)
+        source, found = self._newest([*history, *latest])
+        return render_template(
+            "repository.html",
+            name=latest[0].repository if latest else f"{owner}/{name}",
+            rows=shown.rows(latest, self._settings.server_url),
+            chart=charts.chart(history),
+            source=source,
+            row=shown.row(source, self._settings.server_url) if source else None,
+            saved=found,
+            paper=graphs.paper(found) if found else graphs.Paper(),
+            canvas=Markup(canvas()),  # noqa: S704  # a constant of ours
+        )
+
+    def _newest(self, runs: list[Run]) -> tuple[Run | None, Saved | None]:
+        """The first of some runs that has a graph."""
+        for brief in runs:
+            if brief.structure_outline is None and brief.proofs_outline is None:
+                continue
+            run = self._records.runs.get(brief.id)
+            for half in reversed(_halves(run)) if run else ():
+                if half.saved is not None and half.saved.graph:
+                    return run, half.saved
+        return None, None
+
+
+def maths() -> Maths:
+    """What makes formulas; where it is not installed they are shown as LaTeX."""
+    if find_spec("latex2mathml") is None:
+        return lambda text, display: None
+    from pfcore.report.page.mathml import formula
+
+    return lambda text, display: formula(text, display=display)
+
+
+def _halves(run: Run) -> list[Half]:
+    texts = (("Structure", run.structure), ("Proofs", run.proofs))
+    return [_half(title, text) for title, text in texts if text is not None]
+
+
+def _half(title: str, text: str) -> Half:
+    try:
+        return Half(title=title, saved=saved.load(text))
+    except ValueError:
+        fault = "This result was kept by another release, or is damaged: it cannot be shown."
+        return Half(title=title, saved=None, fault=fault)
+
+
+def _typeset(by: Maths, text: str) -> Markup:
+    """A text of a paper or a model; `typeset` escapes all that it does not make itself."""
+    return Markup(typeset(text, by))  # noqa: S704
+
+
+def _beginnings(now: float) -> tuple[float, float]:
+    """When this day and this month began, in UTC, as the caps count."""
+    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    return day.timestamp(), day.replace(day=1).timestamp()
+
+
+def _unanswered(error: Exception) -> ResponseReturnValue:
+    says = error.message if isinstance(error, RecordError) else ""
+    return render_template("message.html", title="Not now", says=says), 503

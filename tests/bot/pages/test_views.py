@@ -1,0 +1,310 @@
+"""What the pages show, to whom, and that nothing on them is more than text."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from bot import addresses
+from bot.events import Place
+from bot.pages import views
+from bot.runs import Answer, RecordError, State
+from bot.saved import Part
+from pfcore.testing import FakeClock
+from tests.bot.pages.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site, unread
+from tests.pfcore.report.papers import HOSTILE, NEWTON
+
+BEARER = {"Authorization": f"Bearer {TOKEN}"}
+PLACE = Place(installation=1, repository="us/paper", repository_id=10)
+NASTY = "-->\"'</td><script>alert(1)</script>&lt;../..\u202e\x00"
+
+
+@pytest.fixture
+def clock():
+    made = FakeClock()
+    made.now = NOW
+    return made
+
+
+@pytest.fixture
+def world(tmp_path, clock):
+    return site(tmp_path, clock)
+
+
+@pytest.fixture
+def records(world):
+    return world[1]
+
+
+@pytest.fixture
+def anyone(world):
+    return world[0].test_client()
+
+
+@pytest.fixture
+def shown(anyone):
+    """Gets a page as text, with the token."""
+
+    def get(path, status=200):
+        answer = anyone.get(path, headers=BEARER)
+        assert answer.status_code == status, answer.get_data(as_text=True)
+        return answer.get_data(as_text=True)
+
+    return get
+
+
+@pytest.fixture
+def filled(records, reviewed):
+    fill(records, newton(reviewed))
+    return records
+
+
+PATHS = ("/", "/?state=done", addresses.run_path(PULL.id), "/runs/unknown", "/repos/us/paper")
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nobody_sees_anything_without_the_token(anyone, filled, path):
+    answer = anyone.get(path)
+    assert answer.status_code == 401
+    text = answer.get_data(as_text=True)
+    assert "Log in" in text and "lem:unif" not in text and "us/paper" not in text.split("<form")[0]
+    for wrong in ("Bearer wrong", "Bearer ", f"Basic {TOKEN}", f"bearer{TOKEN}"):
+        assert anyone.get(path, headers={"Authorization": wrong}).status_code == 401
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_without_a_token_in_the_settings_there_are_no_pages(tmp_path, clock, path):
+    app, _ = site(tmp_path, clock, pages_token=None)
+    for headers in ({}, BEARER, {"Authorization": "Bearer "}):
+        answer = app.test_client().get(path, headers=headers)
+        assert answer.status_code == 404
+        assert b"pages_token" in answer.data
+    assert app.test_client().post("/login", data={"token": ""}).status_code == 404
+
+
+def test_the_token_opens_for_half_a_day_and_leads_back(anyone, filled, clock):
+    wanted = addresses.run_path(PULL.id)
+    form = anyone.get(wanted).get_data(as_text=True)
+    assert f'name="to" value="{wanted}"' in form
+    answer = anyone.post("/login", data={"token": f" {TOKEN} ", "to": wanted})
+    assert (answer.status_code, answer.headers["Location"]) == (303, wanted)
+    cookie = answer.headers["Set-Cookie"]
+    assert "HttpOnly" in cookie and "SameSite=Lax" in cookie and TOKEN not in cookie
+    assert "Secure" not in cookie
+    assert anyone.get(wanted).status_code == 200
+    clock.now += 12 * 3600 + 1
+    assert anyone.get(wanted).status_code == 401
+
+
+def test_behind_tls_the_cookie_stays_there(anyone):
+    answer = anyone.post("/login", data={"token": TOKEN}, headers={"X-Forwarded-Proto": "https"})
+    assert "Secure" in answer.headers["Set-Cookie"]
+
+
+def test_who_logs_out_is_out(anyone, filled):
+    anyone.post("/login", data={"token": TOKEN, "to": "/"})
+    assert anyone.get("/").status_code == 200
+    assert anyone.post("/logout").status_code == 303
+    assert anyone.get("/").status_code == 401
+
+
+def test_a_wrong_token_is_told(anyone):
+    answer = anyone.post("/login", data={"token": "wrong", "to": "/repos/us/paper"})
+    assert answer.status_code == 401
+    assert b"That is not the token." in answer.data
+    assert b'value="/repos/us/paper"' in answer.data
+    assert "Set-Cookie" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "place",
+    [
+        "https://evil.example/",
+        "//evil.example",
+        "/\\evil.example",
+        "/runs/../../x",
+        "/runs/a\r\nX: y",
+        "/webhook",
+        "",
+        "/repos/us/%2e%2e",
+    ],
+)
+def test_a_login_leads_nowhere_else(anyone, place):
+    answer = anyone.post("/login", data={"token": TOKEN, "to": place})
+    assert answer.headers["Location"] == "/"
+
+
+@pytest.mark.parametrize("path", ["/login", "/logout"])
+def test_forms_of_other_sites_and_huge_ones_are_refused(anyone, path):
+    for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://evil.example"}):
+        assert anyone.post(path, data={"token": TOKEN}, headers=headers).status_code == 403
+    assert anyone.post("/login", data={"token": "x" * 100_000}).status_code == 413
+
+
+@pytest.mark.parametrize("path", [*PATHS, "/nowhere", "/assets/pf.js", "/assets/none"])
+def test_pages_forbid_what_they_do_not_need(anyone, filled, path):
+    headers = anyone.get(path, headers=BEARER).headers
+    policy = headers["Content-Security-Policy"]
+    assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["X-Frame-Options"] == "DENY"
+    assert headers["Referrer-Policy"] == "no-referrer"
+    if not path.startswith("/assets/pf"):
+        assert headers["Cache-Control"] == "no-store"
+
+
+@pytest.mark.parametrize("path", PATHS)
+def test_nothing_is_fetched_from_elsewhere(shown, filled, path):
+    text = shown(path, 404 if "unknown" in path else 200)
+    for value in re.findall(r'(?:src|href|action)="([^"]*)"', text):
+        is_link = f'<a href="{value}"' in text
+        assert value.startswith(("/", "#")) or is_link, value
+    assert not re.search(r"<script(?![^>]*(?:src=\"/assets|application/json))", text)
+    assert "style=" not in text and " on" + "click" not in text
+
+
+def test_all_runs_are_listed_the_newest_first(shown, filled):
+    text = shown("/")
+    assert text.index("#7") < text.index("push to main")
+    assert "findings that block" in text and "1 finding, 1 blocking" in text
+    assert "GitHub did not answer" in text
+    assert "$0.31" in text and "1 min 52 s" in text
+    assert "of $100.00 this month" in text
+
+
+def test_runs_of_one_state_are_listed(shown, filled):
+    text = shown("/?state=failed")
+    assert "GitHub did not answer" in text and "push to main" not in text
+    assert 'href="/?state=failed" aria-current="page"' in text
+    assert "push to main" in shown("/?state=nonsense")
+
+
+def test_where_there_are_no_runs_it_is_said(shown):
+    text = shown("/")
+    assert "There are none yet" in text and "never" in text
+
+
+def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown, filled):
+    text = shown(addresses.run_path(PULL.id))
+    assert "Simulated" not in text
+    assert "Uniform bound" in text and "statement changed" in text
+    assert "3 of 3 readings" in text and "blocks" in text
+    assert "123,456" in text and "$0.31" in text
+    assert "fetched 2 commits" in text
+    assert "<math" in text
+    assert f"https://github.com/us/paper/blob/{'a' * 40}/main.tex?plain=1#L" in text
+
+
+def test_what_was_simulated_is_called_so(shown, records, reviewed):
+    proofs = result(newton(reviewed), Part.PROOFS, is_simulated=True)
+    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    assert "Simulated: no model was asked." in shown(addresses.run_path(PULL.id))
+    assert "(simulated)" in shown("/")
+    assert "simulated" in shown("/repos/us/paper")
+
+
+def test_what_was_not_read_is_no_pass(shown, records, reviewed):
+    structure = result(unread(reviewed), Part.STRUCTURE)
+    note = "No model is configured: the proofs were not read."
+    records.runs.begin(replace(PULL, state=State.DONE, structure=structure, note=note))
+    text = shown("/")
+    assert "structure only: proofs not read" in text and "No model is configured" in text
+    assert "no objection found" not in text
+
+
+def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
+    records.runs.begin(replace(PULL, state=State.DONE, structure="{}", proofs="nonsense"))
+    text = shown(addresses.run_path(PULL.id))
+    assert text.count("it cannot be shown") == 2
+    assert "No review has left a graph yet." in shown("/repos/us/paper")
+
+
+def test_answers_by_command_are_offered_as_lines_of_the_ledger(shown, filled):
+    answer = Answer(
+        place=PLACE,
+        number=7,
+        finding="abcdefgh",
+        aliases=(),
+        lines='{"dismissal": 1}\n',
+        reason=f"by Lemma 2 {NASTY}",
+        who="alice",
+        when=NOW,
+    )
+    filled.answers.add(answer)
+    text = shown(addresses.run_path(PULL.id))
+    assert "by Lemma 2" in text and "{&#34;dismissal&#34;: 1}" in text
+    assert "<script>alert" not in text
+
+
+def test_a_paper_has_its_graph_its_history_and_its_runs(shown, filled):
+    text = shown("/repos/us/paper")
+    assert "As main was at commit" in text
+    assert 'id="network"' in text and '"lem:unif"' in text
+    assert text.count("<rect") > 6
+    assert "The same as a table" in text
+    assert 'href="#focus=thm%3Amain' in text
+    assert "pull request opened" in text
+    assert shown("/repos/US/Paper")
+
+
+def test_a_paper_that_was_only_seen_in_a_pull_request_is_shown_as_it_was_there(
+    shown, records, reviewed
+):
+    proofs = result(newton(reviewed), Part.PROOFS)
+    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    text = shown("/repos/us/paper")
+    assert "As #7 was at commit" in text
+    assert "No push to the default branch has been reviewed yet." in text
+
+
+@pytest.mark.parametrize(
+    "path", ["/runs/unknown", "/runs/%00", "/repos/us/none", "/repos/../..", "/x", "/runs/a/b"]
+)
+def test_what_is_not_there_is_said(shown, filled, path):
+    assert "There is no such page." in shown(path, 404)
+
+
+def test_names_reasons_notes_and_logs_are_text(shown, records, reviewed):
+    run = replace(
+        BRANCH,
+        id=NASTY,
+        repository=f"us/{NASTY}",
+        branch=NASTY,
+        reason=NASTY,
+        note=NASTY,
+        head=NASTY,
+        base=NASTY,
+        state=State.FAILED,
+    )
+    records.runs.begin(run)
+    records.runs.log(run.id, NASTY)
+    for text in (shown("/"), shown(addresses.run_path(run.id))):
+        assert "<script>alert" not in text
+        assert "--&gt;" in text
+
+
+def test_a_paper_that_means_harm_is_text(shown, records, reviewed):
+    text = NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}").replace("Simple zeros", HOSTILE)
+    report = newton(reviewed, text=text)
+    structure, proofs = (result(report, part) for part in Part)
+    records.runs.begin(replace(BRANCH, state=State.DONE, structure=structure, proofs=proofs))
+    for page in (shown(addresses.run_path(BRANCH.id)), shown("/repos/us/paper")):
+        assert "Uniform" in page
+        assert "<img" not in page and "<script>alert" not in page
+        assert page.count("</script>") in (0, 2)
+
+
+def test_a_database_that_does_not_answer_is_told(records, shown):
+
+    class Broken:
+        def __getattr__(self, name):
+            raise RecordError("the App's database does not answer (OperationalError)")
+
+    records.runs = Broken()
+    assert "does not answer" in shown("/", 503)
+
+
+def test_formulas_need_no_library(monkeypatch):
+    assert views.maths()("x", False)
+    monkeypatch.setattr(views, "find_spec", lambda _: None)
+    assert views.maths()("x", False) is None
