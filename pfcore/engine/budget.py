@@ -1,6 +1,6 @@
 """What may be spent: checked before each call with the most that it can cost, settled after it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pfcore.llm.costs import Price, most
@@ -28,10 +28,11 @@ class Budget:
     `today` is what earlier runs of the day have used; `day_spent` asks what all runs of the day
     have cost by now, in dollars, others at the same time included. `spent` (dollars) and `used`
     (tokens) are of this run. `left` asks what others have left of a purse that is shared, in
-    dollars; `purse` says which that is.
+    dollars; `purse` says which that is. `others` are the prices of models that do not cost `price`.
     """
 
     price: Price = field(default_factory=Price)
+    others: Mapping[str, Price] = field(default_factory=dict)
     dollars: float | None = None
     tokens: int | None = None
     seconds: float | None = None
@@ -50,7 +51,7 @@ class Budget:
     def hold(self, request: Request) -> Usage | Refused:
         """Set aside the most that a call can take."""
         usage = most(request)
-        cost, count = self.price.of(usage), _count(usage)
+        cost, count = self.cost(request, usage), _count(usage)
         before, used = self.price.of(self.today), _count(self.today)
         day = max(before + self.spent, self.day_spent())
         left = None if self.left is None else self.left()
@@ -77,12 +78,16 @@ class Budget:
         self._held_tokens += count
         return usage
 
-    def settle(self, held: Usage, usage: Usage) -> float:
+    def cost(self, request: Request, usage: Usage) -> float:
+        """What a call costs that uses so much, in dollars."""
+        return self.others.get(request.model, self.price).of(usage)
+
+    def settle(self, request: Request, held: Usage, usage: Usage) -> float:
         """Replace what was set aside by what was used; the cost in dollars."""
         self._in_flight -= 1
-        self._held = self._held - self.price.of(held) if self._in_flight else 0.0
+        self._held = self._held - self.cost(request, held) if self._in_flight else 0.0
         self._held_tokens -= _count(held)
-        cost = self.price.of(usage)
+        cost = self.cost(request, usage)
         self.spent += cost
         self.used += _count(usage)
         return cost

@@ -175,9 +175,9 @@ class Engine:
             used = held if error.charged else Usage()
             if error.fatal:
                 self._stopped = error.reason
-            raise _LostError(error, used, self._budget.price.of(used)) from None
+            raise _LostError(error, used, self._budget.cost(request, used)) from None
         finally:
-            cost = self._budget.settle(held, used)
+            cost = self._budget.settle(request, held, used)
             self._settled.set()
         return reply, cost
 

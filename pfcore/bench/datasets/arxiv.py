@@ -15,17 +15,25 @@ _PDF = b"%PDF-"
 _BETWEEN = re.compile(r"\s*(?:[,;&]\s*(?:and\b)?|\band\b)\s*")
 _NUMBER = re.compile(r"\(?(?:\d+|[A-Z])(?:\.\w+)*['′]*\)?\.?")
 _KIND = re.compile(r"[A-Za-z]+(?=\.?\s+\(?[\dA-Z])")
+_HEADLINE = re.compile(
+    r"(?:the\s+)?(?:main|principal)\s+(?:theorem|result|lemma|proposition)s?\W*", re.IGNORECASE
+)
+_EVERYWHERE = re.compile(r"[,;]| and ")
 _MANY = re.compile(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArxivRow:
-    """A paper as it was before a correction, and its known errors by what the paper prints."""
+    """A paper as it was before a correction, and its known errors by what the paper prints.
+
+    `errors` are split by our rules, `reference` by those of the paper's published scripts.
+    """
 
     name: str
     title: str
     url: str
     errors: tuple[str, ...]
+    reference: tuple[str, ...]
     pdf: Path
 
 
@@ -72,6 +80,12 @@ def places(text: str) -> tuple[str, ...]:
     return tuple(found.values())
 
 
+def reference_places(text: str) -> tuple[str, ...]:
+    """The same list as the paper's published scripts split it: at every comma and "and"."""
+    pieces = (piece.strip() for piece in _EVERYWHERE.split(text))
+    return tuple(dict.fromkeys(piece for piece in pieces if piece))
+
+
 def _with_kind(words: str, kind: str) -> str:
     """A location of a list with a kind of its own, in the singular."""
     if kind and _NUMBER.fullmatch(words):
@@ -82,11 +96,11 @@ def _with_kind(words: str, kind: str) -> str:
 
 
 def _pieces(text: str) -> list[str]:
-    """A text cut where a separator is followed by a label or a number."""
+    """A text cut where a separator is followed by a label, a number, or "main theorem"."""
     found, at = [], 0
     for cut in _BETWEEN.finditer(text):
         rest = _BETWEEN.split(text[cut.end() :], maxsplit=1)[0]
-        if is_labelled(rest) or _NUMBER.fullmatch(rest):
+        if is_labelled(rest) or _NUMBER.fullmatch(rest) or _HEADLINE.fullmatch(rest):
             found.append(text[at : cut.start()])
             at = cut.end()
     return [*found, text[at:]]
@@ -103,17 +117,18 @@ def _row(entry: Entry, folder: Path) -> ArxivRow:
         title=row.title_extracted_from_tex or "",
         url=row.url,
         errors=errors,
+        reference=reference_places(row.location),
         pdf=_pdf(entry, folder, row),
     )
 
 
 def _pdf(entry: Entry, folder: Path, row: _Row) -> Path:
-    """The row's PDF, under the name that arXiv gives it; a slash of an old id may be left out."""
+    """The row's PDF, by the name that arXiv or the published scripts give it, without a slash."""
     paper = row.arxiv_id.replace("/", "")
-    names = (f"{paper}{row.version}.pdf", f"{paper}.pdf")
+    names = (f"{paper}{row.version}.pdf", f"{paper}.pdf", f"arXiv-{paper}{row.version}.pdf")
     found = next((folder / name for name in names if (folder / name).is_file()), None)
     if found is None:
-        raise entry.wrong(f"{folder} has no PDF: neither {names[0]} nor {names[1]}")
+        raise entry.wrong(f"{folder} has no PDF: none of {', '.join(names)}")
     with found.open("rb") as file:
         if file.read(len(_PDF)) != _PDF:
             raise entry.wrong(f"{found} is no PDF")

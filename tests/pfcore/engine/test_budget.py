@@ -1,6 +1,7 @@
 """The budget by itself: which cap refuses a call, and whether waiting may help."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -43,7 +44,7 @@ def test_what_is_in_flight_may_leave_room(request_of: Make) -> None:
     assert isinstance(held, Usage)
     assert isinstance(refused, Refused)
     assert refused.for_now
-    budget.settle(held, Usage(output=50))
+    budget.settle(request_of(), held, Usage(output=50))
     assert isinstance(budget.hold(request_of()), Usage)
 
 
@@ -59,7 +60,7 @@ def test_a_day_counts_earlier_runs_and_this_one(request_of: Make) -> None:
     budget = Budget(price=PRICE, dollars_per_day=6.0, today=TODAY)
     held = budget.hold(request_of())
     assert isinstance(held, Usage)
-    assert budget.settle(held, Usage(output=60)) == pytest.approx(0.6)
+    assert budget.settle(request_of(), held, Usage(output=60)) == pytest.approx(0.6)
     assert isinstance(budget.hold(request_of()), Refused)
     assert budget.spent == pytest.approx(0.6)
     assert budget.used == 60
@@ -70,7 +71,7 @@ def test_small_sums_leave_no_crumbs_behind(request_of: Make) -> None:
     for _ in range(1000):
         held = budget.hold(request_of())
         assert isinstance(held, Usage)
-        budget.settle(held, Usage())
+        budget.settle(request_of(), held, Usage())
     assert (budget.spent, budget._held) == (0.0, 0.0)
 
 
@@ -86,9 +87,18 @@ def test_what_others_leave_of_a_shared_purse_bounds_a_run(request_of: Make) -> N
     budget = Budget(price=PRICE, left=lambda: left[0], purse="this month")
     held = budget.hold(request_of())
     assert isinstance(held, Usage)
-    budget.settle(held, held)
+    budget.settle(request_of(), held, held)
     assert budget.spent == pytest.approx(1.0)
     refused = budget.hold(request_of())
     assert refused == Refused(reason="the budget is spent: $1.50 left for this month")
     left[0] = 2.0
     assert isinstance(budget.hold(request_of()), Usage)
+
+
+def test_a_model_with_a_price_of_its_own_costs_that(request_of: Make) -> None:
+    budget = Budget(price=PRICE, others={"cheap": Price(output=100.0)}, dollars=1.0)
+    dear, cheap = request_of(limit=200), replace(request_of(limit=200), model="cheap")
+    assert isinstance(budget.hold(dear), Refused)
+    held = budget.hold(cheap)
+    assert isinstance(held, Usage)
+    assert budget.settle(cheap, held, Usage(output=60)) == pytest.approx(0.006)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.datasets.arxiv import load, places
+from pfcore.bench.datasets.arxiv import load, places, reference_places
 from pfcore.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "bench"
@@ -45,6 +45,7 @@ def test_a_file_may_leave_the_version_out(folder: Path) -> None:
         ("Theorem 2, Step 3 and the end of it", ["Theorem 2, Step 3 and the end of it"]),
         ("Section 3, second paragraph", ["Section 3, second paragraph"]),
         ("the main theorem", ["the main theorem"]),
+        ("Lemma 4.3, main theorem", ["Lemma 4.3", "main theorem"]),
         ("Propositions 2.1 & 2.2", ["Proposition 2.1", "Proposition 2.2"]),
         ("Corollaries 1 and 2", ["Corollary 1", "Corollary 2"]),
     ],
@@ -54,13 +55,32 @@ def test_a_list_of_locations_is_split_where_another_begins(text: str, expected) 
 
 
 @pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Theorem 1.5, Lemma 2.1", ["Theorem 1.5", "Lemma 2.1"]),
+        ("Lemma 4.3, main theorem", ["Lemma 4.3", "main theorem"]),
+        ("Lemmas 3.1 and 3.2", ["Lemmas 3.1", "3.2"]),
+        ("Theorem 2, Step 3 and the end; ", ["Theorem 2", "Step 3", "the end"]),
+        ("Lemma 1, Lemma 1", ["Lemma 1"]),
+    ],
+)  # fmt: skip
+def test_the_published_scripts_split_everywhere(text: str, expected) -> None:
+    assert list(reference_places(text)) == expected
+
+
+def test_a_file_may_have_the_name_that_the_published_scripts_give_it(folder: Path) -> None:
+    shutil.move(folder / "9901.00001v1.pdf", folder / "arXiv-9901.00001v1.pdf")
+    assert load(DATA / "arxiv.jsonl", folder)[0].pdf.name == "arXiv-9901.00001v1.pdf"
+
+
+@pytest.mark.parametrize(
     ("change", "words"),
     [
         ({"Location of Error": " "}, "Location of Error"),
         ({"Location of Error": None}, "Location of Error"),
         ({"version": "latest"}, "version"),
         ({"arxiv_id": "../secret"}, "arxiv_id"),
-        ({"arxiv_id": "9901.00009"}, "no PDF: neither 9901.00009v2.pdf nor 9901.00009.pdf"),
+        ({"arxiv_id": "9901.00009"}, "no PDF: none of 9901.00009v2.pdf, 9901.00009.pdf, "),
         ({"arxiv_id": "9901.00001", "version": 1}, "9901.00001v1 again"),
     ],
 )

@@ -1,0 +1,189 @@
+"""Rows of a benchmark as things to be read: a proof in steps, or a paper, by one of two methods."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from pfcore.bench.datasets.arxiv import ArxivRow
+from pfcore.bench.datasets.hard2verify import HardRow
+from pfcore.bench.saved import Judge, Method, Prediction, Rollout, Truth
+from pfcore.llm.protocol import Document
+from pfcore.stages import direct, judging, paper, solution
+from pfcore.stages.asking import Asking
+from pfcore.stages.direct import Named
+from pfcore.stages.grading import Solution
+from pfcore.stages.judging import Matches, Question
+from pfcore.stages.matching import Relation, relation
+from pfcore.stages.reading import Reading, Run, Unread
+
+PLACES = 60
+"""Places that one reading may name: a longer list is no reading, and nobody judges it."""
+
+_JUDGES = {Judge.INCLUSIVE: judging.INCLUSIVE, Judge.STRICT: judging.STRICT}
+
+
+class Item(Protocol):
+    """A row that can be read."""
+
+    @property
+    def name(self) -> str:
+        """What tells it from the others."""
+        ...
+
+    @property
+    def truth(self) -> Truth:
+        """What is known of it."""
+        ...
+
+    @property
+    def content(self) -> list[object]:
+        """All of it that is read or scored, for a digest."""
+        ...
+
+    async def read(self, run: Run, number: int) -> Rollout:
+        """One reading, without what it used."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProofItem:
+    """A solution whose steps have labels."""
+
+    row: HardRow
+    method: Method
+    asking: Asking
+
+    @property
+    def name(self) -> str:
+        """The row's."""
+        return self.row.name
+
+    @property
+    def truth(self) -> Truth:
+        """How many steps there are, and which are wrong."""
+        wrong = tuple(step for step, is_right in enumerate(self.row.labels) if not is_right)
+        return Truth(name=self.row.name, steps=len(self.row.steps), wrong=wrong)
+
+    @property
+    def content(self) -> list[object]:
+        """The problem, the steps and their labels."""
+        return [self.name, self.row.problem, list(self.row.steps), list(self.row.labels)]
+
+    @property
+    def solution(self) -> Solution:
+        """What is read."""
+        return Solution(problem=self.row.problem, steps=self.row.steps)
+
+    async def read(self, run: Run, number: int) -> Rollout:
+        """One reading: steps that are said to be wrong."""
+        how = solution.direct if self.method is Method.DIRECT else solution.read
+        found = await how(Reading(run=run, asking=self.asking), self.solution, number)
+        made = Rollout(row=self.row.name, number=number)
+        if isinstance(found, Unread):
+            return replace(made, unreached=(found.reason,))
+        return replace(
+            made,
+            steps=found.grades.wrong,
+            first=found.grades.first,
+            unreached=tuple(f"{name}: {reason}" for name, reason in found.unread.items()),
+            pieces=found.pieces,
+            unfaithful=found.unfaithful,
+            false_alarms=found.false_alarms,
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperItem:
+    """A paper with known errors; `judge` asks about the locations that are named."""
+
+    row: ArxivRow
+    pdf: Document
+    method: Method
+    asking: Asking
+    judge: Asking
+
+    @property
+    def name(self) -> str:
+        """The row's."""
+        return self.row.name
+
+    @property
+    def truth(self) -> Truth:
+        """The places that have known errors, split by our rules and by those of the reference."""
+        places = tuple(dict.fromkeys((*self.row.errors, *self.row.reference)))
+        return Truth(
+            name=self.row.name,
+            title=self.row.title,
+            places=places,
+            own=tuple(places.index(place) for place in self.row.errors),
+            reference=tuple(places.index(place) for place in self.row.reference),
+        )
+
+    @property
+    def content(self) -> list[object]:
+        """The PDF, the title, and the known errors."""
+        truth = self.truth
+        listed = [list(truth.places), list(truth.own), list(truth.reference)]
+        return [self.name, self.row.title, self.pdf.digest, *listed]
+
+    async def read(self, run: Run, number: int) -> Rollout:
+        """One reading: places that are said to have errors, each judged."""
+        reading = Reading(run=paper.sighted(run, self.pdf), asking=self.asking)
+        made = Rollout(row=self.row.name, number=number)
+        if self.method is Method.DIRECT:
+            listed = await direct.read(reading, number)
+            if isinstance(listed, Unread):
+                return replace(made, unreached=(listed.reason,))
+            return await self._judged(run, made, listed.errors)
+        found = await paper.read(reading, number)
+        if isinstance(found, Unread):
+            return replace(made, unreached=(found.reason,))
+        made = replace(
+            made,
+            unreached=tuple(f"{name}: {reason}" for name, reason in found.unread.items()),
+            pieces=found.pieces,
+            unfaithful=found.unfaithful,
+            false_alarms=found.false_alarms,
+        )
+        named = [
+            Named(location=item.location, words=item.judged.objection) for item in found.defects
+        ]
+        return await self._judged(run, made, named)
+
+    async def _judged(self, run: Run, made: Rollout, named: Sequence[Named]) -> Rollout:
+        """A reading with what the judges say; one that does not count is not judged."""
+        plain = tuple(Prediction(location=item.location, words=item.words) for item in named)
+        made = replace(made, predictions=plain)
+        if made.unreached:
+            return made
+        if len({item.location for item in named}) > PLACES:
+            return replace(made, unjudged=(f"it names more than {PLACES} places",))
+        reading = Reading(run=paper.sighted(run, self.pdf), asking=self.judge)
+        found = await asyncio.gather(*(self._matched(reading, item) for item in named))
+        unjudged = dict.fromkeys(reason for _, reasons in found for reason in reasons)
+        return replace(made, predictions=tuple(item for item, _ in found), unjudged=tuple(unjudged))
+
+    async def _matched(self, reading: Reading, named: Named) -> tuple[Prediction, list[str]]:
+        """A prediction with its matches, and why some are lacking."""
+        known = self.truth.places
+        question = Question(known=known, location=named.location, words=named.words)
+        said = await asyncio.gather(
+            *(judging.judged(reading, stage, question) for stage in _JUDGES.values())
+        )
+        matches: dict[Judge, tuple[int, ...] | None] = {
+            judge: found.found if isinstance(found, Matches) else None
+            for judge, found in zip(_JUDGES, said, strict=True)
+        }
+        matches[Judge.LABELS] = tuple(
+            number
+            for number, place in enumerate(known)
+            if relation(place, named.location) is not Relation.OTHER
+        )
+        reasons = [
+            f"{judge}: {found.reason}"
+            for judge, found in zip(_JUDGES, said, strict=True)
+            if isinstance(found, Unread)
+        ]
+        made = Prediction(location=named.location, words=named.words, matches=matches)
+        return made, reasons

@@ -1,0 +1,99 @@
+"""Made-up rows, and what reads them without a model: an engine with a simulated reader."""
+
+from collections.abc import Callable
+from pathlib import Path
+from random import Random
+
+import pytest
+
+import prompts
+from pfcore.bench import synthetic
+from pfcore.bench.datasets import arxiv, hard2verify
+from pfcore.bench.items import Item, PaperItem, ProofItem
+from pfcore.bench.saved import Benchmark, Method
+from pfcore.bench.simulated import NAME, Rates, SimulatedModel
+from pfcore.bench.trials import JUDGING, contract, judge_contract, stages
+from pfcore.config import Settings
+from pfcore.engine.budget import Budget
+from pfcore.engine.events import Event, Kind
+from pfcore.engine.limits import Limits
+from pfcore.engine.run import Engine, Store
+from pfcore.llm.connection import Connection
+from pfcore.llm.protocol import LlmClient
+from pfcore.llm.settings import Choice
+from pfcore.stages.asking import Asking
+from pfcore.stages.paper import document
+from pfcore.testing import FakeClock, MemoryStore
+
+CHOICE = Choice(
+    model=NAME, named_by="a test", connection=Connection(base_url="http://127.0.0.1"), price=None
+)
+
+
+class Desk:
+    """An engine whose events are known: `ran` has the keys of all calls."""
+
+    def __init__(self, client: LlmClient, store: Store, *, in_flight: int = 16) -> None:
+        self.ran: set[str] = set()
+        self.log: list[Event] = []
+        clock = FakeClock()
+        self.store = store
+        self.engine = Engine(
+            client,
+            store,
+            limits=Limits(in_flight=in_flight, clock=clock, sleep=clock.sleep),
+            budget=Budget(),
+            sleep=clock.sleep,
+            observe=self._note,
+        )
+
+    def _note(self, event: Event) -> None:
+        self.log.append(event)
+        if event.kind is Kind.RAN:
+            self.ran.add(event.key)
+
+
+@pytest.fixture
+def desk() -> Callable[..., Desk]:
+    """Makes one, with a simulated reader."""
+
+    def make(*, rates: Rates | None = None, seed: int = 1, store: Store | None = None) -> Desk:
+        model = SimulatedModel(rates, chance=Random(seed))
+        return Desk(model, store or MemoryStore())
+
+    return make
+
+
+Make = Callable[..., list[Item]]
+
+
+@pytest.fixture
+def items(tmp_path: Path) -> Make:
+    """Makes the items of made-up rows."""
+
+    def make(
+        benchmark: Benchmark, method: Method, count: int, *, self_repair: bool = True
+    ) -> list[Item]:
+        synthetic.write(tmp_path, count)
+        settings = Settings.default()
+        versions = stages(benchmark, method)
+        asks = contract(CHOICE, settings, benchmark, versions, self_repair=self_repair)
+        asking = Asking(contract=asks, prompt=prompts.prompt)
+        if benchmark is Benchmark.HARD2VERIFY:
+            proofs = hard2verify.load(tmp_path / synthetic.PROOFS)
+            return [ProofItem(row=row, method=method, asking=asking) for row in proofs]
+        judges = {stage: prompts.RELEASED[stage] for stage in JUDGING}
+        judge = Asking(contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt)
+        papers = arxiv.load(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
+        return [
+            PaperItem(
+                row=row,
+                pdf=document(row.pdf.read_bytes()),
+                method=method,
+                asking=asking,
+                judge=judge,
+            )
+            for row in papers
+        ]
+
+    return make
