@@ -30,6 +30,7 @@ _ERRORS = (
     LookupError,
     RecursionError,
     RuntimeError,
+    StopIteration,
     TypeError,
     ValueError,
 )

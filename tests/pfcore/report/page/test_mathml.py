@@ -30,7 +30,16 @@ def test_a_formula_is_converted(text, part):
 
 @pytest.mark.parametrize(
     "text",
-    [r"\unknown{x}", r"\frac{a", r"a^b^c", r"\mathchoice{a}", "{" * 900, "x" * 5000, r"\left("],
+    [
+        r"\unknown{x}",
+        r"\frac{a",
+        r"a^b^c",
+        r"\mathchoice{a}",
+        "{" * 900,
+        "x" * 5000,
+        r"\left(",
+        r"a\text",
+    ],
 )
 def test_what_cannot_be_converted_is_nothing(text):
     assert formula(text, display=True) is None
