@@ -9,8 +9,8 @@ from typing import Any
 from bot.forge import Branch
 from bot.runs import State
 from bot.work.job import ReviewBranch
-from bot.work.means import Means, Subject
-from bot.work.running import NO_MODEL, Running
+from bot.work.means import Means, Reach, Subject
+from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from pfcore.report.plain import safe, shortened
 
@@ -49,14 +49,16 @@ class _Reading:
         is_told = structure["is_wanted"]
         if not is_told and not job.is_default:
             return "no check of this branch is wanted", State.SKIPPED
+        has_model = self._means.reviewer.has_model
+        is_read = structure["is_readable"] and has_model
+        reach = Reach.DONE if has_model else Reach.NONE
         if is_told:
-            do("tell structure", self._tell_structure)
-        has_model = self._means.reading.has_model
-        if structure["is_readable"] and has_model:
+            first = Reach.PENDING if is_read else reach
+            do("tell structure", lambda: self._running.tell_checks(first))
+        if is_read:
             do("proofs", lambda: self._proofs(trusted))
-        unread = NO_MODEL if structure["is_readable"] and not has_model else ""
         if is_told:
-            do("tell proofs", lambda: self._tell_proofs(unread))
+            do("tell proofs", lambda: self._running.tell_checks(reach))
         return "", State.DONE
 
     def _guard(self) -> None:
@@ -73,7 +75,7 @@ class _Reading:
         return default.tip
 
     def _structure(self, trusted: str) -> dict[str, Any]:
-        found = self._means.reading.structure(
+        found = self._means.reviewer.structure(
             self._subject(trusted), self._running.forge().origin()
         )
         if found.is_wanted or self._job.is_default:
@@ -101,13 +103,6 @@ class _Reading:
 
     def _subject(self, trusted: str) -> Subject:
         job = self._job
-        return Subject(place=job.place, base=job.before, head=job.after, trusted=trusted)
-
-    def _tell_structure(self) -> None:
-        structure, _ = self._running.results()
-        self._running.conclude(self._means.reading.structure_check(structure))
-
-    def _tell_proofs(self, unread: str) -> None:
-        structure, proofs = self._running.results()
-        check = self._means.reading.proofs_check(structure, proofs, unread=unread)
-        self._running.conclude(check)
+        return Subject(
+            place=job.place, number=None, base=job.before, head=job.after, trusted=trusted
+        )

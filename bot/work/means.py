@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Protocol
 
 from bot.deliveries import Deliveries
@@ -19,13 +20,15 @@ Clock = Callable[[], float]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Subject:
-    """What is to be reviewed; `base` is where the head parted, None where nothing came before.
+    """What is to be reviewed, a branch where `number` is None.
 
-    `trusted` is the commit whose configuration and ledger count. `answers` were given by command;
-    `again` is the id of a finding whose proof is to be read once more, or "".
+    `base` is where the head parted, None where nothing came before. `trusted` is the commit whose
+    settings and ledger count. `answers` were given by command; `again` is the id of a finding
+    whose proof is to be read once more, or "".
     """
 
     place: Place
+    number: int | None
     base: str | None
     head: str
     trusted: str
@@ -72,20 +75,42 @@ class Terms:
     is_over: Callable[[], bool]
 
 
+class Reach(StrEnum):
+    """How far the proofs are read; `none`: nobody is there to read them."""
+
+    DONE = "done"
+    PENDING = "pending"
+    FORK = "fork"
+    PAUSED = "paused"
+    NONE = "none"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Lines:
-    """A dismissal as lines of `pf.lock`, "" for a check's finding; `finding` is its id now."""
+class Told:
+    """What is known of a commit, to be told; `key` and `details` are of its checks."""
+
+    structure: str = field(repr=False)
+    proofs: str | None = field(default=None, repr=False)
+    reach: Reach
+    key: str = ""
+    details: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dismissal:
+    """An answer to a finding, as lines of `pf.lock`, "" for a check's; `words` confirm it."""
 
     finding: str
     aliases: tuple[str, ...]
-    text: str = field(repr=False)
+    lines: str = field(repr=False)
+    words: str = field(repr=False)
 
 
-class Reading(Protocol):
+class Reviewer(Protocol):
     """Reviews, and the words for them; nothing that is told needs a second review.
 
-    `structure` and `proofs` are results. `unread` is a sentence that says why no proofs are read,
-    or "". Every method may raise IncompleteError.
+    Every method may raise IncompleteError; those of commands raise UsageError where there is no
+    such finding.
     """
 
     @property
@@ -98,30 +123,25 @@ class Reading(Protocol):
     def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
         """What a reader says, as JSON; what was read before is there without any money."""
 
-    def structure_check(self, structure: str) -> Check:
-        """The check of what can be said without a model."""
+    def checks(self, told: Told) -> tuple[Check, ...]:
+        """The checks of the commit."""
 
-    def proofs_check(self, structure: str, proofs: str | None, *, unread: str) -> Check:
-        """The check of the proofs."""
-
-    def waiting_check(self, structure: str) -> Check:
-        """The check of the proofs while they are being read."""
-
-    def changes(
-        self, structure: str, proofs: str | None, existing: list[Existing], *, unread: str
-    ) -> Changes:
+    def changes(self, told: Told, existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
 
-    def explained(self, results: tuple[str, ...], finding: str) -> str | None:
-        """All that is known of a finding, as Markdown; None where there is no such."""
+    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+        """All that is known of a finding, as Markdown."""
 
-    def graph(self, results: tuple[str, ...]) -> str | None:
-        """What the change affects, as a graph in Markdown; None where there is none to show."""
+    def graph(self, subject: Subject, origin: Origin) -> str:
+        """What the change affects, as a graph in Markdown, or why there is none."""
 
-    def answer(
-        self, results: tuple[str, ...], finding: str, *, reason: str, who: str
-    ) -> Lines | None:
-        """A dismissal; None where there is no such finding."""
+    def dismissed(
+        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
+    ) -> Dismissal:
+        """An answer to a finding."""
+
+    def forget(self, place: Place, number: int) -> None:
+        """Keep no more what was fetched for a pull request."""
 
     def erase(self, repository_id: int) -> None:
         """Erase all that is kept of a repository."""
@@ -148,7 +168,7 @@ class Means:
     hub: Hub
     records: Records
     deliveries: Deliveries
-    reading: Reading
+    reviewer: Reviewer
     tasks: Tasks
     clock: Clock
     patience: tuple[float, ...] = PATIENCE

@@ -55,7 +55,7 @@ def erase(job: Erase, durable: Durable, means: Means) -> str:
         # What is at work writes nothing any more once its record is gone.
         means.records.erase(job.installation, repository)
         means.deliveries.erase(job.installation, repository)
-        means.reading.erase(repository)
+        means.reviewer.erase(repository)
         for mark in "#@/":
             means.tasks.erase(f"{repository}{mark}")
 

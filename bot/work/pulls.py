@@ -11,24 +11,35 @@ from typing import Any
 from bot.forge import PROOFS, STRUCTURE, Check, Pull
 from bot.runs import State
 from bot.work.job import ReviewPull
-from bot.work.means import Means, Subject
-from bot.work.running import NO_MODEL, Running
+from bot.work.means import Means, Reach, Subject
+from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import prefix
 from pfcore.errors import IncompleteError
 
-FORK = (
-    "This pull request comes from a fork. Its proofs are read when a maintainer has looked at it "
-    "and says `/pf check`."
-)
 _log = logging.getLogger(__name__)
+_NOTES = {
+    Reach.NONE: "structure only: no model is configured",
+    Reach.FORK: "the proofs wait for a maintainer",
+    Reach.PAUSED: "the proofs wait: this pull request is paused",
+}
 
 
 def review(job: ReviewPull, durable: Durable, means: Means) -> str:
     """Do all of it; the sentence says what came of it."""
     if job.is_closing:
-        return "closed"  # it had its effect when it waited: the review before it ended
+        return _closed(job, durable, means)
     return _Review(job, durable, means).run()
+
+
+def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
+    """Clear up; that a closing waited has ended the review before it."""
+    steps = Steps(durable, patience=means.patience)
+    try:
+        steps.do("forget", lambda: means.reviewer.forget(job.place, job.number))
+    except EndError as end:
+        return end.message
+    return "closed"
 
 
 class _Review:
@@ -59,16 +70,16 @@ class _Review:
         pull = self._current()
         self._head = pull.head
         structure = do("structure", lambda: self._structure(pull))
-        do("tell structure", self._tell_structure)
-        self._is_known[STRUCTURE] = True
-        plan = do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"]))
-        if plan["is_read"]:
-            self._is_known[PROOFS] = False
-            do("announce", self._tell_waiting)
+        reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
+        do("tell structure", lambda: self._tell_checks(reach))
+        self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
+        if reach is Reach.PENDING:
             do("proofs", lambda: self._proofs(pull, structure["base"]))
-        do("tell comments", lambda: self._tell_comments(plan["why"]))
-        do("tell proofs", lambda: self._tell_proofs(plan["why"]))
-        return (plan["why"], State.WAITING) if plan["why"] == FORK else (plan["why"], State.DONE)
+            reach = Reach.DONE
+        do("tell comments", lambda: self._tell_comments(reach))
+        do("tell proofs", lambda: self._tell_checks(reach))
+        state = State.WAITING if reach in (Reach.FORK, Reach.PAUSED) else State.DONE
+        return _NOTES.get(reach, ""), state
 
     # What is there.
 
@@ -107,13 +118,11 @@ class _Review:
             return None
         if pull.is_draft:
             return "a draft is not reviewed"
-        if records.pulls.is_paused(place.repository_id, pull.number):
-            return "the reviews of this pull request are paused"
         if self._is_other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
         runs = records.runs.of_pull(place.repository_id, pull.number)
         others = [run for run in runs if run.id != self._running.id and run.head == pull.head]
-        if any(run.state in (State.DONE, State.WAITING) for run in others):
+        if any(run.state is State.DONE for run in others):
             return "this head was reviewed before"
         return None
 
@@ -141,22 +150,23 @@ class _Review:
     def _structure(self, pull: Pull) -> dict[str, Any]:
         forge = self._running.forge()
         base = forge.merge_base(pull.base, pull.head)
-        found = self._means.reading.structure(self._subject(pull, base), forge.origin())
+        found = self._means.reviewer.structure(self._subject(pull, base), forge.origin())
         runs = self._means.records.runs
         runs.change(self._running.id, structure=found.saved, head=pull.head, base=base)
         return {"base": base, "is_readable": found.is_readable}
 
-    def _plan(self, pull: Pull, *, is_readable: bool) -> dict[str, Any]:
-        """Whether proofs are read, and if not, why."""
-        place, means = self._job.place, self._means
-        agreed = means.records.pulls.agreed(place.repository_id, pull.number)
+    def _plan(self, pull: Pull, *, is_readable: bool) -> str:
+        """How far proofs are to be read."""
+        if not self._means.reviewer.has_model:
+            return Reach.NONE.value
         if not is_readable:
-            return {"is_read": False, "why": ""}
-        if not means.reading.has_model:
-            return {"is_read": False, "why": NO_MODEL}
-        if pull.is_fork and agreed != pull.head:
-            return {"is_read": False, "why": FORK}
-        return {"is_read": True, "why": ""}
+            return Reach.DONE.value
+        pulls, place = self._means.records.pulls, self._job.place.repository_id
+        if pull.is_fork and pulls.agreed(place, pull.number) != pull.head:
+            return Reach.FORK.value
+        if pulls.is_paused(place, pull.number) and not self._job.is_demand:
+            return Reach.PAUSED.value
+        return Reach.PENDING.value
 
     def _proofs(self, pull: Pull, base: str) -> None:
         saved = self._running.read(self._subject(pull, base), self._is_wanted)
@@ -176,6 +186,7 @@ class _Review:
         place = self._job.place
         return Subject(
             place=place,
+            number=pull.number,
             base=base,
             head=pull.head,
             trusted=pull.base,
@@ -185,34 +196,21 @@ class _Review:
 
     # What is told.
 
-    def _tell_structure(self) -> None:
+    def _tell_checks(self, reach: Reach) -> None:
         self._require_current()
-        structure, _ = self._running.results()
-        self._running.conclude(self._means.reading.structure_check(structure))
+        self._running.tell_checks(reach)
 
-    def _tell_waiting(self) -> None:
+    def _tell_comments(self, reach: Reach) -> None:
         self._require_current()
-        self._running.conclude(self._means.reading.waiting_check(self._running.results()[0]))
-
-    def _tell_proofs(self, unread: str) -> None:
-        self._require_current()
-        structure, proofs = self._running.results()
-        self._running.conclude(self._means.reading.proofs_check(structure, proofs, unread=unread))
-
-    def _tell_comments(self, unread: str) -> None:
-        self._require_current()
-        structure, proofs = self._running.results()
-        forge, number = self._running.forge(), self._job.number
-        existing = forge.comments(number)
-        changes = self._means.reading.changes(structure, proofs, existing, unread=unread)
-        forge.change(number, self._head or "", changes)
+        self._running.tell_comments(self._job.number, self._head or "", reach)
 
     def _tell_end(self, note: str, state: State) -> None:
         """Say beside the commit that there was no review, if people may wait for one."""
         if self._head is None:
             return
         if state is State.FAILED:
-            names = [name for name in (STRUCTURE, PROOFS) if not self._is_known.get(name)]
+            names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
+            names = [name for name in names if not self._is_known.get(name)]
         else:
             names = [name for name, is_known in self._is_known.items() if not is_known]
         try:

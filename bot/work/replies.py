@@ -4,45 +4,36 @@ Who may not ask gets a reaction and no answer: what strangers say makes us say n
 """
 
 import logging
-from typing import Any
 
 from bot import commands, marks
 from bot.commands import Command, Misread, Standing, Verb
-from bot.forge import Forge
+from bot.forge import Forge, Origin
 from bot.runs import Answer, Run
 from bot.work.job import Reply, ReviewPull
-from bot.work.means import Lines, Means
+from bot.work.means import Dismissal, Means, Subject
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import review
-from pfcore.report.github import prose
+from pfcore.errors import UsageError
+from pfcore.report.github import paragraphs, prose
 from pfcore.report.publication import fitting
 
-HELP = """\
+HELP = """I answer to these, each on a line of its own:
+
 | say | and |
 |---|---|
-| `/pf check` | this pull request is reviewed again; for a fork: its proofs are read, too |
-| `/pf recheck ID` | the proof that a finding objects to is read once more |
-| `/pf explain ID` | you are told all that is known of a finding |
-| `/pf dismiss ID reason` | a finding is answered, with your reason, for this pull request |
-| `/pf graph` | you are shown what this pull request affects |
-| `/pf pause`, `/pf resume` | new pushes are not reviewed, or are again |
-| `/pf help` | you are told this |
+| `/pf check` | what is unread of this pull request is read; on a fork, as it is now |
+| `/pf recheck ID` | the proof that a finding is about is read once more |
+| `/pf explain ID` | I say all that is known of a finding |
+| `/pf dismiss ID reason` | a finding is answered, and stays visible as answered |
+| `/pf graph` | I draw what this pull request affects |
+| `/pf pause`, `/pf resume` | nothing is read here any more, or again |
+
+What costs money or changes what is shown needs the right to write here.
 """
-_UNKNOWN = "There is no finding `{}` in what was last read of this pull request."
 _MOVED = (
     "This pull request has another head than the one that you may have seen: look at it, and say "
     "`/pf check` again."
 )
-_NO_GRAPH = "There is no graph to show: this change affects no proof, or too many for one picture."
-_NONE_YET = "This pull request was not reviewed yet."
-_PATCH = """\
-Noted for this pull request. To keep it for good, add to `pf.lock`:
-
-```diff
-{}
-```
-"""
-_NOTED = "Noted for this pull request."
 
 _log = logging.getLogger(__name__)
 
@@ -109,21 +100,25 @@ class _Replying:
         return str(said)
 
     def _done(self, number: int, item: Command) -> str:
-        finding = item.finding or ""
+        try:
+            return self._followed(number, item)
+        except UsageError as error:
+            return paragraphs(error.message)
+
+    def _followed(self, number: int, item: Command) -> str:
+        finding, reviewer = item.finding or "", self._means.reviewer
         match item.verb:
             case Verb.CHECK:
                 return self._check(number)
             case Verb.RECHECK:
-                return self._recheck(number, finding)
+                reviewer.explained(*self._subject(), finding)  # there has to be such a finding
+                return self._review(number, Verb.RECHECK, again=finding)
             case Verb.EXPLAIN:
-                results = self._results()
-                said = self._means.reading.explained(results, finding)
-                return said or _UNKNOWN.format(finding)
+                return reviewer.explained(*self._subject(), finding)
             case Verb.DISMISS:
                 return self._dismiss(number, finding, item.reason)
             case Verb.GRAPH:
-                results = self._results()
-                return (self._means.reading.graph(results) or _NO_GRAPH) if results else _NONE_YET
+                return reviewer.graph(*self._subject())
             case Verb.PAUSE | Verb.RESUME:
                 return self._pause(number, is_paused=item.verb is Verb.PAUSE)
             case Verb.HELP:
@@ -137,8 +132,7 @@ class _Replying:
             if pull.head != self._seen():
                 return _MOVED
             self._means.records.pulls.agree(self._job.place, pull.number, pull.head)
-        self._review(number, Verb.CHECK)
-        return ""
+        return self._review(number, Verb.CHECK)
 
     def _seen(self) -> str | None:
         """The head that whoever asks may have seen: what came after the comment does not count."""
@@ -147,29 +141,22 @@ class _Replying:
         before = [run for run in self._runs() if run.created <= self._job.received and run.head]
         return before[0].head if before else None
 
-    def _recheck(self, number: int, finding: str) -> str:
-        results = self._results()
-        if self._means.reading.explained(results, finding) is None:
-            return _UNKNOWN.format(finding)
-        self._review(number, Verb.RECHECK, again=finding)
-        return ""
-
     def _dismiss(self, number: int, finding: str, reason: str) -> str:
-        job = self._job
-        lines = self._means.reading.answer(self._results(), finding, reason=reason, who=job.sender)
-        if lines is None:
-            return _UNKNOWN.format(finding)
-        self._means.records.answers.add(self._answered(lines, reason))
+        subject, origin = self._subject()
+        said = self._means.reviewer.dismissed(
+            subject, origin, finding, reason=reason, who=self._job.sender
+        )
+        self._means.records.answers.add(self._answered(said, reason))
         self._review(number, Verb.DISMISS)
-        return _PATCH.format(_added(lines.text)) if lines.text else _NOTED
+        return said.words
 
-    def _answered(self, lines: Lines, reason: str) -> Answer:
+    def _answered(self, said: Dismissal, reason: str) -> Answer:
         return Answer(
             place=self._job.place,
             number=self._job.number,
-            finding=lines.finding,
-            aliases=lines.aliases,
-            lines=lines.text,
+            finding=said.finding,
+            aliases=said.aliases,
+            lines=said.lines,
             reason=reason,
             who=self._job.sender,
             when=self._job.received,
@@ -185,8 +172,10 @@ class _Replying:
 
     # With what.
 
-    def _review(self, number: int, verb: Verb, again: str = "") -> None:
+    def _review(self, number: int, verb: Verb, again: str = "") -> str:
+        """Ask for a review; its checks answer."""
         self._put(number, self._order(verb, is_demand=True, again=again))
+        return ""
 
     def _order(self, verb: Verb, *, is_demand: bool, again: str = "") -> ReviewPull:
         return ReviewPull(
@@ -205,13 +194,19 @@ class _Replying:
         """The runs of the pull request, the newest first."""
         return self._means.records.runs.of_pull(self._job.place.repository_id, self._job.number)
 
-    def _results(self) -> tuple[str, ...]:
-        """What was last found, of the proofs first."""
-        for run in self._runs():
-            full = self._means.records.runs.get(run.id)
-            if full is not None and full.structure is not None:
-                return tuple(item for item in (full.proofs, full.structure) if item is not None)
-        return ()
+    def _subject(self) -> tuple[Subject, Origin]:
+        """The pull request as it is now."""
+        place, forge = self._job.place, self._forge()
+        pull = forge.pull(self._job.number)
+        subject = Subject(
+            place=place,
+            number=pull.number,
+            base=forge.merge_base(pull.base, pull.head),
+            head=pull.head,
+            trusted=pull.base,
+            answers=tuple(self._means.records.answers.of(place.repository_id, pull.number)),
+        )
+        return subject, forge.origin()
 
     def _react(self, content: str) -> None:
         job = self._job
@@ -225,9 +220,3 @@ class _Replying:
     def _forge(self) -> Forge:
         place = self._job.place
         return self._means.hub.forge(place.installation, place.repository)
-
-
-def _added(lines: str) -> str:
-    """Lines as those that a patch adds; a fence in them ends nothing."""
-    added: list[Any] = [f"+{line}" for line in lines.splitlines()]
-    return "\n".join(added).replace("```", "` ` `")

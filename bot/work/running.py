@@ -3,14 +3,13 @@
 from collections.abc import Callable
 from dataclasses import replace
 
+from bot.addresses import run_path
 from bot.events import Place
 from bot.forge import Check, Forge
 from bot.runs import Run, State
-from bot.work.means import Means, Subject
+from bot.work.means import Means, Reach, Subject, Told
 from bot.work.money import Money
 from bot.work.steps import EndError
-
-NO_MODEL = "No model is configured: the proofs were not read."
 
 
 class Running:
@@ -19,6 +18,8 @@ class Running:
     def __init__(self, means: Means, place: Place, *, id_: str, key: str) -> None:
         self.id = id_
         self._means, self._place, self._key = means, place, key
+        public = means.settings.public_url
+        self._details = public and f"{public}{run_path(id_)}"
 
     def begin(
         self,
@@ -60,24 +61,41 @@ class Running:
             raise EndError("what was found was erased meanwhile", State.SKIPPED)
         return run
 
-    def results(self) -> tuple[str, str | None]:
-        """What was found."""
+    def told(self, reach: Reach) -> Told:
+        """What was found, to be told."""
         run = self.known()
         if run.structure is None:
             raise EndError("what was found is gone", State.FAILED)
-        return run.structure, run.proofs
+        return Told(
+            structure=run.structure,
+            proofs=run.proofs,
+            reach=reach,
+            key=self._key,
+            details=self._details,
+        )
 
     def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> str:
         """What a reader says; what it uses is written down in any case."""
         money = Money(self._means, self.known(), is_wanted)
         try:
-            return self._means.reading.proofs(subject, self.forge().origin(), money.terms())
+            return self._means.reviewer.proofs(subject, self.forge().origin(), money.terms())
         finally:
             money.keep()
 
+    def tell_checks(self, reach: Reach) -> None:
+        """Say the checks; there is one of a name for each commit and key, whatever run says it."""
+        forge = self.forge()
+        for check in self._means.reviewer.checks(self.told(reach)):
+            forge.conclude(check)
+
+    def tell_comments(self, number: int, head: str, reach: Reach) -> None:
+        """Say what is to be said on a pull request, and mend what was said before."""
+        forge, told = self.forge(), self.told(reach)
+        forge.change(number, head, self._means.reviewer.changes(told, forge.comments(number)))
+
     def conclude(self, check: Check) -> None:
-        """Say a check; there is one of its name for each commit and key."""
-        self.forge().conclude(replace(check, key=self._key))
+        """Say a check in a few words of its own."""
+        self.forge().conclude(replace(check, key=self._key, details=self._details))
 
     def end(self, note: str, state: State) -> None:
         """Keep what came of it."""

@@ -15,8 +15,9 @@ from bot.marks import Source
 from bot.reconcile import Changes, Existing
 from bot.settings import Settings
 from bot.work import job as jobs
-from bot.work.means import Found, Lines, Means, Usage
+from bot.work.means import Dismissal, Found, Means, Reach, Usage
 from bot.work.performing import perform
+from pfcore.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
 
 BASE, HEAD, NEXT = "b" * 40, "a" * 40, "c" * 40
@@ -136,7 +137,7 @@ class FakeHub:
         return next(body for item, body in self.missed if item == missed)
 
 
-class FakeReading:
+class FakeReviewer:
     """A reader that finds one thing in each head; `during` is called while it reads."""
 
     has_model = True
@@ -147,6 +148,7 @@ class FakeReading:
         self.during = lambda: None
         self.terms = None
         self.erased = []
+        self.forgotten = []
         self.failures: deque[Any] = deque()
 
     def structure(self, subject, origin):
@@ -170,36 +172,47 @@ class FakeReading:
         if self.failures:
             raise self.failures.popleft()
 
-    def structure_check(self, structure):
-        return self._check(STRUCTURE, structure, "success", "checked")
+    def checks(self, told):
+        head = told.structure.partition(" ")[2]
 
-    def waiting_check(self, structure):
-        return self._check(PROOFS, structure, None, "being read")
+        def check(name, conclusion):
+            return Check(
+                name=name,
+                head=head,
+                key=told.key,
+                title=told.reach,
+                summary="",
+                conclusion=conclusion,
+                details=told.details,
+            )
 
-    def proofs_check(self, structure, proofs, *, unread):
-        ended = "action_required" if unread else "success"
-        return self._check(PROOFS, structure, ended, unread or "read")
+        ended = {Reach.PENDING: None, Reach.FORK: "action_required"}.get(told.reach, "success")
+        found = [check(STRUCTURE, "success")]
+        return (*found, check(PROOFS, ended)) if told.reach is not Reach.NONE else tuple(found)
 
-    def _check(self, name, structure, conclusion, title):
-        head = structure.partition(" ")[2]
-        return Check(name=name, head=head, key="", title=title, summary="", conclusion=conclusion)
-
-    def changes(self, structure, proofs, existing, *, unread):
+    def changes(self, told, existing):
         if any("pf-verify:finding" in item.body for item in existing):
             return Changes()
         body = marks.marked("A gap.", key="abcdefgh", source=Source.READING)
         return Changes(create=(Wanted(kind=Kind.SUMMARY, key="abcdefgh", body=body),))
 
-    def explained(self, results, finding):
-        return "All about it." if results and finding == "abcdefgh" else None
+    def explained(self, subject, origin, finding):
+        self.subject = subject
+        if finding != "abcdefgh":
+            raise UsageError(f"there is no finding {finding} here now")
+        return "All about it."
 
-    def graph(self, results):
+    def graph(self, subject, origin):
         return "a graph"
 
-    def answer(self, results, finding, *, reason, who):
-        if not results or finding != "abcdefgh":
-            return None
-        return Lines(finding=finding, aliases=("zyxwvuts",), text='{"a": 1}\n')
+    def dismissed(self, subject, origin, finding, *, reason, who):
+        self.explained(subject, origin, finding)
+        return Dismissal(
+            finding=finding, aliases=("zyxwvuts",), lines='{"a": 1}\n', words="a patch"
+        )
+
+    def forget(self, place, number):
+        self.forgotten.append(number)
 
     def erase(self, repository_id):
         self.erased.append(repository_id)
@@ -337,7 +350,7 @@ class World:
         self.forge = FakeForge()
         self.hub = FakeHub(self.forge)
         self.records = anything(MemoryRecords(self.clock))
-        self.reading = anything(FakeReading())
+        self.reviewer = anything(FakeReviewer())
         self.tasks = anything(MemoryTasks())
         self.deliveries = MemoryDeliveries()
         values = {
@@ -354,7 +367,7 @@ class World:
             hub=self.hub,
             records=self.records,
             deliveries=self.deliveries,
-            reading=self.reading,
+            reviewer=self.reviewer,
             tasks=self.tasks,
             clock=self.clock,
             patience=(2.0, 8.0),

@@ -29,9 +29,9 @@ def world(tmp_path):
 
 
 def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
-    world.reading.is_wanted = False
+    world.reviewer.is_wanted = False
     assert world.do(task()) == ""
-    assert world.reading.read == [("structure", "a"), ("proofs", "a")]
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
     assert world.forge.said == []
     (run,) = world.records.runs.kept.values()
     assert (run.state, run.head, run.base, run.reason) == (State.DONE, HEAD, BASE, "push to main")
@@ -39,33 +39,38 @@ def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
 
 
 def test_another_branch_is_looked_at_where_that_is_wanted_only(world):
-    world.reading.is_wanted = False
+    world.reviewer.is_wanted = False
     assert "no check" in world.do(task(is_default=False))
-    assert world.reading.read == [("structure", "a")]
+    assert world.reviewer.read == [("structure", "a")]
     assert world.records.runs.kept == {} and world.forge.said == []
 
 
 def test_a_branch_that_is_to_be_checked_is_told_of_beside_its_commit(world):
     world.do(task(is_default=False))
-    assert world.forge.said == [(STRUCTURE, "a", "success"), (PROOFS, "a", "success")]
+    assert world.forge.said == [
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", None),
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", "success"),
+    ]
     assert {key for _, _, key in world.forge.checks} == {KEY}
 
 
-def test_without_a_model_that_is_said_beside_the_commit(world):
-    world.reading.has_model = False
+def test_without_a_model_there_is_no_check_of_proofs(world):
+    world.reviewer.has_model = False
     world.do(task())
-    assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "action_required"
+    assert set(world.forge.said) == {(STRUCTURE, "a", "success")}
 
 
 def test_the_settings_of_the_default_branch_count(world):
     world.do(task(is_default=False, before=None))
-    assert (world.reading.subject.trusted, world.reading.subject.base) == (BASE, None)
+    assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, None)
 
 
 def test_a_branch_that_moved_on_is_read_where_it_is_now(world):
-    world.reading.during = lambda: world.tasks.put(task("guid-2", after="c" * 40))
+    world.reviewer.during = lambda: world.tasks.put(task("guid-2", after="c" * 40))
     assert world.do(task()) == "the branch has moved on"
-    world.reading.during = lambda: None
+    world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
 
@@ -76,16 +81,16 @@ def test_a_reader_hears_that_a_branch_has_moved_on(world):
     def push():
         world.tasks.put(task("guid-2"))
         for _ in range(3):
-            world.reading.terms.note(Usage(dollars=0.1))
-        heard.append(world.reading.terms.is_over())
+            world.reviewer.terms.note(Usage(dollars=0.1))
+        heard.append(world.reviewer.terms.is_over())
 
-    world.reading.during = push
+    world.reviewer.during = push
     world.do(task())
     assert heard == [True]
 
 
 def test_what_fails_for_good_is_kept_with_the_run(world):
-    world.reading.failures.extend([IncompleteError("git failed")] * 3)
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
     assert world.do(task()) == "git failed"
 
 
@@ -96,6 +101,6 @@ def test_accounts_beside_the_list_are_not_served(tmp_path):
 
 
 def test_what_is_erased_meanwhile_stays_erased(world):
-    world.reading.during = lambda: world.records.erase(1)
+    world.reviewer.during = lambda: world.records.erase(1)
     world.do(task())
     assert world.records.runs.kept == {}

@@ -57,14 +57,14 @@ def test_when_the_app_goes_everything_goes(world):
     filled(world)
     assert world.do(task(Erase(installation=1, removed=()))) == "2 erased"
     assert world.deliveries.kept == {} and world.records.runs.kept == {}
-    assert world.reading.erased == [10, 11]
+    assert world.reviewer.erased == [10, 11]
     assert "10#" in world.tasks.forgotten and "11@" in world.tasks.forgotten
 
 
 def test_when_a_repository_goes_its_data_go(world):
     filled(world)
     world.do(task(Erase(installation=1, removed=(11,))))
-    assert world.reading.erased == [11]
+    assert world.reviewer.erased == [11]
     assert len(world.deliveries.kept) == 2 and len(world.records.runs.kept) == 1
 
 
@@ -76,8 +76,8 @@ def test_what_cannot_be_erased_now_is_erased_later(world):
         if faults:
             raise faults.pop()
 
-    world.reading.erase = erase
+    world.reviewer.erase = erase
     assert world.do(task(Erase(installation=1, removed=()))) == "2 erased"
-    world.reading.erase = lambda repository: (_ for _ in ()).throw(IncompleteError("locked"))
+    world.reviewer.erase = lambda repository: (_ for _ in ()).throw(IncompleteError("locked"))
     world.durables.clear()
     assert world.do(task(Erase(installation=1, removed=(10,)))) == "locked"

@@ -4,17 +4,17 @@ from dataclasses import replace
 
 import pytest
 
+from bot.addresses import run_path
 from bot.deliveries import DeliveryError
 from bot.forge import PROOFS, STRUCTURE, BusyError
 from bot.runs import State
 from bot.work.job import ReviewPull
 from bot.work.means import Usage
-from bot.work.pulls import FORK
-from bot.work.running import NO_MODEL
 from bot.work.task import review
 from pfcore.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, Crash, World
 
+WAITS = "the proofs wait for a maintainer"
 OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
 TASK = review(OPENED, "guid-1")
 DEMAND = review(replace(OPENED, head=None, is_demand=True, reason="/pf check by alice"), "guid-2")
@@ -34,10 +34,11 @@ def run_of(world, task=TASK):
 
 def test_a_pull_request_is_reviewed_and_told_of_step_by_step(world):
     assert world.do(TASK) == ""
-    assert world.reading.read == [("structure", "a"), ("proofs", "a")]
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
     assert world.forge.said == [
         (STRUCTURE, "a", "success"),
         (PROOFS, "a", None),
+        (STRUCTURE, "a", "success"),
         (PROOFS, "a", "success"),
     ]
     assert len(world.forge.remarks) == 1
@@ -51,10 +52,10 @@ def test_results_are_kept_before_they_are_told(world):
     world.forge.failures.extend([None] * 4 + [IncompleteError("502")] * 3)
     world.do(TASK)
     assert run_of(world).structure == f"structure {HEAD}"
-    assert world.reading.read == [("structure", "a")]
+    assert world.reviewer.read == [("structure", "a")]
 
 
-@pytest.mark.parametrize("crash", range(1, 12))
+@pytest.mark.parametrize("crash", range(1, 11))
 def test_after_a_crash_anywhere_it_goes_on_and_nothing_is_said_twice(world, crash):
     try:
         world.do(TASK, crash)
@@ -65,7 +66,7 @@ def test_after_a_crash_anywhere_it_goes_on_and_nothing_is_said_twice(world, cras
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "success"
     assert len(world.forge.checks) == 2
     # One step may have been done without being remembered; no other is done again.
-    assert len(world.reading.read) <= 3
+    assert len(world.reviewer.read) <= 3
 
 
 def test_a_bad_moment_of_github_passes(world):
@@ -81,7 +82,7 @@ def test_a_limit_says_how_long_to_wait(world):
 
 
 def test_what_fails_for_good_is_said_beside_the_commit(world):
-    world.reading.failures.extend([IncompleteError("git failed")] * 3)
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
     assert world.do(TASK) == "git failed"
     assert run_of(world).state is State.FAILED
     for name in (STRUCTURE, PROOFS):
@@ -91,14 +92,14 @@ def test_what_fails_for_good_is_said_beside_the_commit(world):
 
 
 def test_a_refusal_is_not_tried_again(world):
-    world.reading.failures.append(ConfigError("what is this", path="pf.toml"))
+    world.reviewer.failures.append(ConfigError("what is this", path="pf.toml"))
     assert world.do(TASK) == "pf.toml: what is this"
     assert world.durables[TASK.id].slept == []
     assert run_of(world).state is State.FAILED
 
 
 def test_what_nobody_foresaw_is_tried_again_and_quotes_nothing(world):
-    world.reading.failures.extend([KeyError("text of the paper")] * 9)
+    world.reviewer.failures.extend([KeyError("text of the paper")] * 9)
     note = world.do(TASK)
     assert "KeyError" in note and "text of the paper" not in note
     assert len(world.durables[TASK.id].slept) == 2
@@ -127,7 +128,7 @@ def test_a_repository_that_is_gone_ends_the_run_without_a_word(world):
 def test_drafts_and_what_is_closed_are_not_reviewed(world, changes, note):
     world.forge.open(**changes)
     assert note in world.do(TASK)
-    assert world.reading.read == [] and world.forge.said == []
+    assert world.reviewer.read == [] and world.forge.said == []
     assert run_of(world).state is State.SKIPPED
 
 
@@ -139,7 +140,10 @@ def test_a_draft_is_reviewed_where_somebody_asks(world):
 def test_a_pause_holds_until_somebody_asks(world):
     world.records.pulls.pause(PLACE, 7, is_paused=True)
     assert "paused" in world.do(TASK)
+    assert world.reviewer.read == [("structure", "a")]
+    assert run_of(world).state is State.WAITING
     assert world.do(DEMAND) == ""
+    assert world.reviewer.read[-1] == ("proofs", "a")
 
 
 def test_accounts_beside_the_list_are_not_served(tmp_path):
@@ -154,7 +158,7 @@ def test_a_head_that_was_reviewed_is_reviewed_again_only_where_somebody_asks(wor
     again = review(replace(OPENED, reason="pull request reopened"), "guid-9")
     assert world.do(again) == "this head was reviewed before"
     assert world.do(DEMAND) == ""
-    assert world.reading.read == [("structure", "a"), ("proofs", "a")] * 2
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
 
 
 def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
@@ -169,7 +173,7 @@ def test_a_delivery_that_comes_late_is_about_a_head_that_is_gone(world):
     assert world.do(PUSHED) == ""
     assert "another head" in world.do(TASK)
     assert run_of(world).state is State.SUPERSEDED
-    assert world.reading.read == [("structure", "c"), ("proofs", "c")]
+    assert world.reviewer.read == [("structure", "c"), ("proofs", "c")]
 
 
 def test_a_newer_push_ends_the_reading(world):
@@ -177,9 +181,9 @@ def test_a_newer_push_ends_the_reading(world):
         world.forge.push(NEXT)
         world.tasks.put(PUSHED)
 
-    world.reading.during = push
+    world.reviewer.during = push
     assert "another head" in world.do(TASK)
-    world.reading.during = lambda: None
+    world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
@@ -193,12 +197,12 @@ def test_who_reads_hears_that_it_is_over(world):
     def push():
         world.forge.push(NEXT)
         world.tasks.put(PUSHED)
-        terms = world.reading.terms
+        terms = world.reviewer.terms
         terms.note(Usage(dollars=0.1))
         terms.note(Usage(dollars=0.2))
         heard.append(terms.is_over())
 
-    world.reading.during = push
+    world.reviewer.during = push
     world.do(TASK)
     assert heard == [True]
     assert run_of(world).dollars == 0.5
@@ -208,11 +212,11 @@ def test_who_cannot_be_asked_whether_it_is_over_is_asked_later(world):
     def fail():
         world.tasks.put(PUSHED)
         world.forge.failures.append(IncompleteError("502"))
-        world.reading.terms.note(Usage(dollars=0.1))
-        world.reading.terms.note(Usage(dollars=0.2))
-        assert not world.reading.terms.is_over()
+        world.reviewer.terms.note(Usage(dollars=0.1))
+        world.reviewer.terms.note(Usage(dollars=0.2))
+        assert not world.reviewer.terms.is_over()
 
-    world.reading.during = fail
+    world.reviewer.during = fail
     assert world.do(TASK) == ""
 
 
@@ -225,7 +229,7 @@ def test_an_older_delivery_that_waits_ends_nothing(world):
 
 
 def test_a_head_that_is_pushed_away_by_force_is_told_nothing(world):
-    world.reading.during = lambda: world.forge.push(NEXT)
+    world.reviewer.during = lambda: world.forge.push(NEXT)
     assert "another head" in world.do(TASK)
     assert world.forge.remarks == []
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
@@ -238,52 +242,64 @@ def test_closing_a_pull_request_ends_its_review(world):
         world.forge.open(is_open=False)
         world.tasks.put(closed)
 
-    world.reading.during = close
+    world.reviewer.during = close
     assert "closed" in world.do(TASK)
     assert world.work() == ["closed"]
+    assert world.reviewer.forgotten == [7]
     assert world.states() == ["superseded"]
 
 
 def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
-    world.reading.during = lambda: world.tasks.put(DEMAND)
+    world.reviewer.during = lambda: world.tasks.put(DEMAND)
     assert "asked for another" in world.do(TASK)
-    world.reading.during = lambda: None
+    world.reviewer.during = lambda: None
     assert world.work() == [""]
 
 
 def test_what_affects_no_proof_is_read_by_nobody(world):
-    world.reading.is_readable = False
+    world.reviewer.is_readable = False
     world.do(TASK)
-    assert world.reading.read == [("structure", "a")]
-    assert world.forge.said == [(STRUCTURE, "a", "success"), (PROOFS, "a", "success")]
+    assert world.reviewer.read == [("structure", "a")]
+    assert set(world.forge.said) == {(STRUCTURE, "a", "success"), (PROOFS, "a", "success")}
 
 
-def test_without_a_model_that_is_said(world):
-    world.reading.has_model = False
-    assert world.do(TASK) == NO_MODEL
-    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+def test_without_a_model_there_is_no_check_of_proofs_not_even_when_it_fails(world):
+    world.reviewer.has_model = False
+    assert "no model" in world.do(TASK)
+    assert {name for name, _, _ in world.forge.said} == {STRUCTURE}
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
+    world.do(DEMAND)
+    assert {name for name, _, _ in world.forge.said} == {STRUCTURE}
+
+
+def test_checks_lead_to_the_page_of_their_run(tmp_path):
+    world = World(tmp_path, public_url="https://pf.example.org")
+    world.forge.open()
+    world.do(TASK)
+    details = {check.details for check in world.forge.checks.values()}
+    assert details == {f"https://pf.example.org{run_path(TASK.id)}"}
 
 
 def test_the_proofs_of_a_fork_are_read_when_a_maintainer_agreed_to_that_head(world):
     world.forge.open(is_fork=True)
-    assert world.do(TASK) == FORK
+    assert world.do(TASK) == WAITS
     assert run_of(world).state is State.WAITING
-    assert world.reading.read == [("structure", "a")]
+    assert world.reviewer.read == [("structure", "a")]
     world.records.pulls.agree(PLACE, 7, HEAD)
     assert world.do(DEMAND) == ""
-    assert world.reading.read[-1] == ("proofs", "a")
+    assert world.reviewer.read[-1] == ("proofs", "a")
     world.forge.push(NEXT)
-    assert world.do(PUSHED) == FORK
+    assert world.do(PUSHED) == WAITS
 
 
 def test_money_of_other_runs_counts_and_that_of_this_one_is_known(world):
     spent: list[float] = []
 
     def look():
-        terms = world.reading.terms
+        terms = world.reviewer.terms
         spent.extend((terms.today(), terms.left(), terms.spent))
 
-    world.reading.during = look
+    world.reviewer.during = look
     world.do(TASK)
     assert spent == [0.0, 25.0, 0.0]
     spent.clear()
@@ -293,17 +309,17 @@ def test_money_of_other_runs_counts_and_that_of_this_one_is_known(world):
 
 def test_what_a_crash_has_cost_is_not_forgotten(world):
     with pytest.raises(Crash):
-        world.do(TASK, 7)
+        world.do(TASK, 6)
     assert run_of(world).dollars == 0.5
     seen = []
-    world.reading.during = lambda: seen.append(world.reading.terms.spent)
+    world.reviewer.during = lambda: seen.append(world.reviewer.terms.spent)
     world.do(TASK)
     assert seen == [0.5]
     assert run_of(world).dollars == 1.0
 
 
 def test_what_is_erased_while_it_is_reviewed_stays_erased(world):
-    world.reading.during = lambda: world.records.erase(1)
+    world.reviewer.during = lambda: world.records.erase(1)
     assert "erased" in world.do(TASK)
     assert world.records.runs.kept == {}
     assert world.forge.remarks == []
@@ -322,7 +338,7 @@ def test_a_queue_that_does_not_answer_is_asked_again(world):
 
 
 def test_the_log_of_a_run_tells_of_steps_and_quotes_nothing(world):
-    world.reading.failures.append(IncompleteError("text of the paper"))
+    world.reviewer.failures.append(IncompleteError("text of the paper"))
     world.do(TASK)
     lines = [item.line for item in run_of(world).log]
     assert lines[:4] == [

@@ -99,24 +99,19 @@ def test_what_is_misread_is_explained(world):
 
 def test_help_tells_all_that_can_be_said(world):
     say(world, "/pf help")
-    for verb in ("check", "recheck", "explain", "dismiss", "graph", "pause", "resume", "help"):
+    for verb in ("check", "recheck", "explain", "dismiss", "graph", "pause", "resume"):
         assert f"/pf {verb}" in answers(world)[0]
 
 
 def test_a_finding_is_explained_if_there_is_one(world):
     say(world, "/pf explain abcdefgh")
-    assert "There is no finding `abcdefgh`" in answers(world)[0]
+    assert "All about it." in answers(world)[0]
 
 
-def test_what_was_found_last_is_what_is_explained_and_drawn(world):
-    opened(world)
-    say(world, "/pf explain abcdefgh\n/pf graph")
-    assert "All about it." in answers(world)[0] and "a graph" in answers(world)[0]
-
-
-def test_before_a_review_there_is_no_graph(world):
-    say(world, "/pf graph")
-    assert "not reviewed yet" in answers(world)[0]
+def test_what_there_is_not_is_said(world):
+    say(world, "/pf explain zzzzzzzz\n/pf graph")
+    assert "there is no finding zzzzzzzz" in answers(world)[0]
+    assert "a graph" in answers(world)[0]
 
 
 def test_a_dismissal_is_kept_offered_as_a_patch_and_told_by_a_review(world):
@@ -125,15 +120,15 @@ def test_a_dismissal_is_kept_offered_as_a_patch_and_told_by_a_review(world):
     (answer,) = world.records.answers.of(PLACE.repository_id, 7)
     assert (answer.finding, answer.aliases) == ("abcdefgh", ("zyxwvuts",))
     assert (answer.reason, answer.who) == ("it is Lemma 2", "alice")
-    assert '+{"a": 1}' in answers(world)[0] and "pf.lock" in answers(world)[0]
+    assert answer.lines == '{"a": 1}\n' and "a patch" in answers(world)[0]
     assert asked(world) == [("/pf dismiss by alice", True, "")]
     world.work()
-    assert world.reading.subject.answers == (answer,)
+    assert world.reviewer.subject.answers == (answer,)
 
 
 def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
-    say(world, "/pf dismiss abcdefgh no\n/pf recheck abcdefgh")
-    assert answers(world)[0].count("There is no finding") == 2
+    say(world, "/pf dismiss zzzzzzzz no\n/pf recheck zzzzzzzz")
+    assert answers(world)[0].count("there is no finding") == 2
     assert asked(world) == []
 
 
@@ -142,7 +137,7 @@ def test_a_finding_is_read_once_more(world):
     say(world, "/pf recheck abcdefgh")
     assert asked(world) == [("/pf recheck by alice", True, "abcdefgh")]
     world.work()
-    assert world.reading.subject.again == "abcdefgh"
+    assert world.reviewer.subject.again == "abcdefgh"
 
 
 def test_a_pause_holds_and_after_it_what_was_pushed_meanwhile_is_reviewed(world):
@@ -154,7 +149,7 @@ def test_a_pause_holds_and_after_it_what_was_pushed_meanwhile_is_reviewed(world)
     say(world, "/pf resume")
     assert not world.records.pulls.is_paused(PLACE.repository_id, 7)
     assert world.work() == [""]
-    assert world.reading.read[-1] == ("proofs", "c")
+    assert world.reviewer.read[-1] == ("proofs", "c")
 
 
 def test_a_closed_pull_request_is_not_checked(world):
@@ -199,9 +194,3 @@ def test_when_github_does_not_answer_it_is_tried_again_and_given_up(world):
     world.forge.failures.extend([IncompleteError("502")] * 9)
     assert say(world, "/pf check") == "502"
     assert asked(world) == []
-
-
-def test_lines_of_a_ledger_end_no_fence(world):
-    from bot.work.replies import _added
-
-    assert "```" not in _added('{"quote": "```"}\n')
