@@ -5,12 +5,13 @@ else into the summary. Whatever a paper or a model says is text here, never mark
 """
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
-from bot import marks
+from bot import marks, ripples
 from bot.hunks import Diff
 from bot.marks import Source
+from bot.summary import ANSWER, Setting, summary
 from pfcore.model import Finding, Location, Severity
 from pfcore.report import markdown
 from pfcore.report.github import code, prose
@@ -22,7 +23,6 @@ from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
 _LATEX = Style(ascii=True)
-_ANSWER = "/pf dismiss {id} …"
 _LISTED = 25
 _MOST_INLINE = 30
 _LEVELS = {
@@ -111,7 +111,9 @@ class _Told:
         return Source.READING if self.finding in self.paper.objections else Source.CHECK
 
 
-def compose(report: Report, made: Publication, diff: Diff, caps: Caps) -> Words:
+def compose(
+    report: Report, made: Publication, diff: Diff, caps: Caps, setting: Setting | None = None
+) -> Words:
     """What is to be said of a review; `made` is what may be shown of it."""
     if made.is_private:
         return Words(comments=(_summary(made.summary, made),), open=_open(report))
@@ -119,11 +121,13 @@ def compose(report: Report, made: Publication, diff: Diff, caps: Caps) -> Words:
     beside = _beside(told, diff, caps)
     keys = {item.key for item in beside}
     noted = [item for item in told if item.finding.id not in keys][: caps.annotations]
-    elsewhere = frozenset(keys | {item.finding.id for item in noted})
-    text = markdown.check(report, markdown.Telling(elsewhere=elsewhere, way=_ANSWER))
-    blocks = [text.rstrip(), *_pointers(len(beside), noted)]
+    known = replace(
+        setting or Setting(),
+        elsewhere=frozenset(keys | {item.finding.id for item in noted}),
+        pointers=tuple(_pointers(len(beside), noted)),
+    )
     return Words(
-        comments=(*beside, _summary(fitting("\n\n".join(blocks)), made)),
+        comments=(*beside, _summary(fitting(summary(report, known)), made)),
         annotations=tuple(_annotation(item) for item in noted),
         open=_open(report),
         answered=_answered(report),
@@ -142,11 +146,15 @@ def alone(text: str) -> Wanted:
 
 
 def _told(report: Report) -> list[_Told]:
-    """The findings that are new and unanswered, each once even where papers share a file."""
+    """The findings that are new and unanswered, each once even where papers share a file.
+
+    By an id that is none of ours no comment would be found again: that one is in the summary.
+    """
     found: dict[str, _Told] = {}
     for paper in report.papers:
         for item in shown(paper, notes=False):
-            found.setdefault(item.id, _Told(item, paper))
+            if marks.is_key(item.id):
+                found.setdefault(item.id, _Told(item, paper))
     return list(found.values())
 
 
@@ -158,22 +166,39 @@ def _beside(told: list[_Told], diff: Diff, caps: Caps) -> list[Wanted]:
         _on_file(item)
         for item in told
         if item.finding.id not in keys and item.finding.location.path in diff.files
-    ]
-    return [*inline, *others[: caps.files]]
+    ][: caps.files]
+    keys |= {item.key for item in others}
+    left = (item for item in told if item.finding.id not in keys)
+    causes = [item for item in (_at_cause(one, diff) for one in left) if item]
+    return [*inline, *causes[: caps.inline - len(inline)], *others]
 
 
 def _inline(told: _Told, diff: Diff) -> Wanted | None:
     """A comment beside the lines of a finding, if the diff shows any of them."""
-    first, last = _lines(told.finding.location)
-    anchor = diff.anchor(told.finding.location.path, first, last)
+    return _on_lines(told, told.finding.location, diff, is_beside=True)
+
+
+def _at_cause(told: _Told, diff: Diff) -> Wanted | None:
+    """A comment beside a statement that changed, of a proof in a file that did not."""
+    for name in ripples.causes(told.finding, told.paper):
+        where = told.paper.state.document.modules[name].statement.location
+        found = _on_lines(told, where, diff, is_beside=False)
+        if found is not None:
+            return found
+    return None
+
+
+def _on_lines(told: _Told, where: Location, diff: Diff, *, is_beside: bool) -> Wanted | None:
+    first, last = _lines(where)
+    anchor = diff.anchor(where.path, first, last)
     if anchor is None:
         return None
     start, line = anchor
     return Wanted(
         kind=Kind.INLINE,
         key=told.finding.id,
-        body=_body(told, is_beside=True),
-        path=told.finding.location.path,
+        body=_body(told, is_beside=is_beside),
+        path=where.path,
         line=line,
         start_line=start if start < line else None,
         aliases=told.finding.aliases,
@@ -195,8 +220,10 @@ def _body(told: _Told, *, is_beside: bool) -> str:
 
     Beside a line there is no number of it: when lines move, nothing has to be said anew.
     """
-    telling = markdown.Telling(way=_ANSWER, is_beside=is_beside)
+    telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
+    cause = ripples.told(told.finding, told.paper) if told.source is Source.READING else ""
+    text = f"{cause}\n\n{text}" if cause else text
     return marks.marked(fitting(text), key=told.finding.id, source=told.source)
 
 

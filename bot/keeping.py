@@ -9,6 +9,7 @@ from bot.comments import Caps, Words, alone, compose
 from bot.hunks import Diff
 from bot.marks import Source
 from bot.saved import SCHEMA, Cost, Fault, Manuscript, Objection, Part, Reached, Saved
+from bot.summary import Setting, summary
 from pfcore.errors import ConfigError, NoPaperError, PfError, UsageError
 from pfcore.model import Finding, Severity, Status
 from pfcore.report import as_json
@@ -54,6 +55,9 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     made = publication(
         report, head=terms.head, status=status, is_private=terms.is_private, ledgers={}
     )
+    setting = Setting(base=terms.base, notes=notes, is_simulated=terms.is_simulated)
+    shown = made.summary if terms.is_private else fitting(summary(report, setting))
+    words = compose(report, made, diff, terms.caps, setting)
     names = Names(report)
     return Saved(
         schema=SCHEMA,
@@ -63,8 +67,8 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
         trusted=terms.trusted,
         conclusion=ended,
         title=_title(report, terms, ended),
-        summary=made.summary,
-        words=_words(compose(report, made, diff, terms.caps), terms),
+        summary=shown,
+        words=_words(words, terms),
         is_private=terms.is_private,
         is_quiet=made.is_quiet,
         is_read=is_read(report),

@@ -8,6 +8,7 @@ from enum import StrEnum
 SUMMARY = "summary"
 """The key of the one comment that is about the whole pull request."""
 
+_KEY = re.compile(r"[a-z2-7]{8}")
 _MARK = re.compile(
     r"<!-- pf-verify:finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
     r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved) -->"
@@ -39,6 +40,11 @@ class Mark:
     source: Source
     digest: str
     state: State = State.OPEN
+
+
+def is_key(text: str) -> bool:
+    """Whether this is the form of a finding's id, which a mark can hold."""
+    return bool(_KEY.fullmatch(text))
 
 
 def marked(words: str, *, key: str, source: Source, state: State = State.OPEN) -> str:

@@ -10,11 +10,23 @@ _MATHS = re.compile(
     r"\\\[(?P<a>.+?)\\\]|\$\$(?P<b>.+?)\$\$|\\\((?P<c>.+?)\\\)|(?<!\\)\$(?P<d>(?:\\.|[^$\\])+)\$",
     re.DOTALL,
 )
-_MARKUP = re.compile(r"[^\w\s,.;:?'/=%+-]|_|^[-+=]|(?<=^\d)\.")
+# What begins a list, a heading's underline, or a command of some other program's.
+_FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})\." for digits in range(1, 10))])
+_MARKUP = re.compile(rf"[^\w\s,.;:?'/=%+-]|_|{_FIRST}")
 # A character of no width ends what GitHub would make a link, a mention or a command of.
 _LINKING = re.compile(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
 _GAP = "&#8203;"
 _COMMENT = re.compile(r"(?<!\\)%")
+# Commands that lead out of a formula, to addresses, to other formulas, or to the page around it.
+_LEADING_OUT = re.compile(
+    r"\\(href|url|includegraphics|html[A-Z][a-z]+|class|style|cssId|data|bbox|require|input|include"
+    r"|[gex]?def|let|futurelet|global|(?:re)?new(?:command|environment)|providecommand"
+    r"|DeclareMathOperator|catcode|csname|write)(?![A-Za-z])"
+)
+# An empty group changes nothing of a formula, and ends what GitHub would link.
+_LINKED = re.compile(
+    r"(?<=@)(?=[\w-])|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I
+)
 _BARS = (("\\|", "\\Vert "), ("|", "\\vert "))
 
 
@@ -52,6 +64,7 @@ def escaped(text: str) -> str:
 def formula(text: str) -> str:
     """LaTeX that no fence and no table ends, on one line."""
     text = _COMMENT.sub(r"\\%", safe(text).replace("`", "'"))
+    text = _LINKED.sub("{}", _LEADING_OUT.sub(r"\\mathrm{\1}", text))
     for bar, word in _BARS:
         text = text.replace(bar, word)
     return text.strip().removesuffix("\\") or "\\ "

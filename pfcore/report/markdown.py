@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from pfcore.model import Finding, Module, Severity
 from pfcore.report.as_json import contract
-from pfcore.report.github import code, paragraphs, prose
+from pfcore.report.github import code, escaped, paragraphs, prose
 from pfcore.report.naming import called
 from pfcore.report.objections import readings, users
-from pfcore.report.plain import GLYPHS, count, place, shortened, status_words
+from pfcore.report.plain import GLYPHS, count, place, safe, shortened, status_words
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
@@ -47,7 +47,7 @@ def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> st
 
 
 def _blocks(report: Report, telling: Telling) -> Iterator[str]:
-    new = [item for paper in report.papers for item in _new(paper)]
+    new = [item for paper in report.papers for item in fresh(paper)]
     blocking = sum(len(paper.blocking) for paper in report.papers)
     yield f"### pf-verify: {count(len(new), 'finding')}, {blocking} blocking"
     for paper in report.papers:
@@ -62,19 +62,19 @@ def _paper(paper: PaperReport, telling: Telling, *, is_one: bool) -> Iterator[st
     head = f"{count(paper.plan.total, 'module')}{affected}"
     yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
     yield _table(paper)
-    new = [item for item in _new(paper) if item.id not in telling.elsewhere]
+    new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
     for found in new[:_MOST]:
         yield from _finding(found, paper, telling)
     yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
     yield _unreached(paper)
     older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
-    yield _folded("older, not caused by this change", older, [f.message for f in older])
+    yield folded("older, not caused by this change", older, [f.message for f in older])
     answered = [f for f in paper.findings if f.dismissed is not None]
-    yield _folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+    yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
 
 
-def _new(paper: PaperReport) -> list[Finding]:
-    """The findings that are worth a paragraph each."""
+def fresh(paper: PaperReport) -> list[Finding]:
+    """The findings that are worth a paragraph each: new, not answered, more than notes."""
     return [
         item
         for item in paper.findings
@@ -91,7 +91,7 @@ def _table(paper: PaperReport) -> str:
     modules, statuses = paper.state.document.modules, paper.statuses
     rows = ["| | Result | Status | Why |", "|---|---|---|---|"]
     rows += [
-        f"| {GLYPHS[statuses[item.id]]} | {_called(modules[item.id], paper)} "
+        f"| {GLYPHS[statuses[item.id]]} | {titled(modules[item.id], paper)} "
         f"| {status_words(statuses[item.id])} | {prose(item.reasons[0])} |"
         for item in shown
     ]
@@ -99,28 +99,30 @@ def _table(paper: PaperReport) -> str:
     return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden else "")
 
 
-def _called(module: Module, paper: PaperReport) -> str:
+def titled(module: Module, paper: PaperReport) -> str:
+    """How a result is called, its title's formulas typeset."""
     return prose(shortened(called(module, paper, _LATEX), 120))
 
 
 def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[str]:
     module = paper.state.document.modules.get(found.module or "")
     is_read = found in paper.objections
-    parts = [f"**{_called(module, paper)}**"] if module else []
-    parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{found.id}`"]
+    parts = [f"**{titled(module, paper)}**"] if module else []
+    name = found.id if found.id.isalnum() else escaped(safe(found.id))  # a ledger's may be odd
+    parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{name}`"]
     parts += [f"{found.votes} of {count(found.rollouts, 'reading')}"] if is_read else []
     parts += [] if telling.is_beside else [code(place(found))]
     yield " · ".join(parts)
     yield paragraphs(found.message)
     yield f"> {prose(found.quote)}" if found.quote else ""
     modules = paper.state.document.modules
-    leaning = [_called(modules[name], paper) for name in users(paper, found.module or "")[:4]]
+    leaning = [titled(modules[name], paper) for name in users(paper, found.module or "")[:4]]
     if leaning and is_read:
         yield f"Rests on it: {', '.join(leaning)}."
     if found.reason:
         yield f"<details><summary>Why</summary>\n\n{paragraphs(found.reason)}\n\n</details>"
     way = _BY_COMMAND if is_read else _IN_SOURCE
-    yield f"<sub>Not so? `{(telling.way or way).format(id=found.id)}`</sub>"
+    yield f"<sub>Not so? `{(telling.way or way).format(id=name)}`</sub>"
 
 
 def _unreached(paper: PaperReport) -> str:
@@ -132,7 +134,8 @@ def _unreached(paper: PaperReport) -> str:
     return f"Not reached: {count(len(paper.unreached), 'module')} ({listed})."
 
 
-def _folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
+def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
+    """A list that opens when somebody wants it, each finding with some words."""
     if not findings:
         return ""
     listed = zip(findings[:_MOST], words, strict=False)

@@ -4,7 +4,8 @@ import base64
 import json
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -13,10 +14,16 @@ from typing import Any
 
 import pytest
 
+from bot.reviewing import Kit
+from pfcore.cache import MemoryCache
 from pfcore.digest import digest
+from pfcore.git import Repository
 from pfcore.ledger.lines import write
 from pfcore.ledger.values import ledger
+from pfcore.llm.protocol import LlmClient
+from pfcore.llm.settings import Choice, choose
 from pfcore.report.publication import Conclusion, Publication
+from pfcore.store import open_store
 from tests.bot.github.keys import key_pair
 from tests.bot.github.server import GitHub, serving
 
@@ -211,3 +218,45 @@ def github(tmp_path: Path) -> Iterator[GitHub]:
     hub = GitHub(folder=tmp_path / "github", private_key=private, public_key=public)
     with serving(hub):
         yield hub
+
+
+@pytest.fixture
+def commits(repository: Callable[..., str], document: Callable[..., str]) -> Callable[..., str]:
+    """Commits a paper with a body and other files: `pf_toml="…"`."""
+
+    def run(body: str, **files: str) -> str:
+        others = {name.replace("_", "."): text for name, text in files.items()}
+        return repository({"main.tex": document(body), **others})
+
+    return run
+
+
+@pytest.fixture
+def bare(tmp_path: Path) -> Repository:
+    """The repository of `commits`, as one without a working tree."""
+    folder = tmp_path / "paper" / ".git"
+    return Repository(root=None, git_dir=folder, common_dir=folder)
+
+
+@pytest.fixture
+def kit(tmp_path: Path) -> Iterator[Callable[..., Kit]]:
+    """Makes what reviews work with: without a model, or with one that is scripted."""
+    stores = []
+
+    def make(llm: LlmClient | None = None, price: float = 0.0, **more: Any) -> Kit:
+        if llm is None:
+            return Kit(cache=MemoryCache(), **more)
+        store = open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0)
+        stores.append(store)
+        config = f'[prices."m"]\ninput = {price}\noutput = {price}' if price else ""
+        choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}, config)
+
+        @asynccontextmanager
+        async def who(_: Choice) -> AsyncIterator[LlmClient]:
+            yield llm
+
+        return Kit(cache=MemoryCache(), choice=choice, store=store, who=who, **more)
+
+    yield make
+    for store in stores:
+        store.close()

@@ -1,7 +1,6 @@
 """From commits of a bare repository to what is kept of their review."""
 
 import json
-from contextlib import asynccontextmanager
 
 import pytest
 from pydantic import ValidationError
@@ -11,77 +10,14 @@ from bot.asking import Pulse, Purse, Watch
 from bot.comments import Kind
 from bot.hunks import Diff
 from bot.marks import Source
-from bot.reviewing import Answer, Errand, Kit, Subject, known, look, proofs, structure
+from bot.reviewing import Answer, Errand, known, look, proofs, structure
 from bot.saved import Fault, Part
-from pfcore.cache import MemoryCache
 from pfcore.candidates import Limits
-from pfcore.git import Repository
-from pfcore.llm.settings import choose
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
-from pfcore.store import open_store
 from pfcore.testing import ScriptedLlm
-from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
-
-ALL = Diff({"main.tex": ((1, 99),)})
-A = LEMMA % ("a", "Every A is positive", "Clear.")
-WEAK = LEMMA % ("a", "Most A are positive", "Clear.")
-B = LEMMA % ("b", "B", r"By \ref{a} and symmetry.")
-OBJECTION = "Result 1 does not say so."
-
-
-def objecting(quote, objection="It may be 0."):
-    """A reader who objects to these words wherever they stand."""
-
-    def say(request):
-        if quote not in request.text.rpartition("To be checked")[0] + request.text:
-            return ACCEPT
-        is_audit = "F1\nquote:" in request.text
-        return genuine(quote, objection) if is_audit else flag(quote)
-
-    return ScriptedLlm(say)
-
-
-@pytest.fixture
-def commits(repository, document):
-    """Commits a paper with a body and other files."""
-    return lambda body, **files: repository(
-        {"main.tex": document(body), **{name.replace("_", "."): t for name, t in files.items()}}
-    )
-
-
-@pytest.fixture
-def bare(tmp_path):
-    folder = tmp_path / "paper" / ".git"
-    return Repository(root=None, git_dir=folder, common_dir=folder)
-
-
-@pytest.fixture
-def kit(tmp_path):
-    """Without a model, or with one that is scripted."""
-    stores = []
-
-    def make(llm=None, price=None, **more):
-        if llm is None:
-            return Kit(cache=MemoryCache(), **more)
-        store = open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0)
-        stores.append(store)
-        config = f'[prices."m"]\ninput = {price}\noutput = {price}' if price else ""
-        choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}, config)
-
-        @asynccontextmanager
-        async def who(_):
-            yield llm
-
-        return Kit(cache=MemoryCache(), choice=choice, store=store, who=who, **more)
-
-    yield make
-    for store in stores:
-        store.close()
-
-
-def subject(base, head, trusted=None, **more):
-    return Subject(base=base, head=head, trusted=trusted or base, **more)
+from tests.bot.readers import ALL, OBJECTION, WEAK, A, B, objecting, subject
+from tests.pfcore.commands.conftest import ACCEPT, LEMMA
 
 
 def test_structure_is_known_without_a_model(commits, bare, kit):

@@ -22,6 +22,13 @@ _ENTITY = re.compile(r"&#\d+;")
         (r"costs \$5 and $6", r"costs &#92;&#36;5 and &#36;6"),
         ("1. a", "1&#46; a"),
         ("=== a", "&#61;== a"),
+        ("12. a 12. b", "12&#46; a 12. b"),
+        ("/merge a/b", "&#47;merge a/b"),
+        ("$a @bob #1 http://x.org$", "$`a @{}bob #{}1 http:{}//x.org`$"),
+        ("$www.x.org GH-1$", "$`www{}.x.org GH-{}1`$"),
+        (r"$\href{x}{y} \define$", r"$`\mathrm{href}{x}{y} \define`$"),
+        (r"$\newcommand\a{}$", r"$`\mathrm{newcommand}\a{}`$"),
+        (r"$\htmlClass{x}{y}$", r"$`\mathrm{htmlClass}{x}{y}`$"),
     ],
 )
 def test_formulas_are_typeset_and_words_are_words(text, shown):

@@ -1,0 +1,224 @@
+"""From what was kept of a review to checks and comments; nothing is reviewed again for it.
+
+What could not be reviewed is never neutral, skipped or a success: GitHub passes all of these where
+a check is required.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from enum import StrEnum
+
+from bot import marks
+from bot.comments import Kind, Wanted, Words
+from bot.forge import PROOFS, STRUCTURE, Check
+from bot.marks import Source, State
+from bot.reconcile import Changes, Existing, reconcile
+from bot.saved import Fault, Part, Saved
+from pfcore.report.github import code, prose
+from pfcore.report.plain import count
+from pfcore.report.publication import Conclusion, fitting
+
+_ADVISORY = (
+    "This check is advisory: gaps make it fail once `[app]` in `pf.toml` on the base branch says "
+    "`required = true`."
+)
+_LISTED = 20
+
+
+class Reading(StrEnum):
+    """What becomes of the proofs that a change affects.
+
+    `none`: no model is configured, and there is no check of proofs. `fork` and `paused` wait for
+    somebody who may write here.
+    """
+
+    DONE = "done"
+    PENDING = "pending"
+    FORK = "fork"
+    PAUSED = "paused"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Told:
+    """A review as far as it has come; `details` is the address of a page about it."""
+
+    structure: Saved
+    proofs: Saved | None = None
+    reading: Reading = Reading.DONE
+    details: str | None = None
+
+
+def checks(told: Told, *, key: str) -> tuple[Check, ...]:
+    """The check runs of the commit; `key` tells those of one run from others'."""
+    made = [_check(told.structure, told, key)]
+    proofs = _proofs(told, key)
+    return (*made, proofs) if proofs else tuple(made)
+
+
+def failed(name: str, head: str, sentence: str, *, key: str, details: str | None = None) -> Check:
+    """A check that ended for a reason of ours; whoever looks may start it again."""
+    return Check(
+        name=name,
+        head=head,
+        key=key,
+        title="It could not be reviewed",
+        summary=f"{prose(sentence)}\n\n“Re-run” starts it again.\n",
+        conclusion="failure",
+        details=details,
+    )
+
+
+def begun(head: str, *, key: str, details: str | None = None) -> Check:
+    """The first that is said of a commit: somebody looks at it."""
+    return Check(
+        name=STRUCTURE,
+        head=head,
+        key=key,
+        title="Being reviewed",
+        summary="The structure is looked at; proofs follow.\n",
+        conclusion=None,
+        details=details,
+    )
+
+
+def conclusion_of(saved: Saved) -> str:
+    """A check's conclusion, in GitHub's words."""
+    if saved.failure:
+        return "action_required" if saved.fault is Fault.THEIRS else "failure"
+    is_advisory = saved.part is Part.PROOFS and not saved.is_required
+    if saved.conclusion is Conclusion.BLOCKING and not is_advisory:
+        return "failure"
+    is_whole = saved.is_read or saved.part is Part.STRUCTURE
+    if saved.conclusion is Conclusion.INCOMPLETE or not is_whole:
+        return "action_required"
+    if saved.conclusion in (Conclusion.BLOCKING, Conclusion.FINDINGS):
+        return "neutral"
+    return "success"
+
+
+def _check(saved: Saved, told: Told, key: str) -> Check:
+    is_proofs = saved.part is Part.PROOFS
+    text = saved.summary
+    if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
+        text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
+    shown = saved.words.annotations
+    if is_proofs:  # GitHub shows the annotations of both checks together
+        shown = tuple(item for item in shown if item not in told.structure.words.annotations)
+    return Check(
+        name=PROOFS if is_proofs else STRUCTURE,
+        head=saved.head,
+        key=key,
+        title=saved.title,
+        summary=fitting(text),
+        conclusion=conclusion_of(saved),
+        annotations=shown,
+        details=told.details,
+    )
+
+
+def _proofs(told: Told, key: str) -> Check | None:
+    """The check of the proofs; None where none is to be made."""
+    structure = told.structure
+    if told.proofs is not None:
+        return _check(told.proofs, told, key)
+    if told.reading is Reading.NONE:
+        return None
+    ended: str | None
+    if structure.failure:
+        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+    elif not structure.is_touched:
+        title, text, ended = "No proof is affected", _UNTOUCHED, "success"
+    else:
+        title, words, ended = _WAITING[told.reading]
+        text = f"{_affected(structure)} {words.format(head=structure.head[:10])}\n"
+    return Check(
+        name=PROOFS,
+        head=structure.head,
+        key=key,
+        title=title,
+        summary=text,
+        conclusion=ended,
+        details=told.details,
+    )
+
+
+_UNTOUCHED = "This change affects no proof: every context is what it was.\n"
+_WAITING: dict[Reading, tuple[str, str, str | None]] = {
+    Reading.PENDING: ("The proofs are being read", "They are being read.", None),
+    Reading.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),
+    Reading.PAUSED: (
+        "Paused",
+        "This pull request is paused: `/pf resume` goes on.",
+        "action_required",
+    ),
+    Reading.FORK: (
+        "A maintainer decides whether the proofs are read",
+        "This pull request comes from a fork, and reading costs money. A maintainer who has looked "
+        "at commit `{head}` may say `/pf check`; it counts for this commit alone.",
+        "action_required",
+    ),
+}
+
+
+def _affected(structure: Saved) -> str:
+    number = sum(item.affected for item in structure.papers)
+    if structure.base is None:
+        return "The whole paper is meant."
+    return f"{count(number, 'module')} {'is' if number == 1 else 'are'} affected."
+
+
+def words(told: Told) -> Words:
+    """All that is to be said on the pull request."""
+    structure, proofs = told.structure, told.proofs
+    if proofs is None:
+        return structure.words
+    if not proofs.failure:
+        return proofs.words
+    if structure.failure:
+        return structure.words
+    # What could not be read is in the check; where a summary stands, it has to be true, too.
+    return _with(structure.words, f"**The proofs could not be read.** {_why(proofs)}")
+
+
+def _why(proofs: Saved) -> str:
+    return "The check says why." if proofs.is_private else prose(proofs.failure)
+
+
+def changes(told: Words, existing: Iterable[Existing], *, head: str) -> Changes:
+    """What brings a pull request to these words; the summary names what this push resolved."""
+    there = list(existing)
+    found = reconcile(there, told, head=head)
+    mended = [item.body for item in found.close]
+    mended += [item.body for item in there if item.is_ours and _is_resolved_in(item.body, head)]
+    gone = list(dict.fromkeys(filter(None, map(_resolved, mended))))
+    if not gone:
+        return found
+    listed = ", ".join(code(name) for name in gone[:_LISTED])
+    return reconcile(there, _with(told, f"Resolved by this push: {listed}."), head=head)
+
+
+def _resolved(body: str) -> str | None:
+    """What a comment is about that says that it is resolved."""
+    mark = marks.read(body)
+    return mark.key if mark and mark.state is State.RESOLVED else None
+
+
+def _is_resolved_in(body: str, head: str) -> bool:
+    return bool(_resolved(body)) and body.startswith(f"**Resolved** in {head[:10]}.")
+
+
+def _with(told: Words, paragraph: str) -> Words:
+    """Words whose summary says one more thing."""
+    return replace(
+        told,
+        comments=tuple(
+            _longer(item, paragraph) if item.kind is Kind.SUMMARY else item
+            for item in told.comments
+        ),
+    )
+
+
+def _longer(item: Wanted, paragraph: str) -> Wanted:
+    text = fitting(f"{marks.words(item.body)}\n\n{paragraph}")
+    return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK))

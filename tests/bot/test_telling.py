@@ -1,0 +1,272 @@
+"""What is told of a review that was kept: two checks, few comments, and never a pass unread."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot import marks
+from bot.comments import Kind, Words
+from bot.forge import PROOFS, STRUCTURE
+from bot.hunks import Diff
+from bot.marks import Source, State
+from bot.reconcile import Existing
+from bot.reviewing import proofs, structure
+from bot.saved import Fault, Part, Saved
+from bot.telling import Reading, Told, begun, changes, checks, conclusion_of, failed, words
+from pfcore.report.publication import Conclusion
+from pfcore.testing import ScriptedLlm
+from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
+from tests.pfcore.commands.conftest import ACCEPT, LEMMA
+
+HEAD, BASE = "a" * 40, "b" * 40
+PASSES = ("success", "neutral", "skipped")
+
+
+def saved(part=Part.STRUCTURE, **changed):
+    values = {
+        "schema": 1,
+        "part": part,
+        "head": HEAD,
+        "base": BASE,
+        "trusted": BASE,
+        "conclusion": Conclusion.CLEAN,
+        "title": "t",
+        "summary": "s",
+        "words": Words(comments=()),
+        "is_read": True,
+    }
+    return Saved(**(values | changed))
+
+
+@pytest.mark.parametrize("part", Part)
+@pytest.mark.parametrize("is_required", [True, False])
+@pytest.mark.parametrize("conclusion", Conclusion)
+@pytest.mark.parametrize("is_read", [True, False])
+@pytest.mark.parametrize("fault", Fault)
+def test_what_could_not_be_reviewed_never_passes(part, is_required, conclusion, is_read, fault):
+    known = saved(
+        part,
+        is_required=is_required,
+        conclusion=conclusion,
+        is_read=is_read,
+        failure="it burns" if fault else "",
+        fault=fault,
+    )
+    is_unread = part is Part.PROOFS and not is_read
+    if fault or conclusion is Conclusion.INCOMPLETE or is_unread:
+        assert conclusion_of(known) in ("failure", "action_required")
+    elif conclusion is Conclusion.BLOCKING:
+        is_advisory = part is Part.PROOFS and not is_required
+        assert conclusion_of(known) == ("neutral" if is_advisory else "failure")
+    else:
+        wanted = "neutral" if conclusion is Conclusion.FINDINGS else "success"
+        assert conclusion_of(known) == wanted
+
+
+def test_people_can_mend_their_fault_and_not_ours():
+    theirs = saved(failure="x", fault=Fault.THEIRS, conclusion=Conclusion.INCOMPLETE)
+    ours = theirs.model_copy(update={"fault": Fault.OURS})
+    assert (conclusion_of(theirs), conclusion_of(ours)) == ("action_required", "failure")
+
+
+@pytest.mark.parametrize(
+    ("reading", "conclusion", "word"),
+    [
+        (Reading.PENDING, None, "being read"),
+        (Reading.FORK, "action_required", "aaaaaaaaaa"),
+        (Reading.PAUSED, "action_required", "/pf resume"),
+        (Reading.DONE, "action_required", "Nobody has read"),
+    ],
+)
+def test_proofs_that_are_not_read_yet_do_not_pass(reading, conclusion, word):
+    found = checks(Told(structure=saved(), reading=reading, details="https://pf"), key="k")
+    assert [item.name for item in found] == [STRUCTURE, PROOFS]
+    assert (found[1].conclusion, found[1].key, found[1].head) == (conclusion, "k", HEAD)
+    assert word in found[1].summary and found[1].details == "https://pf"
+
+
+@pytest.mark.parametrize("reading", [Reading.FORK, Reading.PENDING, Reading.PAUSED])
+def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reading):
+    found = checks(Told(structure=saved(is_touched=False), reading=reading), key="k")
+    assert (found[1].conclusion, found[1].title) == ("success", "No proof is affected")
+
+
+def test_without_a_model_there_is_no_check_of_proofs():
+    (only,) = checks(Told(structure=saved(), reading=Reading.NONE), key="k")
+    assert only.name == STRUCTURE
+
+
+def test_where_nothing_could_be_looked_at_the_proofs_do_not_pass_either():
+    broken = saved(failure="x", fault=Fault.THEIRS, conclusion=Conclusion.INCOMPLETE)
+    for reading in (Reading.PENDING, Reading.FORK, Reading.DONE):
+        found = checks(Told(structure=broken, reading=reading), key="k")
+        assert [item.conclusion for item in found] == ["action_required"] * 2
+
+
+def test_checks_that_begin_and_that_fail():
+    assert begun(HEAD, key="k").conclusion is None
+    broken = failed(PROOFS, HEAD, "no @disk left", key="k")
+    assert broken.conclusion == "failure" and "@disk" not in broken.summary
+
+
+def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
+    base, head = commits(A + B), commits(WEAK + B)
+    llm = kit(objecting("and symmetry", OBJECTION))
+    told = Told(
+        structure=structure(bare, subject(base, head), llm, ALL),
+        proofs=proofs(bare, subject(base, head), llm, ALL),
+    )
+    found = {item.name: item for item in checks(told, key="k")}
+    assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
+    assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
+    trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
+    again = proofs(bare, subject(base, head, trusted), llm, ALL)
+    (_, check) = checks(Told(structure=told.structure, proofs=again), key="k")
+    assert check.conclusion == "failure" and "advisory" not in check.summary
+
+
+def mark(item):
+    """The mark of a comment."""
+    found = marks.read(item.body)
+    assert found is not None
+    return found
+
+
+def existing(told, first=1, replied=()):
+    """The comments as they stand once they were posted."""
+    return [
+        Existing(
+            id=number,
+            kind=item.kind,
+            body=item.body,
+            is_ours=True,
+            has_replies=item.key in replied,
+        )
+        for number, item in enumerate(told.comments, first)
+    ]
+
+
+def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare, kit):
+    base, head = commits(A + B), commits(WEAK + B)
+    llm = kit(objecting("and symmetry", OBJECTION))
+
+    def told(base, head):
+        return words(
+            Told(
+                structure=structure(bare, subject(base, head), llm, ALL),
+                proofs=proofs(bare, subject(base, head), llm, ALL),
+            )
+        )
+
+    first = told(base, head)
+    sites = [item for item in first.comments if item.kind is Kind.INLINE]
+    assert [mark(item).source for item in sites] == [Source.READING, Source.CHECK]
+    (ripple,) = [item for item in sites if "does not say so" in item.body]
+    assert "**This pull request changes what Lemma 1 " in ripple.body
+    assert "The proof of Lemma 2 is as it was" in ripple.body
+    mended = commits(A + B)
+    later = changes(told(base, mended), existing(first), head=mended)
+    assert later.create == () and len(later.close) == 2
+    assert all(mark(item).state is State.RESOLVED for item in later.close)
+    (summary,) = later.edit
+    assert "Resolved by this push: " in summary.body
+    assert all(item.key in summary.body for item in sites)
+
+
+def test_what_this_push_resolved_is_said_the_same_when_it_is_told_again(commits, bare, kit):
+    base = commits(A)
+    bad, good = commits(A + DANGLING), commits(A + LEMMA % ("b", "B", "Clear."))
+    first = words(Told(structure=structure(bare, subject(base, bad), kit(), ALL)))
+    second = words(Told(structure=structure(bare, subject(base, good), kit(), ALL)))
+    there = existing(first)
+    done = changes(second, there, head=good)
+    bodies = {item.id: item.body for item in (*done.edit, *done.close)}
+    now = [replace(item, body=bodies.get(item.id, item.body)) for item in there]
+    again = changes(second, now, head=good)
+    assert not (again.create or again.edit or again.close or again.delete)
+
+
+def test_nothing_is_said_where_nothing_is_affected_and_nothing_stands(commits, bare, kit):
+    base, head = commits(A + B), commits("% a remark\n" + A + B)
+    told = Told(
+        structure=structure(bare, subject(base, head), kit(), ALL),
+        proofs=proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL),
+    )
+    found = changes(words(told), [], head=head)
+    assert not (found.create or found.edit or found.close)
+    assert [item.conclusion for item in checks(told, key="k")] == ["success", "success"]
+
+
+def test_a_reading_that_failed_ends_no_matter_and_is_said_where_a_summary_stands(
+    commits, bare, kit
+):
+    base, head = commits(A + B), commits(WEAK + B)
+    llm = kit(objecting("and symmetry", OBJECTION))
+    made = structure(bare, subject(base, head), llm, ALL)
+    first = words(Told(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL)))
+    broken = saved(
+        Part.PROOFS, failure="no *model*", fault=Fault.OURS, conclusion=Conclusion.INCOMPLETE
+    )
+    later = changes(words(Told(structure=made, proofs=broken)), existing(first), head=HEAD)
+    assert later.close == ()
+    (summary,) = later.edit
+    assert "could not be read.** no &#42;model&#42;" in summary.body
+    private = broken.model_copy(update={"is_private": True})
+    hidden = words(Told(structure=made, proofs=private))
+    assert not any("model" in item.body for item in hidden.comments if item.kind is Kind.SUMMARY)
+
+
+def test_a_failure_of_both_leaves_what_stands_and_says_so():
+    broken = saved(
+        failure="x",
+        fault=Fault.THEIRS,
+        conclusion=Conclusion.INCOMPLETE,
+        words=Words(comments=()),
+    )
+    told = Told(structure=broken, proofs=broken.model_copy(update={"part": Part.PROOFS}))
+    assert words(told) == broken.words
+
+
+def test_an_annotation_is_shown_by_one_check_only(commits, bare, kit):
+    base, head = commits(A), commits(A + DANGLING)
+    far, llm = Diff({}), kit(ScriptedLlm(ACCEPT))
+    told = Told(
+        structure=structure(bare, subject(base, head), llm, far),
+        proofs=proofs(bare, subject(base, head), llm, far),
+    )
+    found = checks(told, key="k")
+    assert [len(item.annotations) for item in found] == [1, 0]
+
+
+def test_an_objection_in_a_file_that_did_not_change_stands_beside_what_did(
+    repository, document, bare, kit
+):
+    files = {"b.tex": B, "main.tex": document(A + "\\input{b}")}
+    base = repository(files)
+    head = repository(files | {"main.tex": document(WEAK + "\\input{b}")})
+    llm = kit(objecting("and symmetry", OBJECTION))
+    diff = Diff({"main.tex": ((1, 99),)})
+    found = proofs(bare, subject(base, head), llm, diff)
+    (item,) = [one for one in found.words.comments if "does not say so" in one.body]
+    assert (item.kind, item.path) == (Kind.INLINE, "main.tex")
+    assert "b.tex:" in item.body and "This pull request changes what Lemma 1" in item.body
+
+
+def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
+    body = A + B + LEMMA % ("c", "C", "Also clear.")
+    base, head = commits(body), commits(body.replace("Clear.", "So."))
+    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
+    assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
+    assert "1 proof of 1 read." in found and "Nobody has read 2 proofs" in found
+    assert "| ✓ | Lemma 1 | checked | proof changed |" in found
+    assert "```mermaid\ngraph BT\n" in found and "3 calls, $0.00" in found
+    unread = proofs(
+        bare, subject(base, commits(body.replace("Clear.", "No."))), kit(ScriptedLlm("?")), ALL
+    )
+    assert "**Not reached:** 1 proof (1: " in unread.summary
+
+
+def test_a_simulation_says_so(commits, bare, kit):
+    base, head = commits(A), commits(WEAK)
+    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT), is_simulated=True), ALL)
+    assert found.is_simulated and "**This is a simulation:**" in found.summary
