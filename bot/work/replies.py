@@ -6,6 +6,7 @@ Who may not ask gets a reaction and no answer: what strangers say makes us say n
 import logging
 
 from bot import commands, marks
+from bot.answering import HELP, refused
 from bot.commands import Command, Misread, Standing, Verb
 from bot.forge import Forge, Origin
 from bot.runs import Answer, Run
@@ -14,22 +15,9 @@ from bot.work.means import Dismissal, Means, Subject
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import review
 from pfcore.errors import UsageError
-from pfcore.report.github import paragraphs, prose
+from pfcore.report.github import prose
 from pfcore.report.publication import fitting
 
-HELP = """I answer to these, each on a line of its own:
-
-| say | and |
-|---|---|
-| `/pf check` | what is unread of this pull request is read; on a fork, as it is now |
-| `/pf recheck ID` | the proof that a finding is about is read once more |
-| `/pf explain ID` | I say all that is known of a finding |
-| `/pf dismiss ID reason` | a finding is answered, and stays visible as answered |
-| `/pf graph` | I draw what this pull request affects |
-| `/pf pause`, `/pf resume` | nothing is read here any more, or again |
-
-What costs money or changes what is shown needs the right to write here.
-"""
 _MOVED = (
     "This pull request has another head than the one that you may have seen: look at it, and say "
     "`/pf check` again."
@@ -103,7 +91,7 @@ class _Replying:
         try:
             return self._followed(number, item)
         except UsageError as error:
-            return paragraphs(error.message)
+            return refused(error.message)
 
     def _followed(self, number: int, item: Command) -> str:
         finding, reviewer = item.finding or "", self._means.reviewer

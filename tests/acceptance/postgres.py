@@ -71,3 +71,15 @@ def own_schema(folder: Path) -> str:
         connection.execute(text(f"CREATE SCHEMA {name}"))
     engine.dispose()
     return f"postgresql://pf@/postgres?host={folder}&options=-csearch_path%3D{name}"
+
+
+def own_database(folder: Path) -> str:
+    """The address of a database of its own on the server that listens in a folder."""
+    name = f"own{next(_numbers)}"
+    engine = create_engine(
+        f"postgresql+psycopg://pf@/postgres?host={folder}", isolation_level="AUTOCOMMIT"
+    )
+    with engine.connect() as connection:
+        connection.execute(text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return f"postgresql://pf@/{name}?host={folder}"

@@ -11,6 +11,7 @@ from bot.deliveries import DeliveryError
 from bot.jobs import DbosTasks, Worker, prepare
 from bot.work.job import ReviewPull
 from bot.work.task import review
+from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.fakes import HEAD, PLACE
 
 JOB = ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened")
@@ -36,9 +37,11 @@ class Doing:
             assert self._changed.wait_for(lambda: len(self.done) >= count, timeout=30)
 
 
-@pytest.fixture
-def url(tmp_path):
+@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.acceptance)])
+def url(request, tmp_path):
     made = f"sqlite:///{tmp_path / 'data' / 'work.sqlite'}"
+    if request.param == "postgres":
+        made = own_database(request.getfixturevalue("postgres"))
     prepare(made)
     return made
 
@@ -73,6 +76,8 @@ def working(url, doing):
 
 def dump(folder):
     """All that the file of the queues holds."""
+    if not (folder / "data").exists():
+        pytest.skip("the queues are in no file")
     with sqlite3.connect(folder / "data" / "work.sqlite") as connection:
         return "\n".join(connection.iterdump())
 
@@ -186,8 +191,9 @@ def test_what_is_done_is_forgotten_by_its_age(tasks, working, doing):
     doing.wait(2)
 
 
-def test_the_file_is_its_owners_and_readers_do_not_wait(url, tmp_path):
+def test_the_file_is_its_owners_and_readers_do_not_wait(tmp_path):
     path = tmp_path / "data" / "work.sqlite"
+    prepare(f"sqlite:///{path}")
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     with sqlite3.connect(path) as connection:
         assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)

@@ -1,0 +1,210 @@
+"""Reviews with what is fetched, read and told by their own parts; see `Reviewer`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from bot import answering, reviewing, saved, telling
+from bot.asking import Pulse, Purse, Watch
+from bot.events import Place
+from bot.forge import Check, Origin
+from bot.hunks import Diff
+from bot.reconcile import Changes, Existing
+from bot.repositories import Repositories
+from bot.reviewing import Errand, Kit
+from bot.rooms import Rooms
+from bot.saved import Saved
+from bot.work.means import Dismissal, Found, Reach, Subject, Terms, Told, Usage
+from pfcore.commands.asking import Opening, server
+from pfcore.config import PRIVATE
+from pfcore.errors import PfError
+from pfcore.git import Repository
+from pfcore.llm.settings import Choice
+from pfcore.moments import settings_of
+from pfcore.review import Report
+from pfcore.snapshot import from_revision
+
+
+class _Gone(Protocol):
+    """A place that something is kept at."""
+
+    def erase(self, place: int) -> None:
+        """Erase it."""
+
+
+class PaperReviewer:
+    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one."""
+
+    def __init__(
+        self,
+        repositories: Repositories,
+        rooms: Rooms,
+        choice: Choice | None,
+        *,
+        who: Opening = server,
+        is_simulated: bool = False,
+    ) -> None:
+        self._repositories, self._rooms, self._choice = repositories, rooms, choice
+        self._who, self._is_simulated = who, is_simulated
+
+    @property
+    def has_model(self) -> bool:
+        """Whether anybody is there to read proofs."""
+        return self._choice is not None
+
+    def structure(self, subject: Subject, origin: Origin) -> Found:
+        """What can be said without a model."""
+        repository, diff = self._fetched(subject, origin)
+        with self._kit(subject.place, with_model=False) as kit:
+            made = reviewing.structure(repository, _commits(subject), kit, diff)
+        return Found(
+            saved=made.text(),
+            is_readable=made.is_touched and not made.failure,
+            is_wanted=not made.failure and _wants_branches(repository, subject.trusted),
+        )
+
+    def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
+        """What a reader says, as JSON."""
+        repository, diff = self._fetched(subject, origin)
+        errand = Errand(
+            purse=Purse(today=terms.today, left=terms.left, spent=terms.spent),
+            watch=Watch(note=lambda pulse: terms.note(_usage(pulse)), is_over=terms.is_over),
+            again=subject.again,
+        )
+        with self._kit(subject.place) as kit:
+            made = reviewing.proofs(repository, _commits(subject), kit, diff, errand)
+        return made.text()
+
+    def checks(self, told: Told) -> tuple[Check, ...]:
+        """The checks of the commit."""
+        return telling.checks(_told(told), key=told.key)
+
+    def changes(self, told: Told, existing: list[Existing]) -> Changes:
+        """What is to be done about comments."""
+        found = _told(told)
+        return telling.changes(telling.words(found), existing, head=found.structure.head)
+
+    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+        """All that is known of a finding, as Markdown."""
+        with self._known(subject, origin) as (report, repository):
+            is_private = _is_private(repository, subject.trusted)
+            return answering.explained(report, finding, is_private=is_private)
+
+    def graph(self, subject: Subject, origin: Origin) -> str:
+        """What the change affects, as a graph in Markdown, or why there is none."""
+        with self._known(subject, origin) as (report, repository):
+            return answering.graph(report, is_private=_is_private(repository, subject.trusted))
+
+    def dismissed(
+        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
+    ) -> Dismissal:
+        """An answer to a finding."""
+        with self._known(subject, origin) as (report, repository):
+            answer = answering.dismissed(report, finding, reason=reason, who=who)
+            trusted = from_revision(repository, subject.trusted)
+            is_private = _is_private(repository, subject.trusted)
+            words = answering.confirmed(answer, report, trusted, is_private=is_private)
+        aliases = tuple(sorted(answer.aliases))
+        return Dismissal(finding=answer.finding, aliases=aliases, lines=answer.lines, words=words)
+
+    def forget(self, place: Place, number: int) -> None:
+        """Keep no more what was fetched for a pull request."""
+        self._repositories.forget(place.repository_id, str(number))
+
+    def erase(self, repository_id: int) -> None:
+        """Erase all that is kept of a repository."""
+        gone: tuple[_Gone, ...] = (self._repositories, self._rooms)
+        for kept in gone:
+            kept.erase(repository_id)
+
+    def places(self) -> set[int]:
+        """The repositories that something is kept of on this machine."""
+        return self._rooms.places()
+
+    @contextmanager
+    def _known(self, subject: Subject, origin: Origin) -> Iterator[tuple[Report, Repository]]:
+        """The review with all that was replied before; nobody is asked."""
+        repository, _ = self._fetched(subject, origin)
+        with self._kit(subject.place) as kit:
+            yield reviewing.known(repository, _commits(subject), kit), repository
+
+    @contextmanager
+    def _kit(self, place: Place, *, with_model: bool = True) -> Iterator[Kit]:
+        with self._rooms.cache(place.repository_id) as cache:
+            if self._choice is None or not with_model:
+                yield Kit(cache=cache)
+                return
+            with self._rooms.replies(place.repository_id) as store:
+                yield Kit(
+                    cache=cache,
+                    choice=self._choice,
+                    store=store,
+                    who=self._who,
+                    is_simulated=self._is_simulated,
+                )
+
+    def _fetched(self, subject: Subject, origin: Origin) -> tuple[Repository, Diff]:
+        name = "push" if subject.number is None else str(subject.number)
+        refs = {f"{name}/head": subject.head, f"{name}/trusted": subject.trusted}
+        if subject.base is not None:
+            refs[f"{name}/base"] = subject.base
+        place = subject.place.repository_id
+        repository = self._repositories.fetch(place, origin, refs)
+        if subject.base is None:
+            return repository, Diff({})
+        return repository, self._repositories.diff(place, subject.base, subject.head)
+
+
+def _commits(subject: Subject) -> reviewing.Subject:
+    """What is reviewed, as commits."""
+    answers = (
+        reviewing.Answer(
+            finding=item.finding,
+            reason=item.reason,
+            who=item.who,
+            lines=item.lines,
+            aliases=frozenset(item.aliases),
+        )
+        for item in subject.answers
+    )
+    return reviewing.Subject(
+        head=subject.head, trusted=subject.trusted, base=subject.base, answers=tuple(answers)
+    )
+
+
+def _told(told: Told) -> telling.Told:
+    return telling.Told(
+        structure=_load(told.structure),
+        proofs=None if told.proofs is None else _load(told.proofs),
+        reading=_READING[told.reach],
+        details=told.details,
+    )
+
+
+_READING = {reach: telling.Reading(reach.value) for reach in Reach}
+
+
+def _load(text: str) -> Saved:
+    try:
+        return saved.load(text)
+    except ValueError:
+        raise PfError("what was found was kept by another release of pf-verify") from None
+
+
+def _usage(pulse: Pulse) -> Usage:
+    return Usage(
+        calls=pulse.calls,
+        input_tokens=pulse.input_tokens,
+        output_tokens=pulse.output_tokens,
+        dollars=pulse.dollars,
+    )
+
+
+def _is_private(repository: Repository, trusted: str) -> bool:
+    found = settings_of(from_revision(repository, trusted))
+    return any(item.publish == PRIVATE for item in found)
+
+
+def _wants_branches(repository: Repository, trusted: str) -> bool:
+    found = settings_of(from_revision(repository, trusted))
+    return any(item.app.every_branch for item in found)

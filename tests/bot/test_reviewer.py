@@ -1,0 +1,204 @@
+"""Reviews of commits that are fetched, kept as text and told from it."""
+
+from contextlib import asynccontextmanager
+
+import pytest
+
+from bot.forge import PROOFS, STRUCTURE, Origin
+from bot.repositories import Repositories
+from bot.reviewer import PaperReviewer
+from bot.rooms import Rooms
+from bot.runs import Answer
+from bot.work.means import Reach, Subject, Terms, Told
+from pfcore.errors import IncompleteError, PfError, UsageError
+from pfcore.llm.settings import choose
+from pfcore.testing import ScriptedLlm
+from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
+from tests.bot.fakes import PLACE
+from tests.bot.readers import WEAK, A, B, objecting
+from tests.pfcore.commands.conftest import ACCEPT
+
+
+@pytest.fixture
+def origin(tmp_path):
+    return Origin(url=(tmp_path / "paper").as_uri(), token="")
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.acceptance)])
+def rooms(request, tmp_path):
+    url = None
+    if request.param == "postgres":
+        url = own_database(request.getfixturevalue("postgres"))
+    return Rooms(tmp_path / "rooms", url, lambda: 1.0)
+
+
+@pytest.fixture
+def reviewer(tmp_path, rooms):
+    """Makes a reviewer, with a model that is scripted or with none."""
+
+    def make(llm=None):
+        @asynccontextmanager
+        async def who(_):
+            yield llm
+
+        choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}) if llm else None
+        repositories = Repositories(tmp_path / "repositories", is_local=True)
+        return PaperReviewer(repositories, rooms, choice, who=who, is_simulated=True)
+
+    return make
+
+
+@pytest.fixture
+def subject(commits):
+    base = commits(A + B)
+    head = commits(WEAK + B)
+    return Subject(place=PLACE, number=7, base=base, head=head, trusted=base)
+
+
+class Looking:
+    """What holds while proofs are read."""
+
+    def __init__(self, is_over=False):
+        self.used = []
+        self.terms = Terms(
+            today=lambda: 0.0,
+            left=lambda: 99.0,
+            spent=0.0,
+            note=self.used.append,
+            is_over=lambda: is_over,
+        )
+
+
+def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):
+    made = reviewer(objecting("By"))
+    found = made.structure(subject, origin)
+    assert made.has_model and found.is_readable and not found.is_wanted
+    looking = Looking()
+    proofs = made.proofs(subject, origin, looking.terms)
+    assert looking.used[-1].calls > 0 and looking.used[-1].input_tokens > 0
+    told = Told(structure=found.saved, proofs=proofs, reach=Reach.DONE, key="k", details="d")
+    checks = {check.name: check for check in made.checks(told)}
+    assert set(checks) == {STRUCTURE, PROOFS}
+    assert {(check.key, check.details) for check in checks.values()} == {("k", "d")}
+    changes = made.changes(told, [])
+    assert any("It may be 0." in item.body for item in changes.create)
+
+
+def test_what_was_replied_is_not_asked_again(reviewer, subject, origin):
+    llm = ScriptedLlm(ACCEPT)
+    made = reviewer(llm)
+    made.proofs(subject, origin, Looking().terms)
+    asked = len(llm.requests)
+    made.proofs(subject, origin, Looking().terms)
+    assert asked == len(llm.requests) > 0
+
+
+def test_what_is_over_asks_nothing_more(reviewer, subject, origin):
+    llm = ScriptedLlm(ACCEPT)
+    reviewer(llm).proofs(subject, origin, Looking(is_over=True).terms)
+    everything = ScriptedLlm(ACCEPT)
+    assert len(llm.requests) <= 20 and everything.requests == []
+
+
+def test_without_a_model_there_is_the_structure_alone(reviewer, subject, origin):
+    made = reviewer()
+    assert not made.has_model
+    found = made.structure(subject, origin)
+    told = Told(structure=found.saved, reach=Reach.NONE)
+    assert [check.name for check in made.checks(told)] == [STRUCTURE]
+
+
+def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer, subject, origin):
+    made = reviewer(objecting("By"))
+    made.proofs(subject, origin, Looking().terms)
+    told = Told(
+        structure=made.structure(subject, origin).saved,
+        proofs=made.proofs(subject, origin, Looking().terms),
+        reach=Reach.DONE,
+    )
+    finding = next(item.key for item in made.changes(told, []).create if item.key != "summary")
+    assert "It may be 0." in made.explained(subject, origin, finding)
+    said = made.dismissed(subject, origin, finding, reason="it is not", who="alice")
+    assert said.finding == finding and "pf.lock" in said.words and said.lines
+    answer = Answer(
+        place=PLACE,
+        number=7,
+        finding=finding,
+        aliases=said.aliases,
+        lines=said.lines,
+        reason="it is not",
+        who="alice",
+        when=1.0,
+    )
+    answered = Subject(
+        place=PLACE,
+        number=7,
+        base=subject.base,
+        head=subject.head,
+        trusted=subject.trusted,
+        answers=(answer,),
+    )
+    told = Told(
+        structure=made.structure(answered, origin).saved,
+        proofs=made.proofs(answered, origin, Looking().terms),
+        reach=Reach.DONE,
+    )
+    assert finding not in [item.key for item in made.changes(told, []).create]
+
+
+def test_what_is_not_there_cannot_be_explained(reviewer, subject, origin):
+    with pytest.raises(UsageError, match="no finding"):
+        reviewer().explained(subject, origin, "abcdefgh")
+
+
+def test_a_graph_shows_what_is_affected(reviewer, subject, origin):
+    assert "```mermaid" in reviewer().graph(subject, origin)
+
+
+def test_branches_are_checked_where_the_default_branch_says_so(reviewer, commits, origin):
+    base = commits(A + B, pf_toml="[app]\nevery_branch = true\n")
+    head = commits(WEAK + B)
+    subject = Subject(place=PLACE, number=None, base=base, head=head, trusted=base)
+    assert reviewer().structure(subject, origin).is_wanted
+
+
+def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):
+    head = commits(A + B)
+    subject = Subject(place=PLACE, number=None, base=None, head=head, trusted=head)
+    assert reviewer().structure(subject, origin).saved
+
+
+def test_all_that_is_kept_of_a_repository_can_be_erased(reviewer, rooms, subject, origin, tmp_path):
+    made = reviewer(ScriptedLlm(ACCEPT))
+    made.structure(subject, origin)
+    made.proofs(subject, origin, Looking().terms)
+    made.forget(PLACE, 7)
+    assert made.places() == {PLACE.repository_id}
+    with rooms.replies(PLACE.repository_id) as store:
+        assert store.held()
+    made.erase(PLACE.repository_id)
+    made.erase(PLACE.repository_id)
+    assert made.places() == set()
+    assert not list((tmp_path / "rooms").rglob("*.sqlite"))
+    with rooms.replies(PLACE.repository_id) as store:
+        assert not store.held()
+
+
+def test_results_of_another_release_are_not_told(reviewer):
+    with pytest.raises(PfError, match="another release"):
+        reviewer().checks(Told(structure="{}", reach=Reach.DONE))
+
+
+def test_a_folder_that_cannot_be_erased_is_named(tmp_path):
+    (tmp_path / "rooms").mkdir()
+    (tmp_path / "rooms" / "10").write_text("no folder")
+    with pytest.raises(IncompleteError, match="cannot be erased"):
+        Rooms(tmp_path / "rooms", None, lambda: 1.0).erase(10)
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_address(tmp_path):
+    rooms = Rooms(tmp_path / "rooms", "postgresql://pf:secret123@127.0.0.1:9/none", lambda: 1.0)
+    with pytest.raises(IncompleteError, match="does not answer") as caught:
+        rooms.erase(10)
+    assert "secret123" not in str(caught.value)
+    assert rooms.places() == set()
