@@ -1,7 +1,7 @@
 """From a review to what is kept of it: how it ended, what is said, and what pages show."""
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from bot import cones
@@ -12,6 +12,7 @@ from bot.saved import SCHEMA, Cost, Fault, Manuscript, Objection, Part, Reached,
 from bot.summary import Setting, summary
 from pfcore.errors import ConfigError, NoPaperError, PfError, UsageError
 from pfcore.model import Finding, Severity, Status
+from pfcore.plan import is_readable
 from pfcore.report import as_json
 from pfcore.report.github import prose
 from pfcore.report.ids import Names
@@ -45,6 +46,7 @@ class Terms:
     is_simulated: bool = False
     is_private: bool = True
     is_required: bool = False
+    is_every_branch: bool = False
 
 
 def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
@@ -74,6 +76,7 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
         is_read=is_read(report),
         is_touched=_is_touched(report),
         is_required=terms.is_required,
+        is_every_branch=terms.is_every_branch,
         model=report.model,
         contract=as_json.contract(report),
         is_simulated=terms.is_simulated,
@@ -118,6 +121,7 @@ def failed(error: PfError, terms: Terms) -> Saved:
         fault=Fault.THEIRS if isinstance(error, UsageError) else Fault.OURS,
         is_private=terms.is_private,
         is_required=terms.is_required,
+        is_every_branch=terms.is_every_branch,
         is_simulated=terms.is_simulated,
     )
 
@@ -172,7 +176,16 @@ def _title(report: Report, terms: Terms, ended: Conclusion) -> str:
 
 
 def _is_touched(report: Report) -> bool:
-    return report.before is None or any(paper.plan.affected for paper in report.papers)
+    """Whether there is a proof among what is affected, or at all where all is meant."""
+    return any(
+        is_readable(paper.state, name) for paper in report.papers for name in _meant(report, paper)
+    )
+
+
+def _meant(report: Report, paper: PaperReport) -> Iterable[str]:
+    if report.before is None:
+        return paper.state.document.modules
+    return [item.id for item in paper.plan.affected]
 
 
 def _is_cut(report: Report, diff: Diff) -> bool:

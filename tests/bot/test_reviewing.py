@@ -173,8 +173,16 @@ def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bar
 
 
 def test_a_repository_opts_in_to_being_stopped(commits, bare, kit):
-    base = commits(A, pf_toml="[app]\nrequired = true\n")
-    assert structure(bare, subject(base, base), kit(), ALL).is_required
+    base = commits(A, pf_toml="[app]\nrequired = true\nevery_branch = true\n")
+    found = structure(bare, subject(base, base), kit(), ALL)
+    assert found.is_required and found.is_every_branch
+
+
+def test_a_statement_without_a_proof_is_nothing_for_a_reader(commits, bare, kit):
+    base = commits(A)
+    head = commits(A + "\\begin{lemma}\\label{c} C.\\end{lemma}\n")
+    found = structure(bare, subject(base, head), kit(), ALL)
+    assert [item.module for item in found.reached] == ["c"] and not found.is_touched
 
 
 def test_several_papers_are_reviewed_each_by_itself(repository, document, bare, kit):

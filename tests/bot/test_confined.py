@@ -1,0 +1,64 @@
+"""A paper that is too much for a process is that process's end, and nobody else's."""
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from bot.confined import Bounds, carried_out, run
+from pfcore.errors import IncompleteError, UsageError
+from tests.bot import strange_work as work
+
+ENOUGH = Bounds()
+
+
+def test_what_a_process_of_its_own_finds_comes_back_as_text():
+    assert run(ENOUGH, work.echo, "ä", times=3) == "äää"
+
+
+def test_what_it_raises_is_raised_here():
+    with pytest.raises(UsageError, match="no such finding"):
+        run(ENOUGH, work.refuse, "no such finding")
+
+
+def test_a_process_that_dies_is_an_incomplete_review():
+    with pytest.raises(IncompleteError, match="memory"):
+        run(ENOUGH, work.die)
+
+
+def test_a_paper_gets_no_more_memory_than_it_may_have():
+    with pytest.raises(IncompleteError, match="memory"):
+        run(Bounds(memory=2_000_000_000), work.eat)
+
+
+def test_a_paper_that_takes_too_long_is_ended_with_all_it_has_started(tmp_path):
+    place = tmp_path / "pid"
+    os.mkfifo(place)
+    opened = os.open(place, os.O_RDWR)
+    with pytest.raises(IncompleteError, match="longer than 3 seconds"):
+        run(Bounds(seconds=3), work.sleep_on, str(place))
+    started = int(os.read(opened, 20))
+    os.close(opened)
+    state = Path(f"/proc/{started}/stat")
+    assert not state.exists() or state.read_text().split(") ")[1].startswith("Z")
+
+
+@pytest.mark.parametrize(
+    ("done", "kind", "words"),
+    [
+        (work.echo, "", "x"),
+        (work.refuse, "UsageError", "x"),
+        (work.give_up, "IncompleteError", "x"),
+        (work.stumble, "RuntimeError", "KeyError: 'x'"),
+        (lambda _: work.run_out(), "IncompleteError", "memory"),
+    ],
+)
+def test_every_end_has_its_words(done, kind, words):
+    told = json.loads(carried_out(done, ("x",), {}))
+    assert told[0] == kind and words in told[1]
+
+
+def test_an_unforeseen_end_keeps_its_traceback():
+    with pytest.raises(RuntimeError, match="in stumble"):
+        run(ENOUGH, work.stumble, "x")
