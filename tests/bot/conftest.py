@@ -11,6 +11,7 @@ from hashlib import sha1
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
 
 import pytest
 
@@ -24,8 +25,10 @@ from pfcore.llm.protocol import LlmClient
 from pfcore.llm.settings import Choice, choose
 from pfcore.report.publication import Conclusion, Publication
 from pfcore.store import open_store
+from tests.bot.github.calls import Call
 from tests.bot.github.keys import key_pair
 from tests.bot.github.server import GitHub, serving
+from tests.bot.github.validation import Judge
 
 HEAD = "a" * 40
 ME = {"login": "github-actions[bot]", "type": "Bot"}
@@ -169,13 +172,15 @@ def blob(data: bytes) -> str:
 @pytest.fixture
 def world() -> Iterator[World]:
     """The server, listening; an Enterprise server has a path before everything."""
-    keeping = World()
+    keeping, judge = World(), Judge()
 
     class Handler(BaseHTTPRequestHandler):
         def _do(self) -> None:
-            path = self.path.partition("?")[0].removeprefix("/api/v3/repos/us/paper")
+            path, _, query = self.path.removeprefix("/api/v3").partition("?")
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length) or b"{}")
+            judge.request(Call(self.command, path, dict(parse_qsl(query)), body))
+            path = path.removeprefix("/repos/us/paper")
             status, said = keeping.answer(self.command, path, body)
             data = json.dumps(said).encode()
             self.send_response(status)
@@ -209,6 +214,7 @@ def world() -> Iterator[World]:
         server.shutdown()
         server.server_close()
         thread.join()
+    assert list(dict.fromkeys(judge.problems)) == []
 
 
 @pytest.fixture
@@ -218,6 +224,7 @@ def github(tmp_path: Path) -> Iterator[GitHub]:
     hub = GitHub(folder=tmp_path / "github", private_key=private, public_key=public)
     with serving(hub):
         yield hub
+    assert list(dict.fromkeys(hub.judge.problems)) == []
 
 
 @pytest.fixture

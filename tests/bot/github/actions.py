@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from bot import signature
 from tests.bot.github import views
 from tests.bot.github.content import Content, Spans
-from tests.bot.github.description import shaped
+from tests.bot.github.description import delivered, shaped
 from tests.bot.github.state import (
     FULL,
     Comment,
@@ -22,6 +22,7 @@ from tests.bot.github.state import (
     new_repository,
     numbers,
 )
+from tests.bot.github.validation import Judge
 
 if TYPE_CHECKING:
     from tests.bot.github.server import Fault
@@ -41,6 +42,7 @@ class Actions:
     installations: dict[int, Installation]
     repositories: dict[str, Repository]
     sent: list[Sent]
+    judge: Judge
     faults: "list[Fault]"
 
     def install(self, account: str = "us", permissions: Mapping[str, str] = FULL) -> Installation:
@@ -231,8 +233,11 @@ class Actions:
         """Send a delivery about a repository or an installation, and keep it."""
         whole = {**payload, "sender": views.user(sender)}
         if repo is not None:
-            whole |= {"repository": views.repository(repo, "repository")}
+            whole |= {"repository": views.facts(repo)}
             whole |= {"installation": {"id": repo.installation, "node_id": "x"}}
+        name = f"{event}-{payload['action']}" if "action" in payload else event
+        whole = delivered(name.replace("_", "-"), whole)
+        self.judge.delivery(name.replace("_", "-"), whole)
         return self._send(event, whole, str(uuid.uuid4()), is_again=False)
 
     def send_again(self, sent: Sent) -> Sent:
@@ -280,14 +285,31 @@ class Actions:
 
     def _issue(self, repo: Repository, pull: Pull) -> dict[str, Any]:
         place = {"url": f"https://github.example/repos/{repo.name}/pulls/{pull.number}"}
-        return shaped("issue", number=pull.number, user=views.user(pull.author), pull_request=place)
+        return shaped(
+            "issue",
+            number=pull.number,
+            state="open",
+            user=views.user(pull.author),
+            pull_request=place,
+        )
 
     def _installed(self, item: Installation) -> dict[str, Any]:
         own = [repo for repo in self.repositories.values() if repo.installation == item.id]
         return {
             "installation": views.installation(item, self.app),
-            "repositories": [{"id": repo.id, "full_name": repo.name} for repo in own],
+            "repositories": [_short(repo) for repo in own],
         }
+
+
+def _short(repo: Repository) -> dict[str, Any]:
+    name = repo.name.partition("/")[2]
+    return {
+        "id": repo.id,
+        "node_id": "x",
+        "name": name,
+        "full_name": repo.name,
+        "private": False,
+    }
 
 
 def _posted(address: str, body: bytes, headers: Mapping[str, str]) -> int:

@@ -49,7 +49,7 @@ def permission(hub: "GitHub", repo: Repository, call: Call) -> Answer:
         raise Refusal(404, "Not Found")
     role = role or "read"
     plain = {"maintain": "write", "triage": "read"}.get(role, role)
-    known = {"permission": plain, "role_name": role, "user": views.user(login)}
+    known = {"permission": plain, "role_name": role, "user": views.collaborator(login, role)}
     return Answer(200, shaped("repository-collaborator-permission", **known))
 
 

@@ -27,6 +27,24 @@ def shaped(schema: str, **values: Any) -> Json:
     return merged(_smallest(schema), values)
 
 
+def delivered(name: str, values: Json) -> Json:
+    """A delivery, named as pull-request-opened: what is given, and all else that it requires."""
+    schema = rest()["x-webhooks"].get(name, {}).get("schema")
+    return values if schema is None else _filled_up(_filled(json.dumps(schema)), values)
+
+
+def _filled_up(base: Json, values: Json) -> Json:
+    """Like merged, but null gives way where the other form of a thing has none."""
+    united = dict(base)
+    for key, value in values.items():
+        known = united.get(key)
+        if isinstance(known, dict) and isinstance(value, dict):
+            united[key] = _filled_up(known, value)
+        elif value is not None or known is None:
+            united[key] = value
+    return united
+
+
 def merged(base: Json, values: Json) -> Json:
     """A copy of some JSON with other values; objects are united."""
     united = dict(base)
@@ -48,9 +66,35 @@ def resolved(schema: Json) -> Json:
 
 
 @cache
+def _filled(schema: str) -> Json:
+    found: Json = _valid(json.loads(schema))
+    return found
+
+
+@cache
 def _smallest(schema: str) -> Json:
     found: Json = _valid(rest()["components"]["schemas"][schema] | {"nullable": False})
     return found
+
+
+def _united(parts: list[Json]) -> Json:
+    """One schema of several that a value must all have."""
+    parts = [_united(part["allOf"]) if "allOf" in part else part for part in map(resolved, parts)]
+    united: Json = {key: value for part in parts for key, value in part.items()}
+    united["nullable"] = all(part.get("nullable") for part in parts)
+    united["required"] = [key for part in parts for key in part.get("required", ())]
+    keys = dict.fromkeys(key for part in parts for key in part.get("properties", ()))
+    inside = {
+        key: {
+            "allOf": [
+                part["properties"][key] for part in parts if key in part.get("properties", ())
+            ]
+        }
+        for key in keys
+    }
+    united |= {"properties": inside} if inside else {}
+    enums = [part["enum"] for part in parts if "enum" in part]
+    return united | ({"enum": min(enums, key=len)} if enums else {})
 
 
 def _valid(schema: Json) -> Any:
@@ -59,8 +103,7 @@ def _valid(schema: Json) -> Any:
         if key in schema and "properties" not in schema:
             return _valid(schema[key][0])
     if "allOf" in schema:
-        parts = [_valid(part) for part in schema["allOf"]]
-        return {key: value for part in parts for key, value in part.items()}
+        schema = _united(schema["allOf"])
     if "enum" in schema:
         return schema["enum"][0]
     if schema.get("nullable"):

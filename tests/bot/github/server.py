@@ -31,12 +31,13 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jwt
 
-from tests.bot.github import api, app, checks
+from tests.bot.github import api, app, checks, threads
 from tests.bot.github.actions import Actions
 from tests.bot.github.calls import Answer, Call, Refusal, Route
 from tests.bot.github.state import FULL, Installation, Repository, Sent, Token
+from tests.bot.github.validation import Judge
 
-ROUTES = [*app.routes.all, *api.routes.all, *checks.routes.all]
+ROUTES = [route for part in (app, api, checks, threads) for route in part.routes.all]
 _ENTERPRISE = "/api/v3"
 _RANK = ("", "read", "write", "admin")
 
@@ -92,7 +93,7 @@ class GitHub(Actions):
     faults: list[Fault] = field(default_factory=list)
     calls: list[Call] = field(default_factory=list)
     before: Callable[[Call], None] = lambda call: None
-    check: Callable[[Call, Answer], None] = lambda call, answer: None
+    judge: Judge = field(default_factory=Judge)
     lock: threading.RLock = field(default_factory=threading.RLock)
 
     @property
@@ -110,11 +111,12 @@ class GitHub(Actions):
         """The answer to a request; Dropped where there is none."""
         with self.lock:
             self.calls.append(call)
+            self.judge.request(call)
             self.before(call)
             fault = next((fault for fault in self.faults if fault.is_met(call)), None)
             if fault is None or fault.after:
                 answer = self._answer(call, authorization)
-                self.check(call, answer)
+                self.judge.response(call, answer)
             if fault is None:
                 return answer
             if fault.status is None:

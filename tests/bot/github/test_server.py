@@ -145,13 +145,14 @@ def test_a_fork_is_told_to_be_one(github, paper):
     assert paper.git.git("rev-parse", "refs/pull/1/head") == head
 
 
-def test_annotations_are_added_fifty_at_a_time(paper, pull, ask):
+def test_annotations_are_added_fifty_at_a_time(github, paper, pull, ask):
     path = "/repos/us/paper/check-runs"
     one = {"path": "main.tex", "start_line": 1, "end_line": 1, "message": "m"}
     many = [one | {"annotation_level": "notice", "message": str(number)} for number in range(51)]
     output = {"title": "t", "summary": "s"}
     made = {"name": "pf / proofs", "head_sha": pull.head}
     assert ask("POST", path, made | {"output": output | {"annotations": many}})[0] == 422
+    assert "is too long" in github.judge.problems.pop()
     _, run = ask("POST", path, made | {"output": output | {"annotations": many[:50]}})
     last = {"output": output | {"annotations": many[50:]}, "conclusion": "success"}
     run = ask("PATCH", f"{path}/{run['id']}", last)[1]

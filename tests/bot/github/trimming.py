@@ -8,12 +8,20 @@ What people read is left out; what a request or an answer must be like stays as 
 
 import json
 import sys
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from graphql import InputObjectTypeDefinitionNode, ObjectTypeDefinitionNode, parse, print_ast
+
+_JSON = "application/json"
 SOURCE = (
     "GitHub's description of its REST interface as @octokit/openapi 23.0.2 has it "
     "(MIT License, Copyright (c) 2020 Octokit contributors), trimmed by trimming.py"
+)
+GRAPHQL_SOURCE = (
+    "GitHub's GraphQL schema as @octokit/graphql-schema 15.26.1 has it "
+    "(MIT License, Copyright (c) GitHub 2025), trimmed by trimming.py"
 )
 REPO = "/repos/{owner}/{repo}"
 USED = {
@@ -55,6 +63,26 @@ USED = {
     f"{REPO}/pulls/comments/{{comment_id}}": "get patch delete",
     f"{REPO}/pulls/comments/{{comment_id}}/reactions": "get post",
 }
+WEBHOOKS = """
+check-run-rerequested check-suite-rerequested installation-created installation-deleted
+installation-repositories-removed installation-suspend installation-unsuspend
+issue-comment-created ping pull-request-closed pull-request-opened pull-request-ready-for-review
+pull-request-reopened pull-request-review-comment-created pull-request-synchronize push
+"""
+GRAPHQL = {
+    "Query": "repository",
+    "Mutation": "resolveReviewThread",
+    "Repository": "nameWithOwner pullRequest",
+    "PullRequest": "number reviewThreads",
+    "PullRequestReviewThreadConnection": "nodes pageInfo totalCount",
+    "PullRequestReviewThread": "comments id isOutdated isResolved line path",
+    "PullRequestReviewCommentConnection": "nodes pageInfo totalCount",
+    "PullRequestReviewComment": "body databaseId",
+    "PageInfo": "endCursor hasNextPage",
+    "ResolveReviewThreadPayload": "clientMutationId thread",
+    "ResolveReviewThreadInput": "clientMutationId threadId",
+}
+"""The fields of types that are used; their arguments stay as they are."""
 READ_BY_PEOPLE = frozenset(
     "description summary externalDocs example examples tags deprecated title "
     "operationId readOnly".split()
@@ -68,6 +96,10 @@ def trimmed(whole: dict[str, Any]) -> dict[str, Any]:
         "openapi": whole["openapi"],
         "info": {"title": SOURCE, "version": whole["info"]["version"]},
         "paths": {path: _operations(whole["paths"][path], USED[path]) for path in USED},
+        "x-webhooks": {
+            name: plain(whole["x-webhooks"][name]["post"]["requestBody"]["content"])[_JSON]
+            for name in WEBHOOKS.split()
+        },
         "components": {},
     }
     left = _references(part)
@@ -109,13 +141,50 @@ def _references(thing: Any) -> set[str]:
     return own | {found for item in thing.values() for found in _references(item)}
 
 
+def trimmed_graphql(text: str) -> str:
+    """The part of the GraphQL schema that is used, with all arguments of its fields."""
+    types = parse(text, no_location=True).definitions
+    kept = [
+        print_ast(_narrowed(node))
+        for node in types
+        if isinstance(node, ObjectTypeDefinitionNode | InputObjectTypeDefinitionNode)
+        and node.name.value in GRAPHQL
+    ]
+    return "\n\n".join([f"# {GRAPHQL_SOURCE}", *kept]) + "\n"
+
+
+def _narrowed(node: Any) -> Any:
+    """A type with the fields that are used."""
+    kept = GRAPHQL[node.name.value].split()
+    fields = tuple(_bare(field) for field in node.fields if field.name.value in kept)
+    narrowed = replace(node, description=None, directives=(), fields=fields)
+    return replace(narrowed, interfaces=()) if hasattr(node, "interfaces") else narrowed
+
+
+def _bare(field: Any) -> Any:
+    """A field, or an argument, without what people read."""
+    bare = replace(field, description=None, directives=())
+    if not getattr(field, "arguments", None):
+        return bare
+    return replace(bare, arguments=tuple(_bare(one) for one in field.arguments))
+
+
+def written(thing: Any, depth: int = 2) -> str:
+    """JSON with a line for each thing that has a name of its own."""
+    if depth == 0 or not isinstance(thing, dict):
+        return json.dumps(thing, ensure_ascii=False, separators=(",", ":"))
+    inside = (f"{json.dumps(key)}:{written(value, depth - 1)}" for key, value in thing.items())
+    return "{\n" + ",\n".join(inside) + "\n}"
+
+
 def main() -> None:
     """Write the fixtures."""
-    rest, _, folder = map(Path, sys.argv[1:4])
+    rest, graphql, folder = map(Path, sys.argv[1:4])
     part = trimmed(json.loads(rest.read_text(encoding="utf-8")))
     folder.mkdir(parents=True, exist_ok=True)
-    text = json.dumps(part, ensure_ascii=False, separators=(",", ":"))
-    (folder / "rest.json").write_text(text + "\n", encoding="utf-8")
+    (folder / "rest.json").write_text(written(part, depth=3) + "\n", encoding="utf-8")
+    schema = trimmed_graphql(graphql.read_text(encoding="utf-8"))
+    (folder / "graphql.graphql").write_text(schema, encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -18,29 +18,47 @@ from tests.bot.github.state import (
 
 def user(login: str) -> Json:
     """An account."""
+    return shaped("simple-user", **_account(login))
+
+
+def collaborator(login: str, role: str) -> Json:
+    """An account with its role."""
+    return shaped("nullable-collaborator", **_account(login), role_name=role)
+
+
+def _account(login: str) -> Json:
     kind = "Bot" if login.endswith("[bot]") else "User"
-    return shaped("simple-user", login=login, id=zlib.crc32(login.encode()), type=kind)
+    number = zlib.crc32(login.encode())
+    return {"login": login, "id": number, "type": kind, "gravatar_id": ""}
 
 
 def repository(repo: Repository, schema: str = "full-repository") -> Json:
     """A repository."""
-    return shaped(
-        schema,
-        id=repo.id,
-        name=repo.name.partition("/")[2],
-        full_name=repo.name,
-        owner=user(repo.owner),
-        default_branch=repo.default_branch,
-        fork=False,
-    )
+    return shaped(schema, **facts(repo))
+
+
+def facts(repo: Repository) -> Json:
+    """What is known of a repository; a delivery is filled with the rest."""
+    return {
+        "id": repo.id,
+        "name": repo.name.partition("/")[2],
+        "full_name": repo.name,
+        "owner": user(repo.owner),
+        "default_branch": repo.default_branch,
+        "fork": False,
+        "topics": [],
+        "visibility": "public",
+        **{f"{name}_at": moment(0) for name in ("created", "pushed", "updated")},
+    }
 
 
 def pull(repo: Repository, item: Pull, *, is_listed: bool = False) -> Json:
     """A pull request."""
-    head_repo = {"id": repo.id, "full_name": repo.name}
+    head_repo = facts(repo)
     if item.fork is not None:
         name = f"{item.fork}/{repo.name.partition('/')[2]}"
-        head_repo = {"id": zlib.crc32(name.encode()), "full_name": name}
+        number = zlib.crc32(name.encode())
+        head_repo |= {"id": number, "full_name": name, "owner": user(item.fork), "fork": True}
     whole = "repository"
     return shaped(
         "pull-request-simple" if is_listed else "pull-request",
@@ -54,7 +72,7 @@ def pull(repo: Repository, item: Pull, *, is_listed: bool = False) -> Json:
             "sha": item.head,
             "ref": item.branch,
             "label": f"{item.fork or repo.owner}:{item.branch}",
-            "repo": shaped(whole, **head_repo, fork=item.fork is not None),
+            "repo": shaped(whole, **head_repo),
             "user": user(item.fork or repo.owner),
         },
         base={
