@@ -5,7 +5,9 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from bot import answering, reviewing, saved, telling
+from bot.apart import structure_apart
 from bot.asking import Pulse, Purse, Watch
+from bot.confined import Bounds
 from bot.events import Place
 from bot.forge import Check, Origin
 from bot.hunks import Diff
@@ -33,7 +35,10 @@ class _Gone(Protocol):
 
 
 class PaperReviewer:
-    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one."""
+    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one.
+
+    With `bounds`, a paper is looked at in a process of its own first, which they end.
+    """
 
     def __init__(
         self,
@@ -43,9 +48,10 @@ class PaperReviewer:
         *,
         who: Opening = server,
         is_simulated: bool = False,
+        bounds: Bounds | None = None,
     ) -> None:
         self._repositories, self._rooms, self._choice = repositories, rooms, choice
-        self._who, self._is_simulated = who, is_simulated
+        self._who, self._is_simulated, self._bounds = who, is_simulated, bounds
 
     @property
     def has_model(self) -> bool:
@@ -55,13 +61,20 @@ class PaperReviewer:
     def structure(self, subject: Subject, origin: Origin) -> Found:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
-        with self._kit(subject.place, with_model=False) as kit:
-            made = reviewing.structure(repository, _commits(subject), kit, diff)
+        made = self._structure(subject, repository, diff)
         return Found(
             saved=made.text(),
             is_readable=made.is_touched and not made.failure,
-            is_wanted=not made.failure and _wants_branches(repository, subject.trusted),
+            is_wanted=made.is_every_branch,
         )
+
+    def _structure(self, subject: Subject, repository: Repository, diff: Diff) -> Saved:
+        commits = _commits(subject)
+        if self._bounds is not None:
+            cache = self._rooms.cache_path(subject.place.repository_id)
+            return structure_apart(self._bounds, cache, repository, commits, diff)
+        with self._kit(subject.place, with_model=False) as kit:
+            return reviewing.structure(repository, commits, kit, diff)
 
     def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
         """What a reader says, as JSON."""
@@ -203,8 +216,3 @@ def _usage(pulse: Pulse) -> Usage:
 def _is_private(repository: Repository, trusted: str) -> bool:
     found = settings_of(from_revision(repository, trusted))
     return any(item.publish == PRIVATE for item in found)
-
-
-def _wants_branches(repository: Repository, trusted: str) -> bool:
-    found = settings_of(from_revision(repository, trusted))
-    return any(item.app.every_branch for item in found)

@@ -6,6 +6,7 @@ called from within an event loop.
 """
 
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
 from bot import keeping
@@ -151,7 +152,25 @@ def _saved(
     diff: Diff,
     make: Callable[[], Report],
 ) -> Saved:
-    terms = Terms(
+    try:
+        terms = _settled(_terms(part, subject, kit), repository, subject)
+        return keeping.saved(make(), diff, terms)
+    except PfError as error:
+        return unfound(error, part, repository, subject, kit)
+
+
+def unfound(
+    error: PfError, part: Part, repository: Repository, subject: Subject, kit: Kit
+) -> Saved:
+    """What is kept where no review can be had."""
+    terms = _terms(part, subject, kit)
+    with suppress(PfError):
+        terms = _settled(terms, repository, subject)
+    return keeping.failed(error, terms)
+
+
+def _terms(part: Part, subject: Subject, kit: Kit) -> Terms:
+    return Terms(
         part=part,
         head=subject.head,
         base=subject.base,
@@ -160,11 +179,6 @@ def _saved(
         has_reader=kit.choice is not None,
         is_simulated=kit.is_simulated,
     )
-    try:
-        terms = _settled(terms, repository, subject)
-        return keeping.saved(make(), diff, terms)
-    except PfError as error:
-        return keeping.failed(error, terms)
 
 
 def _settled(terms: Terms, repository: Repository, subject: Subject) -> Terms:

@@ -26,10 +26,14 @@ class Rooms:
     def __init__(self, folder: Path, url: str | None, clock: Callable[[], float]) -> None:
         self._folder, self._url, self._clock = folder, url, clock
 
+    def cache_path(self, place: int) -> Path:
+        """The file of that."""
+        return self._room(place) / "readings.sqlite"
+
     @contextmanager
     def cache(self, place: int) -> Iterator[DiskCache]:
         """What was read of the papers of a repository."""
-        cache = DiskCache(self._room(place) / "readings.sqlite")
+        cache = DiskCache(self.cache_path(place))
         try:
             yield cache
         finally:

@@ -172,7 +172,9 @@ def words(told: Told) -> Words:
     """All that is to be said on the pull request."""
     structure, proofs = told.structure, told.proofs
     if proofs is None:
-        return structure.words
+        is_over = not structure.failure and not structure.is_touched
+        # Where no proof is affected, nothing stands of what readers said of this change.
+        return replace(structure.words, settled=frozenset(Source)) if is_over else structure.words
     if not proofs.failure:
         return proofs.words
     if structure.failure:

@@ -4,12 +4,14 @@ from contextlib import asynccontextmanager
 
 import pytest
 
+from bot import saved
+from bot.confined import Bounds
 from bot.forge import PROOFS, STRUCTURE, Origin
 from bot.repositories import Repositories
 from bot.reviewer import PaperReviewer
 from bot.rooms import Rooms
 from bot.runs import Answer
-from bot.work.means import Reach, Subject, Terms, Told
+from bot.work.means import Reach, Subject, Terms, Told, Usage
 from pfcore.errors import IncompleteError, PfError, UsageError
 from pfcore.llm.settings import choose
 from pfcore.testing import ScriptedLlm
@@ -36,14 +38,14 @@ def rooms(request, tmp_path):
 def reviewer(tmp_path, rooms):
     """Makes a reviewer, with a model that is scripted or with none."""
 
-    def make(llm=None):
+    def make(llm=None, **more):
         @asynccontextmanager
         async def who(_):
             yield llm
 
         choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}) if llm else None
         repositories = Repositories(tmp_path / "repositories", is_local=True)
-        return PaperReviewer(repositories, rooms, choice, who=who, is_simulated=True)
+        return PaperReviewer(repositories, rooms, choice, who=who, is_simulated=True, **more)
 
     return make
 
@@ -59,7 +61,7 @@ class Looking:
     """What holds while proofs are read."""
 
     def __init__(self, is_over=False):
-        self.used = []
+        self.used: list[Usage] = []
         self.terms = Terms(
             today=lambda: 0.0,
             left=lambda: 99.0,
@@ -67,6 +69,13 @@ class Looking:
             note=self.used.append,
             is_over=lambda: is_over,
         )
+
+
+def test_a_paper_can_be_looked_at_in_a_process_of_its_own(reviewer, subject, origin):
+    found = reviewer(bounds=Bounds()).structure(subject, origin)
+    assert saved.load(found.saved).statuses["a"]
+    hasty = reviewer(bounds=Bounds(seconds=0)).structure(subject, origin)
+    assert not hasty.is_readable and "longer than 0 seconds" in saved.load(hasty.saved).failure
 
 
 def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):

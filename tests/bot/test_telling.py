@@ -173,6 +173,17 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     assert all(item.key in summary.body for item in sites)
 
 
+def test_a_change_that_is_taken_back_ends_what_readers_said_without_a_reading(commits, bare, kit):
+    base, head = commits(A + B), commits(WEAK + B)
+    llm = kit(objecting("and symmetry", OBJECTION))
+    made = structure(bare, subject(base, head), kit(), ALL)
+    first = words(Told(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL)))
+    back = commits(A + B)
+    again = Told(structure=structure(bare, subject(base, back), kit(), ALL))
+    later = changes(words(again), existing(first), head=back)
+    assert len(later.close) == 2 and later.create == ()
+
+
 def test_what_this_push_resolved_is_said_the_same_when_it_is_told_again(commits, bare, kit):
     base = commits(A)
     bad, good = commits(A + DANGLING), commits(A + LEMMA % ("b", "B", "Clear."))

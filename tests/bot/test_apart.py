@@ -1,0 +1,28 @@
+"""A process of its own finds the same structure, or says why it could not."""
+
+import pytest
+
+from bot.apart import structure_apart, structure_text
+from bot.confined import Bounds
+from bot.reviewing import structure
+from bot.saved import Fault, load
+from pfcore.report.publication import Conclusion
+from tests.bot.readers import ALL, DANGLING, A, subject
+
+
+def test_a_process_of_its_own_finds_the_same(tmp_path, commits, bare, kit):
+    change = subject(commits(A), commits(A + DANGLING))
+    found = structure_apart(Bounds(), tmp_path / "parsed", bare, change, ALL)
+    assert found == structure(bare, change, kit(), ALL)
+    assert found.conclusion is Conclusion.BLOCKING
+    assert load(structure_text(tmp_path / "parsed", bare, change, ALL)) == found
+
+
+@pytest.mark.parametrize("is_private", [True, False])
+def test_a_paper_that_takes_too_long_is_no_pass(tmp_path, commits, bare, is_private):
+    base = commits(A, pf_toml='publish = "private"\n' if is_private else "")
+    change = subject(base, commits(A + DANGLING))
+    found = structure_apart(Bounds(seconds=0), tmp_path / "parsed", bare, change, ALL)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
+    assert "longer than 0 seconds" in found.failure and found.is_private == is_private
+    assert ("longer" in found.summary) is not is_private
