@@ -4,13 +4,28 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bot import addresses
-from bot.pages.shown import Moment, moment, tallied
+from bot.pages.shown import Moment, moment, status_look, tallied
 from bot.runs import Run
-from pfcore.report.page.states import Look, State
+from pfcore.model import Status
+from pfcore.report.page.states import Look
 
 _HIGH, _WIDE, _GAP = 120, 16, 5
-_ORDER = tuple(item.value for item in reversed(State))
-"""From the bottom up: what needs nobody first, gaps at the top."""
+_ORDER = tuple(
+    map(
+        status_look,
+        (
+            Status.FLAGGED,
+            Status.UNREACHED,
+            Status.CONDITIONAL,
+            Status.CHECKED,
+            Status.DISMISSED,
+            Status.FORMAL,
+            Status.CITED,
+            Status.GIVEN,
+        ),
+    )
+)
+"""From the top down: what needs somebody first."""
 
 
 class Block(NamedTuple):
@@ -49,7 +64,7 @@ def chart(runs: list[Run]) -> Chart:
     used = {name for point in points for name, number in point.counts.items() if number}
     return Chart(
         points=points,
-        looks=tuple(item.value for item in State if item.value.name in used),
+        looks=tuple(look for look in _ORDER if look.name in used),
         blocks=tuple(_blocks(points)),
         width=max(1, len(points) * (_WIDE + _GAP) - _GAP),
     )
@@ -76,7 +91,7 @@ def _blocks(points: tuple[Point, ...]) -> list[Block]:
     blocks = []
     for number, point in enumerate(points):
         floor = float(_HIGH)
-        for look in _ORDER:
+        for look in reversed(_ORDER):
             height = round(point.counts.get(look.name, 0) * _HIGH / max(1, most), 1)
             if height:
                 floor = round(floor - height, 1)

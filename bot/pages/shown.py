@@ -8,6 +8,7 @@ from typing import NamedTuple
 from bot import addresses
 from bot.outlines import Outline
 from bot.runs import Run, State
+from bot.saved import Reached, Saved
 from pfcore.model import Status
 from pfcore.report.page.states import Look, state
 from pfcore.report.plain import safe, shortened
@@ -29,6 +30,7 @@ _ENDS = {
     Conclusion.BLOCKING: Look("gap", "!", "findings that block"),
     Conclusion.INCOMPLETE: Look("unread", "?", "could not be completed"),
 }
+_OBJECTED = Look("possible", "!", "objected to")
 _GRAVEST = (
     Conclusion.BLOCKING,
     Conclusion.INCOMPLETE,
@@ -108,6 +110,12 @@ def moment(seconds: float) -> Moment:
     return Moment(when.strftime("%Y-%m-%dT%H:%M:%SZ"), when.strftime("%Y-%m-%d %H:%M"))
 
 
+def second(seconds: float) -> Moment:
+    """A moment to the second."""
+    when = datetime.fromtimestamp(seconds, UTC)
+    return Moment(moment(seconds).iso, when.strftime("%Y-%m-%d %H:%M:%S"))
+
+
 def taken(run: Run) -> str:
     """How long a run was at work; "" while nobody knows."""
     if run.started is None or run.ended is None:
@@ -144,7 +152,19 @@ def tallied(outline: Outline) -> dict[str, int]:
 
 def status_look(status: Status) -> Look:
     """The look of a status, where it is not known what blocks."""
+    if status is Status.FLAGGED:
+        return _OBJECTED
     found: Look = state(status, is_blocking=False, is_stale=False).value
+    return found
+
+
+def reached_look(reached: Reached, saved: Saved) -> Look:
+    """The look of a module that a change affects."""
+    found: Look = state(
+        reached.status,
+        is_blocking=any(o.is_blocking and o.module == reached.module for o in saved.objections),
+        is_stale=bool(reached.unread),
+    ).value
     return found
 
 

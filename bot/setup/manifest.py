@@ -13,26 +13,26 @@ _ORGANISATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,99})")
 
 
 class Permission(NamedTuple):
-    """A permission, and what would not work without it."""
+    """A permission, and what it is for."""
 
     name: str
     access: str
-    why: str
+    purpose: str
 
 
 PERMISSIONS = (
-    Permission("contents", "read", "reads the LaTeX of both sides of a pull request"),
-    Permission("pull_requests", "write", "stands beside the lines of a change what it doubts"),
-    Permission("checks", "write", "says how a review ended, and hears of “re-run”"),
+    Permission("contents", "read", "reading the LaTeX of both sides of a pull request"),
+    Permission("pull_requests", "write", "comments beside the lines of a change"),
+    Permission("checks", "write", "the checks of a commit, and hearing of “re-run”"),
     Permission(
         "issues",
         "write",
-        "hears and answers comments of the conversation, which GitHub keeps among issues",
+        "comments and commands in the conversation, which GitHub keeps among issues",
     ),
-    Permission("metadata", "read", "which GitHub gives to every App; it tells who may write"),
+    Permission("metadata", "read", "who may write; GitHub gives this to every App"),
 )
 RESOLVING = Permission(
-    "contents", "write", "marks threads as resolved, which GitHub allows to nobody with less"
+    "contents", "write", "reading LaTeX; resolving threads, which GitHub allows with this alone"
 )
 
 EVENTS = ("issue_comment", "pull_request", "pull_request_review_comment", "push")

@@ -14,7 +14,9 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance.browsing import axe, browser  # noqa: F401 - fixtures
 from tests.acceptance.npm import fetched
+from tests.acceptance.postgres import postgres  # noqa: F401 - a fixture
 from tests.bot.conftest import world  # noqa: F401 - a fixture
 
 VERSION = "1.43.0"

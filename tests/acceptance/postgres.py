@@ -6,6 +6,7 @@ import subprocess
 from collections.abc import Iterator
 from itertools import count
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -24,11 +25,16 @@ def _programs() -> Path:
 
 
 @pytest.fixture(scope="session")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def postgres() -> Iterator[Path]:
     """A server of its own that listens on a socket in a folder; PostgreSQL refuses to be root."""
+    # Not below pytest's folder: each pytest that starts closes that for other users.
+    with TemporaryDirectory(prefix="pf-pg-", ignore_cleanup_errors=True) as name:
+        yield from _running(Path(name))
+
+
+def _running(folder: Path) -> Iterator[Path]:
     programs = _programs()
     prefix: list[str] = []
-    folder = tmp_path_factory.mktemp("pg")
     if os.geteuid() == 0:
         if (
             not shutil.which("runuser")
@@ -36,8 +42,6 @@ def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
         ):
             pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
         prefix = ["runuser", "-u", "postgres", "--"]
-        for place in (folder, *folder.parents[:2]):
-            place.chmod(0o755)
         shutil.chown(folder, "postgres")
 
     def run(*command: str) -> None:

@@ -1,8 +1,6 @@
 """The HTML report in a real browser: what a person sees, reaches by keyboard, walks through."""
 
-import os
 import re
-import shutil
 import sys
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -16,34 +14,11 @@ from pfcore.cache import MemoryCache
 from pfcore.commands.report import rendered
 from pfcore.review import review
 from pfcore.shelf import Shelf
-from tests.acceptance.npm import fetched
+from tests.acceptance.browsing import serious
 from tests.pfcore.report.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 pytestmark = pytest.mark.acceptance
-AXE = "4.14.1"
-_NAMES = ("chromium", "chromium-browser", "google-chrome")
-_ALL_DRAWN = """() => new Promise(done => {
-    const entries = [...document.querySelectorAll("article")];
-    entries.slice(30).forEach(entry => entry.remove());
-    entries.forEach(entry => { entry.style.contentVisibility = "visible"; });
-    requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done, 100)));
-})"""
 _FIRST = "performance.getEntriesByType('paint').find(e => e.name == 'first-contentful-paint')"
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    playwright = pytest.importorskip(
-        "playwright.sync_api", reason="Playwright is absent: pip install '.[browser]'"
-    )
-    program = next(filter(None, map(shutil.which, _NAMES)), None)
-    if program is None:
-        pytest.skip("there is no Chromium here: apt-get install chromium")
-    flags = ["--no-sandbox"] if os.geteuid() == 0 else []
-    with playwright.sync_playwright() as run:
-        found = run.chromium.launch(executable_path=program, args=flags)
-        yield found
-        found.close()
 
 
 @pytest.fixture
@@ -76,12 +51,6 @@ def _strange(url: str, place: Path) -> list[str]:
     return [] if url.partition("#")[0] == place.as_uri() else [f"asks for {url}"]
 
 
-@pytest.fixture(scope="session")
-def axe(tmp_path_factory) -> str:
-    folder = tmp_path_factory.getbasetemp().parent / f"axe-{AXE}"
-    return (fetched(folder, "axe-core", AXE) / "axe.min.js").read_text()
-
-
 def _apart(make: Callable[[], str]) -> str:
     """Make a page in a thread of its own: Playwright's loop runs in this one."""
     with ThreadPoolExecutor(1) as pool:
@@ -106,18 +75,6 @@ def large(corpus) -> str:
     now = snapshot.from_folder(corpus / "openlogic")
     shelf, only = Shelf(MemoryCache()), "open-logic-complete.tex"
     return _apart(lambda: rendered(review(None, now, shelf, only=only)))
-
-
-def _serious(page: Any, axe: str) -> list[str]:
-    """What axe-core finds in all but the entries, and in thirty of these: a minute saved."""
-    page.evaluate(_ALL_DRAWN)
-    page.evaluate(axe)
-    found = page.evaluate("axe.run().then(result => result.violations)")
-    return [
-        f"{item['id']}: {item['nodes'][0]['html'][:200]} {item['nodes'][0].get('any')}"
-        for item in found
-        if item["impact"] in ("serious", "critical")
-    ]
 
 
 def _shown(page: Any) -> set[str]:
@@ -180,7 +137,7 @@ def test_contents_are_filtered(opened, newton):
 @pytest.mark.parametrize("width", [390, 1280])
 def test_axe_finds_nothing_serious(opened, newton, axe, scheme, width):
     page = opened(newton, color_scheme=scheme, viewport={"width": width, "height": 900})
-    assert _serious(page, axe) == []
+    assert serious(page, axe) == []
     wide = page.evaluate("document.documentElement.scrollWidth")
     assert wide <= width
 
@@ -224,4 +181,4 @@ def test_a_large_paper_is_quick_and_whole(opened, large, axe):
     page.press("#focus", "Enter")
     page.wait_for_url(re.compile("#focus="))
     assert len(_shown(page)) >= 1
-    assert _serious(page, axe) == []
+    assert serious(page, axe) == []

@@ -7,7 +7,6 @@ import pytest
 
 from pfcore.llm.protocol import Finish, Reply, Usage
 from pfcore.store import StoreError, open_store
-from tests.acceptance.postgres import postgres  # noqa: F401 - a fixture
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -20,7 +19,7 @@ REPLY = Reply(
 
 
 @pytest.fixture
-def url(postgres: Path) -> str:  # noqa: F811 - a fixture
+def url(postgres: Path) -> str:
     return f"postgresql+psycopg://pf@/postgres?host={postgres}"
 
 

@@ -148,7 +148,7 @@ def test_pages_forbid_what_they_do_not_need(anyone, filled, path):
     assert "default-src 'none'" in policy and "unsafe" not in policy and "http" not in policy
     assert headers["X-Content-Type-Options"] == "nosniff"
     assert headers["X-Frame-Options"] == "DENY"
-    assert headers["Referrer-Policy"] == "no-referrer"
+    assert headers["Referrer-Policy"] == "same-origin"
     if not path.startswith("/assets/pf"):
         assert headers["Cache-Control"] == "no-store"
 
