@@ -17,6 +17,8 @@ _MORE = (
     (re.compile(r"\ba subsequence\b"), "the whole sequence"),
     (re.compile(r"\bfinitely many\b"), "at most one of the"),
 )
+_SCRIPT = re.compile(r"[_^]\{[^{}]*\}")
+"""Where a relation is the range of an index, and not what is taken from a result."""
 _STRICT = (
     (re.compile(r"\\leq?(?:slant)?(?![A-Za-z])"), "<"),
     (re.compile(r"\\geq?(?:slant)?(?![A-Za-z])"), ">"),
@@ -50,6 +52,7 @@ def strengthened_use(words: Words) -> Iterator[Edit]:
     if words.part is not Part.PROOF:
         return
     places = [mention.start for mention, _ in _citations(words)]
+    maths = _SCRIPT.sub(lambda script: " " * len(script[0]), words.maths)
     for start, end in words.sentences:
         if not any(start <= place < end for place in places):
             continue
@@ -57,7 +60,7 @@ def strengthened_use(words: Words) -> Iterator[Edit]:
             for found in pattern.finditer(words.text, start, end):
                 yield Edit(*found.span(), found.expand(more))
         for pattern, more in _STRICT:
-            for found in pattern.finditer(words.maths, start, end):
+            for found in pattern.finditer(maths, start, end):
                 yield Edit(*found.span(), f"{more} ")
 
 

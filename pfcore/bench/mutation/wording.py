@@ -31,6 +31,8 @@ _CASE = re.compile(
     r"|On the other hand, (?:if|suppose)\b|Finally, (?:if|suppose)\b|Now (?:suppose|assume)\b)"
 )
 _NEXT_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\(?:begin|end|item)\b|\n[ \t]*(?:\\\w+\*?\{)?Case\b")
+_STOPPED = re.compile(r"[.!?](?:\$\$?|\\[\])]|['’)}])*\Z")
+"""How a sentence ends; what ends in the middle of one is no case."""
 _BALANCE = re.compile(r"\\(begin|end)\b|(?<!\\)([{}$])|\\([\[\]()])")
 _KEPT = re.compile(r"\\(?:label|begin|end|item|input|include)\b|\\\[|\n[ \t]*\n")
 
@@ -77,7 +79,7 @@ def missing_case(words: Words) -> Iterator[Edit]:
         whole = _paragraph(words.text, start, end)
         for last in (whole, end):
             text = words.text[start:last].rstrip()
-            if is_whole(text) and not _KEPT.search(text):
+            if _STOPPED.search(text) and is_whole(text) and not _KEPT.search(text):
                 yield Edit(start, start + len(text), "")
                 break
 

@@ -140,6 +140,30 @@ def test_cases_are_left_out(found: State) -> None:
     ]
 
 
+def test_a_case_does_not_end_in_the_middle_of_a_sentence(paper: Paper) -> None:
+    body = r"""\begin{lemma} All is well. \end{lemma}
+\begin{proof} We begin.
+
+Now assume that $n$ is odd. There is an $m$ with
+\[ n = 2m + 1. \]
+Otherwise $n = 2m$. \end{proof}"""
+    assert edits(paper(body), "missing-case") == [
+        ("lemma~main~1", "Now assume that $n$ is odd.", ""),
+        ("lemma~main~1", "Otherwise $n = 2m$.", ""),
+    ]
+
+
+def test_the_range_of_an_index_is_not_what_a_cited_result_says(paper: Paper) -> None:
+    body = r"""\begin{lemma}\label{a} All is well. \end{lemma}\begin{proof} Clear. \end{proof}
+\begin{lemma}\label{b} So it is. \end{lemma}
+\begin{proof} By \ref{a}, $\sum_{0 \le j \le n} j \le n^2$. \end{proof}"""
+    found = paper(body)
+    (edit,) = edits(found, "strengthened-use")
+    (mutant,) = candidates(found, "strengthened-use")
+    assert edit == ("b", r"\le", "< ")
+    assert found.paper.source(mutant.path)[: mutant.start].endswith("n} j ")
+
+
 def test_a_circle_is_closed(found: State) -> None:
     (mutant,) = candidates(found, "circular-citation")
     assert (mutant.module, mutant.part) == ("lem:b", Part.PROOF)

@@ -1,0 +1,1 @@
+"""Saved runs of benchmarks as curves, tables and one page."""

@@ -1,0 +1,283 @@
+"""Draws curves: the one place that knows matplotlib.
+
+Colour says the method, line and marker the model; the colours are those of Okabe and Ito, which
+people with any kind of colour vision can tell apart.
+"""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from pfcore.bench.metrics.scaling import Estimate
+from pfcore.bench.reporting.curves import Curve
+from pfcore.bench.saved import Benchmark, Method
+from pfcore.errors import UsageError
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+FORMATS = ("png", "svg")
+
+_BLUE, _ORANGE, _GREEN = "#0072B2", "#D55E00", "#009E73"
+_LINES = ("-", "--", "-.", ":")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+_STYLE: Any = {
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "svg.hashsalt": "pf-verify",
+    "savefig.dpi": 160,
+}
+_APART = 16
+"""Pixels (of 100 to the inch) between the numbers of two points at the least."""
+_LEGEND_ROW = 0.21
+"""Inches that a row of the legend takes."""
+_INTERVALS = "pale: 95 % intervals, from rows drawn with replacement"
+_BENCHMARKS = {Benchmark.HARD2VERIFY: "Hard2Verify", Benchmark.ARXIV: "ArxivMathGradingBench"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A drawn figure: its name as a file, what it shows in words, and its bytes by format."""
+
+    name: str
+    words: str
+    data: Mapping[str, bytes]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Look:
+    """How a curve is drawn."""
+
+    color: str
+    line: str
+    marker: str
+
+
+def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Picture:
+    """Precision against recall, a point for each k; of whole proofs, or of steps or locations."""
+    kind = "proof" if of_proofs else "step"
+    named = _BENCHMARKS[listed[0].header.benchmark]
+    subject = "whole proofs" if of_proofs else _subject(listed)
+
+    def draw(figure: "Figure", top: float) -> None:
+        axes, looks = figure.subplots(), _looks(listed)
+        _curves_of(axes, listed, looks, f"{kind}_recall", f"{kind}_precision")
+        axes.set_title(f"{named}: precision and recall on {subject}, by k")
+        _bounded(axes, listed)
+        figure.subplots_adjust(left=0.1, right=0.98, top=0.94, bottom=top)
+        _numbered(axes, listed, looks, f"{kind}_recall", f"{kind}_precision")
+
+    words = f"{named}: precision against recall on {subject}, a point for each k."
+    name = "precision-recall-proofs" if of_proofs else "precision-recall"
+    return _picture(name, words, listed, draw, 4.6)
+
+
+def panels(listed: Sequence[Curve]) -> Picture:
+    """Recall, false errors and coverage against k, each with its interval."""
+    is_paper = listed[0].header.benchmark is Benchmark.ARXIV
+    unit, bound = ("paper", " (upper bound)") if is_paper else ("proof", "")
+    named = _BENCHMARKS[listed[0].header.benchmark]
+    titles = {
+        "step_recall": f"Recall of {_subject(listed)} (%)",
+        "false_errors": f"False errors per {unit}{bound}",
+        "coverage": f"Coverage: {unit}s with all errors found (%)",
+    }
+
+    def draw(figure: "Figure", top: float) -> None:
+        looks = _looks(listed)
+        for axes, (name, title) in zip(figure.subplots(1, 3), titles.items(), strict=True):
+            for item in listed:
+                _against_k(axes, item, looks[item.mark], name)
+            axes.set_title(title, fontsize=9.5)
+            axes.set_xlabel("k rollouts")
+            axes.set_xticks(sorted({k for item in listed for k in item.points}))
+            axes.set_ylim(bottom=0)
+        figure.subplots_adjust(left=0.05, right=0.985, top=0.92, bottom=top, wspace=0.2)
+
+    words = f"{named}: recall, false errors per {unit} and coverage at each k."
+    return _picture("panels", words, listed, draw, 3.6, width=11.0)
+
+
+def models(listed: Sequence[Curve]) -> Picture | None:
+    """Precision against recall, a panel for each model; None where there is only one."""
+    by_model: dict[str, list[Curve]] = {}
+    for item in listed:
+        by_model.setdefault(item.model, []).append(item)
+    if len(by_model) < 2:
+        return None
+    named = _BENCHMARKS[listed[0].header.benchmark]
+
+    def draw(figure: "Figure", top: float) -> None:
+        looks = _looks(listed)
+        every = figure.subplots(1, len(by_model), sharex=True, sharey=True)
+        for axes, (model, group) in zip(every, by_model.items(), strict=True):
+            _curves_of(axes, group, looks, "step_recall", "step_precision")
+            axes.set_title(model, fontsize=9.5)
+            axes.label_outer()
+        _bounded(every[0], listed)
+        figure.subplots_adjust(left=0.07, right=0.985, top=0.93, bottom=top, wspace=0.08)
+        for axes, group in zip(every, by_model.values(), strict=True):
+            _numbered(axes, group, looks, "step_recall", "step_precision")
+
+    words = f"{named}: precision and recall by model, a point for each k."
+    return _picture("models", words, listed, draw, 3.8, width=max(7.5, 3.4 * len(by_model)))
+
+
+def _picture(
+    name: str,
+    words: str,
+    listed: Sequence[Curve],
+    draw: Callable[["Figure", float], None],
+    height: float,
+    *,
+    width: float = 7.5,
+) -> Picture:
+    """A figure with its legend below, in all formats; the room below grows with the legend."""
+    below = 0.62 + _LEGEND_ROW * (len(listed) + 1)
+    with _context():
+        from matplotlib.figure import Figure
+
+        figure = Figure(figsize=(width, height + below))
+        draw(figure, below / (height + below))
+        handles = [_handle(_legend(item), _looks(listed)[item.mark]) for item in listed]
+        figure.legend(
+            handles=[*handles, _handle(_INTERVALS, None)],
+            loc="lower left",
+            fontsize=7.6,
+            borderaxespad=0.4,
+            handlelength=3.2,
+        )
+        return Picture(name=name, words=words, data=_saved(figure))
+
+
+def _saved(figure: "Figure") -> dict[str, bytes]:
+    found = {}
+    for kind in FORMATS:
+        target = io.BytesIO()
+        figure.savefig(target, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        found[kind] = target.getvalue()
+    return found
+
+
+def _context() -> AbstractContextManager[None]:
+    """The style, for as long as something is drawn; UsageError without matplotlib."""
+    try:
+        import matplotlib as mpl
+    except ImportError as error:
+        message = "drawing needs matplotlib: pip install 'pf-verify[bench]'"
+        raise UsageError(message) from error
+    return mpl.rc_context(_STYLE)
+
+
+def _handle(label: str, look: _Look | None) -> Any:
+    from matplotlib.lines import Line2D
+
+    if look is None:
+        return Line2D([], [], linestyle="", label=label)
+    how: Mapping[str, Any] = {"color": look.color, "linestyle": look.line, "marker": look.marker}
+    return Line2D([], [], markersize=4.5, label=label, **how)
+
+
+def _legend(item: Curve) -> str:
+    header = item.header
+    contract = f"contract {header.asked.contract[:8]}"
+    return f"{item.label}; n = {item.counted}, k = {header.k}, {contract}, {header.date[:10]}"
+
+
+def _looks(listed: Sequence[Curve]) -> dict[str, _Look]:
+    numbers = {model: index for index, model in enumerate(dict.fromkeys(i.model for i in listed))}
+    return {
+        item.mark: _Look(
+            color=_color(item),
+            line=_LINES[numbers[item.model] % len(_LINES)],
+            marker=_MARKERS[numbers[item.model] % len(_MARKERS)],
+        )
+        for item in listed
+    }
+
+
+def _color(item: Curve) -> str:
+    if item.header.method is Method.DIRECT:
+        return _ORANGE
+    return _BLUE if item.header.self_repair else _GREEN
+
+
+def _curves_of(
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, _Look], x: str, y: str
+) -> None:
+    for item in listed:
+        look = looks[item.mark]
+        pairs = [(k, found[x], found[y]) for k, found in item.points.items()]
+        known = [(k, a, b) for k, a, b in pairs if a.value is not None and b.value is not None]
+        xs, ys = [_percent(a.value) for _, a, _ in known], [_percent(b.value) for *_, b in known]
+        for (_, a, b), one, other in zip(known, xs, ys, strict=True):
+            _cross(axes, a, b, one, other, look.color)
+        axes.plot(xs, ys, color=look.color, linestyle=look.line, marker=look.marker, markersize=4.5)
+    axes.set_xlabel("recall (%)")
+    axes.set_ylabel("precision (%)")
+
+
+def _cross(axes: "Axes", a: Estimate, b: Estimate, x: float, y: float, color: str) -> None:
+    """The intervals of a point, in both directions."""
+    how: Mapping[str, Any] = {"color": color, "alpha": 0.35, "linewidth": 1.1, "zorder": 1}
+    axes.plot([_percent(a.low, x), _percent(a.high, x)], [y, y], **how)
+    axes.plot([x, x], [_percent(b.low, y), _percent(b.high, y)], **how)
+
+
+def _numbered(
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, _Look], x: str, y: str
+) -> None:
+    """Each k beside its point, but where another number stands: the ends of curves come first."""
+    taken: list[tuple[float, float]] = []
+    points = [
+        (k not in (1, item.header.k), k, item.mark, found[x].value or 0.0, found[y].value or 0.0)
+        for item in listed
+        for k, found in item.points.items()
+        if found[x].value is not None and found[y].value is not None
+    ]
+    for _, k, mark, one, other in sorted(points):
+        place = (100 * one, 100 * other)
+        across, up = axes.transData.transform(place)
+        if all(max(abs(across - a), abs(up - b)) > _APART for a, b in taken):
+            taken.append((across, up))
+            how: Mapping[str, Any] = {"fontsize": 7.5, "color": looks[mark].color}
+            axes.annotate(str(k), place, xytext=(4, 4), textcoords="offset points", **how)
+
+
+def _against_k(axes: "Axes", item: Curve, look: _Look, name: str) -> None:
+    scale = 1 if name == "false_errors" else 100
+    known = [(k, found[name]) for k, found in item.points.items() if found[name].value is not None]
+    ks = [k for k, _ in known]
+    values = [scale * (found.value or 0) for _, found in known]
+    lows = [scale * (found.low or 0) for _, found in known]
+    highs = [scale * (found.high or 0) for _, found in known]
+    axes.fill_between(ks, lows, highs, color=look.color, alpha=0.16, linewidth=0)
+    axes.plot(ks, values, color=look.color, linestyle=look.line, marker=look.marker, markersize=4)
+
+
+def _bounded(axes: "Axes", listed: Sequence[Curve]) -> None:
+    """No axis shows shares that are none; and what precision means for papers."""
+    left, right = axes.get_xlim()
+    low, high = axes.get_ylim()
+    axes.set_xlim(max(left, 0), min(right, 101.5))
+    axes.set_ylim(max(low, 0), min(high, 101.5))
+    if listed[0].header.benchmark is Benchmark.ARXIV:
+        axes.set_ylabel("precision (%), a lower bound")
+
+
+def _percent(share: float | None, instead: float = 0.0) -> float:
+    return instead if share is None else 100 * share
+
+
+def _subject(listed: Sequence[Curve]) -> str:
+    is_paper = listed[0].header.benchmark is Benchmark.ARXIV
+    return "known errors" if is_paper else "wrong steps"

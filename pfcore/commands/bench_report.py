@@ -1,0 +1,57 @@
+"""`pf bench report`: pictures, tables and one page from saved runs."""
+
+import argparse
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+
+from pfcore.bench.reporting.compiled import sections
+from pfcore.bench.reporting.figures import FORMATS
+from pfcore.bench.reporting.page import Section, page
+from pfcore.bench.saved import read
+from pfcore.bench.table import lines
+from pfcore.errors import IncompleteError
+from pfcore.report.plain import safe
+from pfcore.report.style import Style
+
+_TITLE = "How well proofs are read"
+_PAGE = "report.html"
+
+
+def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+    """Read, draw, write; nobody is asked."""
+    found = sections([read(path) for path in arguments.runs])
+    folder: Path = arguments.out
+    try:
+        written = list(_written(folder, found))
+    except OSError as error:
+        raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
+    echo(style.finish([*_text(found, style), *(f"Written: {path}" for path in written)]))
+    return 0
+
+
+def _written(folder: Path, found: Sequence[Section]) -> Iterator[Path]:
+    folder.mkdir(parents=True, exist_ok=True)
+    for section in found:
+        name = section.title.partition(":")[0].lower()
+        for picture in section.pictures:
+            for kind in FORMATS:
+                path = folder / f"{name}-{picture.name}.{kind}"
+                path.write_bytes(picture.data[kind])
+                yield path
+    path = folder / _PAGE
+    path.write_text(page(_TITLE, found), encoding="utf-8", newline="\n")
+    yield path
+
+
+def _text(found: Sequence[Section], style: Style) -> Iterator[str]:
+    for section in found:
+        yield style.paint(section.title, "bold")
+        yield ""
+        yield from section.warnings
+        yield from dict.fromkeys(safe(line) for table in section.tables for line in table.about)
+        for table in section.tables:
+            yield ""
+            yield style.paint(table.title, "bold")
+            yield from lines(table.head, [[safe(cell) for cell in row] for row in table.rows])
+            yield from table.notes
+        yield ""
