@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable
 from functools import wraps
-from urllib.parse import unquote
+from urllib.parse import unquote, urlsplit
 
 from flask import Flask, redirect, render_template, request
 from flask.typing import ResponseReturnValue
@@ -21,10 +21,15 @@ View = Callable[..., ResponseReturnValue]
 
 
 class Door:
-    """Stands before views; without a doorkeeper nobody comes in."""
+    """Stands before views; without a doorkeeper nobody comes in.
 
-    def __init__(self, doorkeeper: Doorkeeper | None) -> None:
+    `public_url` is where people see the pages, if that is known: a proxy may end TLS there.
+    """
+
+    def __init__(self, doorkeeper: Doorkeeper | None, *, public_url: str | None = None) -> None:
         self._doorkeeper = doorkeeper
+        public = urlsplit(public_url or "")
+        self._tls_host = public.netloc if public.scheme == "https" else None
 
     def install(self, app: Flask) -> None:
         """Add login and logout."""
@@ -61,7 +66,7 @@ class Door:
         if not self._doorkeeper.knows(request.form.get("token", "").strip()):
             return _asked("That is not the token.", _safe(to))
         answer = redirect(_safe(to), 303)
-        _set(answer, self._doorkeeper.ticket(), LASTS)
+        self._set(answer, self._doorkeeper.ticket(), LASTS)
         return answer
 
     def _logout(self) -> ResponseReturnValue:
@@ -69,22 +74,19 @@ class Door:
         if refused is not None:
             return refused
         answer = redirect("/", 303)
-        _set(answer, "", 0)
+        self._set(answer, "", 0)
         return answer
 
-
-def _set(answer: Response, ticket: str, seconds: int) -> None:
-    # A proxy that ends TLS says so; who says it falsely only loses their own cookie.
-    is_tls = request.is_secure or request.headers.get("X-Forwarded-Proto") == "https"
-    answer.set_cookie(
-        _COOKIE,
-        ticket,
-        max_age=seconds,
-        httponly=True,
-        samesite="Lax",
-        secure=is_tls,
-        path="/",
-    )
+    def _set(self, answer: Response, ticket: str, seconds: int) -> None:
+        answer.set_cookie(
+            _COOKIE,
+            ticket,
+            max_age=seconds,
+            httponly=True,
+            samesite="Lax",
+            secure=request.is_secure or request.host == self._tls_host,
+            path="/",
+        )
 
 
 def _asked(says: str, to: str) -> ResponseReturnValue:

@@ -12,7 +12,8 @@ from markupsafe import Markup
 
 from bot import addresses, saved
 from bot.doorkeeper import Doorkeeper
-from bot.pages import charts, graphs, shown, site
+from bot.metrics import Metrics
+from bot.pages import charts, graphs, health, shown, site
 from bot.pages.door import Door
 from bot.runs import RecordError, Records, Run, State
 from bot.saved import Saved
@@ -35,12 +36,22 @@ class Half:
     fault: str = ""
 
 
-def install(app: Flask, *, settings: Settings, records: Records, clock: Clock) -> Door:
-    """Add the pages to an application; the door is for whoever adds more behind it."""
+def install(
+    app: Flask,
+    *,
+    settings: Settings,
+    records: Records,
+    clock: Clock,
+    queued: Callable[[], int] | None = None,
+) -> None:
+    """Add the pages to an application; `queued` tells how many tasks wait, for the metrics."""
     token = settings.pages_token
-    door = Door(Doorkeeper(token=token, clock=clock) if token else None)
+    keeper = Doorkeeper(token=token, clock=clock) if token else None
+    door = Door(keeper, public_url=settings.public_url)
     site.prepare(app)
     door.install(app)
+    metrics = Metrics(records, caps=settings.caps, clock=clock, queued=queued)
+    health.install(app, records=records, metrics=metrics, door=door, clock=clock)
     pages = _Pages(settings, records, clock)
     app.add_url_rule("/", "runs", door.guarded(pages.runs))
     app.add_url_rule("/runs/<word>", "run", door.guarded(pages.run))
@@ -56,7 +67,6 @@ def install(app: Flask, *, settings: Settings, records: Records, clock: Clock) -
         server=settings.server_url,
         shown=shown,
     )
-    return door
 
 
 class _Pages:

@@ -96,9 +96,15 @@ def test_the_token_opens_for_half_a_day_and_leads_back(anyone, filled, clock):
     assert anyone.get(wanted).status_code == 401
 
 
-def test_behind_tls_the_cookie_stays_there(anyone):
-    answer = anyone.post("/login", data={"token": TOKEN}, headers={"X-Forwarded-Proto": "https"})
-    assert "Secure" in answer.headers["Set-Cookie"]
+def test_where_people_come_by_tls_the_cookie_goes_no_other_way(tmp_path, clock):
+    app, _ = site(tmp_path, clock, public_url="https://pf.example.org")
+    for base, is_secure in (
+        ("http://pf.example.org", True),
+        ("https://elsewhere.example", True),
+        ("http://127.0.0.1:8080", False),
+    ):
+        answer = app.test_client().post("/login", data={"token": TOKEN}, base_url=base)
+        assert ("Secure" in answer.headers["Set-Cookie"]) is is_secure
 
 
 def test_who_logs_out_is_out(anyone, filled):
