@@ -1,7 +1,8 @@
-"""What a change affects as a small graph: affected results, and what changed beneath them."""
+"""What a change affects as a small graph, with what changed beneath and what rests on it."""
 
-from pfcore.model import Role
+from pfcore.model import Role, Status
 from pfcore.report import drawings
+from pfcore.report.objections import users
 from pfcore.review import PaperReport, Report
 
 _MOST = 30
@@ -9,16 +10,19 @@ _MOST = 30
 
 
 def cone(report: Report) -> str:
-    """Mermaid for the affected modules; "" where there are none, or too many to be looked at."""
+    """Mermaid for the affected modules; "" where nothing leads to anything, or too much does."""
     shown = [(paper, _modules(paper)) for paper in report.papers]
-    shown = [(paper, names) for paper, names in shown if names]
-    if not shown or sum(len(names) for _, names in shown) > _MOST:
+    if sum(len(names) for _, names in shown) > _MOST:
         return ""
-    return drawings.cone(shown)
+    drawn = drawings.cone(shown)
+    return drawn if "-->" in drawn else ""
 
 
 def _modules(paper: PaperReport) -> list[str]:
-    """The affected modules, and those edited ones that they lead to, in the order of the paper."""
+    """The affected modules in the order of the paper, with the edited ones that they lead to.
+
+    What rests on one that is flagged belongs to it, too.
+    """
     affected = {item.id for item in paper.plan.affected}
     if not affected:
         return []
@@ -28,7 +32,13 @@ def _modules(paper: PaperReport) -> list[str]:
         for edge in document.edges
         if edge.source in affected and edge.target in paper.plan.edited
     }
-    wanted = affected | edited
+    shaken = {
+        user
+        for name in affected
+        if paper.statuses[name] is Status.FLAGGED
+        for user in users(paper, name)
+    }
+    wanted = affected | edited | shaken
     return [
         name
         for name, module in document.modules.items()

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterator
 
+from pfcore.latex.plain_text import plain_text
 from pfcore.report.plain import safe
 
 # A display, a formula, or nothing that GitHub should take for one.
@@ -36,6 +37,21 @@ def prose(text: str) -> str:
         f"$`{formula(piece)}`$" if is_maths else escaped(piece)
         for piece, is_maths in _pieces(safe(text))
     )
+
+
+def heading(text: str) -> str:
+    """A title as its authors would print it: accents and dashes, and formulas as in prose."""
+    return "".join(
+        f"$`{formula(piece)}`$" if is_maths else escaped(_printed(piece))
+        for piece, is_maths in _pieces(safe(text))
+    )
+
+
+def _printed(piece: str) -> str:
+    """Words without LaTeX, between the blanks that stood around them."""
+    bare = piece.strip()
+    start = piece.index(bare) if bare else len(piece)
+    return f"{piece[:start]}{safe(plain_text(bare))}{piece[start + len(bare) :]}"
 
 
 def paragraphs(text: str) -> str:

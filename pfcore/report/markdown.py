@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from pfcore.model import Finding, Module, Severity
 from pfcore.report.as_json import contract
-from pfcore.report.github import code, escaped, paragraphs, prose
+from pfcore.report.github import code, escaped, heading, paragraphs, prose
 from pfcore.report.naming import called
 from pfcore.report.objections import readings, users
 from pfcore.report.plain import GLYPHS, count, place, safe, shortened, status_words
@@ -101,7 +101,7 @@ def _table(paper: PaperReport) -> str:
 
 def titled(module: Module, paper: PaperReport) -> str:
     """How a result is called, its title's formulas typeset."""
-    return prose(shortened(called(module, paper, _LATEX), 120))
+    return heading(shortened(called(module, paper, _LATEX), 120))
 
 
 def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[str]:

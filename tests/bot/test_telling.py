@@ -270,11 +270,23 @@ def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
     assert "1 proof of 1 read." in found and "Nobody has read 2 proofs" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
-    assert "```mermaid\ngraph BT\n" in found and "3 calls, $0.00" in found
+    assert "3 calls, $0.00" in found and "mermaid" not in found
     unread = proofs(
         bare, subject(base, commits(body.replace("Clear.", "No."))), kit(ScriptedLlm("?")), ALL
     )
     assert "**Not reached:** 1 proof (1: " in unread.summary
+
+
+def test_the_graph_has_what_changed_and_what_rests_on_a_gap(commits, bare, kit):
+    base = commits(A + B + LEMMA % ("c", "C", r"By \ref{b}."))
+    head = commits(WEAK + B + LEMMA % ("c", "C", r"By \ref{b}."))
+    llm = kit(objecting("and symmetry", OBJECTION))
+    found = proofs(bare, subject(base, head), llm, ALL).summary
+    drawn = found.partition("```mermaid\n")[2].partition("```")[0]
+    assert drawn.startswith("graph BT\n")
+    assert [f"p0n{n}(" in drawn for n in range(4)] == [True, True, True, False]
+    assert "p0n1 --> p0n0" in drawn and "p0n2 --> p0n1" in drawn
+    assert '("#33; Lemma: b")' in drawn and '("#10003; Lemma: a")' in drawn
 
 
 def test_a_simulation_says_so(commits, bare, kit):

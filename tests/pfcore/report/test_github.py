@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.report.github import code, paragraphs, prose
+from pfcore.report.github import code, heading, paragraphs, prose
 
 _ENTITY = re.compile(r"&#\d+;")
 
@@ -41,6 +41,26 @@ def test_formulas_are_typeset_and_words_are_words(text, shown):
 )
 def test_nothing_becomes_a_link_or_a_mention(text):
     assert "&#8203;" in prose(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        (r"Balog--Szemer\'edi", "Balog&#8211;Szemerédi"),
+        (r"A \emph{sharp} bound of $x<y$ , too", "A sharp bound of $`x<y`$ , too"),
+        ("", ""),
+        (" ", ""),
+        (r"\textbf{@user} <b>", "&#64;&#8203;user &#60;b&#62;"),
+    ],
+)
+def test_a_title_is_printed_as_in_the_paper(text, shown):
+    assert heading(text) == shown
+
+
+@given(st.text())
+def test_nothing_of_a_title_is_markup(text):
+    shown = re.sub(r"\$`[^`]*`\$", "", heading(text))
+    assert not re.search(r"[<>`*\[\]()|~\\!@{}$&_^\"]|^[-+=]", _ENTITY.sub("x", shown))
 
 
 @given(st.text())
