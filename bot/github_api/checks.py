@@ -62,7 +62,7 @@ class Checks:
             filter="all",
         )
         runs = (understood(Run, item, _sentence(check)) for item in found)
-        own = (run for run in runs if run.app is not None and run.app.id == self._app)
+        own = (run for run in runs if run.app is None or run.app.id == self._app)
         return next((run for run in own if run.external_id == check.key), None)
 
     def _missing(self, run: Run, check: Check, wanted: list[Annotation]) -> list[Annotation]:

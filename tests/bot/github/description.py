@@ -104,10 +104,10 @@ def _valid(schema: Json) -> Any:
             return _valid(schema[key][0])
     if "allOf" in schema:
         schema = _united(schema["allOf"])
-    if "enum" in schema:
-        return schema["enum"][0]
     if schema.get("nullable"):
         return None
+    if "enum" in schema:
+        return schema["enum"][0]
     if schema.get("type") == "object" or "properties" in schema:
         needed = schema.get("required", ())
         return {key: _valid(schema["properties"][key]) for key in needed}

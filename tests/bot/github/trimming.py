@@ -17,7 +17,8 @@ from graphql import InputObjectTypeDefinitionNode, ObjectTypeDefinitionNode, par
 _JSON = "application/json"
 SOURCE = (
     "GitHub's description of its REST interface as @octokit/openapi 23.0.2 has it "
-    "(MIT License, Copyright (c) 2020 Octokit contributors), trimmed by trimming.py"
+    "(MIT License, Copyright (c) 2020 Octokit contributors), trimmed, and corrected in two places, "
+    "by trimming.py"
 )
 GRAPHQL_SOURCE = (
     "GitHub's GraphQL schema as @octokit/graphql-schema 15.26.1 has it "
@@ -83,6 +84,8 @@ GRAPHQL = {
     "ResolveReviewThreadInput": "clientMutationId threadId",
 }
 """The fields of types that are used; their arguments stay as they are."""
+NULL_ALL_THE_SAME = frozenset(("line", "original_line", "start_line"))
+"""What GitHub answers null for though it says otherwise: comments on files and changed lines."""
 READ_BY_PEOPLE = frozenset(
     "description summary externalDocs example examples tags deprecated title "
     "operationId readOnly".split()
@@ -109,10 +112,17 @@ def trimmed(whole: dict[str, Any]) -> dict[str, Any]:
         if name not in group:
             group[name] = plain(whole["components"][kind][name])
             left |= _references(group[name])
+    _correct(part["components"]["schemas"])
     part["components"] = {
         kind: dict(sorted(group.items())) for kind, group in sorted(part["components"].items())
     }
     return part
+
+
+def _correct(schemas: dict[str, Any]) -> None:
+    """Put right what is known to be wrong in the description."""
+    for name in NULL_ALL_THE_SAME:
+        schemas["pull-request-review-comment"]["properties"][name]["nullable"] = True
 
 
 def _operations(item: dict[str, Any], used: str) -> dict[str, Any]:
@@ -125,6 +135,9 @@ def plain(thing: Any, *, is_named: bool = False) -> Any:
         return [plain(item) for item in thing]
     if not isinstance(thing, dict):
         return thing
+    if thing.get("nullable") is True and isinstance(thing.get("enum"), list):
+        # Null is one of the values, which OpenAPI 3.0 wants to be said.
+        thing = {**thing, "enum": list(dict.fromkeys([*thing["enum"], None]))}
     return {
         key: plain(value, is_named=key in ("properties", "responses", "headers"))
         for key, value in thing.items()

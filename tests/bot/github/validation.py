@@ -25,8 +25,6 @@ from tests.bot.github.description import Json, resolved, rest
 _HERE = "urn:github"
 _JSON = "application/json"
 _REFUSALS = 400
-NULL_ALL_THE_SAME = re.compile(r"\$(\[\d+\])?(\.comment)?\.((original_|start_)?line)")
-"""Where GitHub answers null though it says otherwise: comments on files, and on changed lines."""
 
 
 @dataclass
@@ -68,17 +66,7 @@ class Judge:
 def faults(schema: Json, value: Any) -> list[str]:
     """What is wrong with a value."""
     found = _validator(json.dumps(schema)).iter_errors(value)
-    return [
-        f"{item.json_path}: {item.message}"
-        for item in found
-        if item.instance is not None or not _is_null_there(item)
-    ]
-
-
-def _is_null_there(item: Any) -> bool:
-    """Whether null is right, whatever is written: GitHub's lists of values leave it out, too."""
-    is_listed = item.validator == "enum" and bool(item.schema.get("nullable"))
-    return is_listed or NULL_ALL_THE_SAME.fullmatch(item.json_path) is not None
+    return [f"{item.json_path}: {item.message}" for item in found]
 
 
 @cache
