@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import time
+import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -114,8 +115,11 @@ def listening(address: str, probe: str, process: "subprocess.Popen[bytes]", log:
             break
         try:
             opener.open(f"{address}{probe}", timeout=5).close()
+        except urllib.error.HTTPError as error:
+            error.close()
+            return address
         except OSError:
             time.sleep(0.05)
         else:
             return address
-    pytest.fail(f"the server did not start: {log.read_text()}")
+    pytest.fail(f"the server did not start: {log.read_text()[-2000:]}")

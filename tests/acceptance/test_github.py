@@ -1,12 +1,7 @@
 """The publisher against emulate, a server that speaks GitHub's interface and is not ours."""
 
-import json
 import re
-import subprocess
-import time
-import urllib.request
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
@@ -14,12 +9,11 @@ from bot.github_api.job import JobHub
 from bot.publishing import Told, tell_check, tell_issue
 from bot.recording import record
 from pfcore.report.publication import Conclusion
-from tests.acceptance.npm import fetched
+from tests.acceptance.emulated import asked, emulated
 from tests.bot.conftest import line, made
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
-VERSION = "0.11.2"
 _SEED = {
     "tokens": {"bot-token": {"login": "pf-bot", "scopes": ["repo"]}},
     "github": {
@@ -32,44 +26,9 @@ _SEED = {
 @pytest.fixture(scope="module")
 def api(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """The address of a server with one repository."""
-    program = fetched(
-        tmp_path_factory.getbasetemp().parent / f"emulate-{VERSION}", "emulate", VERSION
-    )
-    folder = tmp_path_factory.mktemp("emulate")
-    (folder / "seed.json").write_text(json.dumps(_SEED))
-    port = _free_port()
-    command = ["node", str(program / "dist/index.js"), "start", "-s", "github", "-p", str(port)]
-    command += ["--seed", "seed.json", "--base-url", f"http://127.0.0.1:{port}"]
-    with (folder / "log").open("w") as log:
-        process = subprocess.Popen(command, cwd=folder, stdout=log, stderr=subprocess.STDOUT)
-        try:
-            yield _listening(f"http://127.0.0.1:{port}", process, folder / "log")
-        finally:
-            process.terminate()
-            process.wait(timeout=10)
-
-
-def _free_port() -> int:
-    import socket
-
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port: int = probe.getsockname()[1]
-        return port
-
-
-def _listening(address: str, process: "subprocess.Popen[bytes]", log: Path) -> str:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    for _ in range(200):
-        if process.poll() is not None:
-            break
-        try:
-            opener.open(f"{address}/repos/pf-bot/paper", timeout=5).close()
-        except OSError:
-            time.sleep(0.05)
-        else:
-            return address
-    pytest.fail(f"the emulated GitHub did not start: {log.read_text()}")
+    place, folder = tmp_path_factory.getbasetemp().parent, tmp_path_factory.mktemp("emulate")
+    with emulated(place, folder, _SEED, "/repos/pf-bot/paper") as address:
+        yield address
 
 
 @pytest.fixture
@@ -79,9 +38,7 @@ def hub(api: str) -> JobHub:
 
 @pytest.fixture
 def head(api: str) -> str:
-    opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
-    with opener.open(f"{api}/repos/pf-bot/paper/commits", timeout=5) as reply:
-        found: str = json.loads(reply.read())[0]["sha"]
+    found: str = asked(f"{api}/repos/pf-bot/paper/commits")[0]["sha"]
     assert re.fullmatch("[0-9a-f]{40}", found)
     return found
 

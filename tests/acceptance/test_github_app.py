@@ -1,0 +1,170 @@
+"""The App against servers that are not ours: emulate as GitHub, and prism as judge of our fake."""
+
+import os
+import subprocess
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from bot import marks
+from bot.commands import Permission
+from bot.comments import Annotation, Kind, Wanted, Words
+from bot.forge import Check, Forge
+from bot.github_api.hub import GitHubHub, Manner
+from bot.marks import Source
+from bot.reconcile import Changes, reconcile
+from tests.acceptance.emulated import (
+    APP,
+    INSTALLATION,
+    emulated,
+    free_port,
+    listening,
+    opened,
+    seed,
+)
+from tests.acceptance.npm import fetched
+from tests.bot.conftest import github  # noqa: F401 - a fixture
+from tests.bot.github.description import FIXTURES
+from tests.bot.github.keys import key_pair
+from tests.bot.github.server import GitHub
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+PRISM = "5.16.0"
+NOTES = tuple(
+    Annotation(
+        path="main.tex",
+        start_line=number,
+        end_line=number,
+        level="warning",
+        title=f"finding {number}",
+        message="It does not follow.",
+    )
+    for number in range(1, 61)
+)
+
+
+def wanted(kind: Kind, key: str, line: int | None = None) -> Wanted:
+    path = None if kind is Kind.SUMMARY else "main.tex"
+    body = marks.marked("It does not follow.", key=key, source=Source.CHECK)
+    return Wanted(kind=kind, key=key, body=body, path=path, line=line)
+
+
+ALL = (
+    wanted(Kind.INLINE, "aaaaaaaa", 3),
+    wanted(Kind.FILE, "bbbbbbbb"),
+    wanted(Kind.SUMMARY, marks.SUMMARY),
+)
+
+
+def told(forge: Forge, head: str, words: Words) -> Changes:
+    """Bring a pull request to what is to be said."""
+    changes = reconcile(forge.comments(1), words, head=head)
+    forge.change(1, head, changes)
+    return changes
+
+
+def concluded(head: str, conclusion: str | None, notes: tuple[Annotation, ...] = ()) -> Check:
+    return Check(
+        name="pf / proofs",
+        head=head,
+        key="1",
+        title="t",
+        summary="s",
+        conclusion=conclusion,
+        annotations=notes,
+    )
+
+
+def hub_at(api: str, server: str, app: int, private_key: str) -> GitHubHub:
+    return GitHubHub(api, server, app, private_key, manner=Manner(between=0.0))
+
+
+@pytest.fixture
+def emulator(tmp_path_factory: pytest.TempPathFactory, tmp_path: Path) -> Iterator[str]:
+    place = tmp_path_factory.getbasetemp().parent
+    with emulated(place, tmp_path, seed(key_pair()[0]), "/repos/us/paper") as address:
+        yield address
+
+
+def test_a_pull_request_is_reviewed_on_a_github_that_is_not_ours(emulator: str) -> None:
+    head = opened(emulator)
+    hub = hub_at(emulator, emulator, APP, key_pair()[0])
+    forge = hub.forge(INSTALLATION, "us/paper")
+    assert hub.me == "pf-verify[bot]"
+    assert (forge.pull(1).head, forge.pulls_at(head)) == (head, [1])
+    base = forge.default_branch().tip
+    assert forge.merge_base(base, head) == base
+    assert (forge.permission("us"), forge.permission("nobody")) == (Permission.ADMIN, None)
+    assert len(told(forge, head, Words(comments=ALL)).create) == 3
+    assert told(forge, head, Words(comments=ALL)) == Changes()
+    assert len(told(forge, head, Words(comments=(), settled=frozenset(Source))).close) == 2
+    for _ in range(2):
+        forge.answer(1, 1, "Because.", is_review=False)
+    assert [item.is_ours for item in forge.comments(1)] == [True] * 4
+    for conclusion in (None, "failure"):
+        forge.conclude(concluded(head, conclusion))
+    assert forge.origin().token not in repr(forge.origin())
+
+
+@pytest.fixture
+def prism(
+    github: GitHub,  # noqa: F811
+    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
+) -> Iterator[str]:
+    """A judge between the App and our fake: what breaks GitHub's description gets an error."""
+    place = tmp_path_factory.getbasetemp().parent / f"prism-{PRISM}"
+    program = fetched(place, "@stoplight/prism-cli", PRISM)
+    address = f"http://127.0.0.1:{free_port()}"
+    command = ["node", str(program / "dist/index.js"), "proxy", "--errors", "-v", "error", "-p"]
+    command += [address.rpartition(":")[2], str(FIXTURES / "rest.json"), github.url]
+    log = tmp_path / "prism.log"
+    with log.open("w") as file:
+        environment = {**os.environ, "NO_COLOR": "1"}
+        process = subprocess.Popen(command, stdout=file, stderr=file, env=environment)
+        try:
+            yield listening(address, "", process, log)
+        finally:
+            process.terminate()
+            process.wait(timeout=10)
+
+
+def test_another_judge_finds_nothing_in_what_is_asked_and_answered(
+    github: GitHub,  # noqa: F811
+    prism: str,
+) -> None:
+    text = "".join(f"line {number}\n" for number in range(30))
+    paper = github.repository(files={"other.tex": "x\n"}, people={"alice": "write"})
+    assert paper.installation is not None
+    head = paper.commit({"main.tex": text}, on="change")
+    pull = github.open(paper)
+    hub = hub_at(prism, github.server_url, github.app, github.private_key)
+    forge = hub.forge(paper.installation, paper.name)
+    assert (forge.pull(1).head, forge.pulls_at(head)) == (head, [1])
+    assert forge.merge_base(forge.default_branch().tip, head) == pull.base
+    assert forge.permission("alice") is Permission.WRITE
+    assert len(told(forge, head, Words(comments=ALL)).create) == 3
+    assert told(forge, head, Words(comments=ALL)) == Changes()
+    beside = paper.remarks[0].id
+    forge.answer(1, beside, "Because.", is_review=True)
+    forge.react(beside, "eyes", is_review=True)
+    for conclusion in (None, "failure"):
+        forge.conclude(concluded(head, conclusion, NOTES))
+    assert [len(run.annotations) for run in paper.runs] == [60]
+    assert len(told(forge, head, Words(comments=(), settled=frozenset(Source))).close) == 2
+    missed = next(iter(hub.deliveries(0.0)))
+    assert b'"pull_request"' in hub.delivery(missed)
+
+
+def test_the_other_judge_lets_nothing_wrong_pass(github: GitHub, prism: str) -> None:  # noqa: F811
+    paper = github.repository()
+    assert paper.installation is not None
+    github.open(paper, head="a" * 40, base="b" * 40, shown={"main.tex": [(1, 9)]})
+    hub = hub_at(prism, "file:///nowhere", github.app, github.private_key)
+    forge = hub.forge(paper.installation, paper.name)
+    without_line = Wanted(kind=Kind.INLINE, key="aaaaaaaa", body="x", path="main.tex")
+    forge.change(1, "a" * 40, Changes(create=(without_line,)))
+    assert [item.subject for item in paper.remarks] == ["file"]
+    assert not any(call.path.endswith("/reviews") for call in github.calls)
