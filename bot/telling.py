@@ -128,7 +128,7 @@ def _proofs(told: Told, key: str) -> Check | None:
     if structure.failure:
         title, text, ended = structure.title, structure.summary, conclusion_of(structure)
     elif not structure.is_touched:
-        title, text, ended = "No proof is affected", _UNTOUCHED, "success"
+        title, text, ended = "No proof is affected", _untouched(structure), "success"
     else:
         title, words, ended = _WAITING[told.reading]
         text = f"{_affected(structure)} {words.format(head=structure.head[:10])}\n"
@@ -143,7 +143,12 @@ def _proofs(told: Told, key: str) -> Check | None:
     )
 
 
-_UNTOUCHED = "This change affects no proof: every context is what it was.\n"
+def _untouched(structure: Saved) -> str:
+    if not any(item.affected for item in structure.papers):
+        return "This change affects no proof: every context is what it was.\n"
+    return f"{_affected(structure)} None of them has a proof that is to be read.\n"
+
+
 _WAITING: dict[Reading, tuple[str, str, str | None]] = {
     Reading.PENDING: ("The proofs are being read", "They are being read.", None),
     Reading.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),

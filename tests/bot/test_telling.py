@@ -11,7 +11,7 @@ from bot.hunks import Diff
 from bot.marks import Source, State
 from bot.reconcile import Existing
 from bot.reviewing import proofs, structure
-from bot.saved import Fault, Part, Saved
+from bot.saved import Fault, Manuscript, Part, Saved
 from bot.telling import Reading, Told, begun, changes, checks, conclusion_of, failed, words
 from pfcore.report.publication import Conclusion
 from pfcore.testing import ScriptedLlm
@@ -89,6 +89,17 @@ def test_proofs_that_are_not_read_yet_do_not_pass(reading, conclusion, word):
 def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reading):
     found = checks(Told(structure=saved(is_touched=False), reading=reading), key="k")
     assert (found[1].conclusion, found[1].title) == ("success", "No proof is affected")
+
+
+def test_what_is_affected_and_has_no_proof_is_said_so():
+    paper = Manuscript(name="p", root="p.tex", modules=9, affected=2, backlog=0, statuses={})
+    for papers, sentence in [
+        ((), "every context is what it was"),
+        ((paper,), "2 modules are affected. None of them has a proof that is to be read."),
+    ]:
+        known = saved(is_touched=False, papers=papers)
+        (_, check) = checks(Told(structure=known), key="k")
+        assert sentence in check.summary and check.conclusion == "success"
 
 
 def test_without_a_model_there_is_no_check_of_proofs():
