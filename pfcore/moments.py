@@ -1,17 +1,22 @@
 """Which two moments a command compares: base and head, from its options and the repository."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pfcore import candidates, config, snapshot
+from pfcore import candidates, snapshot
 from pfcore.candidates import Limits
-from pfcore.config import Settings
 from pfcore.errors import ShallowError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.snapshot import Snapshot
 from pfcore.sources import BlobCache
+
+if TYPE_CHECKING:
+    from pfcore.config import Settings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -80,6 +85,8 @@ def between(
 
 def settings_of(moment: Snapshot) -> Iterator[Settings]:
     """All settings that stand in a moment; ConfigError where one cannot be read."""
+    from pfcore import config
+
     for path in moment.files:
         if path.rpartition("/")[2] == config.FILE_NAME:
             yield config.parse(moment.read(path).text, path=path)
