@@ -70,18 +70,7 @@ class Repositories:
             _require_plain(name, commit)
         settings = settings_for(origin, is_local=self._is_local)
         with self._locked(place) as held:
-            try:
-                self._fetched(place, origin.url, refs, settings, held)
-            except GitError as error:
-                if isinstance(error, TooLargeError):
-                    self._remove(place)
-                    raise
-                if _GONE.search(error.message):
-                    raise GoneError(error.message) from error
-                if not _BROKEN.search(error.message):
-                    raise
-                self._remove(place)  # it is a cache: what is broken is fetched anew
-                self._fetched(place, origin.url, refs, settings, held)
+            self._had(place, origin.url, refs, settings, held)
             self._tidied(place, held)
         return self._repository(place, refs)
 
@@ -119,6 +108,28 @@ class Repositories:
     def size(self, place: int) -> int:
         """The bytes that a repository takes."""
         return _size(self._path(place))
+
+    def _had(
+        self,
+        place: int,
+        url: str,
+        refs: Mapping[str, str],
+        settings: Mapping[str, str],
+        held: tuple[int, ...],
+    ) -> None:
+        """Fetch, into nothing where what is there is broken, or has grown too large."""
+        is_new = not self._is_there(place)
+        try:
+            self._fetched(place, url, refs, settings, held)
+        except GitError as error:
+            is_spoilt = isinstance(error, TooLargeError) or bool(_BROKEN.search(error.message))
+            if is_spoilt:
+                self._remove(place)
+            if _GONE.search(error.message):
+                raise GoneError(error.message) from error
+            if is_new or not is_spoilt:
+                raise
+            self._had(place, url, refs, settings, held)
 
     def _fetched(
         self,

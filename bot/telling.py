@@ -56,32 +56,6 @@ def checks(told: Told, *, key: str) -> tuple[Check, ...]:
     return (*made, proofs) if proofs else tuple(made)
 
 
-def failed(name: str, head: str, sentence: str, *, key: str, details: str | None = None) -> Check:
-    """A check that ended for a reason of ours; whoever looks may start it again."""
-    return Check(
-        name=name,
-        head=head,
-        key=key,
-        title="It could not be reviewed",
-        summary=f"{prose(sentence)}\n\n“Re-run” starts it again.\n",
-        conclusion="failure",
-        details=details,
-    )
-
-
-def begun(head: str, *, key: str, details: str | None = None) -> Check:
-    """The first that is said of a commit: somebody looks at it."""
-    return Check(
-        name=STRUCTURE,
-        head=head,
-        key=key,
-        title="Being reviewed",
-        summary="The structure is looked at; proofs follow.\n",
-        conclusion=None,
-        details=details,
-    )
-
-
 def conclusion_of(saved: Saved) -> str:
     """A check's conclusion, in GitHub's words."""
     if saved.failure:

@@ -263,6 +263,15 @@ def test_a_repository_that_is_too_large_is_not_kept(paper, tmp_path):
     assert text(small.fetch(PLACE, of_files(paper), refs(paper)), paper.head) == "two\n"
 
 
+def test_a_cache_that_has_grown_too_large_begins_anew(paper, tmp_path):
+    small = Repositories(tmp_path / "cache", Limits(bytes=400_000), is_local=True)
+    for name in ("a", "b", "c"):
+        head = paper.commit({f"{name}.bin": os.urandom(250_000)}, (), "large")
+        found = small.fetch(PLACE, of_files(paper), {"1/head": head})
+        assert from_revision(found, head).paths == {f"{name}.bin"}
+        assert small.size(PLACE) < 400_000
+
+
 def test_git_that_takes_too_long_is_ended(paper, tmp_path, monkeypatch):
     folder = tmp_path / "bin"
     folder.mkdir()

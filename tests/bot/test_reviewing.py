@@ -143,6 +143,18 @@ def test_a_commit_that_is_not_there_is_our_fault(commits, bare, kit):
     assert found.conclusion is Conclusion.INCOMPLETE and found.failure
 
 
+def test_a_paper_reads_nothing_beside_its_commit(commits, bare, kit, tmp_path):
+    (tmp_path / "secret.tex").write_text(LEMMA % ("s", "The secret", "hush"))
+    wide = "".join(
+        f"\\input{{{path}}}\n"
+        for path in ("../secret", f"{tmp_path}/secret", "../../secret", ".git/config", "link")
+    )
+    base = commits(A)
+    (tmp_path / "paper" / "link.tex").symlink_to(tmp_path / "secret.tex")
+    found = structure(bare, subject(base, commits(A + wide)), kit(), ALL)
+    assert found.papers and "The secret" not in found.text() and "hush" not in found.text()
+
+
 def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
     base = commits(A, part_tex="p")
     head = commits(A, part_tex="p" * 5_000)

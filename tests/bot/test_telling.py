@@ -12,7 +12,7 @@ from bot.marks import Source, State
 from bot.reconcile import Existing
 from bot.reviewing import proofs, structure
 from bot.saved import Fault, Manuscript, Part, Saved
-from bot.telling import Reading, Told, begun, changes, checks, conclusion_of, failed, words
+from bot.telling import Reading, Told, changes, checks, conclusion_of, words
 from pfcore.report.publication import Conclusion
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
@@ -112,12 +112,6 @@ def test_where_nothing_could_be_looked_at_the_proofs_do_not_pass_either():
     for reading in (Reading.PENDING, Reading.FORK, Reading.DONE):
         found = checks(Told(structure=broken, reading=reading), key="k")
         assert [item.conclusion for item in found] == ["action_required"] * 2
-
-
-def test_checks_that_begin_and_that_fail():
-    assert begun(HEAD, key="k").conclusion is None
-    broken = failed(PROOFS, HEAD, "no @disk left", key="k")
-    assert broken.conclusion == "failure" and "@disk" not in broken.summary
 
 
 def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
