@@ -4,7 +4,7 @@ Every method may raise IncompleteError: GoneError where what it is about is ther
 BusyError where GitHub asks to come back later.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Protocol
 
@@ -84,6 +84,21 @@ class Missed:
     guid: str
     event: str
     delivered: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The App as it is registered; `hook` is where deliveries go.
+
+    `ahead` is how many seconds the clock here is ahead of GitHub's, None where that is not known.
+    """
+
+    slug: str
+    owner: str
+    permissions: Mapping[str, str]
+    events: tuple[str, ...]
+    hook: str
+    ahead: float | None
 
 
 class Forge(Protocol):

@@ -12,6 +12,7 @@ The file stands outside of all repositories and only its owner may read it. It m
     days_kept = 30
     public_url = "https://pf.example.org"      # where people see the pages; links lead there
     pages_token = "…"                          # opens the pages; without one there are none
+    resolve_threads = true                     # where the App may write contents, and only there
 
     [caps]                                     # dollars in a calendar month, 0 for nothing
     repository = 25.0
@@ -70,6 +71,7 @@ class Settings:
     caps: Caps = field(default_factory=Caps)
     public_url: str | None = None
     pages_token: bytes | None = field(default=None, repr=False)
+    resolve_threads: bool = False
 
     @property
     def graphql_url(self) -> str:
@@ -119,6 +121,7 @@ def parse(text: str, environment: Mapping[str, str], *, path: Path) -> Settings:
         caps=_caps(top.table("caps")),
         public_url=_public(top, environment),
         pages_token=_pages_token(top, environment),
+        resolve_threads=top.switch("resolve_threads", False),
     )
     top.end()
     return settings

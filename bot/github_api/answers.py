@@ -19,6 +19,27 @@ class Slug(_Model):
     slug: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}\z")]
 
 
+class _Owner(_Model):
+    """Whose App it is; an enterprise has a slug instead of a login."""
+
+    login: str = ""
+    slug: str = ""
+
+
+class Registered(Slug):
+    """The App as it is registered."""
+
+    owner: _Owner
+    permissions: dict[str, str]
+    events: tuple[str, ...]
+
+
+class Hook(_Model):
+    """Where deliveries go."""
+
+    url: str = ""
+
+
 class Pull(payloads.Pull):
     """A pull request."""
 

@@ -12,7 +12,7 @@ from urllib.parse import parse_qsl, urlsplit
 from github import Auth, Github
 
 from bot.forge import BusyError
-from bot.github_api.failures import LostError, UnknownError, translated
+from bot.github_api.failures import LostError, UnknownError, moment, translated
 from bot.github_api.pace import Pace
 from pfcore.errors import IncompleteError
 
@@ -69,6 +69,11 @@ class Client:
     def read(self, path: str, sentence: str, **parameters: str | int) -> Json:
         """What stands at an address; asked again when an answer is lost."""
         return self._read(path, sentence, parameters)[1]
+
+    def dated(self, path: str, sentence: str) -> tuple[float | None, Json]:
+        """As `read`, with the server's time in seconds, where it says it."""
+        headers, found = self._read(path, sentence, {})
+        return moment(headers), found
 
     def pages(
         self, path: str, sentence: str, *, key: str = "", **parameters: str | int

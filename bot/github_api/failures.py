@@ -1,6 +1,6 @@
 """What goes wrong between here and GitHub, as errors with sentences; nothing secret is in them."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
@@ -79,12 +79,20 @@ def _details(data: dict[str, object]) -> str:
     return "; ".join(str(item) for item in errors) if isinstance(errors, list) else ""
 
 
+def moment(headers: Mapping[str, str]) -> float | None:
+    """When an answer was given, by the clock of who gave it."""
+    try:
+        return parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
 def _skew(headers: dict[str, str], now: float) -> str:
     """What a wrong clock has to do with it: what the App signs is good for minutes only."""
-    try:
-        seconds = now - parsedate_to_datetime(headers["date"]).timestamp()
-    except (KeyError, TypeError, ValueError):
+    theirs = moment(headers)
+    if theirs is None:
         return ""
+    seconds = now - theirs
     if abs(seconds) < _MINUTE:
         return ""
     side = "ahead of" if seconds > 0 else "behind"

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from threading import Lock
 
-from bot.forge import Missed
+from bot.forge import Identity, Missed
 from bot.github_api import rights
-from bot.github_api.answers import Attempt, Delivered, Slug
+from bot.github_api.answers import Attempt, Delivered, Hook, Registered, Slug
 from bot.github_api.client import Client
 from bot.github_api.failures import understood
 from bot.github_api.pace import Clock, Pace, Sleep
@@ -67,6 +67,23 @@ class GitHubHub:
                 f"{understood(Slug, self._client.read('/app', sentence), sentence).slug}[bot]"
             )
         return self._me
+
+    def identity(self) -> Identity:
+        """The App as it is registered."""
+        sentence = "the App cannot be found"
+        theirs, answer = self._client.dated("/app", sentence)
+        found = understood(Registered, answer, sentence)
+        ahead = None if theirs is None else self._clock() - theirs
+        sentence = "where deliveries go cannot be told"
+        hook = understood(Hook, self._client.read("/app/hook/config", sentence), sentence)
+        return Identity(
+            slug=found.slug,
+            owner=found.owner.login or found.owner.slug,
+            permissions=found.permissions,
+            events=found.events,
+            hook=hook.url,
+            ahead=ahead,
+        )
 
     def forge(self, installation: int, repository: str) -> GitHubForge:
         """A repository by its name `owner/name`."""

@@ -93,6 +93,7 @@ class Desk:
             server_url=self._setup.server_url,
             api_url=self._setup.api_url,
             public_url=self.wish.public_url,
+            may_resolve=self.wish.may_resolve,
         )
         try:
             keep(made, kept, self._setup.path)

@@ -135,6 +135,7 @@ class Kept:
     server_url: str
     api_url: str
     public_url: str | None
+    may_resolve: bool = False
 
 
 def require_new(path: Path) -> None:
@@ -167,6 +168,8 @@ def _settings(app: Registered, kept: Kept) -> str:
         lines |= {"server_url": kept.server_url, "api_url": kept.api_url}
     if kept.public_url is not None:
         lines["public_url"] = kept.public_url
+    if kept.may_resolve:
+        lines["resolve_threads"] = True
     # Of these values, which are plain ASCII, JSON and TOML make the same.
     body = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
     return f"# {FILE_NAME} of pf-verify: it holds secrets; only its owner may read it.\n{body}"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 import prompts
 from pfcore.commands.examination import Examination, cost, long_request
+from pfcore.commands.plugged import plugged
 from pfcore.commands.probing import choice_probes, probes
 from pfcore.config import Settings
 from pfcore.estimate import Estimate
@@ -26,7 +27,7 @@ def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
 
     2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict.
     """
-    found = probes()
+    found = probes() + plugged()
     show(shown(found, style))
     choice, of_choice = choice_probes(arguments)
     show(shown(of_choice, style))

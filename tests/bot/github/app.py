@@ -20,8 +20,9 @@ _RANK = ("read", "write", "admin")
 
 @routes.on("GET", "/app", "app")
 def app(hub: "GitHub", call: Call) -> Answer:
-    known = {"id": hub.app, "slug": hub.slug, "name": "pf-verify", "events": []}
-    return Answer(200, shaped("integration", **known, owner=views.user("us")))
+    known = {"id": hub.app, "slug": hub.slug, "name": "pf-verify", "events": hub.events}
+    owner = views.user("us")
+    return Answer(200, shaped("integration", **known, owner=owner, permissions=hub.permissions))
 
 
 @routes.on("GET", "/app/installations", "app")

@@ -31,6 +31,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jwt
 
+from bot.setup.manifest import EVENTS
 from tests.bot.github import api, app, checks, threads
 from tests.bot.github.actions import Actions
 from tests.bot.github.calls import Answer, Call, Refusal, Route
@@ -79,6 +80,8 @@ class GitHub(Actions):
     slug: str = "pf-verify"
     secret: bytes = b"a-secret-of-webhooks"
     hook: str | None = None
+    permissions: dict[str, str] = field(default_factory=lambda: dict(FULL))
+    events: list[str] = field(default_factory=lambda: list(EVENTS))
     url: str = ""
     folder: Path | None = None
     private_key: str = field(default="", repr=False)

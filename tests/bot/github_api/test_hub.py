@@ -68,3 +68,13 @@ def test_a_key_that_is_none_is_said_to_be(github, waits):
     with pytest.raises(IncompleteError, match="the App's private key cannot be used"):
         _ = hub.me
     assert github.calls == [] and waits == []
+
+
+def test_the_app_knows_itself_and_how_its_clock_goes(hub_of, github):
+    github.hook = "https://pf.example.org/webhook"
+    found = hub_of(skew=20.0).identity()
+    assert (found.slug, found.owner) == (github.slug, "us")
+    assert found.permissions == github.permissions
+    assert found.events == tuple(github.events)
+    assert found.hook == github.hook
+    assert found.ahead == 20.0

@@ -7,6 +7,7 @@ from itertools import count
 
 import pytest
 
+from bot import settings
 from bot.setup.desk import Setup, new_code
 from bot.setup.registration import RegistrationError, registered
 from bot.setup.site import create_app
@@ -107,6 +108,7 @@ def test_the_whole_way(client, world):
     page = client.get("/setup/ready").get_data(as_text=True)
     assert "https://github.com/apps/pf-verify-us/installations/new" in page
     assert "a-university" in page
+    assert not settings.load({}, world.path).resolve_threads
     assert world.path.exists() and world.done == 1
     assert client.get("/setup").headers["Location"] == "/setup/ready"
 
@@ -173,13 +175,15 @@ def test_what_cannot_be_is_told_beside_the_form(client, form, says):
     assert b"<script>" not in page.data
 
 
-def test_an_organisation_owns_it_and_lets_it_resolve(client):
+def test_an_organisation_owns_it_and_lets_it_resolve(client, world):
     page = unlocked(client).post(
         "/setup/manifest", data=PUBLIC | {"organisation": "a-university", "may_resolve": "yes"}
     )
     assert b"https://github.com/organizations/a-university/settings/apps/new" in page.data
-    manifest, _ = sent(client, organisation="a-university", may_resolve="yes")
+    manifest, state = sent(client, organisation="a-university", may_resolve="yes")
     assert manifest["default_permissions"]["contents"] == "write"
+    client.get(f"/setup/back?code=a1b2&state={state}")
+    assert settings.load({}, world.path).resolve_threads
 
 
 def test_who_polls_needs_no_address(world):
