@@ -45,16 +45,17 @@ def valued(body: str, missing: str) -> str:
             return body
         groups = Groups(body)
         tested = groups.braces(match.end())
-        first = groups.braces(tested[1] + 1) if tested else None
-        second = groups.braces(first[1] + 1) if first and match[2] == "TF" else None
+        first = groups.token(tested[1] + 1) if tested else None
+        second = groups.token(groups.after(first)) if first and match[2] == "TF" else None
         if not tested or not first or (match[2] == "TF" and not second):
             return body
         is_missing = missing in body[slice(*tested)]
         holds = is_missing if match[1] == "NoValue" else not is_missing
         branches = {"TF": (first, second), "T": (first, None), "F": (None, first)}[match[2]]
         chosen = branches[0] if holds else branches[1]
-        end = (second or first)[1] + 1
-        body = body[: match.start()] + (body[slice(*chosen)] if chosen else "") + body[end:]
+        end = groups.after(second or first)
+        inner = body[slice(*chosen)] if chosen else ""
+        body = joined(body[: match.start()], inner, body[end:])
     return body
 
 

@@ -17,13 +17,16 @@ _DEFINER = re.compile(
     r"|(?P<let>let)(?=\s*\\)"
     r"|(?P<operator>DeclareMathOperator\*?)"
     r"|(?P<paired>DeclarePairedDelimiter)(?=[\s{\\])"
+    r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r")(?![A-Za-z])"
 )
 _NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+)\s*\}?")
 _NUMBER = re.compile(r"\s*\[(\d)\]")
 _PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
 _LET = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
-_XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|([^\s]))")
+_XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
+_SIGN = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
+_SAFE = re.compile(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")
 _PREFIX = re.compile(r"(?:\\(?:global|long|outer|protected)\s*)+\Z")
 _LONGEST_PREFIX = 60
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*\n?[ \t]*")
@@ -83,6 +86,7 @@ def _definition(match: re.Match[str], groups: Groups) -> Definition | None:
         "let": _let,
         "operator": _operator,
         "paired": _paired,
+        "sign": _sign,
     }
     return readers[match.lastgroup or "new"](match, groups)
 
@@ -111,10 +115,12 @@ def _document_command(match: re.Match[str], groups: Groups) -> Definition | None
     if not name or not specification:
         return None
     parameters: list[str] = []
-    for simple, default, other in _XPARSE.findall(groups.text[slice(*specification)]):
+    for simple, default, *sign, other in _XPARSE.findall(groups.text[slice(*specification)]):
         if other and other not in "+!>":
             return None
-        if not other:
+        if any(sign):
+            parameters.append("t" + "".join(sign))
+        elif not other:
             parameters.append(simple or "O" + default)
     provides = match["xparse"].startswith("Provide")
     position = specification[1] + 1
@@ -162,6 +168,20 @@ def _paired(match: re.Match[str], groups: Groups) -> Definition | None:
     opening, closing = groups.text[slice(*left)], groups.text[slice(*right)]
     macro = Macro(("s", "O", "m"), f"{opening} #3 {closing}")
     return Definition(match.start(), groups.after(right), name[1], macro, False)
+
+
+def _sign(match: re.Match[str], groups: Groups) -> Definition | None:
+    """A sign by its number: in a formula its class and its font stand before the last two digits.
+
+    Only the font of text has the signs that the numbers of ASCII say.
+    """
+    found = _SIGN.match(groups.text, match.end())
+    number = int(found[2] or found[3], 16 if found[2] else 10) if found else -1
+    if match["sign"] == "mathchardef" and 0 <= number < 0x8000 and not number & 0x0F00:
+        number &= 0xFF
+    if not found or not 0 < number < 0x80 or not _SAFE.match(chr(number)):
+        return None
+    return Definition(match.start(), found.end(), found[1], Macro((), chr(number)), False)
 
 
 def _with_body(

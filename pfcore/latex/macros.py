@@ -22,8 +22,9 @@ PRIMITIVE = ("=",)
 class Macro(NamedTuple):
     """A macro of the paper.
 
-    Each parameter is `m` (mandatory), `s` (star), `o` (optional without default), `O` followed
-    by its default, or `l` followed by literal text that delimits the argument before it.
+    Each parameter is `m` (mandatory), `s` (star), `t` followed by another sign that may stand
+    there, `o` (optional without default), `O` followed by its default, or `l` followed by literal
+    text that delimits the argument before it.
     """
 
     parameters: tuple[str, ...]
@@ -35,7 +36,7 @@ def arguments(
 ) -> tuple[list[tuple[int, int] | None], int] | None:
     """Spans of a macro's arguments at a place of use and where they end; None if they are missing.
 
-    A span is None where a star or an optional argument was not given.
+    A span is None where a star, a sign or an optional argument was not given.
     """
     spans: list[tuple[int, int] | None] = []
     parameters = macro.parameters
@@ -51,10 +52,10 @@ def arguments(
                     return None
                 position += len(parameter) - 1
             continue
-        if kind == "s":
-            star = groups.text.startswith("*", position)
-            spans.append((position, position + 1) if star else None)
-            position += star
+        if kind in "st":
+            sign = groups.text.startswith(parameter[1:] or "*", position)
+            spans.append((position, position + 1) if sign else None)
+            position += sign
         elif kind in "oO":
             span = groups.brackets(position)
             spans.append(span)

@@ -84,6 +84,9 @@ def test_white_space_is_passed_over_up_to_the_end_of_the_paragraph(text: str, re
         (r"\IfBooleanT{x}{a}.", "a."),
         (r"\IfNoValueF{-}{a}.", "."),
         (r"\IfNoValueTF{-}{a}", r"\IfNoValueTF{-}{a}"),
+        (r"\IfBooleanTF {x} \a\b c", r"\a c"),
+        (r"\IfNoValueTF {x}\relax {b}", "b"),
+        (r"\IfNoValueTF{-}{\a}{b}c", r"\a c"),
         ("none", "none"),
     ],
 )

@@ -14,6 +14,8 @@ from pfcore.latex.macros import NO_VALUE, Macro, arguments, filled, substitute
         (("Ox", "m"), "{b}", [None, "b"], ""),
         (("s", "m"), "*{b}", ["*", "b"], ""),
         (("s", "o", "m"), "{b}", [None, None, "b"], ""),
+        (("t/", "m"), "/{b}", ["/", "b"], ""),
+        (("t/", "m"), "{b}", [None, "b"], ""),
         (("l(", "m", "l,", "m", "l)"), "(a,b)c", ["a", "b"], "c"),
         (("m", "l/"), "a/b", ["a"], "b"),
         (("l[", "m", "l]"), " [{a}]b", ["a"], "b"),
