@@ -6,7 +6,6 @@ from bisect import bisect_right
 from html import escape
 from typing import NamedTuple
 
-from pfcore.latex.plain_text import plain_text
 from pfcore.report.ids import Names
 from pfcore.report.page.bands import bands, facts, numbers
 from pfcore.report.page.canvas import canvas
@@ -90,7 +89,7 @@ def _listed(at: Place) -> str:
     for name in at.shown:
         number = bisect_right(begins, at.modules[name].position) - 1
         if number not in (-1, last):
-            title = escape(safe(plain_text(headings[number].title)))
+            title = escape(at.plain(headings[number].title))
             rows.append(f'<li class="section">{title}</li>')
             last = number
         rows.append(f"<li>{at.link(name)}</li>")

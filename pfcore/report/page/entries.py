@@ -31,7 +31,7 @@ def entry(at: Place, name: str) -> str:
 
 def _heading(at: Place, name: str) -> str:
     state = at.states[name].value
-    title = typeset(at.modules[name].title, at.maths)
+    title = typeset(at.expanded(at.modules[name].title), at.maths)
     return (
         f'<span class="glyph" aria-hidden="true">{state.glyph}</span> {escape(at.name(name))}'
         + (f' <span class="title">({title})</span>' if title else "")

@@ -5,11 +5,14 @@ Slow to load: only who makes a page imports this.
 
 import html
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from xml.etree.ElementTree import Element
 
 from latex2mathml import converter, exceptions
 
+from pfcore.report.page.elements import settle
+from pfcore.report.page.tidy import tidy
 from pfcore.report.plain import safe
 
 _ERRORS = (
@@ -47,75 +50,37 @@ _ATTRIBUTES = frozenset(
 )
 _BAR = ' stretchy="false" lspace="0" rspace="0"'
 """A bar is a fence, of which nobody knows whether it opens or closes."""
+# Delimiters behind \big and its kin, which the converter leaves as they are.
+_SIGNS = {
+    r"\{": "{", r"\}": "}", r"\|": "‖", r"\Vert": "‖", r"\lVert": "‖", r"\rVert": "‖",
+    r"\vert": "|", r"\lvert": "|", r"\rvert": "|", r"\lbrace": "{", r"\rbrace": "}",
+    r"\lbrack": "[", r"\rbrack": "]", r"\langle": "⟨", r"\rangle": "⟩", r"\lfloor": "⌊",
+    r"\rfloor": "⌋", r"\lceil": "⌈", r"\rceil": "⌉", r"\llbracket": "⟦", r"\rrbracket": "⟧",
+    r"\downarrow": "↓", r"\uparrow": "↑", r"\Downarrow": "⇓", r"\Uparrow": "⇑",
+    r"\updownarrow": "↕", r"\backslash": "\\", r"\ulcorner": "⌜", r"\urcorner": "⌝",
+}  # fmt: skip
+_UNKNOWN = re.compile(r"\\[A-Za-z]+")
+_CLASSES = frozenset("left right bold sans mono slanted".split())
 _VALUE = re.compile(r"[\w .%+-]*")
 _SCRIPTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2}
 _SCRIPTS |= {"msubsup": 3, "munderover": 3}
 
-# Commands that mean nothing to a formula on a page, and those that have a known equivalent.
-_IDLE = re.compile(
-    r"\\(?:ensuremath|xspace|relax|expandafter|hfil|joinrel|nonumber|notag|nolimits|allowbreak|"
-    r"protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null)(?![A-Za-z])"
-    r"|\\(?:label|raisebox)\s*\{[^{}]*\}|[\x00-\x1f]"
-)
-_EQUIVALENT = {
-    "vcentcolon": ":", "coloneqq": ":=", "eqqcolon": "=:", "Relbar": "=", "mbox": r"\text",
-    "textsc": r"\text", "textnormal": r"\text", "hbox": r"\text", "mathds": r"\mathbb",
-    "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
-}  # fmt: skip
-_NAMED = re.compile(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
-# The idiom by which macros ask whether an argument is empty.
-_EMPTY = re.compile(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
-_TEXT = re.compile(r"\\text\s*\{([^{}]*\$[^{}]*)\}")
-
 
 @lru_cache(maxsize=8_192)
 def formula(text: str, *, display: bool) -> str | None:
-    """A formula as MathML; None where it has commands that nobody here knows."""
+    """A formula as MathML; None where it has commands with arguments that nobody here knows.
+
+    An unknown command without arguments stays as it is, among what is known.
+    """
     if len(text) > _LONGEST:
         return None
     kind = "block" if display else "inline"
     try:
-        found = converter.convert_to_element(_tidy(text), display=kind)
+        found = converter.convert_to_element(tidy(text), display=kind)
+        settle(found)
         return _written(found)
     except _ERRORS:
         return None
-
-
-def _tidy(text: str) -> str:
-    text = _EMPTY.sub(lambda match: match[3] if match[1].strip() else match[2], text)
-    text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
-    return _TEXT.sub(_parted, _IDLE.sub(" ", _chosen(text)))
-
-
-def _chosen(text: str) -> str:
-    r"""The first of the four formulas that `\mathchoice` has for four sizes."""
-    start = text.find("\\mathchoice{")
-    while start >= 0:
-        ends = [start + len("\\mathchoice")]
-        for _ in range(4):
-            ends.append(_behind(text, ends[-1]))
-        text = f"{text[:start]}{text[ends[0] : ends[1]]}{text[ends[4] :]}"
-        start = text.find("\\mathchoice{", start)
-    return text
-
-
-def _behind(text: str, start: int) -> int:
-    """Where the group ends that begins here; ValueError where there is none."""
-    depth = 0
-    for match in re.compile(r"\\.|[{}]").finditer(text, start):
-        depth += {"{": 1, "}": -1}.get(match[0], 0)
-        if depth == 0:
-            return match.end()
-    raise ValueError(text)
-
-
-def _parted(match: re.Match[str]) -> str:
-    r"""`\text{if $x$ is}` with its formula outside of the text."""
-    pieces = match[1].split("$")
-    return "".join(
-        piece if number % 2 else rf"\text{{{piece}}}" * bool(piece)
-        for number, piece in enumerate(pieces)
-    )
 
 
 def _written(element: Element) -> str:
@@ -127,18 +92,47 @@ def _written(element: Element) -> str:
         tag = "mrow"
     if len(element) != _SCRIPTS.get(tag, len(element)):
         raise ValueError(tag)
-    words = safe(html.unescape(element.text or ""))
+    words = _words(element)
     if words.startswith("\\") and len(words) > 1:
         raise ValueError(words)
-    inner = html.escape(words) + "".join(map(_written, element))
-    bar = _BAR if words in ("|", "‖") and "form" not in element.attrib else ""
+    inner = html.escape(words) + "".join(_inner(element))
+    bar = _BAR if words in ("|", "‖") and not {"form", "minsize"} & set(element.attrib) else ""
     return f"<{tag}{bar or _attributes(element, tag)}>{inner}</{tag}>"
 
 
+def _words(element: Element) -> str:
+    """What a token says; of the spaces at its ends browsers keep hard ones alone."""
+    text = element.text or ""
+    words = _SIGNS.get(text) or safe(text)
+    if element.tag != "mtext" or not text:
+        return words
+    return "\u00a0" * text[0].isspace() + words + "\u00a0" * (text[-1].isspace() and bool(words))
+
+
+def _inner(element: Element) -> Iterator[str]:
+    """What is inside; a command that nobody knows stays, if it has no arguments."""
+    inner = list(element)
+    for number, child in enumerate(inner):
+        if child.tag != "mi" or len(child) or not _UNKNOWN.fullmatch(child.text or ""):
+            yield _written(child)
+            continue
+        if element.tag not in _SCRIPTS and _is_argument(inner[number + 1 :]):
+            raise ValueError(child.text)
+        yield f'<mtext class="tex">{child.text}</mtext>'
+
+
+def _is_argument(following: list[Element]) -> bool:
+    """Whether what follows a command may be its argument: a group, or an opening bracket."""
+    first = next((item for item in following if item.tag != "mrow" or len(item)), None)
+    if first is not None and first.tag in _SCRIPTS and len(first):
+        first = first[0]
+    return first is not None and (first.tag == "mrow" or first.text == "[")
+
+
 def _attributes(element: Element, tag: str) -> str:
-    align = element.attrib.get("columnalign")
-    if tag == "mtd" and align in ("left", "right"):  # browsers leave this to style sheets
-        return f' class="{align}"'
+    name = element.get("columnalign" if tag == "mtd" else "class", "")
+    if name in _CLASSES:  # browsers leave this to style sheets
+        return f' class="{name}"'
     return "".join(
         f' {name}="{value}"'
         for name, value in element.attrib.items()

@@ -1,10 +1,14 @@
 """One paper as the parts of a page see it: names, anchors, looks, links between results."""
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from html import escape
 
+from pfcore.latex.expansion import Expander
+from pfcore.latex.lexicon import Lexicon
+from pfcore.latex.macros import Macro
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Finding, Module, Passage, Role, Via
 from pfcore.report.ids import visible
@@ -14,6 +18,7 @@ from pfcore.report.page.typeset import Maths, Reference, typeset
 from pfcore.report.plain import safe
 from pfcore.review import PaperReport
 
+_FOR_PDF = re.compile(r"\\texorpdfstring\s*\{((?:[^{}]|\{[^{}]*\})*)\}\s*\{[^{}]*\}")
 BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.SCOPE})
 
 
@@ -77,11 +82,27 @@ class Place:
         number = self.paper.numbering.of(module) or module.label
         if number or module.title:
             return f"{kind} {safe(number or '')}".strip()
-        return f"{kind}, {where(module.statement)}"
+        return f"{kind}, {where(module.statement).rpartition('/')[2]}"
 
     def title(self, name: str) -> str:
         """The title as plain text; "" if there is none."""
-        return safe(plain_text(self.modules[name].title))
+        return self.plain(self.modules[name].title)
+
+    def plain(self, text: str) -> str:
+        """A title or a heading as plain text."""
+        return safe(plain_text(self.expanded(text)))
+
+    def expanded(self, text: str) -> str:
+        """A title or a heading as LaTeX without macros of the paper."""
+        if "\\" not in text:
+            return text
+        text = _FOR_PDF.sub(r"\1", text)
+        return self._expander.template("", Macro((), text), 0)
+
+    @cached_property
+    def _expander(self) -> Expander:
+        syntax = self.paper.state.paper.syntax
+        return Expander(syntax, Lexicon(syntax.macros))
 
     def link(self, name: str) -> str:
         """A link to an entry, by sign and name."""

@@ -6,7 +6,10 @@ from dataclasses import dataclass, field
 from html import escape
 from typing import NamedTuple
 
+from pfcore.latex.groups import Groups
 from pfcore.latex.plain_text import plain_text
+from pfcore.report.page.diagrams import redrawn
+from pfcore.report.page.tokens import DIAGRAM, FENCE, INTERTEXT, SINGLE, TOKEN
 from pfcore.report.plain import safe
 
 Maths = Callable[[str, bool], str | None]
@@ -21,31 +24,6 @@ class Reference(NamedTuple):
 
 
 Refer = Callable[[int], Reference]
-
-_DISPLAYED = "equation align gather multline eqnarray alignat flalign displaymath".split()
-_DRAWN = (
-    r"[^{}]*(?:tikz|tabular|array|prooftree|forest|tableau|derivation|picture|diagram|figure|table|"
-    r"verbatim|listing|code|xy)[^{}]*"
-)
-_TOKEN = re.compile(
-    rf"""\x02(?P<mention>\d+)\x03
-    |(?P<mark>\x04\d+\x05|[\x00-\x1f])
-    |(?P<display>\\\[.*?\\\]|\$\$.*?\$\$
-        |\\begin\{{(?P<env>(?:{"|".join(_DISPLAYED)})\*?)\}}.*?\\end\{{(?P=env)\}})
-    |(?P<maths>\$(?:\\.|[^$\\])*\$|\\\(.*?\\\))
-    |(?P<drawn>\\begin\{{(?P<what>{_DRAWN})\}}.*?\\end\{{(?P=what)\}})
-    |\\begin\{{(?P<begin>[^{{}}]*)\}}(?:\[[^\]]*\])?
-    |\\end\{{(?P<end>[^{{}}]*)\}}
-    |(?P<item>\\item(?![A-Za-z])\s*(?:\[(?P<label>[^\]]*)\])?)
-    |\\(?P<font>emph|textit|textbf|textsl|texttt|textrm|textsc|text|mbox|underline)\s*\{{
-    |\\cite[A-Za-z]*\*?\s*(?:\[(?P<note>[^\]]*)\])?(?:\[[^\]]*\])?\{{(?P<cite>[^{{}}]*)\}}
-    |(?P<accent>\\["'`^~=.]\s*(?:\{{\\?[A-Za-z]\}}|\\?[A-Za-z])|\\[cvuHk]\s*\{{[A-Za-z]\}})
-    |(?P<command>\\[A-Za-z]+\*?[ ]?|\\.)
-    |(?P<brace>[{{}}])
-    |(?P<sign>---?|``|''|~)
-    |(?P<words>[^\\${{}}~`'\x00-\x1f-]+|.)""",
-    re.DOTALL | re.VERBOSE,
-)
 _SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": "\u00a0"}
 _COMMANDS = {
     "\\\\": "<br>", "\\par": "<br>", "\\ ": " ", "\\,": " ", "\\;": " ", "\\quad": " ",
@@ -61,18 +39,22 @@ _SILENT = frozenset(
 )
 _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
 _TAGS |= {"texttt": "code"}
+_FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
+_FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
 _DEEPEST = 40
 _LONGEST = 60_000
+_MOST = 300
+"""Environments in one text: the end of each is looked for up to its end."""
 
 
 def typeset(
     text: str, maths: Maths, refer: Refer | None = None, span: tuple[int, int] | None = None
 ) -> str:
     """The HTML of a text; what it has between the offsets of `span` is marked."""
-    if len(text) > _LONGEST:
+    if len(text) > _LONGEST or text.count("\\begin") > _MOST:
         return f"<pre>{escape(safe(text))}</pre>"
     setter = _Setter(text=text, maths=maths, refer=refer, span=span)
-    for match in _TOKEN.finditer(text):
+    for match in TOKEN.finditer(text):
         setter.take(match)
     return setter.finish()
 
@@ -95,23 +77,33 @@ class _Setter:
         match kind:
             case "words":
                 self._words(match)
-            case "sign":
-                self._leaf(_SIGNS[found], match)
-            case "maths" | "display":
-                self._leaf(self._formula(found, is_display=kind == "display"), match)
-            case "mention":
-                self._leaf(self._reference(int(found)), match)
-            case "command" | "accent":
-                self._leaf(_command(found), match)
-            case "cite":
-                note = f", {_plain(match['note'])}" if match["note"] else ""
-                self._leaf(f"[{_plain(match['cite'])}{note}]", match)
-            case "drawn":
-                self._leaf(_drawn(found), match)
             case "item":
                 self._item(match["label"] or "")
-            case _:
+            case "begin" | "end" | "font" | "brace" | "mark" | "idle":
                 self._structure(kind, found)
+            case _:
+                self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
+
+    def _leaf(self, kind: str, found: str, match: re.Match[str]) -> str:
+        """What has nothing inside that could be marked by itself."""
+        match kind:
+            case "sign":
+                return _SIGNS[found]
+            case "maths" | "display":
+                return self._formula(found, is_display=kind == "display")
+            case "mention":
+                return self._reference(int(found))
+            case "cite":
+                note = f", {_plain(match['note'])}" if match["note"] else ""
+                return f"[{_plain(found)}{note}]"
+            case "drawn":
+                return self._drawing(found, "a drawing or table")
+            case "opaque":
+                return self._opaque(found)
+            case "name" | "typed":
+                return _typed(match["code"] or "", found)
+            case _:
+                return _command(found)
 
     def finish(self) -> str:
         """All of it, with nothing left open."""
@@ -127,15 +119,14 @@ class _Setter:
             case "end" if found.rstrip("*").endswith(("itemize", "enumerate", "description")):
                 self._close(self._list())
             case "font":
-                tag = _TAGS.get(found, "")
-                self._push(f"<{tag}>" if tag else "", f"</{tag}>" if tag else "", "group")
+                self._push(*_FENCES.get(found, ("", "")), "group")
             case "brace" if found == "{":
                 self._push("", "", "group")
             case "brace" if self.open and self.open[-1][1] == "group":
                 self._close(len(self.open) - 1)
             case "begin" | "end":
                 self.pieces.append(" ")
-            case _:  # marks and braces that nothing opened
+            case _:  # marks, what only a printed page needs, braces that nothing opened
                 pass
 
     def _words(self, match: re.Match[str]) -> None:
@@ -145,9 +136,6 @@ class _Setter:
         for begin, finish in zip([start, *cuts], [*cuts, end], strict=True):
             self.pieces.append(self._marked(_clean(self.text[begin:finish]), begin, finish))
 
-    def _leaf(self, piece: str, match: re.Match[str]) -> None:
-        self.pieces.append(self._marked(piece, *match.span()))
-
     def _marked(self, piece: str, start: int, end: int) -> str:
         is_in = self.span is not None and start < self.span[1] and end > self.span[0]
         return f"<mark>{piece}</mark>" if is_in and piece else piece
@@ -155,9 +143,40 @@ class _Setter:
     def _formula(self, found: str, *, is_display: bool) -> str:
         text = re.sub(r"\x02(\d+)\x03", self._in_formula, found)
         text = re.sub(r"[\x00-\x1f]\d*\x05?", "", text)
-        inner = _inner(text)
-        made = self.maths(inner, is_display)
-        return made if made is not None else f'<code class="tex">{escape(safe(text))}</code>'
+        pieces = INTERTEXT.split(text) if is_display else [text]
+        if len(pieces) == 1:
+            return self._single(text, is_display=is_display)
+        name = re.match(r"\\begin\{[^{}]*\}(?:\{\d\})?", pieces[0])
+        opening, closing = (name[0], text[text.rindex("\\end") :]) if name else ("\\[", "\\]")
+        first, last = pieces[0].removeprefix(opening), pieces[-1].removesuffix(closing)
+        return "".join(
+            typeset(piece[1:-1], self.maths)
+            if number % 2
+            else self._single(f"{opening}{piece}{closing}", is_display=True)
+            for number, piece in enumerate([first, *pieces[1:-1], last])
+        )
+
+    def _single(self, text: str, *, is_display: bool) -> str:
+        if DIAGRAM.search(text):
+            return self._drawing(text, "a diagram")
+        made = self.maths(_inner(text), is_display)
+        return _tex(text) if made is None else made
+
+    def _drawing(self, text: str, what: str) -> str:
+        """What is drawn by other means than formulas, as LaTeX; some diagrams also as tables."""
+        table = redrawn(text)
+        made = self.maths(_inner(table), True) if table else None
+        return _drawn(text, what) if made is None else made + _drawn(text, "the diagram")
+
+    def _opaque(self, found: str) -> str:
+        """A macro of the paper that was not expanded: it has no name, its arguments are shown."""
+        groups, inner = Groups(found), []
+        position = 0
+        while span := groups.braces(position):
+            inner.append(typeset(found[slice(*span)], self.maths, self.refer))
+            position = span[1] + 1
+        middle = _tex("}{").join(inner)
+        return _tex("\\…{") + middle + _tex("}") if inner else _tex("\\…")
 
     def _in_formula(self, match: re.Match[str]) -> str:
         words = self.refer(int(match[1])).words if self.refer else ""
@@ -193,7 +212,7 @@ class _Setter:
         is_deep = len(self.open) >= _DEEPEST
         self.open.append(("" if is_deep else closing, "group" if is_deep else kind))
         if not is_deep:
-            self.pieces += re.findall(r"<[^>]*>", opening)
+            self.pieces += re.findall(r"<[^>]*>|[^<]+", opening)
 
     def _close(self, count: int) -> None:
         while len(self.open) > count:
@@ -203,6 +222,10 @@ class _Setter:
 def _clean(text: str) -> str:
     """Words without controls; the white space around them stays."""
     return escape("".join(letter if letter.isprintable() else " " for letter in text))
+
+
+def _tex(text: str) -> str:
+    return f'<code class="tex">{escape(safe(text))}</code>'
 
 
 def _plain(text: str) -> str:
@@ -217,13 +240,19 @@ def _command(found: str) -> str:
         return ""
     words = plain_text(found)
     if words.startswith("\\"):
-        return f'<code class="tex">{escape(safe(found))}</code>' + " " * found.endswith(" ")
+        return _tex(found) + " " * found.endswith(" ")
     return escape(safe(words)) + " " * found.endswith(" ")
 
 
-def _drawn(found: str) -> str:
+def _typed(command: str, found: str) -> str:
+    """What is shown letter by letter: an address, a typed passage; a figure by its name."""
+    shown = escape(safe(found))
+    return f"[figure {shown}]" if command == "includegraphics" else f"<code>{shown}</code>"
+
+
+def _drawn(found: str, what: str) -> str:
     return (
-        "<details class=drawn><summary>a drawing or table, as LaTeX</summary>"
+        f'<details class="drawn"><summary>{what}, as LaTeX</summary>'
         f"<pre>{escape(safe(found))}</pre></details>"
     )
 
@@ -233,8 +262,12 @@ def _inner(text: str) -> str:
     for opening, closing in (("\\[", "\\]"), ("\\(", "\\)"), ("$$", "$$"), ("$", "$")):
         if text.startswith(opening) and text.endswith(closing):
             return text[len(opening) : -len(closing)]
-    for name in ("equation", "equation*", "displaymath"):
-        fence = f"\\begin{{{name}}}"
-        if text.startswith(fence):
-            return text[len(fence) : -len(fence) + 2]
-    return re.sub(r"\{(?:multline|gather|eqnarray|flalign)(\*?)\}", r"{align*}", text)
+    if text.startswith("\\ensuremath"):
+        return text[text.index("{") + 1 : -1]
+    fence = FENCE.match(text)
+    if fence is None:
+        return text
+    inner = text[fence.end() : text.rindex("\\end")]
+    if fence["kind"] in SINGLE:
+        return inner
+    return rf"\begin{{align*}}{inner}\end{{align*}}"

@@ -73,6 +73,26 @@ def test_macros_are_expanded_and_what_cannot_be_typeset_is_shown(newton):
     assert '<code class="tex">$\\unknown{x}$</code>' in _entry(newton, "thm:open")
 
 
+def test_titles_and_headings_have_their_macros_expanded(shown):
+    text = NEWTON.replace("[Uniform bound]", "[Bound on $\\R$]")
+    text = text.replace(r"\section{The iteration}", r"\section{Maps of \texorpdfstring{$\R$}{R}}")
+    made = shown(text)
+    assert '<span class="title">(Bound on <math display="inline">' in _entry(made, "lem:unif")
+    assert "</span> Lemma 1.2 (Bound on ℝ)</a>" in made
+    assert '<li class="section">Maps of ℝ</li>' in made
+
+
+def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
+    files = {"main.tex": NEWTON.replace(r"\end{document}", r"\input{a/b.tex}\end{document}")}
+    files["a/b.tex"] = "\n\\begin{theorem*}x\\end{theorem*}"
+    files["main.tex"] = files["main.tex"].replace(
+        r"\begin{document}", r"\newtheorem*{theorem*}{Theorem}\begin{document}"
+    )
+    made = page(reviewed(files), ASSETS, lambda text, display: None)
+    assert "</span> Theorem, b.tex:2</a>" in made
+    assert "<code>a/b.tex:2</code>" in made
+
+
 def test_references_lead_to_the_results(newton):
     assert '<a href="#r:lem:contraction">Lemma 1.3</a> applies' in _entry(newton, "thm:main")
     assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")

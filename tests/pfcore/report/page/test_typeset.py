@@ -21,6 +21,31 @@ def _maths(text, display):
         (r"so \[a=b\] holds", "so <math>3</math> holds"),
         (r"\begin{equation*}a\end{equation*}", "<math>1</math>"),
         (r"\(a\)", "<math>1</math>"),
+        (r"$\{\text{$x$ a}\}$ b", "<math>16</math> b"),
+        (r"$a_{b$ c $d}$", "<math>11</math>"),
+        (r"$a_{b$ c $d$", "<math>4</math> c <math>1</math>"),
+        (r"\begin{xequation}a\end{xequation}", "<math>1</math>"),
+        (r"\begin{gather*}a\end{gather*}", "<math>27</math>"),
+        (r"\begin{alignat}{2}a\end{alignat}", "<math>27</math>"),
+        (
+            r"\begin{align*}a\intertext{so \emph{b} $x_{1}$}c\end{align*}",
+            "<math>27</math>so <em>b</em> <math>5</math><math>27</math>",
+        ),
+        (r"\ensuremath{a_{b}} c", "<math>5</math> c"),
+        (r"\href{https://a.b}{c}", "c"),
+        (r"\textcolor{red}{c}\color{blue} d", "c d"),
+        (r"\scalebox{2}{c}\resizebox{1cm}{!}{d}\raisebox{1pt}{e}\parbox{2cm}{f}", "cdef"),
+        (r"a\footnote{b \emph{c}}.", 'a <span class="footnote">(b <em>c</em>)</span>.'),
+        (r"a\index{b!c}\vspace{2mm}\setlength{\parskip}{2em}d", "ad"),
+        (r"\includegraphics[width=3cm]{a/b.png}", "[figure a/b.png]"),
+        (r"\url{https://a.b/c_d}", "<code>https://a.b/c_d</code>"),
+        (
+            r"\macro{0123abcd}{a}{$x$} b",
+            '<code class="tex">\\…{</code>a<code class="tex">}{</code><math>1</math>'
+            '<code class="tex">}</code> b',
+        ),
+        (r"\macro{0123abcd} b", '<code class="tex">\\…</code> b'),
+        (r"\verb|a_b|", "<code>a_b</code>"),
         (r"a \emph{b \textbf{c}} d", "a <em>b <strong>c</strong></em> d"),
         (r"``q''---a~b", "“q”—a\u00a0b"),
         (r"G\"odel, Erd\H{o}s", "Gödel, Erdős"),
@@ -41,9 +66,19 @@ def test_a_text_becomes_html(text, made):
 
 
 def test_what_is_drawn_stays_latex():
-    made = typeset(r"\begin{tikzcd} A & <B> \end{tikzcd}", _maths)
+    made = typeset(r"\begin{tikzpicture} A & <B> \end{tikzpicture}", _maths)
     assert made.startswith("<details")
     assert "&lt;B&gt;" in made
+
+
+def test_a_diagram_in_a_display_stays_latex():
+    made = typeset(r"\[ \begin{tikzpicture} unknown \end{tikzpicture} \]", _maths)
+    assert made.startswith('<details class="drawn"><summary>a diagram, as LaTeX</summary>')
+
+
+def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
+    made = typeset(r"\[ \begin{tikzcd} A\ar[r] & B \end{tikzcd} \]", _maths)
+    assert made.startswith('<math>47</math><details class="drawn"><summary>the diagram, as LaTeX')
 
 
 def test_a_mention_is_a_link_and_in_a_formula_its_words():
@@ -69,7 +104,7 @@ def test_a_span_is_marked_and_formulas_are_marked_as_a_whole(span, made):
 class _Nested(HTMLParser):
     """Fails where elements do not nest, or where one stands that no text may make."""
 
-    ALLOWED = frozenset("em strong code ol ul li b br a mark math details summary pre".split())
+    ALLOWED = frozenset("em strong code ol ul li b br a mark math details summary pre span".split())
 
     def __init__(self):
         super().__init__()
@@ -97,6 +132,7 @@ _PIECES = st.sampled_from(
         *r"{ } $ \[ \] \( \) \begin{itemize} \end{itemize} \begin{align} \end{align}".split(),
         *r"\item \item[<b>] \emph{ \texttt{ <b> -- ~ \\ \foo % ' ` \ \begin{tabular}".split(),
         *("\x020\x03", "\x041\x05", "\x0e", "\x0f", "\x10", "a b", HOSTILE),
+        *(r"\footnote{", r"\ensuremath{", r"\href{<a>}{", r"\verb|<b>|", r"\url{<b>}"),
         *(r"\"{o}", r"\cite[<a>]{<b>}", r"\end{tabular}"),
     ]
 )
@@ -110,3 +146,8 @@ def test_any_text_is_html_that_nests(text, span):
 
 def test_what_nests_deep_is_cut():
     assert typeset(r"\emph{" * 5_000, _maths).count("<em>") == 40
+
+
+def test_what_is_endless_is_shown_as_it_is():
+    text = r"\begin{array}" * 400
+    assert typeset(text, _maths) == f"<pre>{text}</pre>"
