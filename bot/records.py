@@ -20,7 +20,7 @@ from bot.database import Database, clean
 from bot.events import Place
 from bot.runs import Answer, Answers, Pulls, Records, Runs, Workers
 from bot.runs_sql import Clock, SqlRuns, upsert
-from bot.runs_tables import ANSWERS, LOG, PULLS, RUNS, SPENT, TABLES, WORKERS
+from bot.runs_tables import ANSWERS, LOG, PLACES, PULLS, RUNS, SPENT, TABLES, WORKERS
 
 _TWO_MONTHS = 62 * 24 * 3600
 """Seconds that sums of money outlive their runs: the caps are by the calendar month."""
@@ -61,7 +61,7 @@ class SqlRecords:
             connection.execute(_keep_sums(is_there(RUNS)))
             nowhere = {"installation": None, "repository_id": None}
             connection.execute(update(SPENT).where(is_there(SPENT)).values(nowhere))
-            for table in (ANSWERS, PULLS):
+            for table in (ANSWERS, PULLS, PLACES):
                 connection.execute(delete(table).where(is_there(table)))
             count = connection.execute(delete(RUNS).where(is_there(RUNS))).rowcount
             connection.execute(_orphans())

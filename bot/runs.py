@@ -144,6 +144,9 @@ class Runs(Protocol):
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name (in any case) in the newest run so called."""
 
+    def places(self, installation: int) -> list[int]:
+        """The repositories of an installation that ever had a run, until they are erased."""
+
     def change(
         self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
     ) -> bool:

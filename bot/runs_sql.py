@@ -19,7 +19,7 @@ from sqlalchemy.dialects import postgresql, sqlite
 from bot.database import Database, clean
 from bot.outlines import outline
 from bot.runs import Fields, Logged, Run, State, Tally
-from bot.runs_tables import LOG, RUNS, SPENT
+from bot.runs_tables import LOG, PLACES, RUNS, SPENT
 
 Clock = Callable[[], float]
 
@@ -43,7 +43,9 @@ class SqlRuns:
     def begin(self, run: Run) -> bool:
         """Keep a new run; False where one of its id is there."""
         made = upsert(self._database, RUNS, _values(run)).on_conflict_do_nothing()
+        place = {"installation": run.installation, "repository_id": run.repository_id}
         with self._database.begin() as connection:
+            connection.execute(upsert(self._database, PLACES, place).on_conflict_do_nothing())
             return connection.execute(made.returning(RUNS.c.id)).first() is not None
 
     def get(self, run_id: str) -> Run | None:
@@ -82,6 +84,12 @@ class SqlRuns:
         query = select(RUNS.c.repository_id).where(is_it).order_by(RUNS.c.created.desc()).limit(1)
         with self._database.begin() as connection:
             return connection.execute(query).scalar()
+
+    def places(self, installation: int) -> list[int]:
+        """The repositories of an installation that ever had a run, until they are erased."""
+        query = select(PLACES.c.repository_id).where(PLACES.c.installation == installation)
+        with self._database.begin() as connection:
+            return sorted(connection.execute(query).scalars())
 
     def change(
         self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]

@@ -48,6 +48,13 @@ RUNS = Table(
     Index("runs_place", "repository_id", "number", "created"),
 )
 
+PLACES = Table(  # outlives the runs: what is kept elsewhere of a repository is found by it
+    "run_places",
+    TABLES,
+    Column("installation", BigInteger, primary_key=True, autoincrement=False),
+    Column("repository_id", BigInteger, primary_key=True, autoincrement=False),
+)
+
 LOG = Table(
     "run_log",
     TABLES,

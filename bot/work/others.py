@@ -8,8 +8,6 @@ from bot.work.means import Means
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import review
 
-_MOST = 10_000
-
 
 def rerun(job: Rerun, durable: Durable, means: Means) -> str:
     """Review again what someone wants checked again; GitHub lets only those who may write ask."""
@@ -46,10 +44,7 @@ def erase(job: Erase, durable: Durable, means: Means) -> str:
         if job.removed:
             return list(job.removed)
         kept = means.deliveries.repositories(job.installation)
-        runs = means.records.runs.latest(_MOST)
-        return sorted(
-            kept | {run.repository_id for run in runs if run.installation == job.installation}
-        )
+        return sorted(kept | set(means.records.runs.places(job.installation)))
 
     def erased(repository: int) -> None:
         # What is at work writes nothing any more once its record is gone.

@@ -13,10 +13,12 @@ class MemoryRuns:
 
     def __init__(self, clock) -> None:
         self.kept: dict[str, Run] = {}
+        self.seen: set[tuple[int, int]] = set()
         self.gone: list[tuple[int | None, int | None, float, float]] = []
         self._clock = clock
 
     def begin(self, run: Run) -> bool:
+        self.seen.add((run.installation, run.repository_id))
         if run.id in self.kept:
             return False
         self.kept[run.id] = _outlined(replace(run, log=()))
@@ -48,6 +50,9 @@ class MemoryRuns:
         name = repository.lower()
         found = (run.repository_id for run in self._newest() if run.repository.lower() == name)
         return next(found, None)
+
+    def places(self, installation: int) -> list[int]:
+        return sorted(place for owner, place in self.seen if owner == installation)
 
     def change(
         self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
@@ -169,6 +174,7 @@ class MemoryRecords:
         self.runs.gone = [
             (None, None, *row[2:]) if is_there(*row[:2]) else row for row in self.runs.gone
         ]
+        self.runs.seen = {place for place in self.runs.seen if not is_there(*place)}
         answers = self.answers.kept
         for key in [k for k, a in answers.items() if is_there(a.place.installation, k[0])]:
             del answers[key]

@@ -265,6 +265,17 @@ def test_an_installation_is_erased_whole_or_by_a_repository(filled):
     assert filled.runs.get(FIRST.id).log == ()
 
 
+def test_a_repository_is_known_until_it_is_erased_however_old_its_runs_are(filled):
+    assert filled.runs.places(1) == [10, 11]
+    filled.forget(9_000_000.0)
+    assert filled.runs.latest(9) == []
+    assert filled.runs.places(1) == [10, 11]
+    filled.erase(1, 10)
+    assert (filled.runs.places(1), filled.runs.places(2)) == ([11], [12])
+    filled.erase(1)
+    assert filled.runs.places(1) == []
+
+
 def test_what_is_old_is_forgotten_from_its_end_on(filled):
     filled.runs.change(FIRST.id, state=State.DONE, ended=500.0)
     assert filled.forget(400.0) == 2
