@@ -186,6 +186,11 @@ def _addresses(top: Table, environment: Mapping[str, str]) -> tuple[str, str]:
     return server, _GITHUB_API if server == _GITHUB else f"{server}/api/v3"
 
 
+def addresses(environment: Mapping[str, str]) -> tuple[str, str]:
+    """Where GitHub is, for people and for programs, where there is no file yet."""
+    return _addresses(top_table("", path=SERVER_URL), environment)
+
+
 def address(key: str, value: str, *, path: str) -> str:
     """An address as this file may hold it; ConfigError where it may not."""
     return _address(top_table("", path=path), key, value)
