@@ -15,6 +15,7 @@ import waitress
 
 from bot import logs
 from bot.app import create_app
+from bot.confined import Bounds
 from bot.deliveries import Deliveries, SqliteDeliveries
 from bot.deliveries_sql import SqlDeliveries
 from bot.forge import Hub
@@ -124,10 +125,17 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
     )
     thread = threading.Thread(target=server.run, name="web", daemon=True)
     thread.start()
+
+    def end() -> None:
+        server.close()
+        for channel in server.active_channels.values():
+            channel.will_close = True
+
     try:
         yield int(server.effective_port)
     finally:
-        server.close()
+        # In its own thread: another one would close what it waits for.
+        server.trigger.pull_trigger(end)
         thread.join(timeout=5)
         server.task_dispatcher.shutdown(timeout=5)
 
@@ -185,7 +193,8 @@ def reviewer_of(settings: Settings, environment: Mapping[str, str]) -> PaperRevi
     choice = choose(None, environment, own_configuration(), path=str(path))
     url = None if settings.database_url.startswith(_SQLITE) else settings.database_url
     rooms = Rooms(settings.data / "rooms", url, time.time)
-    return PaperReviewer(Repositories(settings.data / "repositories"), rooms, choice)
+    repositories = Repositories(settings.data / "repositories")
+    return PaperReviewer(repositories, rooms, choice, bounds=Bounds())
 
 
 def _deliveries(settings: Settings) -> Deliveries:
