@@ -116,9 +116,13 @@ class Kept:
         return self._fresh.get(key) or self._store.get(key)
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good; StoreError if only this process has it."""
+        """Keep a reply for good; StoreError if only this process has it.
+
+        What the store has from then on counts: another process may have been first.
+        """
         self._fresh.setdefault(key, reply)
         self._store.put(key, stage, reply)
+        del self._fresh[key]
 
     def charge(self, model: str, cost: float) -> None:
         """Note what a call cost, where that can be written down."""

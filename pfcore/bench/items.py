@@ -7,6 +7,7 @@ from typing import Protocol
 
 from pfcore.bench.datasets.arxiv import ArxivRow
 from pfcore.bench.datasets.hard2verify import HardRow
+from pfcore.bench.published import reading
 from pfcore.bench.saved import Judge, Method, Prediction, Rollout, Truth
 from pfcore.llm.protocol import Document
 from pfcore.stages import direct, judging, paper, solution
@@ -78,7 +79,7 @@ class ProofItem:
     async def read(self, run: Run, number: int) -> Rollout:
         """One reading: steps that are said to be wrong."""
         how = solution.direct if self.method is Method.DIRECT else solution.read
-        found = await how(Reading(run=run, asking=self.asking), self.solution, number)
+        found = await how(reading(run, self.asking), self.solution, number)
         made = Rollout(row=self.row.name, number=number)
         if isinstance(found, Unread):
             return replace(made, unreached=(found.reason,))
@@ -129,14 +130,14 @@ class PaperItem:
 
     async def read(self, run: Run, number: int) -> Rollout:
         """One reading: places that are said to have errors, each judged."""
-        reading = Reading(run=paper.sighted(run, self.pdf), asking=self.asking)
+        reader = reading(paper.sighted(run, self.pdf), self.asking)
         made = Rollout(row=self.row.name, number=number)
         if self.method is Method.DIRECT:
-            listed = await direct.read(reading, number)
+            listed = await direct.read(reader, number)
             if isinstance(listed, Unread):
                 return replace(made, unreached=(listed.reason,))
             return await self._judged(run, made, listed.errors)
-        found = await paper.read(reading, number)
+        found = await paper.read(reader, number)
         if isinstance(found, Unread):
             return replace(made, unreached=(found.reason,))
         made = replace(
@@ -159,17 +160,19 @@ class PaperItem:
             return made
         if len({item.location for item in named}) > PLACES:
             return replace(made, unjudged=(f"it names more than {PLACES} places",))
-        reading = Reading(run=paper.sighted(run, self.pdf), asking=self.judge)
-        found = await asyncio.gather(*(self._matched(reading, item) for item in named))
+        reader = reading(paper.sighted(run, self.pdf), self.judge)
+        found = await asyncio.gather(*(self._matched(reader, item) for item in named))
         unjudged = dict.fromkeys(reason for _, reasons in found for reason in reasons)
         return replace(made, predictions=tuple(item for item, _ in found), unjudged=tuple(unjudged))
 
-    async def _matched(self, reading: Reading, named: Named) -> tuple[Prediction, list[str]]:
+    async def _matched(self, reader: Reading, named: Named) -> tuple[Prediction, list[str]]:
         """A prediction with its matches, and why some are lacking."""
         known = self.truth.places
-        question = Question(known=known, location=named.location, words=named.words)
+        question = Question(
+            title=self.row.title, known=known, location=named.location, words=named.words
+        )
         said = await asyncio.gather(
-            *(judging.judged(reading, stage, question) for stage in _JUDGES.values())
+            *(judging.judged(reader, stage, question) for stage in _JUDGES.values())
         )
         matches: dict[Judge, tuple[int, ...] | None] = {
             judge: found.found if isinstance(found, Matches) else None

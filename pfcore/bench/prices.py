@@ -137,7 +137,9 @@ def _paper(item: PaperItem) -> Bound:
 
 
 def _judging(item: PaperItem) -> Bound:
-    question = Question(known=item.truth.places, location="x" * 200, words="x" * 2_000)
+    question = Question(
+        title=item.row.title, known=item.truth.places, location="x" * 200, words="x" * 2_000
+    )
     total = Bound()
     for stage in (judging.INCLUSIVE, judging.STRICT):
         action = seeing(item.judge.action(stage, question.parts, rollout=1), item.pdf)

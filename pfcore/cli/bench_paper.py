@@ -6,7 +6,7 @@ import argparse
 from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
-from pfcore.cli.options import command, count, reading, spending
+from pfcore.cli.options import command, count, rates, reading, spending
 from pfcore.commands.ending import say
 from pfcore.config import GRANULARITIES
 
@@ -48,7 +48,7 @@ def register(commands: Commands) -> None:
     )
     mutate.add_argument(
         "--simulate",
-        type=_rates,
+        type=rates,
         metavar="RECALL,ALARMS",
         help="ask nobody: a simulated reader finds and errs with these chances",
     )
@@ -61,17 +61,6 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
     return int(text)
-
-
-def _rates(text: str) -> tuple[float, float]:
-    try:
-        recall, alarms = map(float, text.split(","))
-    except ValueError:
-        recall = alarms = -1.0
-    if not (0 <= recall <= 1 and 0 <= alarms <= 1):
-        message = f"'{text}' are no two chances: write 0.7,0.1"
-        raise argparse.ArgumentTypeError(message)
-    return recall, alarms
 
 
 def _mutate(arguments: argparse.Namespace) -> int:

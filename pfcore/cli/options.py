@@ -80,3 +80,15 @@ def cap(text: str) -> object:
     from pfcore.commands.budgets import cap
 
     return cap(text)
+
+
+def rates(text: str) -> tuple[float, float]:
+    """Two chances of a simulated reader: to find an error, and to see one where none is."""
+    try:
+        recall, alarms = map(float, text.split(","))
+    except ValueError:
+        recall = alarms = -1.0
+    if not (0 <= recall <= 1 and 0 <= alarms <= 1):
+        message = f"'{text}' are no two chances: write 0.7,0.1"
+        raise argparse.ArgumentTypeError(message)
+    return recall, alarms

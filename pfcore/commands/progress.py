@@ -21,7 +21,7 @@ class Progress:
     """Counts events and prints to a stream, standard error by default.
 
     The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
-    what is counted.
+    what is counted; `asked` are the keys of the replies that were asked for.
     """
 
     total: int
@@ -34,10 +34,13 @@ class Progress:
     findings: int = 0
     failures: dict[str, str] = field(default_factory=dict)
     found: dict[str, Entry | Unread] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
 
     def call(self, event: Event) -> None:
         """Take note of what became of an action."""
         self.tally.add(event)
+        if event.kind in (Kind.RAN, Kind.UNKEPT):
+            self.asked.add(event.key)
         if event.kind is Kind.RETRY:
             self._line(f"  asked again: {safe(event.reason)}")
         self._counts()
@@ -69,6 +72,13 @@ class Progress:
         self._line(f"  {'!' if objections else '✓'} {safe(name)}")
         for text in objections:
             self._line(f"      {shortened(safe(text), self.style.width - 6)}")
+        self._counts()
+
+    def counted(self, line: str = "") -> None:
+        """Take note of one more that is done; a line is shown where there is something to say."""
+        self.done += 1
+        if line:
+            self._line(line)
         self._counts()
 
     def end(self) -> None:

@@ -136,7 +136,7 @@ class Engine:
         except IncompleteError as error:
             self._tell(Kind.UNKEPT, action, key, reason=error.message)
         self._tell(Kind.RAN, action, key, usage=reply.usage, cost=cost)
-        return reply
+        return self._store.get(key) or reply  # of two processes that asked, the first one's counts
 
     async def _attempts(self, action: Action, key: str) -> tuple[Reply, float]:
         """Call, and call again where that may help; the place is kept, so a storm calms down.

@@ -22,9 +22,10 @@ _WORDS = 2_000
 class Question:
     """The places that have known errors, and the one that is to be found among them.
 
-    `words` are what is said of it.
+    `words` are what is said of it, `title` is the paper's.
     """
 
+    title: str
     known: tuple[str, ...]
     location: str
     words: str
@@ -39,6 +40,7 @@ class Question:
         is_clear = is_result(self.location)
         known = "\n".join(f"{number}. {text}" for number, text in enumerate(self.known))
         return (
+            ("The paper", self.title),
             ("Known errors", known),
             ("The place that is named", place(self.location).shown if is_clear else self.location),
             ("What is said of it", "" if is_clear else self.words[:_WORDS]),

@@ -384,3 +384,29 @@ def test_a_reply_that_cannot_be_kept_still_counts_and_is_told(action: Make) -> N
     assert isinstance(outcome, Reply)
     assert setting.kinds == ["unkept", "ran"]
     assert setting.log[0].reason == "the disk is full"
+
+
+class Shared:
+    """A store that another process writes to: its reply is there once this one has its own."""
+
+    def __init__(self, theirs: Reply) -> None:
+        self._theirs = theirs
+        self._is_there = False
+
+    def get(self, key: str) -> Reply | None:
+        return self._theirs if self._is_there else None
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        self._is_there = True  # the first reply to a key stays
+
+
+def test_of_two_processes_that_ask_the_first_reply_that_was_kept_counts(action: Make) -> None:
+    clock = FakeClock()
+    theirs = reply("theirs", action().request)
+    engine = Engine(
+        ScriptedLlm("mine"),
+        Shared(theirs),
+        limits=Limits(in_flight=1, clock=clock, sleep=clock.sleep),
+        budget=Budget(),
+    )
+    assert asyncio.run(engine.run(action())) == theirs

@@ -29,7 +29,7 @@ def heard(made: Any, stage: str, question: Question) -> Matches | Unread:
 
 
 def question(location: str, words: str = "The sign.") -> Question:
-    return Question(known=KNOWN, location=location, words=words)
+    return Question(title="A paper", known=KNOWN, location=location, words=words)
 
 
 def said(listed: str) -> str:
