@@ -8,7 +8,6 @@ from pfcore.commands.budgets import run_cap
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event
-from pfcore.errors import UsageError
 from pfcore.llm.costs import Price
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
@@ -70,17 +69,19 @@ class Reader:
     who: Opening = server
 
     def read(self, report: Report, desk: Desk, again: str = "") -> Report:
-        """The review with what is unread of it; `again` is a finding whose module is read anew.
+        """The review with what is unread of it, or with the module of a finding read anew.
 
-        UsageError where nothing can be asked: a key is missing, or a price that budgets need.
+        Where there is no finding `again` any more, it is as if none was named. UsageError where
+        nothing can be asked: a key is missing, or a price that budgets need.
         """
-        wanted = [(paper, _jobs(report, paper, again)) for paper in report.papers]
+        wanted = [(paper, _jobs_again(paper, again)) for paper in report.papers]
+        if not any(jobs for _, jobs in wanted):
+            is_whole = report.before is None
+            wanted = [(paper, unread_jobs(paper, whole=is_whole)) for paper in report.papers]
         budgets: list[Budget] = []
         works = [
             Work(jobs=jobs, budget=self._budget(paper, budgets)) for paper, jobs in wanted if jobs
         ]
-        if again and not works:
-            raise UsageError(f"there is no finding {again} of a proof here")
         if not works:
             return report
         if self.who is server:
@@ -114,18 +115,20 @@ class Reader:
         return made
 
 
-def _jobs(report: Report, paper: PaperReport, again: str) -> list[Job]:
-    """What is to be read of a paper; where a finding is named, its module alone."""
-    if not again:
-        return unread_jobs(paper, whole=report.before is None)
+def _jobs_again(paper: PaperReport, again: str) -> list[Job]:
+    """The module of a finding, to be read once more; nothing where no such finding is there.
+
+    A reading that was cut short, as by a crash, goes on instead of beginning anew.
+    """
     sheet = paper.sheet
-    meant = {item.module or "" for item in paper.objections if again in (item.id, *item.aliases)}
-    if sheet is None:
+    if sheet is None or not again:
         return []
+    meant = {item.module for item in paper.objections if again in (item.id, *item.aliases)}
+    unread = sheet.unread()
     return [
-        Job(task=sheet.tasks[name], knowledge=sheet.knowledge, is_recheck=True)
-        for name in meant
-        if name in sheet.tasks
+        Job(task=task, knowledge=sheet.knowledge, is_recheck=name not in unread)
+        for name, task in sheet.tasks.items()
+        if name in meant
     ]
 
 

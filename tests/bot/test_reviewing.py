@@ -1,6 +1,7 @@
 """From commits of a bare repository to what is kept of their review."""
 
 import json
+from dataclasses import replace
 
 import pytest
 from pydantic import ValidationError
@@ -13,6 +14,8 @@ from bot.marks import Source
 from bot.reviewing import Answer, Errand, known, look, proofs, structure
 from bot.saved import Fault, Part
 from pfcore.candidates import Limits
+from pfcore.commands.asking import server
+from pfcore.llm.settings import Rates, choose
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
 from pfcore.testing import ScriptedLlm
@@ -253,8 +256,32 @@ def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
     calm = kit(ScriptedLlm(ACCEPT))
     again = proofs(bare, subject(base, head), calm, ALL, Errand(again=name))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
-    nothing = proofs(bare, subject(base, head), calm, ALL, Errand(again="aaaaaaaa"))
-    assert "there is no finding aaaaaaaa" in nothing.failure
+    gone = proofs(bare, subject(base, head), calm, ALL, Errand(again=name))
+    assert gone.conclusion is Conclusion.CLEAN and gone.cost.calls == 0
+
+
+def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
+    change = subject(base, head)
+    first = proofs(bare, change, kit(objecting("Dividing by $x$")), ALL)
+    (name,) = [item.id for item in first.objections]
+    calm = ScriptedLlm(ACCEPT)
+    pulses: list[Pulse] = []
+    watch = Watch(note=pulses.append, is_over=lambda: len(pulses) >= 1)
+    own = kit(calm)
+    slow = replace(own, choice=replace(own.choice, rates=Rates(in_flight=1)))
+    proofs(bare, change, slow, ALL, Errand(watch=watch, again=name))
+    assert 0 < len(calm.requests) < 3
+    found = proofs(bare, change, kit(calm), ALL, Errand(again=name))
+    assert found.conclusion is Conclusion.CLEAN and len(calm.requests) == 3
+
+
+def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
+    base, head = commits(A), commits(A.replace("Clear.", "So."))
+    own = replace(kit(ScriptedLlm(ACCEPT)), choice=choose("gpt-5.4-mini", {}), who=server)
+    found = proofs(bare, subject(base, head), own, ALL)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert "OPENAI_API_KEY is not set" in found.failure
 
 
 def test_what_was_replied_before_is_known_without_asking(commits, bare, kit):
