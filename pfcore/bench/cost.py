@@ -13,17 +13,9 @@ Commits are those of the first-parent history that make anything unread, the fir
 an earlier commit made read is not read again. MB is the most memory that the process has had until
 then: of a single paper it is that of its whole run.
 
-The last column of the first table is the input of a whole run divided by that of the reference
-implementation of the paper, which makes 2n + 2 calls for n modules
-(https://github.com/Slim205/pseudo-formalization): with S the source, s_i and p_i the statement and
-the proof of module i, and I_x the instructions of a stage (here: as long as ours), it sends
-
-    rewriting      I_t + S
-    faithfulness   sum over i of (I_f + S + s_i + p_i)
-    blocks         sum over i of (I_v + s_1 + … + s_i + p_i)
-    calibration    I_c + S
-
-Flags are left out, and the statements of definitions: both would make it more.
+The first line of each paper is the reference implementation of the paper, by the formula of
+`pfcore.bench.reference`; the columns after it are the shares of it that our readings take. The
+second table has both by stage.
 """
 
 import asyncio
@@ -31,7 +23,7 @@ import math
 import resource
 import sys
 import tempfile
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -39,6 +31,7 @@ from pathlib import Path
 import prompts
 from pfcore import papers, snapshot
 from pfcore.bench.history import opened, revisions
+from pfcore.bench.reference import calls, usages
 from pfcore.bench.table import Cell, show, spread
 from pfcore.cache import MemoryCache
 from pfcore.engine.action import Action
@@ -52,7 +45,6 @@ from pfcore.plan import plan
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 from pfcore.sources import BlobCache
-from pfcore.stages import calibrate, faithful, translate, verify
 from pfcore.stages.asking import Asking
 from pfcore.stages.contract import Contract, Granularity
 from pfcore.stages.reading import Reading
@@ -61,7 +53,12 @@ from pfcore.stages.task import Task
 from pfcore.stages.tasks import tasks
 from pfcore.testing import Oracle
 
-_FIRST = "simulated reader: no model was asked"
+FIRST = "simulated reader: no model was asked"
+TOTALS = (
+    *("paper", "blocks", "modules", "calls", "input", "output", "$", "MB"),
+    *("calls of ref.", "input of ref.", "output of ref.", "$ of ref."),
+)
+STAGES = ("paper", "blocks", "stage", "calls", "input", "output", "$")
 _MEGA = 1024 if sys.platform != "darwin" else 1024**2
 
 
@@ -90,11 +87,15 @@ class Reader:
         )
         self.asking = Asking(contract=contract, prompt=cache(prompts.prompt))
         self._oracle = Oracle()
-        self._taken = Taken()
+        self._taken: dict[str, Taken] = {}
 
     def read(self, listed: Iterable[Task]) -> Taken:
         """What it takes to read some modules that nobody has read."""
-        self._taken = Taken()
+        return together(self.stages(listed))
+
+    def stages(self, listed: Iterable[Task]) -> Mapping[str, Taken]:
+        """The same by stage."""
+        self._taken = {}
         asyncio.run(self._all(listed))
         return self._taken
 
@@ -110,25 +111,29 @@ class Reader:
             request = action.request
             into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
             usage = Usage(input=into, output=min(OUTPUT[action.stage], request.limit))
-            self._taken = Taken(self._taken.calls + 1, self._taken.usage + usage)
+            known = self._taken.get(action.stage, Taken())
+            self._taken[action.stage] = Taken(known.calls + 1, known.usage + usage)
         return reply
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a table of whole papers, then one of commits."""
-    sys.stdout.write(f"{_FIRST}\n")
+    sys.stdout.write(f"{FIRST}\n")
     wholes: list[list[Cell]] = []
+    stages: list[list[Cell]] = []
     commits: list[list[Cell]] = []
     for place in map(Path, argv if argv is not None else sys.argv[1:]):
         with tempfile.TemporaryDirectory() as folder:
             repository = _repository(place, Path(folder))
-            wholes += _wholes(place.stem, _last(place, repository))
+            for paper in papers.library(_last(place, repository), Shelf(MemoryCache())).papers:
+                found = compared(state(paper))
+                name = f"{place.stem} {paper.root}"
+                wholes += totals(name, found) if found else []
+                stages += by_stage(name, found) if found else []
             if repository is not None:
                 commits += _commits(place.stem, repository)
-    show(
-        ("paper", "blocks", "modules", "calls", "input", "output", "$", "MB", "of reference"),
-        wholes,
-    )
+    show(TOTALS, wholes)
+    show(STAGES, stages)
     if commits:
         show(("history", "blocks", "commits", "calls", "p90", "tokens", "p90", "$", "p90"), commits)
     return 0
@@ -147,39 +152,63 @@ def _last(place: Path, repository: Repository | None) -> Snapshot:
     return snapshot.from_revision(repository, revisions(repository)[-1], cache=BlobCache())
 
 
-def _wholes(name: str, snap: Snapshot) -> Iterator[list[Cell]]:
-    """The rows of a snapshot: each of its papers in each granularity."""
-    for paper in papers.library(snap, Shelf(MemoryCache())).papers:
-        now = state(paper)
-        listed = tasks(now, now.document.modules)
-        if not listed:
-            continue
-        for granularity in Granularity:
-            reader = Reader(granularity)
-            taken = reader.read(listed)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What one way of reading a paper takes, by stage; `megabytes` is None for the reference."""
+
+    way: str
+    modules: int
+    stages: Mapping[str, Taken]
+    megabytes: int | None = None
+
+    @property
+    def total(self) -> Taken:
+        """The sum over the stages."""
+        return together(self.stages)
+
+
+def compared(now: State) -> list[Cost]:
+    """The reference implementation on a paper, then each granularity; nothing without a proof."""
+    listed = tasks(now, now.document.modules)
+    if not listed:
+        return []
+    asking = Reader(Granularity.AUTHOR).asking
+    known, count = usages(now, listed, asking), calls(len(listed))
+    reference = {stage: Taken(count[stage], known[stage]) for stage in known}
+    found = [Cost(way="reference", modules=len(listed), stages=reference)]
+    for granularity in Granularity:
+        stages = Reader(granularity).stages(listed)
+        found.append(
+            Cost(way=granularity, modules=len(listed), stages=stages, megabytes=_megabytes())
+        )
+    return found
+
+
+def totals(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+    """A line for each way of reading, with its shares of the first one."""
+    first = found[0].total
+    for item in found:
+        taken = item.total
+        usage = taken.usage
+        yield [
+            name, item.way, item.modules, taken.calls, usage.input, usage.output, taken.dollars,
+            item.megabytes or "–", taken.calls / first.calls, usage.input / first.usage.input,
+            usage.output / first.usage.output, taken.dollars / first.dollars,
+        ]  # fmt: skip
+
+
+def by_stage(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+    """A line for each way of reading and each of its stages."""
+    for item in found:
+        for stage, taken in item.stages.items():
             usage = taken.usage
-            share = usage.input / reference(now, listed, reader.asking)
-            yield [
-                f"{name} {paper.root}", granularity, len(listed), taken.calls, usage.input,
-                usage.output, taken.dollars, _megabytes(), share,
-            ]  # fmt: skip
+            yield [name, item.way, stage, taken.calls, usage.input, usage.output, taken.dollars]
 
 
-def reference(now: State, listed: Sequence[Task], asking: Asking) -> float:
-    """The input tokens of one rollout of the reference implementation, by the formula above."""
-    place = {name: number for number, name in enumerate(now.document.modules)}
-    fixed = {
-        stage: len(asking.action(stage, (), rollout=1).request.instructions)
-        for stage in (translate.STAGE, faithful.STAGE, verify.STAGE, calibrate.STAGE)
-    }
-    source = sum(len(now.paper.source(path)) for path in now.paper.outline.order)
-    total = fixed[translate.STAGE] + fixed[calibrate.STAGE] + 2 * source
-    before = 0
-    for task in sorted(listed, key=lambda task: place[task.module]):
-        before += len(task.statement)
-        total += fixed[faithful.STAGE] + source + task.length
-        total += fixed[verify.STAGE] + before + len(task.proof)
-    return total / USUAL
+def together(stages: Mapping[str, Taken]) -> Taken:
+    """The sum over the stages."""
+    usage = sum((taken.usage for taken in stages.values()), Usage())
+    return Taken(sum(taken.calls for taken in stages.values()), usage)
 
 
 def _commits(name: str, repository: Repository) -> Iterator[list[Cell]]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
@@ -55,12 +56,21 @@ def register(commands: Commands) -> None:
     mutate.add_argument("--no-lock", action="store_true", help="record nothing in pf.lock")
     spending(mutate)
     reading(mutate)
+    text = "what reading a paper takes, beside the reference implementation; nobody is asked"
+    cost = command(commands, "cost", _cost, text)
+    cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")
 
 
 def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
     return int(text)
+
+
+def _cost(arguments: argparse.Namespace) -> int:
+    from pfcore.commands.bench_cost import measure
+
+    return measure(arguments, screen.style(arguments), say)
 
 
 def _mutate(arguments: argparse.Namespace) -> int:

@@ -4,8 +4,8 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
+from pfcore.bench.reporting.canvas import FORMATS
 from pfcore.bench.reporting.compiled import sections
-from pfcore.bench.reporting.figures import FORMATS
 from pfcore.bench.reporting.page import Section, page
 from pfcore.bench.saved import read
 from pfcore.bench.table import lines

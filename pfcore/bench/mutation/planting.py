@@ -138,6 +138,7 @@ def _is_as_written(words: Words, edit: Edit) -> bool:
 
 def _mutant(operator: str, words: Words, edit: Edit) -> Mutant:
     where = words.passage.location
+    source = words.state.paper.source(where.path)  # the line ends of comments are masked, too
     return Mutant(
         operator=operator,
         module=words.module.id,
@@ -145,7 +146,7 @@ def _mutant(operator: str, words: Words, edit: Edit) -> Mutant:
         path=where.path,
         start=edit.start,
         end=edit.end,
-        line=where.line + words.text.count("\n", where.start, edit.start),
+        line=where.line + source.count("\n", where.start, edit.start),
         old=words.text[edit.start : edit.end],
         new=edit.new,
     )

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 
 from pfcore.bench.metrics.scaling import Sampling
 from pfcore.bench.reporting import figures, tables
+from pfcore.bench.reporting.canvas import Picture
 from pfcore.bench.reporting.curves import USUAL, Curve, curves, groups, is_one_data_set
 from pfcore.bench.reporting.page import Section
 from pfcore.bench.saved import Benchmark, Judge, SavedRun
@@ -46,7 +47,7 @@ def all_tables(
     return [*_measures(marked, listed, how), *_others(listed)]
 
 
-def _pictures(listed: Sequence[Curve]) -> list[figures.Picture]:
+def _pictures(listed: Sequence[Curve]) -> list[Picture]:
     is_paper = listed[0].header.benchmark is Benchmark.ARXIV
     every = [
         figures.precision_recall(listed),

@@ -1,65 +1,30 @@
-"""Draws curves: the one place that knows matplotlib.
+"""Draws the curves of runs: colour says the method, line and marker the model."""
 
-Colour says the method, line and marker the model; the colours are those of Okabe and Ito, which
-people with any kind of colour vision can tell apart.
-"""
-
-import io
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from pfcore.bench.metrics.scaling import Estimate
+from pfcore.bench.reporting.canvas import (
+    BLUE,
+    GREEN,
+    LINES,
+    MARKERS,
+    ORANGE,
+    Look,
+    Picture,
+    Size,
+    picture,
+)
 from pfcore.bench.reporting.curves import Curve
 from pfcore.bench.saved import Benchmark, Method
-from pfcore.errors import UsageError
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-    from matplotlib.figure import Figure
+    from pfcore.bench.reporting.canvas import Axes, Figure
 
-FORMATS = ("png", "svg")
-
-_BLUE, _ORANGE, _GREEN = "#0072B2", "#D55E00", "#009E73"
-_LINES = ("-", "--", "-.", ":")
-_MARKERS = ("o", "s", "^", "D", "v", "P", "X")
-_STYLE: Any = {
-    "font.size": 9.0,
-    "axes.spines.top": False,
-    "axes.spines.right": False,
-    "axes.grid": True,
-    "grid.color": "#DDDDDD",
-    "grid.linewidth": 0.6,
-    "axes.axisbelow": True,
-    "legend.frameon": False,
-    "svg.hashsalt": "pf-verify",
-    "savefig.dpi": 160,
-}
 _APART = 16
 """Pixels (of 100 to the inch) between the numbers of two points at the least."""
-_LEGEND_ROW = 0.21
-"""Inches that a row of the legend takes."""
 _INTERVALS = "pale: 95 % intervals, from rows drawn with replacement"
 _BENCHMARKS = {Benchmark.HARD2VERIFY: "Hard2Verify", Benchmark.ARXIV: "ArxivMathGradingBench"}
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """A drawn figure: its name as a file, what it shows in words, and its bytes by format."""
-
-    name: str
-    words: str
-    data: Mapping[str, bytes]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Look:
-    """How a curve is drawn."""
-
-    color: str
-    line: str
-    marker: str
 
 
 def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Picture:
@@ -78,7 +43,7 @@ def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Pic
 
     words = f"{named}: precision against recall on {subject}, a point for each k."
     name = "precision-recall-proofs" if of_proofs else "precision-recall"
-    return _picture(name, words, listed, draw, 4.6)
+    return picture(name, words, Size(7.5, 4.6), _legends(listed), draw)
 
 
 def panels(listed: Sequence[Curve]) -> Picture:
@@ -104,7 +69,7 @@ def panels(listed: Sequence[Curve]) -> Picture:
         figure.subplots_adjust(left=0.05, right=0.985, top=0.92, bottom=top, wspace=0.2)
 
     words = f"{named}: recall, false errors per {unit} and coverage at each k."
-    return _picture("panels", words, listed, draw, 3.6, width=11.0)
+    return picture("panels", words, Size(11.0, 3.6), _legends(listed), draw)
 
 
 def models(listed: Sequence[Curve]) -> Picture | None:
@@ -129,62 +94,14 @@ def models(listed: Sequence[Curve]) -> Picture | None:
             _numbered(axes, group, looks, "step_recall", "step_precision")
 
     words = f"{named}: precision and recall by model, a point for each k."
-    return _picture("models", words, listed, draw, 3.8, width=max(7.5, 3.4 * len(by_model)))
+    size = Size(max(7.5, 3.4 * len(by_model)), 3.8)
+    return picture("models", words, size, _legends(listed), draw)
 
 
-def _picture(
-    name: str,
-    words: str,
-    listed: Sequence[Curve],
-    draw: Callable[["Figure", float], None],
-    height: float,
-    *,
-    width: float = 7.5,
-) -> Picture:
-    """A figure with its legend below, in all formats; the room below grows with the legend."""
-    below = 0.62 + _LEGEND_ROW * (len(listed) + 1)
-    with _context():
-        from matplotlib.figure import Figure
-
-        figure = Figure(figsize=(width, height + below))
-        draw(figure, below / (height + below))
-        handles = [_handle(_legend(item), _looks(listed)[item.mark]) for item in listed]
-        figure.legend(
-            handles=[*handles, _handle(_INTERVALS, None)],
-            loc="lower left",
-            fontsize=7.6,
-            borderaxespad=0.4,
-            handlelength=3.2,
-        )
-        return Picture(name=name, words=words, data=_saved(figure))
-
-
-def _saved(figure: "Figure") -> dict[str, bytes]:
-    found = {}
-    for kind in FORMATS:
-        target = io.BytesIO()
-        figure.savefig(target, format=kind, metadata={"Date": None} if kind == "svg" else None)
-        found[kind] = target.getvalue()
-    return found
-
-
-def _context() -> AbstractContextManager[None]:
-    """The style, for as long as something is drawn; UsageError without matplotlib."""
-    try:
-        import matplotlib as mpl
-    except ImportError as error:
-        message = "drawing needs matplotlib: pip install 'pf-verify[bench]'"
-        raise UsageError(message) from error
-    return mpl.rc_context(_STYLE)
-
-
-def _handle(label: str, look: _Look | None) -> Any:
-    from matplotlib.lines import Line2D
-
-    if look is None:
-        return Line2D([], [], linestyle="", label=label)
-    how: Mapping[str, Any] = {"color": look.color, "linestyle": look.line, "marker": look.marker}
-    return Line2D([], [], markersize=4.5, label=label, **how)
+def _legends(listed: Sequence[Curve]) -> list[tuple[str, Look | None]]:
+    looks = _looks(listed)
+    known: list[tuple[str, Look | None]] = [(_legend(item), looks[item.mark]) for item in listed]
+    return [*known, (_INTERVALS, None)]
 
 
 def _legend(item: Curve) -> str:
@@ -193,13 +110,13 @@ def _legend(item: Curve) -> str:
     return f"{item.label}; n = {item.counted}, k = {header.k}, {contract}, {header.date[:10]}"
 
 
-def _looks(listed: Sequence[Curve]) -> dict[str, _Look]:
+def _looks(listed: Sequence[Curve]) -> dict[str, Look]:
     numbers = {model: index for index, model in enumerate(dict.fromkeys(i.model for i in listed))}
     return {
-        item.mark: _Look(
+        item.mark: Look(
             color=_color(item),
-            line=_LINES[numbers[item.model] % len(_LINES)],
-            marker=_MARKERS[numbers[item.model] % len(_MARKERS)],
+            line=LINES[numbers[item.model] % len(LINES)],
+            marker=MARKERS[numbers[item.model] % len(MARKERS)],
         )
         for item in listed
     }
@@ -207,12 +124,12 @@ def _looks(listed: Sequence[Curve]) -> dict[str, _Look]:
 
 def _color(item: Curve) -> str:
     if item.header.method is Method.DIRECT:
-        return _ORANGE
-    return _BLUE if item.header.self_repair else _GREEN
+        return ORANGE
+    return BLUE if item.header.self_repair else GREEN
 
 
 def _curves_of(
-    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, _Look], x: str, y: str
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, Look], x: str, y: str
 ) -> None:
     for item in listed:
         look = looks[item.mark]
@@ -234,7 +151,7 @@ def _cross(axes: "Axes", a: Estimate, b: Estimate, x: float, y: float, color: st
 
 
 def _numbered(
-    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, _Look], x: str, y: str
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, Look], x: str, y: str
 ) -> None:
     """Each k beside its point, but where another number stands: the ends of curves come first."""
     taken: list[tuple[float, float]] = []
@@ -253,7 +170,7 @@ def _numbered(
             axes.annotate(str(k), place, xytext=(4, 4), textcoords="offset points", **how)
 
 
-def _against_k(axes: "Axes", item: Curve, look: _Look, name: str) -> None:
+def _against_k(axes: "Axes", item: Curve, look: Look, name: str) -> None:
     scale = 1 if name == "false_errors" else 100
     known = [(k, found[name]) for k, found in item.points.items() if found[name].value is not None]
     ks = [k for k, _ in known]

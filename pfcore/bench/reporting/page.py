@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from pfcore.bench.reporting.figures import Picture
+from pfcore.bench.reporting.canvas import Picture
 from pfcore.bench.reporting.tables import Table
 
 _CSS = """

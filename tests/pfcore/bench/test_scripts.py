@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import cost, history, hook, large, parse, table, warm
+from pfcore.bench import cost, growth, history, hook, large, parse, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
@@ -90,10 +90,14 @@ def test_costs_are_those_of_a_simulated_reader(
     first, head, *rows = capsys.readouterr().out.splitlines()
     assert first == "simulated reader: no model was asked"
     assert head.split()[:4] == ["paper", "blocks", "modules", "calls"]
-    author, fine, _ = (row.split() for row in rows[:3])
+    reference, author, fine, _ = (row.split() for row in rows[:4])
+    assert reference[:5] == ["paper", "main.tex", "reference", "2", "6"]
+    assert reference[-4:] == ["1.000"] * 4
     assert author[:4] == ["paper", "main.tex", "author", "2"]
     assert int(fine[4]) > int(author[4]) >= 2
-    assert 0 < float(author[-1]) < 1
+    assert all(0 < float(share) < 1 for share in author[-4:])
+    stages = [row.split()[1:5] for row in rows if row.startswith("paper  ") or " main.tex " in row]
+    assert ["main.tex", "reference", "faithfulness", "2"] in stages
     whole, commit = int(author[5].replace(",", "")), rows[-3].split()
     assert commit[:3] == ["paper", "author", "1"]
     assert 0 < float(commit[5].replace(",", "")) < whole * 1.5
@@ -162,3 +166,21 @@ def test_the_hook_is_timed_on_what_may_be_staged(
     (folder / "main.tex").write_text("Words.")
     with pytest.raises(UsageError, match="not committed"):
         hook.main([str(folder)])
+
+
+def test_reading_time_is_measured_against_size_hostile_input_included(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert growth.main(["1"]) == 0
+    head, *rows = capsys.readouterr().out.splitlines()
+    assert head.split() == ["input", "KB", "seconds", "x2", "x4"]
+    assert len(rows) == len(growth.KINDS)
+    assert all(row.split()[-4] == "1" for row in rows)
+
+
+@pytest.mark.parametrize("kind", growth.KINDS)
+def test_an_input_of_a_kind_is_about_as_long_as_it_is_to_be(kind: str) -> None:
+    lengths = [len(growth.KINDS[kind](size)) for size in (1_000, 2_000, 4_000)]
+    assert lengths[0] >= 250
+    assert 1.7 < lengths[1] / lengths[0] < 2.3
+    assert 1.7 < lengths[2] / lengths[1] < 2.3

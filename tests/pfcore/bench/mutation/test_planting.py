@@ -164,6 +164,14 @@ def test_the_range_of_an_index_is_not_what_a_cited_result_says(paper: Paper) -> 
     assert found.paper.source(mutant.path)[: mutant.start].endswith("n} j ")
 
 
+def test_a_comment_before_an_error_does_not_shift_its_line(paper: Paper) -> None:
+    proof = "So\n% not\n%\nit is % so\n$1 < 2$."
+    body = f"\\begin{{lemma}} A. \\end{{lemma}}\\begin{{proof}} {proof} \\end{{proof}}"
+    found = paper(body)
+    (mutant,) = candidates(found, "flipped-inequality")
+    assert found.paper.source(mutant.path).splitlines()[mutant.line - 1].startswith("$1 < 2$")
+
+
 def test_a_circle_is_closed(found: State) -> None:
     (mutant,) = candidates(found, "circular-citation")
     assert (mutant.module, mutant.part) == ("lem:b", Part.PROOF)

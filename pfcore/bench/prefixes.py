@@ -1,0 +1,42 @@
+"""A paper cut off behind its first modules, as if no more had been written."""
+
+from pfcore import papers
+from pfcore.bench.edits import Edited, apply
+from pfcore.cache import MemoryCache
+from pfcore.graph.paper import State, state
+from pfcore.model import Module
+from pfcore.shelf import Shelf
+
+_END = "\n\\end{document}\n"
+
+
+def prefix(found: State, count: int) -> State:
+    """The paper with its first modules alone, as many as these, and nothing behind them.
+
+    A module stands in it with all that stands in it: what begins in the proof of the last one
+    counts as later only where it stands outside of it.
+    """
+    later = _later(found, count)
+    cuts: dict[str, int] = {}
+    for module in later:
+        for passage in (module.statement, *module.proofs):
+            where = passage.location
+            cuts[where.path] = min(cuts.get(where.path, where.start), where.start)
+    files = {path: _cut(found, path, cut) for path, cut in cuts.items()}
+    snap = apply(found.paper.snapshot, Edited(subject="", files=files))
+    listed = papers.library(snap, Shelf(MemoryCache())).papers
+    kept = next((item for item in listed if item.root == found.paper.root), None)
+    if kept is None:
+        raise ValueError(f"nothing of {found.paper.root} is a paper before its module {count}")
+    return state(kept)
+
+
+def _later(found: State, count: int) -> list[Module]:
+    ordered = sorted(found.document.modules.values(), key=lambda module: module.position)
+    kept = {module.id for module in ordered[:count]}
+    return [module for module in ordered[count:] if module.parent not in kept]
+
+
+def _cut(found: State, path: str, cut: int) -> str:
+    text = found.paper.source(path)[:cut]
+    return text + _END if path == found.paper.root else text

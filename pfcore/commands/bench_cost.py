@@ -1,0 +1,67 @@
+"""`pf bench cost`: what reading a paper takes, beside the reference and against its size."""
+
+import argparse
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from pfcore.bench import contexts, cost
+from pfcore.bench.contexts import Point
+from pfcore.bench.reporting.context_figure import context_growth
+from pfcore.bench.table import lines
+from pfcore.commands.equipment import reviewed
+from pfcore.errors import IncompleteError
+from pfcore.graph.paper import State
+from pfcore.report.plain import safe
+from pfcore.report.style import Style
+from pfcore.verdicts.desk import Desk
+
+_WAYS = (
+    "One rollout; k of them cost k times as much. Prompts are real, replies are simulated: input "
+    "tokens are characters, 3.5 to each, output tokens the averages of the paper's table of stage "
+    "costs, dollars at the price of the model that the documentation names."
+)
+_CALLS = (
+    "Input tokens of each call that verifies a module as it is written, on the paper cut off "
+    "behind its first modules, and of one call that judges all of it."
+)
+
+
+def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+    """Count, compare, draw where a folder is named; nobody is asked."""
+    with reviewed(arguments, Desk()) as report:
+        states = [paper.state for paper in report.papers]
+        points = {now.paper.name: contexts.points(now) for now in states}
+        echo(style.finish(_text(states, points, style)))
+        if arguments.out is not None:
+            _draw(arguments.out, points, echo)
+    return 0
+
+
+def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> Iterator[str]:
+    found = {safe(now.paper.name): cost.compared(now) for now in states}
+    known = {name: costs for name, costs in found.items() if costs}
+    yield f"{cost.FIRST}".capitalize() + "."
+    yield ""
+    yield style.paint("Beside the reference implementation, by its formula", "bold")
+    yield from lines(cost.TOTALS, [row for item in known.items() for row in cost.totals(*item)])
+    yield ""
+    yield style.paint("By stage", "bold")
+    yield from lines(cost.STAGES, [row for item in known.items() for row in cost.by_stage(*item)])
+    yield _WAYS
+    yield ""
+    yield style.paint("One call, against the number of modules", "bold")
+    rows = [row for name, listed in points.items() for row in contexts.rows(safe(name), listed)]
+    yield from lines(contexts.HEAD, rows)
+    yield _CALLS
+
+
+def _draw(folder: Path, points: dict[str, list[Point]], echo: Callable[[str], None]) -> None:
+    made = context_growth({safe(name): listed for name, listed in points.items() if listed})
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for kind, data in made.data.items():
+            path = folder / f"{made.name}.{kind}"
+            path.write_bytes(data)
+            echo(f"Written: {path}\n")
+    except OSError as error:
+        raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error

@@ -1,0 +1,22 @@
+"""`pf bench cost`: what reading a paper takes, with a simulated reader; nobody is asked."""
+
+
+def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, tmp_path):
+    status, out, _ = run("bench", "cost", "--out", str(tmp_path / "out"))
+    assert status == 0
+    assert out.startswith("Simulated reader: no model was asked.\n")
+    lines = [line.split() for line in out.splitlines()]
+    rows = {line[1]: line for line in lines if line[:1] == ["main.tex"] and len(line) == 12}
+    assert rows["reference"][3] == "6"
+    assert rows["author"][3] in "234"
+    assert float(rows["author"][-3]) < 1
+    assert "Beside the reference implementation" in out
+    assert "grow like" in out
+    assert {path.name for path in (tmp_path / "out").iterdir()} == {"contexts.png", "contexts.svg"}
+
+
+def test_where_pictures_cannot_be_written_that_is_told(run, paper, tmp_path):
+    (tmp_path / "file").write_text("")
+    status, _, err = run("bench", "cost", "--out", str(tmp_path / "file"))
+    assert status == 3
+    assert "cannot be written" in err
