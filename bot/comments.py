@@ -223,7 +223,9 @@ def _body(told: _Told, *, is_beside: bool) -> str:
     telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
     cause = ripples.told(told.finding, told.paper) if told.source is Source.READING else ""
-    text = f"{cause}\n\n{text}" if cause else text
+    if cause:
+        first, _, rest = text.partition("\n\n")
+        text = f"{first}\n\n{cause}\n\n{rest}"
     return marks.marked(fitting(text), key=told.finding.id, source=told.source)
 
 

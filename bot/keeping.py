@@ -166,6 +166,8 @@ def _title(report: Report, terms: Terms, ended: Conclusion) -> str:
     new = sum(1 for item, _ in own if _is_new(item))
     blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
     found = f"{count(new, 'finding')}, {blocking} blocking"
+    if blocking and terms.part is Part.PROOFS and not terms.is_required:
+        found += " (advisory)"
     if terms.part is Part.STRUCTURE:
         more = "; not all files could be read" if ended is Conclusion.INCOMPLETE else ""
         return found + more

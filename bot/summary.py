@@ -14,7 +14,7 @@ from pfcore.report import markdown
 from pfcore.report.as_json import contract
 from pfcore.report.github import code, prose
 from pfcore.report.markdown import Telling, folded, fresh, titled
-from pfcore.report.plain import GLYPHS, count, status_words
+from pfcore.report.plain import GLYPHS, count, shortened, status_words
 from pfcore.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
@@ -95,7 +95,8 @@ def _counts(paper: PaperReport, base: str | None) -> str:
     affected = paper.plan.affected
     kept = paper.plan.total - len(affected)
     since = f" since {code(base[:10])}" if base else ""
-    words = f"{len(affected):,} of {total} affected; {kept:,} unchanged{since} and kept."
+    words = f"{len(affected):,} of {total} affected"
+    words += f"; {kept:,} unchanged{since} and kept." if kept else "."
     if paper.sheet is None:
         return words
     readable = [item for item in affected if is_readable(paper.state, item.id)]
@@ -145,6 +146,16 @@ def _foot(report: Report) -> Iterator[str]:
     known = contract(report)
     if known:
         yield f"Contract {code(known[:8])}"
+    yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
     if report.spent is not None:
         yield f"{count(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
     yield "`/pf help`"
+
+
+def _manner(paper: PaperReport) -> str:
+    """How strictly, and how often, a paper was read; "" where nobody could be asked."""
+    asking = paper.sheet.knowledge.asking if paper.sheet else None
+    if paper.sheet is None or asking is None:
+        return ""
+    times = count(paper.sheet.knowledge.judging.rollouts, "reading")
+    return f"strictness {prose(shortened(asking.contract.strictness, 60))}, {times}"

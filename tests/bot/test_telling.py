@@ -123,6 +123,7 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     )
     found = {item.name: item for item in checks(told, key="k")}
     assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
+    assert found[PROOFS].title == "1 finding, 1 blocking (advisory)"
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
     again = proofs(bare, subject(base, head, trusted), llm, ALL)
@@ -275,7 +276,7 @@ def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
     assert "1 proof of 1 read." in found and "Nobody has read 2 proofs" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
-    assert "3 calls, $0.00" in found and "mermaid" not in found
+    assert "strictness standard, 3 readings · 3 calls, $0.00" in found and "mermaid" not in found
     unread = proofs(
         bare, subject(base, commits(body.replace("Clear.", "No."))), kit(ScriptedLlm("?")), ALL
     )
