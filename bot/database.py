@@ -40,6 +40,13 @@ class Database:
         with _told("does not answer"), self._engine.begin() as connection:
             yield connection
 
+    def forget_deleted(self) -> None:
+        """Let what was deleted be gone from the files of SQLite, too, as far as nobody reads it."""
+        if self.is_postgres:
+            return
+        with _told("does not answer"), self._engine.connect() as connection:
+            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+
     def close(self) -> None:
         """Let go of all connections."""
         self._engine.dispose()
@@ -87,6 +94,7 @@ def _file(path: Path) -> Engine:
         connection.execute("PRAGMA journal_mode=WAL")
         # A result is saved before it is posted: it outlives a power cut, too.
         connection.execute("PRAGMA synchronous=FULL")
+        connection.execute("PRAGMA secure_delete=ON")
 
     return engine
 

@@ -102,6 +102,7 @@ class SqliteDeliveries:
         self._connection.execute("PRAGMA journal_mode=WAL")
         # What was acknowledged outlives a power cut, too: GitHub does not send it again.
         self._connection.execute("PRAGMA synchronous=FULL")
+        self._connection.execute("PRAGMA secure_delete=ON")
         for statement in _SCHEMA:
             self._connection.execute(statement)
         path.chmod(0o600)
@@ -144,7 +145,9 @@ class SqliteDeliveries:
         """Erase all of an installation, or of one of its repositories; how many."""
         statement = statements.ERASE if repository is None else statements.ERASE_ONE
         given = {"installation": installation, "repository": repository}
-        return self._run(statement, given).rowcount
+        count = self._run(statement, given).rowcount
+        self._all("PRAGMA wal_checkpoint(TRUNCATE)", {})
+        return count
 
     def close(self) -> None:
         """Let go of the file."""

@@ -7,7 +7,7 @@ a name of its own, under which it takes up again what it was at.
 import os
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -64,6 +64,7 @@ class DbosTasks:
     """The queues, for whoever hands tasks on or keeps order among them; see `Tasks`, `Bench`."""
 
     def __init__(self, url: str) -> None:
+        self._url = url
         with _told("cannot be opened"):
             self._client = _client(url)
 
@@ -97,6 +98,8 @@ class DbosTasks:
                 self._client.cancel_workflows(live)
             while done := self._ids(workflow_id_prefix=prefix, status=_DONE):
                 self._client.delete_workflows(done)
+        if self._url.startswith(_SQLITE):
+            _scrub(Path(self._url.removeprefix(_SQLITE)))
 
     def take_over(self, worker: str) -> int:
         """Let others do what a dead worker was at; how much it was."""
@@ -194,6 +197,13 @@ def _prepare_file(path: Path) -> None:
             connection.execute("PRAGMA journal_mode=WAL")
     finally:
         connection.close()
+
+
+def _scrub(path: Path) -> None:
+    """Let what was deleted be gone from the file, too; what others hold now goes another time."""
+    with suppress(sqlite3.Error), closing(sqlite3.connect(path, timeout=5)) as connection:
+        connection.execute("VACUUM")
+        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
 
 @contextmanager

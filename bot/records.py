@@ -65,6 +65,7 @@ class SqlRecords:
                 connection.execute(delete(table).where(is_there(table)))
             count = connection.execute(delete(RUNS).where(is_there(RUNS))).rowcount
             connection.execute(_orphans())
+        self._database.forget_deleted()
         return count
 
     def forget(self, before: float) -> int:
@@ -82,6 +83,7 @@ class SqlRecords:
                 connection.execute(delete(table).where(is_left))
             connection.execute(delete(SPENT).where(SPENT.c.at < before - _TWO_MONTHS))
             connection.execute(delete(WORKERS).where(WORKERS.c.at < before))
+        self._database.forget_deleted()
         return count
 
     def close(self) -> None:

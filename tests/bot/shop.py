@@ -1,0 +1,122 @@
+"""The App with all of its real parts but the queue, which works when a test says so."""
+
+from contextlib import asynccontextmanager
+
+from bot.app import create_app
+from bot.deliveries import SqliteDeliveries
+from bot.github_api.hub import GitHubHub, Manner
+from bot.intake import Intake, handing
+from bot.records import open_records
+from bot.repositories import Repositories
+from bot.reviewer import PaperReviewer
+from bot.rooms import Rooms
+from bot.settings import Settings
+from bot.work import job as jobs
+from bot.work.means import Means
+from bot.work.performing import perform
+from pfcore.llm.settings import choose
+from tests.bot.fakes import Clock, MemoryDurable, MemoryTasks, anything
+
+MANNER = Manner(between=0.0, longest=0.0)
+
+
+class Shop:
+    """Takes what a GitHub sends and does what there is to do, when it is told to."""
+
+    def __init__(self, github, folder, llm=None, **settings):
+        self.github, self.clock = github, Clock()
+        values = {
+            "app_id": github.app,
+            "private_key": folder / "key.pem",
+            "webhook_secret": github.secret,
+            "accounts": frozenset("*"),
+            "api_url": github.url,
+            "database_url": f"sqlite:///{folder / 'app.sqlite'}",
+            "data": folder,
+        }
+        self.settings = Settings(**(values | settings))
+        self.records = open_records(self.settings.database_url, self.clock)
+        self.deliveries = SqliteDeliveries(folder / "deliveries.sqlite")
+        self.tasks = MemoryTasks()
+        self.durables = {}
+        self.means = Means(
+            settings=self.settings,
+            hub=hub_of(github),
+            records=self.records,
+            deliveries=self.deliveries,
+            reviewer=reviewer_of(folder, llm),
+            tasks=anything(self.tasks),
+            clock=self.clock,
+            patience=(1.0, 2.0, 4.0),
+            lag=1.0,
+        )
+        app = create_app(
+            self.settings,
+            deliveries=self.deliveries,
+            enqueue=handing(self.means.tasks, self.settings),
+            clock=self.clock,
+        )
+        self._client = app.test_client()
+        self._read = 0
+        self.intake = Intake(
+            self.settings,
+            hub=self.means.hub,
+            deliveries=self.deliveries,
+            tasks=self.means.tasks,
+            clock=self.clock,
+        )
+
+    def receive(self, *sent):
+        """Take deliveries, all that are new if none is named; the statuses."""
+        news = sent or self.github.sent[self._read :]
+        self._read = len(self.github.sent)
+        return [
+            self._client.post("/webhook", data=item.body, headers=item.headers).status_code
+            for item in news
+        ]
+
+    def work(self):
+        """Take what is new, and do what waits until nothing does; the sentences."""
+        self.receive()
+        notes = []
+        while self.tasks.tasks:
+            task = self.tasks.tasks.pop(0)
+            durable = self.durables.setdefault(task.id, MemoryDurable(task.id))
+            durable.again()
+            notes.append(perform(jobs.read(jobs.written(task.job)), durable, self.means))
+        return notes
+
+    def close(self):
+        """Let go of all."""
+        self.records.close()
+        self.deliveries.close()
+
+
+def hub_of(github):
+    """A fake GitHub, as the App knows it; nobody waits."""
+    return GitHubHub(
+        github.url,
+        github.server_url,
+        github.app,
+        github.private_key,
+        manner=MANNER,
+        sleep=lambda seconds: None,
+    )
+
+
+def reviewer_of(folder, llm=None):
+    """Who reviews, with a model that is scripted or with none."""
+
+    @asynccontextmanager
+    async def who(_):
+        yield llm
+
+    choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}) if llm else None
+    repositories = Repositories(folder / "repositories", is_local=True)
+    rooms = Rooms(folder / "rooms", None, lambda: 1.0)
+    return PaperReviewer(repositories, rooms, choice, who=who, is_simulated=True)
+
+
+def checks(repo, head):
+    """The conclusions of a commit's checks, by their names."""
+    return {run.name: run.conclusion for run in repo.runs if run.head == head}

@@ -1,0 +1,175 @@
+"""The App from its installation to a merge, told as it happens."""
+
+import re
+
+import pytest
+
+from bot.forge import PROOFS, STRUCTURE
+from pfcore.testing import ScriptedLlm
+from tests.bot.shop import Shop, checks
+from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+SETTINGS = "[app]\nrequired = true\n"
+POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of squares.")
+WEAKER = LEMMA % ("positive", "Most forms are positive", "This is clear to the reader.")
+MENDED = LEMMA % ("positive", "Most forms are positive", "All but finitely many are squares.")
+USE = LEMMA % ("use", "The trace is positive", r"By \ref{positive} and linearity.")
+APART = LEMMA % ("apart", "The sky is blue", "Look up.")
+
+
+def strict(request):
+    """A reader who misses an argument, and who sees that most forms are not every form."""
+    for quote, objection, needs in (
+        ("This is clear to the reader.", "Nothing is shown.", "Most forms"),
+        ("and linearity.", "The form at hand may be an exception.", "Most forms"),
+    ):
+        if quote in request.text and needs in request.text:
+            is_audit = "F1\nquote:" in request.text
+            return genuine(quote, objection) if is_audit else flag(quote)
+    return ACCEPT
+
+
+@pytest.fixture
+def llm():
+    return ScriptedLlm(strict)
+
+
+@pytest.fixture
+def shop(github, tmp_path, llm):
+    made = Shop(github, tmp_path / "app", llm)
+    yield made
+    made.close()
+
+
+def paper(document, *lemmas):
+    return {"main.tex": document("".join(lemmas)), "pf.toml": SETTINGS}
+
+
+def remark(repo, words):
+    """The comment of the App that says this."""
+    (found,) = [item for item in repo.remarks if words in item.body]
+    return found
+
+
+def key_of(item):
+    """The id of the finding that a comment is about."""
+    (found,) = re.findall(r"id=([a-z2-7]{8})", item.body)
+    return found
+
+
+def test_a_pull_request_from_its_opening_to_its_merge(  # noqa: PLR0915 - it is one story
+    github, shop, llm, document
+):
+    # The App is installed on a paper. Nothing is said about what is there.
+    repo = github.repository(
+        files=paper(document, POSITIVE, USE, APART), people={"alice": "write", "bob": "read"}
+    )
+    assert shop.work() == []
+
+    # Bob weakens a lemma, with an argument that is none.
+    repo.commit(paper(document, WEAKER, USE, APART), on="weaker")
+    pull = github.open(repo, "weaker", author="bob")
+    assert shop.work() == [""]
+
+    # Both sites are told of, beside their lines: where the argument is missing, and where the
+    # lemma is used; and that the lemma says something else now. One comment sums it up.
+    gap, use = remark(repo, "Nothing is shown."), remark(repo, "may be an exception")
+    warning = remark(repo, "this changes what positive says")
+    assert [item.line for item in (gap, use, warning)] == [9, 11, 8]
+    assert len(repo.remarks) == 3 and len(repo.comments) == 1
+    assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "failure"}
+    assert not any("sky" in request.text for request in llm.requests), "it is as it was"
+
+    # He mends the argument. That comment says so, the others stay, one proof is read.
+    asked = len(llm.requests)
+    github.push(repo, paper(document, MENDED, USE, APART), branch="weaker", by="bob")
+    assert shop.work() == ["no check of this branch is wanted", ""]
+    assert gap.body.startswith(f"**Resolved** in {pull.head[:10]}.")
+    assert not any("Resolved" in item.body for item in (use, warning))
+    assert len(repo.remarks) == 3 and len(repo.comments) == 1
+    assert len(llm.requests) == asked + 3
+    assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "neutral"}
+
+    # Bob may not dismiss what is left. Alice, who may write, does, with her reason.
+    said = f"/pf dismiss {key_of(use)} the exceptions have no trace"
+    refused = github.say(repo, pull, said, by="bob")
+    shop.work()
+    assert "may be an exception" in use.body and "Answered" not in use.body
+    answered = github.say(
+        repo, pull, f"{said}\n/pf dismiss {key_of(warning)} on purpose", by="alice"
+    )
+    assert shop.work() == ["answered", "somebody asked for another review", ""]
+    assert refused.reactions and answered.reactions == [(shop.means.hub.me, "eyes")]
+    (answer,) = [item for item in repo.comments if f"answer to={answered.id}" in item.body]
+    assert "pf.lock" in answer.body and "ignore[" in answer.body
+
+    # Nothing was read again for it; what she answered says so; the checks are green.
+    assert len(llm.requests) == asked + 3
+    assert use.body.startswith("**Answered:** the exceptions have no trace")
+    assert warning.body.startswith("**Answered:** on purpose")
+    assert checks(repo, pull.head) == {STRUCTURE: "success", PROOFS: "success"}
+
+    # It is merged. What was read for it is known on the default branch.
+    github.close(repo, pull, by="alice", merge=True)
+    shop.work()
+    assert len(llm.requests) == asked + 3
+    assert len(repo.remarks) == 3 and len(repo.comments) == 5
+
+
+def test_the_proofs_of_a_fork_wait_for_a_maintainer_who_has_seen_them(github, shop, llm, document):
+    repo = github.repository(files=paper(document, POSITIVE, USE), people={"alice": "write"})
+    repo.commit(paper(document, WEAKER, USE), on="theirs")
+    pull = github.open(repo, "theirs", author="mallory", fork="mallory/paper")
+    assert shop.work() == ["the proofs wait for a maintainer"]
+    assert llm.requests == []
+    assert checks(repo, pull.head) == {STRUCTURE: "neutral", PROOFS: "action_required"}
+
+    # Who opened it cannot agree to it.
+    github.say(repo, pull, "/pf check", by="mallory")
+    shop.work()
+    assert llm.requests == []
+
+    # What is pushed after Alice has looked is not what she has agreed to.
+    github.say(repo, pull, "/pf check", by="alice")
+    github.push(repo, paper(document, MENDED, USE), branch="theirs", by="mallory")
+    shop.work()
+    assert llm.requests == []
+    assert checks(repo, pull.head)[PROOFS] == "action_required"
+
+    # Now she looks again, and says so.
+    github.say(repo, pull, "/pf check", by="alice")
+    shop.work()
+    assert llm.requests and checks(repo, pull.head)[PROOFS] == "neutral"
+
+
+def test_when_the_app_goes_all_that_was_kept_goes(github, shop, document, tmp_path):
+    repo = github.repository(files=paper(document, POSITIVE, USE))
+    repo.commit(paper(document, WEAKER, USE), on="weaker")
+    github.open(repo, "weaker")
+    shop.work()
+    assert list((tmp_path / "app" / "repositories").iterdir())
+    github.uninstall(repo.installation)
+    assert shop.work() == ["1 erased"]
+    assert shop.records.runs.latest(99) == []
+    assert shop.deliveries.since(0.0) == frozenset()
+    for folder in ("repositories", "rooms"):
+        kept = [item for item in (tmp_path / "app" / folder).rglob("*") if item.is_file()]
+        assert kept == []
+    assert not any(b"Most forms" in item.read_bytes() for item in _files(tmp_path / "app"))
+
+
+def _files(folder):
+    return [item for item in folder.rglob("*") if item.is_file()]
+
+
+def test_what_did_not_arrive_is_fetched(github, shop, document):
+    repo = github.repository(files=paper(document, POSITIVE, USE))
+    repo.commit(paper(document, WEAKER, USE), on="weaker")
+    pull = github.open(repo, "weaker")
+    assert shop.intake.fetch(0.0) >= 1
+    shop.receive(*github.sent)
+    assert "" in shop.work()
+    assert checks(repo, pull.head)[PROOFS] == "failure"
+    assert len(repo.comments) == 1
