@@ -1,0 +1,80 @@
+"""What SERVING says: its settings are settings, its commands are commands, its unit is one."""
+
+import configparser
+import re
+import shlex
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from bot import settings
+from bot.setup.manifest import PERMISSIONS
+from pfcore.cli import main
+
+REPO = Path(__file__).parents[1]
+SERVING = (REPO / ".github/SERVING.md").read_text(encoding="utf-8")
+UNIT = REPO / "bot/pf-verify.service"
+
+
+def _blocks(language):
+    return re.findall(rf"^```{language}\n(.*?)^```$", SERVING, re.MULTILINE | re.DOTALL)
+
+
+def _pf_commands():
+    """The lines that call pf, wherever it is installed, as words."""
+    text = "\n".join([*_blocks("sh"), UNIT.read_text().replace("ExecStart=", "")])
+    found = re.findall(r"^(?:/opt/pf-verify/bin/)?pf( .*)$", text, re.MULTILINE)
+    return [tuple(shlex.split(line, comments=True)) for line in found]
+
+
+def test_the_settings_are_accepted():
+    (block,) = _blocks("toml")
+    found = settings.parse(block, {}, path=Path("/etc/app.toml"))
+    assert found.caps == settings.Caps()
+    assert found.days_kept == 30
+    assert found.pages_token and found.public_url == "https://pf.example.org"
+
+
+def test_there_are_commands_to_be_tried():
+    assert {command[0] for command in _pf_commands()} == {"serve", "doctor"}
+
+
+@pytest.mark.parametrize("words", sorted(set(_pf_commands())))
+def test_the_commands_and_their_options_exist(words, capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main([*words, "--help"])
+    assert stopped.value.code == 0
+    said = capsys.readouterr().out
+    assert said.startswith(f"usage: pf {words[0]}")
+    assert all(word in said for word in words if word.startswith("--"))
+
+
+def test_all_rights_that_are_asked_for_are_named():
+    for item in PERMISSIONS:
+        assert f"`{item.name}: {item.access}`" in SERVING
+
+
+def test_the_unit_runs_as_its_own_user_with_the_file_that_the_page_names():
+    unit = configparser.ConfigParser(interpolation=None, strict=False)
+    unit.optionxform = str  # type: ignore[assignment,method-assign]
+    unit.read(UNIT)
+    service = unit["Service"]
+    assert service["User"] == "pf-verify"
+    assert service["StateDirectoryMode"] == "0700"
+    assert f"/var/lib/{service['StateDirectory']}/app.toml" in UNIT.read_text()
+    assert "/var/lib/pf-verify" in SERVING and "/etc/pf-verify.env" in SERVING
+
+
+@pytest.mark.acceptance
+def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
+    if shutil.which("systemd-analyze") is None:
+        pytest.skip("systemd is absent: there is no systemd-analyze")
+    program = shutil.which("true") or "/bin/true"
+    unit = tmp_path / UNIT.name
+    unit.write_text(UNIT.read_text().replace("/opt/pf-verify/bin/pf", program))
+    done = subprocess.run(
+        ["systemd-analyze", "verify", str(unit)], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
