@@ -90,6 +90,14 @@ class DbosTasks:
             )
         return [jobs.read(item.input["args"][0]) for item in found if item.input]
 
+    def queued(self) -> int:
+        """How many tasks wait; many are as many as we count."""
+        with _told("does not answer"):
+            found = self._client.list_workflows(
+                status="ENQUEUED", load_input=False, load_output=False, limit=_MOST
+            )
+        return len(found)
+
     def erase(self, prefix: str) -> None:
         """Forget the tasks with such ids; what is at work ends with the step that it is at."""
         with _told("does not answer"):

@@ -8,8 +8,9 @@ from prometheus_client.core import GaugeHistogramMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
-from bot.runs import RecordError, Records, State, Tally
+from bot.runs import Records, State, Tally
 from bot.settings import Caps
+from pfcore.errors import IncompleteError
 
 KIND = CONTENT_TYPE_LATEST
 
@@ -75,7 +76,7 @@ class _Kept(Collector):
         """The metrics; without the database, only that it is not there."""
         try:
             found = list(self._found())
-        except RecordError:
+        except IncompleteError:
             yield GaugeMetricFamily("pf_database_up", "Whether the database answers", 0)
             return
         yield GaugeMetricFamily("pf_database_up", "Whether the database answers", 1)

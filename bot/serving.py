@@ -19,7 +19,7 @@ from bot.confined import Bounds
 from bot.deliveries import Deliveries, SqliteDeliveries
 from bot.deliveries_sql import SqlDeliveries
 from bot.forge import Hub
-from bot.github_api.hub import GitHubHub
+from bot.github_api.hub import GitHubHub, Manner
 from bot.intake import Intake, handing
 from bot.jobs import DbosTasks, Worker, prepare
 from bot.pages import views
@@ -107,7 +107,9 @@ def web(settings: Settings, found: Kept, clock: Callable[[], float] = time.time)
         enqueue=handing(found.tasks, settings),
         clock=clock,
     )
-    views.install(app, settings=settings, records=found.records, clock=clock)
+    views.install(
+        app, settings=settings, records=found.records, clock=clock, queued=found.tasks.queued
+    )
     return app
 
 
@@ -184,7 +186,8 @@ def working(
 def hub_of(settings: Settings) -> GitHubHub:
     """GitHub, as the App knows it."""
     key = private_key(settings.private_key)
-    return GitHubHub(settings.api_url, settings.server_url, settings.app_id, key)
+    manner = Manner(is_resolving=settings.resolve_threads)
+    return GitHubHub(settings.api_url, settings.server_url, settings.app_id, key, manner=manner)
 
 
 def reviewer_of(settings: Settings, environment: Mapping[str, str]) -> PaperReviewer:
