@@ -21,6 +21,10 @@ class GoneError(IncompleteError):
     """A repository, pull request or comment is there no more, or the App may not see it."""
 
 
+class MovedError(GoneError):
+    """A pull request has another head by now: what was to be said of this one is not said."""
+
+
 class BusyError(IncompleteError):
     """GitHub asks to wait for longer than one waits inside of a request."""
 
@@ -125,7 +129,10 @@ class Forge(Protocol):
         """All comments of a pull request: on lines, on files and on the whole."""
 
     def change(self, number: int, head: str, changes: Changes) -> None:
-        """Carry changes out: what is new on lines and files as one review, then the rest."""
+        """Carry changes out: what is new on lines as one review, then files, then the rest.
+
+        MovedError where something is to be said anew, and the head is another by now.
+        """
 
     def conclude(self, check: Check) -> None:
         """Make a check run, or change the one of its name, commit and key."""

@@ -3,6 +3,7 @@
 A write whose answer was lost may have been done. Who writes says how that can be seen.
 """
 
+import json
 import logging
 import re
 from collections.abc import Callable, Iterator
@@ -12,7 +13,7 @@ from urllib.parse import parse_qsl, urlsplit
 from github import Auth, Github
 
 from bot.forge import BusyError
-from bot.github_api.failures import LostError, UnknownError, moment, translated
+from bot.github_api.failures import LostError, UnknownError, moment, reached, refusal
 from bot.github_api.pace import Pace
 from pfcore.errors import IncompleteError
 
@@ -20,6 +21,7 @@ Json = Any
 Done = TypeVar("Done")
 _ATTEMPTS = 5
 _PAGE = 100
+_OTHERWISE = 300
 _MOST_PAGES = 100
 _TIMEOUT = 30
 _NEXT = re.compile(r'<([^<>]+)>; rel="next"')
@@ -118,9 +120,10 @@ class Client:
         """The data that a GraphQL document asks for; mutations may be done twice."""
         body = {"query": document, "variables": variables}
         found = self._again("POST", self._requester.graphql_url, sentence, {}, body)[1]
-        if found.get("errors") or not isinstance(found.get("data"), dict):
+        data = found.get("data") if isinstance(found, dict) else None
+        if data is None or found.get("errors"):
             raise IncompleteError(f"{sentence}: GitHub refuses the query")
-        return found["data"]
+        return data
 
     def _read(self, path: str, sentence: str, asked: dict[str, Any]) -> tuple[Any, Json]:
         return self._again("GET", path, sentence, asked, None)
@@ -142,10 +145,7 @@ class Client:
         for attempt in range(_ATTEMPTS):
             self.pace.turn(is_write=verb != "GET")
             try:
-                with translated(sentence, self.pace.clock()):
-                    return self._requester.requestJsonAndCheck(
-                        verb, path, parameters=dict(asked), input=body
-                    )
+                return self._ask(verb, path, sentence, asked, body)
             except BusyError as error:
                 self.pace.hold(error.seconds)
                 if attempt + 1 == _ATTEMPTS:
@@ -155,6 +155,18 @@ class Client:
                 if attempt:
                     raise
         raise AssertionError("the last attempt returns or raises")
+
+    def _ask(
+        self, verb: str, path: str, sentence: str, asked: dict[str, Any], body: Json
+    ) -> tuple[Any, Json]:
+        with reached(sentence):
+            status, headers, text = self._requester.requestJson(
+                verb, path, parameters=dict(asked), input=body
+            )
+            found = json.loads(text) if text else None
+        if status >= _OTHERWISE:
+            raise refusal(sentence, status, headers, found, self.pace.clock())
+        return headers, found
 
 
 def _clean(thing: Json) -> Json:

@@ -5,7 +5,6 @@ from contextlib import contextmanager
 from email.utils import parsedate_to_datetime
 from typing import Any, TypeVar
 
-from github import GithubException
 from pydantic import BaseModel, ValidationError
 
 from bot.forge import BusyError, GoneError
@@ -31,16 +30,14 @@ class UnknownError(IncompleteError):
 
 
 @contextmanager
-def translated(sentence: str, now: float) -> Iterator[None]:
-    """What PyGithub, the network and a strange answer raise, as errors of ours.
+def reached(sentence: str) -> Iterator[None]:
+    """What the network and PyGithub raise where there is no answer, or a strange one.
 
     Causes are cut off: a request holds the token that it was made with.
     """
     try:
         yield
-    except GithubException as error:
-        raise _refusal(sentence, error, now) from None
-    # What requests raises derives from OSError; PyGithub raises the others for strange answers.
+    # What requests raises derives from OSError; PyGithub raises the others.
     except (OSError, RuntimeError, ValueError, AssertionError) as error:
         reason = f"{sentence}: GitHub could not be understood ({type(error).__name__})"
         raise LostError(reason) from None
@@ -54,22 +51,24 @@ def understood(model: type[Model], found: Any, sentence: str) -> Model:
         raise IncompleteError(f"{sentence}: GitHub's answer has another form") from None
 
 
-def _refusal(sentence: str, error: GithubException, now: float) -> IncompleteError:
-    """The error of an answer that is none; GitHub's own words are data."""
-    data = error.data if isinstance(error.data, dict) else {}
-    headers = error.headers or {}
+def refusal(
+    sentence: str, status: int, headers: Mapping[str, str], found: Any, now: float
+) -> IncompleteError:
+    """The error that an answer is which is none; GitHub's own words are data."""
+    data = found if isinstance(found, dict) else {}
     said = shortened(safe(f"{data.get('message') or ''} {_details(data)}"), 300)
-    reason = f"{sentence}: GitHub says {error.status} {said}".strip()
-    wait = _wait(error.status, str(data.get("message") or ""), headers, now)
+    reason = f"{sentence}: GitHub says {status} {said}".strip()
+    wait = _wait(status, str(data.get("message") or ""), headers, now)
     if wait is not None:
         return BusyError(f"{sentence}: GitHub asks to wait {wait:,.0f} s", seconds=wait)
-    if error.status >= 500:
+    if status >= 500:
         return LostError(reason)
-    if error.status in _GONE:
+    # What was renamed leads elsewhere: events name it by its new name.
+    if status in _GONE or status < 400:
         return GoneError(reason)
-    if error.status == 422:
+    if status == 422:
         return RefusedError(reason)
-    if error.status == 401:
+    if status == 401:
         return UnknownError(reason + _skew(headers, now))
     return IncompleteError(reason)
 
@@ -87,7 +86,7 @@ def moment(headers: Mapping[str, str]) -> float | None:
         return None
 
 
-def _skew(headers: dict[str, str], now: float) -> str:
+def _skew(headers: Mapping[str, str], now: float) -> str:
     """What a wrong clock has to do with it: what the App signs is good for minutes only."""
     theirs = moment(headers)
     if theirs is None:
@@ -99,7 +98,7 @@ def _skew(headers: dict[str, str], now: float) -> str:
     return f"; the clock here is {abs(seconds):,.0f} s {side} GitHub's"
 
 
-def _wait(status: int, message: str, headers: dict[str, str], now: float) -> float | None:
+def _wait(status: int, message: str, headers: Mapping[str, str], now: float) -> float | None:
     """How long GitHub asks to wait; None where it asks for nothing of that kind.
 
     As https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api says.

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from urllib.parse import quote
 
 from bot.commands import Permission
-from bot.forge import Branch, Check, GoneError, Origin, Pull
+from bot.forge import Branch, Check, GoneError, MovedError, Origin, Pull
 from bot.github_api import answers
 from bot.github_api.checks import Checks
 from bot.github_api.client import Client, Json
@@ -12,7 +12,6 @@ from bot.github_api.failures import understood
 from bot.github_api.rights import Kept
 from bot.github_api.talk import Talk
 from bot.reconcile import Changes, Existing
-from pfcore.errors import IncompleteError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,7 +98,7 @@ class GitHubForge:
 
         def require_head() -> None:
             if self.pull(number).head != head:
-                raise IncompleteError(f"#{number} has moved on from {head[:10]} meanwhile")
+                raise MovedError(f"#{number} has moved on from {head[:10]} meanwhile")
 
         self._talk.change(number, head, changes, require_head)
 

@@ -8,8 +8,9 @@ from github import Auth
 from jwt import PyJWTError
 from pydantic import AwareDatetime, BaseModel
 
+from bot.forge import GoneError
 from bot.github_api.client import Client, Right
-from bot.github_api.failures import understood
+from bot.github_api.failures import RefusedError, understood
 from bot.github_api.pace import Clock
 from pfcore.errors import IncompleteError
 
@@ -111,6 +112,11 @@ class Tokens:
             body["permissions"] = {"contents": "read"}
         path = f"/app/installations/{scope.installation}/access_tokens"
         sentence = f"there is no token for {scope.repository}"
-        # Two tokens harm nobody.
-        made = understood(_Made, self._app.rewrite("POST", path, sentence, body), sentence)
+        try:
+            # Two tokens harm nobody.
+            found = self._app.rewrite("POST", path, sentence, body)
+        except RefusedError as error:
+            # The repository was renamed, or taken away from the App.
+            raise GoneError(error.message) from None
+        made = understood(_Made, found, sentence)
         return _Held(made.token, made.expires_at.timestamp())

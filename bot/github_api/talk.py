@@ -44,6 +44,7 @@ class Talk:
         """
         new = self._left(number, changes.create)
         if new:
+            require_head()
             self._review(number, head, [it for it in new if it.kind is Kind.INLINE], require_head)
         for item in new:
             if item.kind is Kind.FILE:

@@ -223,10 +223,12 @@ def of(things: list[Any], call: Call, name: str = "comment_id") -> Any:
 def _placed(hub: "GitHub", repo: Repository, call: Call, asked: dict[str, Any]) -> Comment:
     """A comment that can stand where it is asked for; only what the diff shows has a place."""
     item, path = _pull(repo, call), asked.get("path")
+    head = asked.get("commit_id") or call.body.get("commit_id") or item.head
+    if not repo.is_part_of(item, head):
+        raise Refusal(422, "Unprocessable Entity", [f"No commit found for SHA: {head}"])
     shown = repo.shown(item)
     if path not in shown:
         raise Refusal(422, "Unprocessable Entity", ["Path could not be resolved"])
-    head = asked.get("commit_id") or call.body.get("commit_id") or item.head
     body = Call("", "", body=asked).text("body")
     made = Comment(next(numbers), item.number, hub.login, body, path=path, commit=head)
     if asked.get("subject_type") == "file":

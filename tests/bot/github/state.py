@@ -153,6 +153,12 @@ class Repository:
             return pull.shown
         return self.git.shown(pull.base, pull.head) if self.git is not None else {}
 
+    def is_part_of(self, pull: Pull, commit: str) -> bool:
+        """Whether a commit is the head of a pull request, or came before it."""
+        if commit == pull.head or self.git is None:
+            return commit == pull.head
+        return self.git.has(commit) and self.merge_base(commit, pull.head) == commit
+
     def reply_of(self, comment: int) -> list[Comment]:
         """The answers in the thread that a review comment begins."""
         return [item for item in self.remarks if item.reply_to == comment]

@@ -103,6 +103,18 @@ def test_a_review_with_a_line_outside_the_diff_is_refused_whole(paper, pull, ask
     assert [item.line for item in paper.remarks] == [20, None]
 
 
+def test_a_commit_that_was_pushed_away_cannot_be_commented_on(github, paper, pull, ask):
+    before = pull.head
+    path = "/repos/us/paper/pulls/1/comments"
+    on_file = {"path": "main.tex", "subject_type": "file", "body": "x"}
+    github.push(paper, {"main.tex": "more\n" + CHANGED}, branch="change")
+    assert ask("POST", path, on_file | {"commit_id": before})[0] == 201
+    elsewhere = paper.commit({"main.tex": "new\n" + PAPER}, on="elsewhere")
+    github.push(paper, branch="change", head=elsewhere)
+    assert ask("POST", path, on_file | {"commit_id": before})[0] == 422
+    assert ask("POST", path, on_file | {"commit_id": elsewhere})[0] == 201
+
+
 def test_a_push_outdates_what_stood_on_a_changed_line(github, paper, pull, ask):
     comments = [placed(20), placed(22)]
     body = {"event": "COMMENT", "comments": comments}

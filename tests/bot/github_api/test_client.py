@@ -101,6 +101,17 @@ def test_an_answer_of_another_form_is_said_to_be(github, forge):
         forge.comments(1)
 
 
+@pytest.mark.parametrize("method", ["GET", "POST"])
+def test_what_leads_elsewhere_is_not_taken_for_done(github, forge, paper, pull, method):
+    """A repository that was renamed: PyGithub itself takes this for an answer."""
+    body = {"message": "Moved Permanently", "url": "https://github.example/repositories/1"}
+    headers = {"Location": body["url"]}
+    github.fail(method, "/issues/1/comments$", status=307, headers=headers, body=body)
+    with pytest.raises(GoneError, match="307 Moved Permanently"):
+        forge.answer(1, 1, ANSWER, is_review=False)
+    assert paper.comments == []
+
+
 def test_words_of_github_are_data(github, forge):
     github.fail("GET", "/pulls/1$", status=400, message="\x1b[31mred\n" + "x" * 5_000)
     with pytest.raises(IncompleteError) as caught:
@@ -116,7 +127,7 @@ def test_a_link_leads_to_no_other_server(github, forge, paper):
     assert asked(github, "GET", "/issues/1/comments") == 100
 
 
-def test_bytes_that_are_no_text_are_not_sent(forge, paper):
+def test_bytes_that_are_no_text_are_not_sent(forge, paper, pull):
     wanted = Wanted(kind=Kind.SUMMARY, key="summary", body="a\udcffb")
-    forge.change(1, "a" * 40, Changes(create=(wanted,)))
+    forge.change(1, pull.head, Changes(create=(wanted,)))
     assert [item.body for item in paper.comments] == ["a?b"]

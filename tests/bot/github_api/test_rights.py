@@ -60,6 +60,12 @@ def test_an_installation_that_is_gone_has_no_token(hub, github, paper):
         forge.pull(1)
 
 
+def test_a_repository_that_was_renamed_or_taken_away_has_no_token(hub, github, paper):
+    forge = hub.forge(paper.installation, "us/earlier")
+    with pytest.raises(GoneError, match="there is no token for us/earlier: GitHub says 422"):
+        forge.pull(1)
+
+
 def test_nothing_secret_is_logged(github, forge, caplog):
     with caplog.at_level(logging.DEBUG):
         logging.getLogger("github").setLevel(logging.WARNING)

@@ -4,10 +4,9 @@ import pytest
 
 from bot import marks
 from bot.comments import Kind, Wanted, Words
-from bot.forge import GoneError
+from bot.forge import GoneError, MovedError
 from bot.marks import Source
 from bot.reconcile import Changes, Edit, reconcile
-from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -173,11 +172,25 @@ def test_what_cannot_stand_on_its_line_stands_on_its_file_or_on_the_whole(forge,
     assert tell(forge, pull, words) == Changes()
 
 
-def test_nothing_is_said_about_a_head_that_is_another_by_now(github, forge, paper, pull):
+@pytest.mark.parametrize("comment", [OUTSIDE, INLINE, ON_FILE, SUMMARY])
+def test_nothing_is_said_about_a_head_that_is_another_by_now(github, forge, paper, pull, comment):
     head = pull.head
     github.push(paper, {"main.tex": "something else\n"}, branch="change")
-    with pytest.raises(IncompleteError, match="#1 has moved on"):
-        forge.change(1, head, Changes(create=(OUTSIDE, ON_FILE)))
+    with pytest.raises(MovedError, match="#1 has moved on"):
+        forge.change(1, head, Changes(create=(comment,)))
+    assert paper.remarks == [] and paper.comments == []
+
+
+def test_a_push_in_the_middle_leaves_nothing_on_the_wrong_lines(github, forge, paper, pull):
+    head = pull.head
+
+    def push(call):
+        if call.path.endswith("/reviews") and call.method == "POST" and pull.head == head:
+            github.push(paper, {"main.tex": "something else\n"}, branch="change")
+
+    github.before = push
+    with pytest.raises(MovedError):
+        forge.change(1, head, Changes(create=(INLINE, SUMMARY)))
     assert paper.remarks == [] and paper.comments == []
 
 
