@@ -1,0 +1,228 @@
+"""The benchmarks as processes: killed, resumed, two at once; the reader is simulated, and served.
+
+No model is asked. The server answers as the simulated reader does, by Responses, and counts.
+"""
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from pfcore.bench import synthetic
+from pfcore.bench.saved import Benchmark, Method, SavedRun, read
+from pfcore.bench.scoring import scored
+from pfcore.bench.simulated import Rates, SimulatedModel
+from pfcore.digest import text_digest
+from pfcore.llm.protocol import Endpoint, Request
+from pfcore.stages.paper import document
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+PF = Path(sys.executable).with_name("pf")
+MODEL = "simulated-over-http"
+ROWS, K, IN_FLIGHT = 5, 3, 4
+ALL = list(product(Benchmark, Method))
+
+
+class Server:
+    """A simulated reader behind HTTP: counts requests, and tells when so many have come."""
+
+    def __init__(self) -> None:
+        self.model = SimulatedModel(Rates(), chance=Random(7))
+        self.asked: list[str] = []
+        self._lock = threading.Lock()
+        self._wanted = 0
+        self.reached = threading.Event()
+
+    def until(self, count: int) -> None:
+        """Clear what tells that so many more requests have come."""
+        self.reached.clear()
+        self._wanted = len(self.asked) + count
+
+    def reply(self, body: dict[str, Any]) -> dict[str, Any]:
+        """What is sent."""
+        request = _request(body)
+        with self._lock:
+            self.asked.append(text_digest(json.dumps(body)))
+            if len(self.asked) == self._wanted:
+                self.reached.set()
+            made = self.model.reply(request)
+        content = [{"type": "output_text", "text": made.text, "annotations": []}]
+        usage = {"input_tokens": made.usage.input, "output_tokens": made.usage.output}
+        return {
+            "id": "x",
+            "object": "response",
+            "status": "completed",
+            "model": MODEL,
+            "output": [{"type": "message", "role": "assistant", "content": content}],
+            "usage": {**usage, "total_tokens": sum(usage.values())},
+        }
+
+
+def _request(body: dict[str, Any]) -> Request:
+    content = body["input"][0]["content"]
+    files = [item["file_data"] for item in content if item["type"] == "input_file"]
+    pdf = document(base64.b64decode(files[0].partition(",")[2])) if files else None
+    return Request(
+        endpoint=Endpoint.RESPONSES,
+        model=body["model"],
+        instructions=body["instructions"],
+        text=content[-1]["text"],
+        document=pdf,
+    )
+
+
+@pytest.fixture
+def server(tmp_path: Path) -> Iterator[Server]:
+    """The server, named in a user's own configuration."""
+    made = Server()
+
+    class Handler(BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_POST(self) -> None:
+            body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            data = json.dumps(made.reply(body)).encode()
+            self.send_response(200)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(data)))
+            self.end_headers()
+            self.wfile.write(data)
+
+        def log_message(self, format: str, *args: object) -> None:
+            """Say nothing."""
+
+    class Quiet(ThreadingHTTPServer):
+        def handle_error(self, *_: object) -> None:
+            """A client that was killed is no fault."""
+
+    http = Quiet(("127.0.0.1", 0), Handler)
+    thread = threading.Thread(target=http.serve_forever, args=(0.01,), daemon=True)
+    thread.start()
+    folder = tmp_path / "config" / "pf-verify"
+    folder.mkdir(parents=True)
+    (folder / "config.toml").write_text(
+        f'model = "{MODEL}"\nbase_url = "http://127.0.0.1:{http.server_port}/v1"\n'
+        f'endpoint = "responses"\n[limits]\nin_flight = {IN_FLIGHT}\n',
+        encoding="utf-8",
+    )
+    synthetic.write(tmp_path / "rows", ROWS)
+    yield made
+    http.shutdown()
+    http.server_close()
+    thread.join()
+
+
+class World:
+    """A user with a store, and the commands that they run."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.environment = {
+            **os.environ,
+            "XDG_CONFIG_HOME": str(folder / "config"),
+            "PF_DATA_DIR": str(folder / "data"),
+        }
+
+    def start(self, benchmark: Benchmark, method: Method, out: str) -> subprocess.Popen[str]:
+        """A run under way."""
+        is_papers = benchmark is Benchmark.ARXIV
+        rows = [synthetic.PAPERS, synthetic.PDFS] if is_papers else [synthetic.PROOFS]
+        command = [
+            str(PF), "bench", benchmark, *rows, "--method", method, "-k", str(K), "--out", out,
+        ]  # fmt: skip
+        return subprocess.Popen(
+            command,
+            cwd=self.folder / "rows",
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    def end(self, process: subprocess.Popen[str], out: str) -> SavedRun:
+        """The run that a process has saved when it is done."""
+        _, said = process.communicate(timeout=300)
+        assert process.returncode == 0, said
+        (path,) = (self.folder / "rows" / out).glob("*.jsonl")
+        return read(path)
+
+    def run(self, benchmark: Benchmark, method: Method, out: str) -> SavedRun:
+        """A run from its start to its end."""
+        return self.end(self.start(benchmark, method, out), out)
+
+
+@pytest.fixture
+def world(tmp_path: Path) -> World:
+    return World(tmp_path)
+
+
+def found(run: SavedRun) -> list[object]:
+    """All that a run found, whoever asked for it."""
+    return [(it.row, it.number, it.steps, it.predictions, it.unreached) for it in run.rollouts]
+
+
+def replies(run: SavedRun) -> int:
+    return sum(used.calls for item in run.rollouts for used in item.used)
+
+
+@pytest.mark.parametrize(("benchmark", "method"), ALL)
+def test_a_killed_run_is_resumed_at_the_calls_that_were_in_flight(
+    server: Server, world: World, benchmark: Benchmark, method: Method
+) -> None:
+    server.until(10)
+    process = world.start(benchmark, method, "out")
+    assert server.reached.wait(60)
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert process.returncode == -signal.SIGKILL
+    before = len(server.asked)
+    run = world.run(benchmark, method, "out")
+    after = len(server.asked)
+    kept = run.header.spent.known
+    lost = before - kept
+    assert 0 <= lost <= IN_FLIGHT
+    assert kept > 0
+    assert after - before == run.header.spent.calls
+    assert replies(run) == kept + run.header.spent.calls
+    assert len(scored(run).rows) == ROWS
+    assert run.header.asked.served == (MODEL,)
+    again = world.run(benchmark, method, "again")
+    assert len(server.asked) == after
+    assert found(again) == found(run)
+
+
+@pytest.mark.parametrize(("benchmark", "method"), ALL)
+def test_two_runs_at_once_share_the_store_and_find_the_same(
+    server: Server, world: World, benchmark: Benchmark, method: Method
+) -> None:
+    both = [world.start(benchmark, method, out) for out in ("one", "two")]
+    one, two = (world.end(item, out) for item, out in zip(both, ("one", "two"), strict=True))
+    assert found(one) == found(two)
+    assert replies(one) == replies(two)
+    assert len(server.asked) == one.header.spent.calls + two.header.spent.calls
+    assert len(server.asked) >= replies(one)
+    asked = len(server.asked)
+    world.run(benchmark, method, "three")
+    assert len(server.asked) == asked
+
+
+def test_two_methods_at_once_share_the_store_and_disturb_nobody(
+    server: Server, world: World
+) -> None:
+    both = [world.start(Benchmark.HARD2VERIFY, method, method) for method in Method]
+    runs = [world.end(item, method) for item, method in zip(both, Method, strict=True)]
+    assert sum(map(replies, runs)) == len(server.asked)
+    assert Counter(run.header.method for run in runs) == Counter(Method)
