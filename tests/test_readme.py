@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from pfcore import config
+from pfcore.bench import synthetic
 from pfcore.checks import registry
 from pfcore.cli import main
 
@@ -21,6 +22,36 @@ def test_the_settings_in_the_readme_are_accepted():
     settings = config.parse(block, path="README.md")
     registry.require_known(settings.checks, path="README.md")
     assert settings.papers
+
+
+def test_the_benchmarks_in_the_readme_run_as_they_stand(tmp_path, monkeypatch, capsys):
+    synthetic.write(tmp_path, 2)
+    for made, named in (
+        (synthetic.PROOFS, "hard2verify.jsonl"),
+        (synthetic.PAPERS, "arxiv.jsonl"),
+        (synthetic.PDFS, "pdfs"),
+    ):
+        (tmp_path / made).rename(tmp_path / named)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    lines = re.findall(r"^pf (bench (?:hard2verify|arxiv) .*)$", README, re.MULTILINE)
+    assert len(lines) == 2
+    for line in lines:
+        assert "--model gpt-5.4-mini" in line
+        simulated = line.replace("--model gpt-5.4-mini", "--simulate 0.7,0.1").split()
+        assert main(simulated) == 0
+        assert "k = 8 rollouts" in capsys.readouterr().out
+    assert len(list((tmp_path / "pf-bench").iterdir())) == 2
+
+
+@pytest.mark.parametrize(
+    "option", ["--method", "--no-self-repair", "--limit", "--prompts", "--judge-model"]
+)
+def test_the_options_of_benchmarks_in_the_readme_exist(option, capsys):
+    assert option in README
+    with pytest.raises(SystemExit):
+        main(["bench", "arxiv", "--help"])
+    assert option in capsys.readouterr().out
 
 
 _COMMANDS = (

@@ -36,7 +36,8 @@ class Scored(NamedTuple):
 def scored(run: SavedRun, *, judge: Judge = Judge.INCLUSIVE, rules: Rules = Rules.OWN) -> Scored:
     """The rows all of whose k rollouts came to verdicts; one that failed would count as a pass.
 
-    For proofs with steps there is no judge, and there are no rules.
+    Hard2Verify's own grading counts a step without a verdict as graded wrongly instead. For proofs
+    with steps there is no judge, and there are no rules.
     """
     rows, left_out = [], {}
     for truth in run.rows:

@@ -73,9 +73,10 @@ def at(
     """Each measure at k of the n rollouts: its mean over the subsets of size k.
 
     "k = 1, 2, 4, 8 independent runs aggregated per problem" (Figure 1 of the paper); at k = n it is
-    the value itself. The interval is a percentile bootstrap: whole rows are drawn with replacement,
-    and the same rows for every subset, so that it says what other proofs would have given, not what
-    other rollouts would.
+    the value itself. All rows take the same subset, where the paper's published scripts draw one
+    for each row: sums have the same mean either way, and ratios of sums nearly so. The interval is
+    a percentile bootstrap: whole rows are drawn with replacement, and the same rows for every
+    subset, so that it says what other proofs would have given, not what other rollouts would.
     """
     return estimates(tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed)), measures, how)
 

@@ -1,14 +1,18 @@
 """Saved runs scored: what counts as a rollout, as a location, and as a match."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from pfcore.bench.metrics.counts import count, total
 from pfcore.bench.metrics.measures import error_precision, step_precision, step_recall
 from pfcore.bench.metrics.scaling import tallies
 from pfcore.bench.saved import Benchmark, Judge, Prediction, Rollout, SavedRun, Truth
 from pfcore.bench.scoring import Rules, same_words, scored
+from pfcore.stages.locations import place
 from tests.pfcore.bench.test_saved import HEADER
 
 PAPER = Truth(name="p", places=("Lemma 4", "Theorem 1"), own=(0, 1), reference=(0, 1))
@@ -113,3 +117,63 @@ def test_the_reference_tells_locations_apart_by_letters_digits_and_dots(
     location: str, expected: str
 ) -> None:
     assert same_words(location) == expected
+
+
+LOCATIONS = ("Lemma 1", "lemma 1.", "Proof of Lemma 1", "Section 2", "Theorem 9")
+PREDICTIONS = st.lists(
+    st.builds(
+        lambda location, names: said(location, *sorted(names)),
+        st.sampled_from(LOCATIONS),
+        st.sets(st.integers(0, 1)),
+    ),
+    max_size=5,
+).map(tuple)
+
+
+def by_the_scripts(rollouts) -> tuple[int, int, int]:
+    """TP, FP and FN of one paper as the published scripts count them, from their description.
+
+    The union of the rollouts keeps of each location the first prediction. A prediction that names
+    no known error is a false positive; each known error that some prediction names is a true one.
+    """
+    union = {}
+    for predictions in rollouts:
+        for item in predictions:
+            union.setdefault(same_words(item.location), item.matches[Judge.INCLUSIVE])
+    found = {error for names in union.values() for error in names}
+    return len(found), sum(not names for names in union.values()), 2 - len(found)
+
+
+def by_us(rollouts) -> tuple[int, int, int, int]:
+    """Predicted places that name a known error, others, known errors found and missed.
+
+    A place names what any prediction of it names.
+    """
+    places: dict[str, set[int]] = {}
+    for predictions in rollouts:
+        for item in predictions:
+            names = places.setdefault(place(item.location).key, set())
+            names |= set(item.matches[Judge.INCLUSIVE] or ())
+    found = {error for names in places.values() for error in names}
+    hits = sum(bool(names) for names in places.values())
+    return hits, len(places) - hits, len(found), 2 - len(found)
+
+
+@given(st.lists(PREDICTIONS, min_size=3, max_size=3))
+@settings(max_examples=60)
+def test_both_rules_count_what_their_descriptions_say_for_every_subset(rollouts) -> None:
+    run = paper(*rollouts)
+    for k in (1, 2, 3):
+        for chosen in combinations(range(3), k):
+            subset = [rollouts[index] for index in chosen]
+            (row,) = scored(run, rules=Rules.REFERENCE).rows
+            counted = count(row, row.united(chosen))
+            assert (counted.found, counted.false, counted.missed) == by_the_scripts(subset)
+            true, false, missed = by_the_scripts(subset)
+            if true + false:
+                assert error_precision(counted) == true / (true + false)
+            assert step_recall(counted) == true / (true + missed)
+            (row,) = scored(run).rows
+            counted = count(row, row.united(chosen))
+            found = (counted.hits, counted.false, counted.found, counted.missed)
+            assert found == by_us(subset)
