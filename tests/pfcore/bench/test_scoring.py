@@ -136,11 +136,11 @@ def by_the_scripts(rollouts) -> tuple[int, int, int]:
     The union of the rollouts keeps of each location the first prediction. A prediction that names
     no known error is a false positive; each known error that some prediction names is a true one.
     """
-    union = {}
+    union: dict[str, tuple[int, ...] | None] = {}
     for predictions in rollouts:
         for item in predictions:
             union.setdefault(same_words(item.location), item.matches[Judge.INCLUSIVE])
-    found = {error for names in union.values() for error in names}
+    found = {error for names in union.values() for error in names or ()}
     return len(found), sum(not names for names in union.values()), 2 - len(found)
 
 
