@@ -41,6 +41,7 @@ _TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "unde
 _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
+_CLOSING = re.compile(r"[.,;:!?)]+")
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
@@ -83,6 +84,17 @@ class _Setter:
                 self._structure(kind, found)
             case _:
                 self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
+
+    def _kept_together(self, start: int, end: int) -> int:
+        """Put the marks behind a formula with it, so that no line begins with them."""
+        behind = _CLOSING.match(self.text, start, end)
+        last = self.pieces[-1] if self.pieces else ""
+        if behind is None or self.span is not None or not last.endswith("</math>"):
+            return start
+        if 'display="block"' not in last[:40]:
+            self.pieces[-1] = f'<span class="whole">{last}{behind[0]}</span>'
+            return behind.end()
+        return start
 
     def _leaf(self, kind: str, found: str, match: re.Match[str]) -> str:
         """What has nothing inside that could be marked by itself."""
@@ -132,6 +144,7 @@ class _Setter:
     def _words(self, match: re.Match[str]) -> None:
         """Words, cut where what is marked begins or ends."""
         start, end = match.span()
+        start = self._kept_together(start, end)
         cuts = [cut for cut in self.span or () if start < cut < end]
         for begin, finish in zip([start, *cuts], [*cuts, end], strict=True):
             self.pieces.append(self._marked(_clean(self.text[begin:finish]), begin, finish))

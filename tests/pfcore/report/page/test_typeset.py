@@ -9,6 +9,8 @@ from hypothesis import strategies as st
 from pfcore.report.page.typeset import Reference, typeset
 from tests.pfcore.report.papers import HOSTILE
 
+_KINDS = {False: "<math></math>", True: '<math display="block"></math>'}
+
 
 def _maths(text, display):
     return None if "unknown" in text else f"<math>{len(text)}</math>"
@@ -74,6 +76,14 @@ def test_what_is_drawn_stays_latex():
 def test_a_diagram_in_a_display_stays_latex():
     made = typeset(r"\[ \begin{tikzpicture} unknown \end{tikzpicture} \]", _maths)
     assert made.startswith('<details class="drawn"><summary>a diagram, as LaTeX</summary>')
+
+
+def test_no_line_begins_with_the_mark_behind_a_formula():
+    made = typeset("on $x$, $y$). So \\[z\\].", lambda text, display: _KINDS[display])
+    assert made == (
+        'on <span class="whole"><math></math>,</span> <span class="whole"><math></math>).</span>'
+        ' So <math display="block"></math>.'
+    )
 
 
 def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
