@@ -114,16 +114,15 @@ def _of_all(
 
 def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> bool:
     """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it."""
-    papers = [paper.state.paper for paper in report.papers]
-    has_ledger = any(paper.settings.ledger in paper.snapshot.files for paper in papers)
-    if not has_ledger and not arguments.locked:
-        return False
-    from pfcore.report.stale import stale, told
+    from pfcore.report.stale import has_ledger, stale, told
     from pfcore.report.style import Style
 
+    is_new = not has_ledger(report)
+    if is_new and not arguments.locked:
+        return False
     found = stale(report, whole=wanted.whole)
     if found:
-        say(told(found, Style()))
+        say(told(found, Style(), is_new=is_new))
     return bool(found)
 
 

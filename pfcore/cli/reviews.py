@@ -95,9 +95,10 @@ def _check(arguments: argparse.Namespace) -> int:
     with reviewed(arguments) as report:
         show(report)
         newer = stale.stale(report, whole=arguments.all) if arguments.locked else []
+        is_new = not stale.has_ledger(report)
         is_blocked = any(paper.blocking for paper in report.papers)
     if newer:
-        print(stale.told(newer, style), file=sys.stderr, end="")
+        print(stale.told(newer, style, is_new=is_new), file=sys.stderr, end="")
     return 1 if newer or is_blocked else 0
 
 

@@ -52,12 +52,21 @@ def _cause(paper: PaperReport, item: Affected | None) -> str:
     return f"premise {changed[0]}" if changed else item.reasons[0]
 
 
-def told(found: Sequence[Stale], style: Style) -> str:
-    """The modules, and what to run next."""
+def has_ledger(report: Report) -> bool:
+    """Whether some paper of the report has a ledger among its files."""
+    return any(
+        paper.state.paper.settings.ledger in paper.state.paper.snapshot.files
+        for paper in report.papers
+    )
+
+
+def told(found: Sequence[Stale], style: Style, *, is_new: bool) -> str:
+    """The modules, and what to run next; `is_new` says that there is no ledger yet."""
     few = ", ".join(_named(item) for item in found[:_MOST])
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
     verb = "is" if len(found) == 1 else "are"
-    line = f"{count(len(found), 'module')} {verb} newer than pf.lock: {few}{more}"
+    how = "not on record, for there is no pf.lock" if is_new else "newer than pf.lock"
+    line = f"{count(len(found), 'module')} {verb} {how}: {few}{more}"
     return style.finish([line, "run: pf check --update-lock"])
 
 

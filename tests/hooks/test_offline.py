@@ -313,7 +313,9 @@ def test_a_ledger_that_is_up_to_date_says_nothing(stage, verify, read_all):
 def test_without_a_ledger_only_locked_asks_for_one(stage, verify):
     stage("P.", "Q.")
     assert "pf.lock" not in verify()[1]
-    assert verify("--locked")[0] == 1
+    status, out, _ = verify("--locked")
+    assert status == 1
+    assert "1 module is not on record, for there is no pf.lock: a (proof)\n" in out
 
 
 def test_a_ledger_with_marks_of_a_conflict_is_told_with_its_line(stage, verify, paper):
