@@ -1,14 +1,17 @@
 """A paper's proof document: modules in reading order, what each text refers to, edges."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.graph.edges import Linked, edges
+from pfcore.graph.edges import Linked, edges, mention_edges
 from pfcore.graph.lazy import Lazily, Memo
 from pfcore.graph.links import Links, Mentioned
-from pfcore.model import Edge, Module, Passage, Role
+from pfcore.model import Edge, Module, Part, Passage, Role
+
+USING = frozenset({"used", "proof", "likely"})
+"""Forms of words by which a proof uses what it names: "by Lemma 2"; `likely`, perhaps for less."""
 
 
 class Heading(NamedTuple):
@@ -74,6 +77,23 @@ class ProofDocument:
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
+    def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:
+        """What the proofs of each result name as used, and in which form of words."""
+        found = {
+            name: tuple(self._named(module))
+            for name, module in self.modules.items()
+            if module.role is Role.RESULT and any(map(_uses, module.proofs))
+        }
+        return {name: named for name, named in found.items() if named}
+
+    def _named(self, module: Module) -> Iterator[tuple[Edge, str]]:
+        for proof, leads in zip(module.proofs, self.cited[module.id], strict=True):
+            for edge in mention_edges(Part.PROOF, proof, leads, module, self.modules):
+                form = proof.mentions[edge.order].form
+                if form in USING:
+                    yield edge, form
+
+    @cached_property
     def edges(self) -> tuple[Edge, ...]:
         """All edges, by source in reading order."""
         return tuple(edge for name in self.modules for edge in self.edges_of(name))
@@ -123,3 +143,7 @@ class ProofDocument:
 def _contains(outer: Passage, inner: Passage) -> bool:
     one, other = outer.location, inner.location
     return one.path == other.path and one.start <= other.start < one.end
+
+
+def _uses(proof: Passage) -> bool:
+    return any(mention.form in USING for mention in proof.mentions)

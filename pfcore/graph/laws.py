@@ -1,11 +1,10 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Iterable, Mapping, Set
 from typing import NamedTuple
 
-from pfcore.graph.document import ProofDocument
-from pfcore.graph.edges import mention_edges
-from pfcore.model import Edge, Module, Part, Passage, Role, Via
+from pfcore.graph.document import USING, ProofDocument
+from pfcore.model import Edge, Part, Role, Via
 
 
 class Bounds(NamedTuple):
@@ -22,7 +21,7 @@ class Bounds(NamedTuple):
 
 
 _CERTAIN = frozenset({"used", "proof"})
-_LIKELY = _CERTAIN | {"likely"}
+_LIKELY = USING
 
 
 def is_invocation(edge: Edge, document: ProofDocument) -> bool:
@@ -58,27 +57,14 @@ def _knots(edges: Mapping[str, list[Edge]]) -> list[list[str]]:
 def _edges(document: ProofDocument, forms: Set[str]) -> dict[str, list[Edge]]:
     """What each result's proofs use by references of these forms."""
     edges: dict[str, list[Edge]] = {}
-    for name, module in document.modules.items():
-        if module.role is Role.RESULT and any(_uses(proof, forms) for proof in module.proofs):
-            found: dict[str, Edge] = {}
-            for edge in _proof_edges(document, module, forms):
-                if _is_certain(edge, document):
-                    found.setdefault(edge.target, edge)
-            if found:
-                edges[name] = list(found.values())
+    for name, named in document.named_by_proofs.items():
+        found: dict[str, Edge] = {}
+        for edge, form in named:
+            if form in forms and _is_certain(edge, document):
+                found.setdefault(edge.target, edge)
+        if found:
+            edges[name] = list(found.values())
     return edges
-
-
-def _uses(proof: Passage, forms: Set[str]) -> bool:
-    return any(mention.form in forms for mention in proof.mentions)
-
-
-def _proof_edges(document: ProofDocument, module: Module, forms: Set[str]) -> Iterator[Edge]:
-    """The edges of what the proofs use, in words such as "by Lemma 2"."""
-    for proof, leads in zip(module.proofs, document.cited[module.id], strict=True):
-        for edge in mention_edges(Part.PROOF, proof, leads, module, document.modules):
-            if proof.mentions[edge.order].form in forms:
-                yield edge
 
 
 def _is_certain(edge: Edge, document: ProofDocument) -> bool:

@@ -4,7 +4,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.laws import bounds, certain_cycles, components, is_invocation, knots
+from pfcore.graph.laws import (
+    bounds,
+    certain_cycles,
+    components,
+    is_invocation,
+    knots,
+    likely_cycles,
+)
 from pfcore.graph.paper import State
 from pfcore.model import Role
 
@@ -103,6 +110,20 @@ def test_to_find_circles_no_terms_are_looked_up(paper: Paper) -> None:
 """)
     assert knots(moment.document) == [["a", "b"]]
     assert not moment.assembly.linking.proofs.memo
+
+
+def test_what_proofs_name_is_looked_up_once(paper: Paper) -> None:
+    moment = paper(r"""
+\begin{lemma}\label{a} First. \end{lemma}
+\begin{proof} By \cref{b}. \end{proof}
+\begin{lemma}\label{b} Second. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+""")
+    assert knots(moment.document) == [["a", "b"]]
+    known = moment.document.named_by_proofs
+    assert len(certain_cycles(moment.document)) == 1
+    assert likely_cycles(moment.document) == []
+    assert moment.document.named_by_proofs is known
 
 
 def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:
