@@ -11,16 +11,21 @@ from bot.hunks import Diff
 from bot.reviewing import Kit, Subject, structure, unfound
 from bot.saved import Part, Saved, load
 from pfcore.cache import DiskCache, MemoryCache
-from pfcore.errors import IncompleteError
+from pfcore.errors import GitError, IncompleteError
 from pfcore.git import Repository
 
 
 def structure_apart(
     bounds: Bounds, cache: Path, repository: Repository, subject: Subject, diff: Diff
 ) -> Saved:
-    """What needs no model; what takes too long or too much is a review that cannot be had."""
+    """What needs no model; what takes too long or too much is a review that cannot be had.
+
+    GitError as in `structure`.
+    """
     try:
         return load(confined.run(bounds, structure_text, cache, repository, subject, diff))
+    except GitError:
+        raise
     except IncompleteError as error:
         kit = Kit(cache=MemoryCache())
         return unfound(error, Part.STRUCTURE, repository, subject, kit)

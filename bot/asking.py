@@ -8,7 +8,7 @@ from pfcore.commands.budgets import run_cap
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event
-from pfcore.llm.costs import Price
+from pfcore.errors import IncompleteError, UsageError
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
 from pfcore.report.style import Style
@@ -18,6 +18,10 @@ from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Done, Job
 
 _HOUR = 3600.0
+_NO_PRICE = (
+    "nobody has told the App what {model} costs, so no budget can be kept: its operator gives the "
+    "price in the configuration"
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,8 +75,8 @@ class Reader:
     def read(self, report: Report, desk: Desk, again: str = "") -> Report:
         """The review with what is unread of it, or with the module of a finding read anew.
 
-        Where there is no finding `again` any more, it is as if none was named. UsageError where
-        nothing can be asked: a key is missing, or a price that budgets need.
+        Where there is no finding `again` any more, it is as if none was named. IncompleteError
+        where nothing can be asked: a key is missing, or a price that budgets need.
         """
         wanted = [(paper, _jobs_again(paper, again)) for paper in report.papers]
         if not any(jobs for _, jobs in wanted):
@@ -85,7 +89,7 @@ class Reader:
         if not works:
             return report
         if self.who is server:
-            require_key(self.choice.connection)
+            _require_key(self.choice)
         total = sum(len(work.jobs) for work in works)
         progress = _Watched(
             total=total, style=Style(), is_shown=False, watch=self.watch, budgets=budgets
@@ -95,13 +99,15 @@ class Reader:
     def _budget(self, paper: PaperReport, others: list[Budget]) -> Budget:
         """The budget of one paper; those of all papers of the run see each other."""
         settings, purse = paper.state.paper.settings, self.purse
+        if self.choice.price is None:
+            raise IncompleteError(_NO_PRICE.format(model=self.choice.model))
         cap = run_cap(None, self.choice, settings, paper.state.paper.name)
 
         def spent() -> float:
             return purse.spent + sum(item.spent - purse.spent for item in others)
 
         made = Budget(
-            price=self.choice.price or Price(),
+            price=self.choice.price,
             dollars=cap.dollars,
             seconds=purse.seconds,
             dollars_per_day=settings.reading.budget_per_day,
@@ -113,6 +119,14 @@ class Reader:
             made.left = lambda: left() - (spent() - made.spent)
         others.append(made)
         return made
+
+
+def _require_key(choice: Choice) -> None:
+    """IncompleteError where a key is missing: it is for the App's operator to set."""
+    try:
+        require_key(choice.connection)
+    except UsageError as error:
+        raise IncompleteError(error.message) from error
 
 
 def _jobs_again(paper: PaperReport, again: str) -> list[Job]:

@@ -15,12 +15,14 @@ from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
 from typing import ParamSpec
 
-from pfcore.errors import IncompleteError, PfError, UsageError
+from pfcore.errors import GitError, IncompleteError, PfError, UsageError
 
 Given = ParamSpec("Given")
 
 _LONGEST = 64_000_000
 """Bytes that may come back."""
+_KINDS: tuple[type[PfError], ...] = (UsageError, GitError, IncompleteError)
+"""What is told apart; what is none of these is incomplete."""
 _BROKEN = "RuntimeError"
 
 
@@ -37,8 +39,8 @@ def run(
 ) -> str:
     """What a function of a module gives for values that can be pickled.
 
-    UsageError and IncompleteError as there; IncompleteError where it is too much. An unforeseen
-    exception is a RuntimeError here, with the traceback of there.
+    UsageError, GitError and IncompleteError as there; IncompleteError where it is too much. An
+    unforeseen exception is a RuntimeError here, with the traceback of there.
     """
     context = get_context("spawn")
     ours, theirs = context.Pipe(duplex=False)
@@ -68,10 +70,9 @@ def _understood(sent: bytes | None, bounds: Bounds) -> str:
     if sent is None:
         raise IncompleteError(f"this paper takes more than {bounds.memory:,} bytes of memory")
     kind, text = json.loads(sent)
-    if kind == UsageError.__name__:
-        raise UsageError(text)
-    if kind == IncompleteError.__name__:
-        raise IncompleteError(text)
+    for error in _KINDS:
+        if kind == error.__name__:
+            raise error(text)
     if kind == _BROKEN:
         raise RuntimeError(text)
     return str(text)
@@ -113,10 +114,9 @@ def carried_out(
         kind, text = "", work(*args, **kwargs)
     except MemoryError:
         kind, text = IncompleteError.__name__, "this paper takes more memory than it may"
-    except UsageError as error:
-        kind, text = UsageError.__name__, error.message
     except PfError as error:
-        kind, text = IncompleteError.__name__, error.message
+        known = (one for one in _KINDS if isinstance(error, one))
+        kind, text = next(known, IncompleteError).__name__, error.message
     except Exception:  # noqa: BLE001 - it is raised again, where it can be logged
         kind, text = _BROKEN, traceback.format_exc()
     return json.dumps([kind, text]).encode()

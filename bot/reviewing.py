@@ -1,7 +1,8 @@
 """What is found on a pull request: its structure at once, its proofs as far as money goes.
 
 Settings, answers and the ledger are those of the trusted commit. What cannot be reviewed is a
-value that says so. Everything here runs to its end in the thread that calls it, and may not be
+value that says so; GitError and StoreError are raised, for they may be over the next time.
+Everything here runs to its end in the thread that calls it, and may not be
 called from within an event loop.
 """
 
@@ -19,7 +20,7 @@ from pfcore.cache import Cache
 from pfcore.candidates import Limits
 from pfcore.commands.asking import Opening, server
 from pfcore.config import PRIVATE
-from pfcore.errors import PfError, UsageError
+from pfcore.errors import GitError, IncompleteError, PfError, RevisionError, ShallowError
 from pfcore.git import Repository
 from pfcore.ledger.lines import read as parsed
 from pfcore.ledger.values import Ledger, merged
@@ -28,7 +29,7 @@ from pfcore.moments import between, settings_of
 from pfcore.review import Report, answered, guarded, review
 from pfcore.shelf import Shelf
 from pfcore.snapshot import from_revision
-from pfcore.store import ReplyStore
+from pfcore.store import ReplyStore, StoreError
 from pfcore.verdicts.desk import Desk
 from pfcore.workers import Workers
 
@@ -100,7 +101,7 @@ def proofs(
 
     def made() -> Report:
         if kit.choice is None or kit.store is None:
-            raise UsageError("no model is configured, so no proof can be read")
+            raise IncompleteError("no model is configured, so no proof can be read")
         reader = Reader(
             choice=kit.choice,
             store=kit.store,
@@ -155,6 +156,10 @@ def _saved(
     try:
         terms = _settled(_terms(part, subject, kit), repository, subject)
         return keeping.saved(make(), diff, terms)
+    except (GitError, StoreError):
+        raise
+    except (RevisionError, ShallowError) as error:  # it was fetched, and is gone from the cache
+        raise GitError(error.message) from error
     except PfError as error:
         return unfound(error, part, repository, subject, kit)
 

@@ -1,11 +1,14 @@
 """A process of its own finds the same structure, or says why it could not."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.apart import structure_apart, structure_text
 from bot.confined import Bounds
 from bot.reviewing import structure
 from bot.saved import Fault, load
+from pfcore.errors import GitError
 from pfcore.report.publication import Conclusion
 from tests.bot.readers import ALL, DANGLING, A, subject
 
@@ -26,3 +29,10 @@ def test_a_paper_that_takes_too_long_is_no_pass(tmp_path, commits, bare, is_priv
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
     assert "longer than 0 seconds" in found.failure and found.is_private == is_private
     assert ("longer" in found.summary) is not is_private
+
+
+def test_what_may_be_over_the_next_time_is_raised_here(tmp_path, commits, bare):
+    base = commits(A)
+    gone = replace(bare, git_dir=tmp_path / "gone", common_dir=tmp_path / "gone")
+    with pytest.raises(GitError):
+        structure_apart(Bounds(), tmp_path / "parsed", gone, subject(base, base), ALL)

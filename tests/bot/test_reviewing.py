@@ -15,9 +15,11 @@ from bot.reviewing import Answer, Errand, known, look, proofs, structure
 from bot.saved import Fault, Part
 from pfcore.candidates import Limits
 from pfcore.commands.asking import server
+from pfcore.errors import GitError
 from pfcore.llm.settings import Rates, choose
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
+from pfcore.store import StoreError
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, OBJECTION, WEAK, A, B, objecting, subject
 from tests.pfcore.commands.conftest import ACCEPT, LEMMA
@@ -95,7 +97,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
 def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
     base = commits(A)
     found = proofs(bare, subject(base, base), kit(), ALL)
-    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
     assert "no model" in found.failure
 
 
@@ -140,12 +142,6 @@ def test_a_repository_without_a_paper_is_no_pass(repository, bare, kit):
     assert "no LaTeX file" in found.summary
 
 
-def test_a_commit_that_is_not_there_is_our_fault(commits, bare, kit):
-    base = commits(A)
-    found = structure(bare, subject(base, "b" * 40), kit(), ALL)
-    assert found.conclusion is Conclusion.INCOMPLETE and found.failure
-
-
 def test_a_paper_reads_nothing_beside_its_commit(commits, bare, kit, tmp_path):
     (tmp_path / "secret.tex").write_text(LEMMA % ("s", "The secret", "hush"))
     wide = "".join(
@@ -182,9 +178,9 @@ def test_of_private_findings_only_counts_are_said(commits, bare, kit):
 
 def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bare, kit):
     base = commits(A, pf_toml='publish = "private"\n')
-    found = structure(bare, subject("c" * 40, base, trusted=base), kit(), ALL)
-    assert "c" * 12 not in found.summary and "pages" in found.summary
-    assert found.failure
+    found = proofs(bare, subject(base, base), kit(), ALL)
+    assert "no model" not in found.summary and "pages" in found.summary
+    assert "no model" in found.failure
 
 
 def test_a_repository_opts_in_to_being_stopped(commits, bare, kit):
@@ -280,8 +276,30 @@ def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     own = replace(kit(ScriptedLlm(ACCEPT)), choice=choose("gpt-5.4-mini", {}), who=server)
     found = proofs(bare, subject(base, head), own, ALL)
-    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
     assert "OPENAI_API_KEY is not set" in found.failure
+    unknown = replace(own, choice=choose("a-model", {}))
+    assert "what a-model costs" in proofs(bare, subject(base, head), unknown, ALL).failure
+
+
+def test_what_may_be_over_the_next_time_is_raised(commits, bare, kit, tmp_path):
+    base = commits(A)
+    gone = replace(bare, git_dir=tmp_path / "gone", common_dir=tmp_path / "gone")
+    for half in (structure, proofs):
+        for place, head in [(gone, base), (bare, "b" * 40)]:
+            with pytest.raises(GitError):
+                half(place, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
+
+
+def test_a_store_that_does_not_answer_is_raised(commits, bare, kit):
+    class Silent:
+        def get(self, key):
+            raise StoreError("the database is locked")
+
+    base, head = commits(A), commits(WEAK)
+    own = replace(kit(ScriptedLlm(ACCEPT)), store=Silent())
+    with pytest.raises(StoreError):
+        proofs(bare, subject(base, head), own, ALL)
 
 
 def test_what_was_replied_before_is_known_without_asking(commits, bare, kit):
