@@ -182,7 +182,9 @@ def test_axe_finds_nothing_serious(inside, axe, scheme, width):
 def test_hostile_names_and_papers_do_nothing(inside, world, reviewed):
     records = world[1]
     nasty = f"--></td>{HOSTILE}\"'><svg onload=alert(1)>../.."
+    label = "x\"'--></td><script>alert(1)</script>&lt;../.."
     text = NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}").replace("mean value", HOSTILE)
+    text = text.replace("lem:contraction", label)
     made = _apart(lambda: [result(newton(reviewed, text=text), part) for part in Part])
     run = replace(BRANCH, id=nasty, branch=nasty, reason=nasty, note=nasty, created=NOW - 1)
     run = replace(run, state=State.DONE, structure=made[0], proofs=made[1])
@@ -190,6 +192,10 @@ def test_hostile_names_and_papers_do_nothing(inside, world, reviewed):
     records.runs.log(run.id, nasty)
     for path in ("/", addresses.run_path(run.id), REPOSITORY):
         page = inside(path)
+        if path == REPOSITORY:
+            page.click(".in-graph >> nth=2")
+            page.wait_for_selector("#canvas a[aria-current]")
+            assert page.get_attribute("#canvas a[aria-current]", "data-id") == label
         assert page.locator("img, iframe, svg[onload], [onerror]").count() == 0
         assert page.locator(f"text={nasty[:8]}").count() >= (path != REPOSITORY)
 

@@ -290,8 +290,10 @@ def test_names_reasons_notes_and_logs_are_text(shown, records, reviewed):
 
 
 def test_a_paper_that_means_harm_is_text(shown, records, reviewed):
+    label = "x\"'--></td><script>alert(1)</script>&lt;../.."
     text = NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}").replace("Simple zeros", HOSTILE)
-    report = newton(reviewed, text=text)
+    report = newton(reviewed, text=text.replace("lem:contraction", label))
+    assert label in report.papers[0].state.document.modules
     structure, proofs = (result(report, part) for part in Part)
     records.runs.begin(replace(BRANCH, state=State.DONE, structure=structure, proofs=proofs))
     for page in (shown(addresses.run_path(BRANCH.id)), shown("/repos/us/paper")):
