@@ -1,0 +1,95 @@
+"""A paper's graph from what was kept of it: results and who uses whom, whatever the JSON says."""
+
+import json
+
+from bot import saved
+from bot.pages import graphs
+from bot.saved import Part
+from tests.bot.pages.world import newton, result
+
+
+def module(name, role="result", parent=None, **other):
+    known = {"id": name, "kind": "lemma", "title": None, "label": None, "number": None}
+    place = {"file": "a.tex", "start_line": 3, "status": "checked", "role": role, "parent": parent}
+    return known | place | other
+
+
+def edge(source, target, via="reference"):
+    return {"source": source, "target": target, "via": via}
+
+
+def kept(reviewed, graph=None, **other):
+    """A result with another graph."""
+    found = saved.load(result(newton(reviewed), Part.PROOFS))
+    text = found.graph if graph is None else json.dumps(graph)
+    return found.model_copy(update={"graph": text, **other})
+
+
+def names(paper):
+    return [entry.name for entry in paper.entries]
+
+
+def arrows(paper):
+    ids = [entry.id for entry in paper.entries]
+    return {(ids[source], ids[target], plain) for source, target, plain in paper.edges}
+
+
+def test_results_have_names_looks_and_places(reviewed):
+    found = graphs.paper(kept(reviewed))
+    assert names(found)[:3] == ["Definition 1.1", "Lemma 1.2", "Lemma 1.3"]
+    first, second, _, main, *_ = found.entries
+    assert (first.is_box, second.is_box) == (True, False)
+    assert (second.look.name, main.look.name) == ("gap", "conditional")
+    assert (second.path, second.line, second.title) == ("main.tex", 17, "Uniform bound")
+    assert ("thm:main", "lem:unif", True) in arrows(found)
+
+
+def test_what_has_neither_number_nor_label_is_called_by_its_place(reviewed):
+    graph = {"modules": [module("x"), module("y", title="A $\\bm{y}$ one")], "edges": []}
+    assert names(graphs.paper(kept(reviewed, graph))) == ["Lemma, a.tex:3", "Lemma"]
+
+
+def test_an_equation_stands_in_its_result(reviewed):
+    graph = {
+        "modules": [
+            module("a"),
+            module("b"),
+            module("eq", role="fragment", parent="b"),
+            module("item", role="fragment", parent="eq"),
+            module("lost", role="fragment"),
+            module("one", role="fragment", parent="other"),
+            module("other", role="fragment", parent="one"),
+            module("cite:x", role="citation"),
+        ],
+        "edges": [
+            edge("a", "item", "term"),
+            edge("a", "eq"),
+            edge("b", "eq"),
+            edge("a", "lost"),
+            edge("a", "one"),
+            edge("a", "cite:x"),
+            edge("a", "nowhere"),
+            edge("b", "a", "notation"),
+        ],
+    }
+    found = graphs.paper(kept(reviewed, graph))
+    assert [entry.id for entry in found.entries] == ["a", "b"]
+    assert arrows(found) == {("a", "b", True), ("b", "a", False)}
+
+
+def test_what_is_no_graph_is_an_empty_one(reviewed):
+    wrong: list[object] = [{}, {"modules": [{"id": 1}], "edges": []}, []]
+    for graph in wrong:
+        assert graphs.paper(kept(reviewed, graph)) == graphs.Paper()
+
+
+def test_what_blocks_is_known_without_the_printed_ids(reviewed):
+    for check in ("", "nonsense", "{}", "[]"):
+        found = graphs.paper(kept(reviewed, check=check))
+        assert found.entries[1].look.name == "gap"
+
+
+def test_the_network_cannot_end_its_script(reviewed):
+    graph = {"modules": [module("</script>", title="</script>")], "edges": []}
+    network = graphs.paper(kept(reviewed, graph)).network
+    assert "</" not in network and json.loads(network)["nodes"][0]["id"] == "</script>"

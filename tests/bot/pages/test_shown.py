@@ -1,0 +1,90 @@
+"""Times, money and ends in words."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.outlines import Outline
+from bot.pages import charts, shown
+from bot.runs import State
+from bot.saved import Manuscript
+from pfcore.model import Status
+from pfcore.report.publication import Conclusion
+from tests.bot.pages.world import BRANCH, NOW, PULL
+
+CLEAN, BLOCKING, STRUCTURE = Conclusion.CLEAN, Conclusion.BLOCKING, Conclusion.STRUCTURE
+
+
+@pytest.mark.parametrize(
+    ("seconds", "words"),
+    [(-1, "0 s"), (59.4, "59 s"), (60, "1 min 0 s"), (3599, "59 min 59 s"), (7500, "2 h 5 min")],
+)
+def test_how_long_it_took(seconds, words):
+    assert shown.lasting(seconds) == words
+
+
+@pytest.mark.parametrize(
+    ("amount", "words"),
+    [(0, "$0.00"), (0.0001, "< $0.01"), (0.314, "$0.31"), (1234.5, "$1,234.50")],
+)
+def test_what_it_cost(amount, words):
+    assert shown.dollars(amount) == words
+
+
+def test_moments_are_in_utc():
+    assert shown.moment(NOW) == ("2026-11-21T18:00:00Z", "2026-11-21 18:00")
+    assert shown.second(NOW).text == "2026-11-21 18:00:00"
+
+
+def ended(structure=None, proofs=None, *, is_read=False, **other):
+    def outline(end, **more):
+        return end and Outline(conclusion=end, title="a title", **more)
+
+    return replace(
+        PULL,
+        state=State.DONE,
+        structure_outline=outline(structure),
+        proofs_outline=outline(proofs, is_read=is_read),
+        **other,
+    )
+
+
+@pytest.mark.parametrize(
+    ("structure", "proofs", "is_read", "words"),
+    [
+        (STRUCTURE, None, False, "structure only: proofs not read"),
+        (STRUCTURE, CLEAN, True, "no objection found"),
+        (BLOCKING, CLEAN, True, "findings that block"),
+        (STRUCTURE, Conclusion.INCOMPLETE, False, "could not be completed"),
+        (Conclusion.FINDINGS, Conclusion.INCOMPLETE, False, "could not be completed"),
+        (None, None, False, "done"),
+    ],
+)
+def test_of_two_halves_the_graver_counts(structure, proofs, is_read, words):
+    assert shown.look(ended(structure, proofs, is_read=is_read)).words == words
+
+
+def test_a_branch_without_a_name_is_called_by_its_commit():
+    assert shown.row(replace(BRANCH, branch=None), "https://g").subject == "a" * 10
+    assert shown.row(BRANCH, "https://g").subject == "main"
+
+
+def counted(number, **statuses):
+    counts = {Status(name): count for name, count in statuses.items()}
+    paper = Manuscript(name="p", root="p", modules=9, affected=0, backlog=0, statuses=counts)
+    outline = Outline(conclusion=CLEAN, title="t", papers=(paper,))
+    return replace(BRANCH, id=str(number), head=str(number) * 40, proofs_outline=outline)
+
+
+def test_a_history_grows_to_the_right_and_stands_on_what_is_well():
+    found = charts.chart([counted(2, checked=3, flagged=1), BRANCH, counted(1, checked=2)])
+    assert [point.commit[0] for point in found.points] == ["1", "2"]
+    assert [look.name for look in found.looks] == ["possible", "checked"]
+    first, second, third = found.blocks
+    assert (first.look, first.x, first.y, first.height) == ("checked", 0, 60, 60)
+    assert (second.look, second.y, second.height) == ("checked", 30, 90)
+    assert (third.look, third.x, third.y, third.height) == ("possible", second.x, 0, 30)
+
+
+def test_without_runs_there_is_nothing_to_draw():
+    assert charts.chart([]).blocks == () and charts.chart([BRANCH]).points == ()
