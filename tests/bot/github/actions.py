@@ -1,28 +1,22 @@
 """What people do on the fake GitHub, and what it then tells the App."""
 
-import json
-import urllib.error
-import urllib.request
-import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from bot import signature
 from tests.bot.github import views
 from tests.bot.github.content import Content, Spans
-from tests.bot.github.description import delivered, shaped
+from tests.bot.github.description import shaped
+from tests.bot.github.sending import Sender
 from tests.bot.github.state import (
     FULL,
     Comment,
     Installation,
     Pull,
     Repository,
-    Sent,
     new_repository,
     numbers,
 )
-from tests.bot.github.validation import Judge
 
 if TYPE_CHECKING:
     from tests.bot.github.server import Fault
@@ -30,19 +24,14 @@ if TYPE_CHECKING:
 ZEROS = "0" * 40
 
 
-class Actions:
+class Actions(Sender):
     """The part of the fake that tests drive."""
 
     app: int
-    secret: bytes
-    hook: str | None
     folder: Path | None
-    clock: Callable[[], float]
     people: set[str]
     installations: dict[int, Installation]
     repositories: dict[str, Repository]
-    sent: list[Sent]
-    judge: Judge
     faults: "list[Fault]"
 
     def install(self, account: str = "us", permissions: Mapping[str, str] = FULL) -> Installation:
@@ -56,6 +45,22 @@ class Actions:
         """Take the App away; its tokens are worth nothing from now on."""
         gone = self.installations.pop(installation)
         self.tell("installation", {"action": "deleted", **self._installed(gone)})
+
+    def suspend(self, installation: int, *, again: bool = False) -> None:
+        """Suspend the App on an account, or let it work there again."""
+        item = self.installations[installation]
+        item.is_suspended = not again
+        action = "unsuspend" if again else "suspend"
+        self.tell("installation", {"action": action, **self._installed(item)})
+
+    def withdraw(self, repo: Repository) -> None:
+        """Take a repository away from the App; others of its account stay."""
+        assert repo.installation is not None
+        installed = self._installed(self.installations[repo.installation])
+        repo.installation = None
+        removed = {"repositories_added": [], "repositories_removed": [_short(repo)]}
+        whole = {"action": "removed", "installation": installed["installation"], **removed}
+        self.tell("installation_repositories", whole)
 
     def repository(
         self,
@@ -223,48 +228,6 @@ class Actions:
             message="You have exceeded a secondary rate limit. Please wait a few minutes.",
         )
 
-    def tell(
-        self,
-        event: str,
-        payload: dict[str, Any],
-        repo: Repository | None = None,
-        sender: str = "us",
-    ) -> Sent:
-        """Send a delivery about a repository or an installation, and keep it."""
-        whole = {**payload, "sender": views.user(sender)}
-        if repo is not None:
-            whole |= {"repository": views.facts(repo)}
-            whole |= {"installation": {"id": repo.installation, "node_id": "x"}}
-        name = f"{event}-{payload['action']}" if "action" in payload else event
-        whole = delivered(name.replace("_", "-"), whole)
-        self.judge.delivery(name.replace("_", "-"), whole)
-        return self._send(event, whole, str(uuid.uuid4()), is_again=False)
-
-    def send_again(self, sent: Sent) -> Sent:
-        """Deliver once more what was delivered: the same id, another attempt."""
-        return self._send(sent.event, sent.payload, sent.guid, is_again=True)
-
-    def tell_pull(self, repo: Repository, pull: Pull, action: str, by: str) -> Sent:
-        """Tell the App what happened to a pull request."""
-        shown = views.pull(repo, pull)
-        payload = {"action": action, "number": pull.number, "pull_request": shown}
-        return self.tell("pull_request", payload, repo, by)
-
-    def _send(self, event: str, payload: dict[str, Any], guid: str, *, is_again: bool) -> Sent:
-        body = json.dumps(payload, separators=(",", ":")).encode()
-        headers = {
-            "Content-Type": "application/json",
-            "X-GitHub-Event": event,
-            "X-GitHub-Delivery": guid,
-            "X-Hub-Signature-256": signature.sign(body, self.secret),
-        }
-        sent = Sent(next(numbers), guid, event, payload, body, headers, self.clock())
-        sent.is_again = is_again
-        self.sent.append(sent)
-        if self.hook is not None:
-            sent.status = _posted(self.hook, body, headers)
-        return sent
-
     def _synchronize(self, repo: Repository, pull: Pull, after: str, by: str) -> None:
         """A pull request has another head: what stood on a changed line is outdated."""
         for item in repo.remarks:
@@ -310,15 +273,3 @@ def _short(repo: Repository) -> dict[str, Any]:
         "full_name": repo.name,
         "private": False,
     }
-
-
-def _posted(address: str, body: bytes, headers: Mapping[str, str]) -> int:
-    """The status that an address answers with; 0 where nothing answers."""
-    request = urllib.request.Request(address, body, dict(headers), method="POST")
-    try:
-        with urllib.request.urlopen(request, timeout=10) as response:
-            return int(response.status)
-    except urllib.error.HTTPError as error:
-        return error.code
-    except OSError:
-        return 0

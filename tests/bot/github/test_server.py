@@ -150,6 +150,19 @@ def test_what_people_do_is_told_as_events(github, paper, pull):
     assert told(github.sent[-1]).action == "deleted"
 
 
+def test_an_app_is_suspended_and_loses_repositories(github, paper, ask):
+    path = f"/app/installations/{paper.installation}/access_tokens"
+    github.suspend(paper.installation)
+    assert told(github.sent[-1]).action == "suspend"
+    assert ask("POST", path, {}, bearer=signed(github))[0] == 403
+    github.suspend(paper.installation, again=True)
+    assert told(github.sent[-1]).action == "unsuspend"
+    assert ask("GET", "/repos/us/paper")[0] == 200
+    github.withdraw(paper)
+    assert told(github.sent[-1]).removed == (paper.id,)
+    assert ask("GET", "/repos/us/paper")[0] == 404
+
+
 def test_a_fork_is_told_to_be_one(github, paper):
     head = paper.commit({"main.tex": CHANGED}, on="elsewhere")
     github.open(paper, "main", head=head, fork="mallory", author="mallory")

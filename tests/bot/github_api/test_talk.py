@@ -95,6 +95,13 @@ def test_a_comment_of_ours_is_known_and_others_marks_count_for_nothing(github, f
     assert [item.is_ours for item in forge.comments(1)] == [False, False, True, True, True, True]
 
 
+def test_a_person_with_the_login_of_a_program_is_no_program(github, forge, pull):
+    user = {"login": "pf-verify[bot]", "type": "User"}
+    body = [{"id": 5, "body": SUMMARY.body, "user": user}]
+    github.fail("GET", "/issues/1/comments$", status=200, body=body)
+    assert [item.is_ours for item in forge.comments(1)] == [False]
+
+
 def test_a_comment_whose_author_is_gone_is_nobodys(github, forge, pull):
     body = [{"id": 5, "body": None, "user": None}]
     github.fail("GET", "/issues/1/comments$", status=200, body=body)
