@@ -1,7 +1,7 @@
 """What `pf doctor` says of the App: nothing where there is none, else whether it can work.
 
-It comes by the entry points `pf_verify.probes`. GitHub is asked who the App is; nothing is changed
-but a database that is not there yet, and no secret is shown.
+It comes by the entry points `pf_verify.probes`. GitHub is asked who the App is; nothing is changed,
+and no secret is shown.
 """
 
 import os
@@ -45,7 +45,7 @@ def look(
     except PfError as error:
         yield wrong("App settings", error.message)
         return
-    yield ok("App settings", f"{path} is read, and only you can read it")
+    yield _settings(path)
     yield _accounts(found)
     yield _pages(found)
     yield _database(found, clock)
@@ -53,6 +53,15 @@ def look(
     yield key
     if key.word is Word.OK:
         yield from _github(found, identify)
+
+
+def _settings(path: Path) -> Probe:
+    if not path.exists():
+        return ok("App settings", "they stand in the environment")
+    if os.name == "posix" and path.stat().st_uid != os.geteuid():
+        says = f"{path} belongs to another user"
+        return warning("App settings", says, "run pf doctor as that user, as the App runs")
+    return ok("App settings", f"{path} is read, and only you can read it")
 
 
 def _accounts(found: Settings) -> Probe:
@@ -77,7 +86,11 @@ def _pages(found: Settings) -> Probe:
 
 
 def _database(found: Settings, clock: Callable[[], float]) -> Probe:
-    """Never the address: it may hold a password."""
+    """Never the address: it may hold a password. A file is left to be made by who serves."""
+    is_file = found.database_url.startswith(_SQLITE)
+    name = found.database_url.removeprefix(_SQLITE) if is_file else "PostgreSQL"
+    if is_file and not Path(name).exists():
+        return ok("App database", f"{name} is made when pf serve starts")
     try:
         from bot.records import open_records
 
@@ -90,8 +103,6 @@ def _database(found: Settings, clock: Callable[[], float]) -> Probe:
         return wrong("App database", f"{error.name} cannot be found", _INSTALL)
     except PfError as error:
         return wrong("App database", error.message, "see database_url in the App's settings")
-    is_file = found.database_url.startswith(_SQLITE)
-    name = found.database_url.removeprefix(_SQLITE) if is_file else "PostgreSQL"
     alive = sum(1 for beat in beats.values() if clock() - beat < _SILENT)
     return ok("App database", f"{name} answers; {count(alive, 'worker')} at work")
 

@@ -25,7 +25,9 @@ def _blocks(language):
 def _pf_commands():
     """The lines that call pf, wherever it is installed, as words."""
     text = "\n".join([*_blocks("sh"), UNIT.read_text().replace("ExecStart=", "")])
-    found = re.findall(r"^(?:/opt/pf-verify/bin/)?pf( .*)$", text, re.MULTILINE)
+    found = re.findall(
+        r"^(?:sudo \S+ \S+ \S+ )?(?:/opt/pf-verify/bin/)?pf( .*)$", text, re.MULTILINE
+    )
     return [tuple(shlex.split(line, comments=True)) for line in found]
 
 

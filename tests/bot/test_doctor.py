@@ -1,11 +1,13 @@
 """What `pf doctor` says of the App: as it is, with a way out, and with no secret in it."""
 
+import os
 from dataclasses import replace
 
 import pytest
 
 from bot import doctor, settings
 from bot.forge import Identity
+from bot.records import open_records
 from bot.secrets import write_private
 from bot.setup.manifest import EVENTS, NOWHERE, PERMISSIONS
 from pfcore.errors import IncompleteError
@@ -68,10 +70,25 @@ def test_a_sound_app_is_called_so(look, place):
     assert {item.word for item in found.values()} == {Word.OK}
     assert found["App on GitHub"].says == "pf-verify-us of us, at https://github.com"
     assert found["App database"].says == (
-        f"{place / 'data' / 'pf-verify.sqlite'} answers; 0 workers at work"
+        f"{place / 'data' / 'pf-verify.sqlite'} is made when pf serve starts"
     )
+    assert not (place / "data").exists()
     assert "key.pem" in found["App key"].says
     assert all(len(name) <= 13 for name in found)
+
+
+def test_a_database_that_is_there_is_asked_who_works(look, place):
+    records = open_records(f"sqlite:///{place / 'data' / 'pf-verify.sqlite'}", FakeClock())
+    records.workers.beat("one")
+    records.close()
+    assert look()["App database"].says.endswith("pf-verify.sqlite answers; 1 worker at work")
+
+
+def test_the_app_of_another_user_is_looked_at_by_that_user(look, place, monkeypatch):
+    monkeypatch.setattr(os, "geteuid", lambda: (place / "app.toml").stat().st_uid + 1)
+    found = look()["App settings"]
+    assert found.word is Word.WARNING
+    assert "as that user" in found.advice
 
 
 def test_settings_that_others_can_read_are_wrong(look, place):
