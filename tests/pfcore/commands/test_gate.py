@@ -1,6 +1,8 @@
 """`pf gate`: passes only what was read, says why not, writes into a folder of its own."""
 
 import json
+import re
+import shlex
 from pathlib import Path
 
 import jsonschema
@@ -41,6 +43,18 @@ def test_a_model_reads_all_that_is_unread_and_the_paper_passes(run, paper, refer
     assert found["gate"]["passed"] is True
     assert found["gate"]["commit"] == git(paper, "rev-parse", "HEAD")
     assert found["statuses"] == {"a": "checked", "b": "checked"}
+
+
+def test_the_block_of_the_readme_runs_as_it_stands(run, paper, referee):
+    readme = (Path(__file__).parents[3] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"arXiv\n\n```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    lines = [shlex.split(line, comments=True) for line in block.splitlines()]
+    (paper / "main.tex").write_text((paper / "main.tex").read_text() + "% for arXiv\n")
+    git(paper, *lines[0][1:])
+    asked = [(line, run(*line[1:])[0]) for line in lines[1:] if line[0] == "pf"]
+    assert [status for _, status in asked] == [0, 3, 0, 0]  # nothing stands in pf.lock
+    assert len(referee.asked) == 6
+    assert (paper / asked[-1][0][-1]).is_file()
 
 
 def test_a_second_gate_asks_nothing_and_writes_the_same(run, paper, referee):
