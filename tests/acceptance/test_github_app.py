@@ -17,12 +17,14 @@ from bot.reconcile import Changes, reconcile
 from tests.acceptance.emulated import (
     APP,
     INSTALLATION,
+    asked,
     emulated,
     free_port,
     listening,
     opened,
     seed,
 )
+from tests.acceptance.faulty import faulty
 from tests.acceptance.npm import fetched
 from tests.bot.conftest import github  # noqa: F401 - a fixture
 from tests.bot.github.description import FIXTURES
@@ -106,6 +108,36 @@ def test_a_pull_request_is_reviewed_on_a_github_that_is_not_ours(emulator: str) 
     for conclusion in (None, "failure"):
         forge.conclude(concluded(head, conclusion))
     assert forge.origin().token not in repr(forge.origin())
+
+
+@pytest.mark.parametrize("status", [502, None])
+def test_answers_that_are_lost_repeat_nothing_on_a_github_that_is_not_ours(
+    emulator: str, status: int | None
+) -> None:
+    head = opened(emulator)
+    with faulty(emulator) as faults:
+        hub = GitHubHub(
+            faults.url,
+            emulator,
+            APP,
+            key_pair()[0],
+            manner=Manner(between=0.0),
+            sleep=lambda seconds: None,
+        )
+        forge = hub.forge(INSTALLATION, "us/paper")
+        paths = ("/reviews$", "/pulls/1/comments$", "/issues/1/comments$")
+        for many, path in enumerate(paths, start=1):
+            faults.plan("POST", path, status, times=2)
+            told(forge, head, Words(comments=ALL[:many]))
+        faults.plan("POST", "/check-runs$", status)
+        forge.conclude(concluded(head, "failure"))
+        faults.plan("POST", "/issues/1/comments$", status)
+        forge.answer(1, 1, "Because.", is_review=False)
+        assert faults.met == len(paths) + 2
+        kinds = sorted(item.kind for item in forge.comments(1))
+    assert kinds == [Kind.FILE, Kind.INLINE, Kind.SUMMARY, Kind.SUMMARY]
+    runs = asked(f"{emulator}/repos/us/paper/commits/{head}/check-runs?filter=all", "our-token")
+    assert runs["total_count"] == 1
 
 
 @pytest.fixture
