@@ -29,6 +29,7 @@ BENCH = {
     "calibrate-steps": "v1",
     "judge-inclusive": "v1",
     "judge-strict": "v1",
+    "classify-comment": "v1",
 }
 """The same for the stages that benchmarks alone use."""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from pfcore.cli import bench_paper, bench_report, bench_runs
+from pfcore.cli import bench_collect, bench_paper, bench_report, bench_runs
 from pfcore.cli.options import EPILOG
 
 if TYPE_CHECKING:
@@ -16,5 +16,5 @@ def register(commands: Commands) -> None:
     text = "measure how well proofs are read"
     parser = commands.add_parser("bench", help=text, description=text, epilog=EPILOG)
     benchmarks = parser.add_subparsers(metavar="BENCHMARK", required=True)
-    for part in (bench_runs, bench_paper, bench_report):
+    for part in (bench_runs, bench_paper, bench_report, bench_collect):
         part.register(benchmarks)
