@@ -18,9 +18,20 @@ from sqlalchemy import (
 
 from bot.database import Database, clean
 from bot.events import Place
-from bot.runs import Answer, Answers, Pulls, Records, Runs, Workers
+from bot.runs import Answer, Answers, Pulls, RecordError, Records, Runs, Workers
 from bot.runs_sql import Clock, SqlRuns, upsert
-from bot.runs_tables import ANSWERS, LOG, PLACES, PULLS, RUNS, SPENT, TABLES, WORKERS
+from bot.runs_tables import (
+    ANSWERS,
+    LOG,
+    PLACES,
+    PULLS,
+    RUNS,
+    SCHEMA,
+    SPENT,
+    TABLES,
+    VERSION,
+    WORKERS,
+)
 
 _TWO_MONTHS = 62 * 24 * 3600
 """Seconds that sums of money outlive their runs: the caps are by the calendar month."""
@@ -28,7 +39,23 @@ _TWO_MONTHS = 62 * 24 * 3600
 
 def open_records(url: str, clock: Clock) -> Records:
     """The records at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails."""
-    return SqlRecords(Database(url, TABLES), clock)
+    database = Database(url, TABLES)
+    try:
+        _require_ours(database)
+    except RecordError:
+        database.close()
+        raise
+    return SqlRecords(database, clock)
+
+
+def _require_ours(database: Database) -> None:
+    """RecordError where the tables are those of another release."""
+    ours = {"one": 1, "version": VERSION}
+    with database.begin() as connection:
+        connection.execute(upsert(database, SCHEMA, ours).on_conflict_do_nothing())
+        found = connection.execute(select(SCHEMA.c.version)).scalar()
+    if found != VERSION:
+        raise RecordError(f"the App's database is of another release ({found}, not {VERSION})")
 
 
 class SqlRecords:

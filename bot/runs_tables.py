@@ -15,6 +15,9 @@ from sqlalchemy import (
 
 TABLES = MetaData()
 
+VERSION = 1
+"""Of the shape of the tables: raised with it, by a release that brings older ones up to it."""
+
 _Count = BigInteger().with_variant(Integer, "sqlite")
 """SQLite numbers rows by itself only where the type is INTEGER."""
 
@@ -106,4 +109,11 @@ WORKERS = Table(
     TABLES,
     Column("worker", String(200), primary_key=True),
     Column("at", Double, nullable=False),
+)
+
+SCHEMA = Table(
+    "run_schema",
+    TABLES,
+    Column("one", Integer, primary_key=True, autoincrement=False),
+    Column("version", Integer, nullable=False),
 )

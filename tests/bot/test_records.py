@@ -393,6 +393,16 @@ def test_tables_may_be_made_by_many_at_once(url, clock):
     assert faults == [] and len(opened) == 6
 
 
+def test_a_database_of_another_release_is_left_alone(url, clock):
+    open_records(url, clock).close()
+    engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
+    with engine.begin() as connection:
+        connection.execute(text("UPDATE run_schema SET version = 99"))
+    engine.dispose()
+    with pytest.raises(RecordError, match="is of another release"):
+        open_records(url, clock)
+
+
 def test_only_the_owner_reads_the_file(tmp_path, clock):
     path = tmp_path / "data" / "app.sqlite"
     records = open_records(f"sqlite:///{path}", clock)
