@@ -125,17 +125,17 @@ def test_answers_that_are_lost_repeat_nothing_on_a_github_that_is_not_ours(
             sleep=lambda seconds: None,
         )
         forge = hub.forge(INSTALLATION, "us/paper")
-        paths = ("/reviews$", "/pulls/1/comments$", "/issues/1/comments$")
-        for many, path in enumerate(paths, start=1):
+        # The emulator refuses reviews with lines; these are made one by one in the test above.
+        for path, comment in (("/pulls/1/comments$", ALL[1]), ("/issues/1/comments$", ALL[2])):
             faults.plan("POST", path, status, times=2)
-            told(forge, head, Words(comments=ALL[:many]))
+            told(forge, head, Words(comments=(comment,)))
         faults.plan("POST", "/check-runs$", status)
         forge.conclude(concluded(head, "failure"))
         faults.plan("POST", "/issues/1/comments$", status)
         forge.answer(1, 1, "Because.", is_review=False)
-        assert faults.met == len(paths) + 2
+        assert faults.met == 4
         kinds = sorted(item.kind for item in forge.comments(1))
-    assert kinds == [Kind.FILE, Kind.INLINE, Kind.SUMMARY, Kind.SUMMARY]
+    assert kinds == [Kind.FILE, Kind.SUMMARY, Kind.SUMMARY]
     runs = asked(f"{emulator}/repos/us/paper/commits/{head}/check-runs?filter=all", "our-token")
     assert runs["total_count"] == 1
 
