@@ -33,7 +33,7 @@ def test_the_benchmarks_in_the_readme_run_as_they_stand(tmp_path, monkeypatch, c
     ):
         (tmp_path / made).rename(tmp_path / named)
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
     lines = re.findall(r"^pf (bench (?:hard2verify|arxiv) .*)$", README, re.MULTILINE)
     assert len(lines) == 2
     for line in lines:

@@ -87,7 +87,6 @@ class ProofItem:
             made,
             steps=found.grades.wrong,
             first=found.grades.first,
-            unreached=tuple(f"{name}: {reason}" for name, reason in found.unread.items()),
             pieces=found.pieces,
             unfaithful=found.unfaithful,
             false_alarms=found.false_alarms,

@@ -10,7 +10,7 @@ pieces, a place with a slip is flagged with the chance `block_found` times `kept
 import json
 import math
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from random import Random
 
@@ -233,6 +233,11 @@ class _Asked:
         """The steps of a solution, in order; one without words is not among the parts."""
         count = int(re.findall(r"\d+", self.part("The steps"))[0]) if self.part("The steps") else 0
         return [self.part(f"Step {number}") for number in range(max(1, count))]
+
+
+def is_simulated(served: Iterable[str]) -> bool:
+    """Whether who answered calls itself simulated, wherever it was asked."""
+    return any(name.startswith(NAME) for name in served)
 
 
 def stage_of(instructions: str) -> str:

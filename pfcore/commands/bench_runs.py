@@ -18,11 +18,13 @@ from pfcore.bench.metering import Account
 from pfcore.bench.prices import Prices, at_most, likely
 from pfcore.bench.running import Job, Key, jobs
 from pfcore.bench.saved import Asked, Benchmark, Header, Rollout, SavedRun, Spent
+from pfcore.bench.simulated import is_simulated
 from pfcore.commands.asking import carried_out, engines
 from pfcore.commands.bench_setup import Setup, setup
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.check import Limit, agree
-from pfcore.commands.desks import data_folder, replies
+from pfcore.commands.desks import replies
+from pfcore.commands.equipment import simulated_path
 from pfcore.commands.pdf_file import settings
 from pfcore.commands.pricing import price_words
 from pfcore.commands.progress import Progress
@@ -35,8 +37,6 @@ from pfcore.report.style import Style
 from pfcore.stages.contract import Contract
 from pfcore.store import Kept, ReplyStore, open_store
 
-_SIMULATED = "simulated.sqlite"
-"""The store of what simulated readers say: no reply of a model is in it."""
 _MOST = 3
 
 
@@ -112,7 +112,7 @@ def _store(made: Setup) -> Iterator[ReplyStore]:
         with replies() as store:
             yield store
         return
-    store = open_store(str(data_folder() / _SIMULATED), time.time)
+    store = open_store(str(simulated_path()), time.time)
     try:
         yield store
     finally:
@@ -199,7 +199,7 @@ def _header(course: _Course) -> Header:
         benchmark=trial.benchmark,
         method=trial.method,
         self_repair=trial.self_repair,
-        simulated=made.is_simulated,
+        simulated=made.is_simulated or is_simulated(course.account.served),
         asked=_who(trial.contract, course.account.served),
         judge=_who(trial.judge, course.account.judges) if trial.judge else None,
         n=len(trial.items),

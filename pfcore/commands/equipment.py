@@ -57,6 +57,11 @@ def cache_path() -> Path:
     return cache_folder() / "readings.sqlite"
 
 
+def simulated_path() -> Path:
+    """The file of what simulated readers of benchmarks say; no reply of a model is in it."""
+    return cache_folder() / "simulated.sqlite"
+
+
 @contextmanager
 def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at."""

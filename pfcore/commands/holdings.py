@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pfcore.commands import databases
 from pfcore.commands.desks import is_shared, store_name, store_place
-from pfcore.commands.equipment import cache_path, own_configuration
+from pfcore.commands.equipment import cache_path, own_configuration, simulated_path
 from pfcore.errors import PfError
 from pfcore.llm.settings import Choice, choose
 from pfcore.report.holdings import Holding, Replies
@@ -53,6 +53,22 @@ def parse_cache() -> list[Kept]:
     spared = databases.foreign(path, "entries", is_own_folder=True)
     holding = Holding(
         name="parse cache",
+        place=str(path),
+        size=databases.size(path),
+        spared=spared,
+        is_trouble=bool(spared),
+    )
+    return [Kept(holding=holding, path=path)]
+
+
+def simulated() -> list[Kept]:
+    """What simulated readers of benchmarks have said, if anything: nothing was paid for it."""
+    path = simulated_path()
+    if not databases.files(path):
+        return []
+    spared = databases.foreign(path, "replies", is_own_folder=True)
+    holding = Holding(
+        name="simulated replies",
         place=str(path),
         size=databases.size(path),
         spared=spared,

@@ -6,7 +6,7 @@ A paper, its `pf.toml` and its `pf.lock` are never touched.
 import argparse
 from collections.abc import Callable
 
-from pfcore.commands.holdings import parse_cache, replies, to_go
+from pfcore.commands.holdings import parse_cache, replies, simulated, to_go
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.report.holdings import erased, listed
 from pfcore.report.style import Style
@@ -19,7 +19,7 @@ Ask = Callable[[str], bool | None]
 def remove(arguments: argparse.Namespace, style: Style, show: Show, ask: Ask) -> int:
     """Erase the cache, the replies, or both; 3 where something that was meant is left alone."""
     is_all = not (arguments.cache or arguments.replies)
-    kept = parse_cache() if arguments.cache or is_all else []
+    kept = [*parse_cache(), *simulated()] if arguments.cache or is_all else []
     kept += replies(is_meant=arguments.replies) if arguments.replies or is_all else []
     show(listed([item.holding for item in kept], style) if kept else "")
     going = to_go(kept)

@@ -4,8 +4,7 @@ Whoever takes it apart does not see where its steps end (Competition Math, Metho
 """
 
 import asyncio
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 from pfcore.markup.outline import Outline
 from pfcore.stages import grading, step_calibration
@@ -23,7 +22,7 @@ _GROWTH, _SLACK = 4, 8_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SolutionRead:
-    """What one reading of a solution came to; `unread` says which pieces had no verdict, and why.
+    """What one reading of a solution came to: all of its pieces had a verdict.
 
     `pieces` is 0 where it was not taken apart; `defects` are those that stand.
     """
@@ -33,7 +32,6 @@ class SolutionRead:
     false_alarms: int = 0
     pieces: int = 0
     unfaithful: tuple[str, ...] = ()
-    unread: Mapping[str, str] = field(default_factory=dict)
 
 
 SolutionVerdict = SolutionRead | Unread
@@ -60,16 +58,20 @@ async def read(reading: Reading, solution: Solution, rollout: int) -> SolutionVe
         *(reading.checked(block((), made.outline, piece), rollout) for piece in pieces.values())
     )
     checked = dict(zip(pieces, found, strict=True))
+    unread = [
+        f"{name}: {said.reason}" for name, said in checked.items() if isinstance(said, Unread)
+    ]
+    if unread:
+        return Unread(reason="; ".join(unread))
     objections = tuple(
         Objection(quote=item.quote, problem=f"[{name}] {item.problem}")
         for name, said in checked.items()
         if isinstance(said, Checked)
         for item in said.objections
     )
-    unread = {name: said.reason for name, said in checked.items() if isinstance(said, Unread)}
     if not objections and not made.unfaithful:
-        return SolutionRead(grades=Grades(wrong=()), pieces=len(pieces), unread=unread)
-    return await _calibrated(reading, solution, made, objections, unread, rollout)
+        return SolutionRead(grades=Grades(wrong=()), pieces=len(pieces))
+    return await _calibrated(reading, solution, made, objections, rollout)
 
 
 def original(solution: Solution) -> Original:
@@ -95,7 +97,6 @@ async def _calibrated(
     solution: Solution,
     made: Rewriting,
     objections: tuple[Objection, ...],
-    unread: Mapping[str, str],
     rollout: int,
 ) -> SolutionVerdict:
     """The grades when the steps themselves are at hand."""
@@ -120,7 +121,6 @@ async def _calibrated(
         false_alarms=audit.false_alarms,
         pieces=len(made.outline.components),
         unfaithful=made.unfaithful,
-        unread=unread,
     )
 
 

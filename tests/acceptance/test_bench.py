@@ -199,6 +199,7 @@ def test_a_killed_run_is_resumed_at_the_calls_that_were_in_flight(
     assert replies(run) == kept + run.header.spent.calls
     assert len(scored(run).rows) == ROWS
     assert run.header.asked.served == (MODEL,)
+    assert run.header.simulated
     again = world.run(benchmark, method, "again")
     assert len(server.asked) == after
     assert found(again) == found(run)

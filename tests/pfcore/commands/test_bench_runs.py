@@ -28,6 +28,7 @@ def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     synthetic.write(tmp_path / "work", 4)
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
     return tmp_path / "work"
 
 
@@ -276,3 +277,21 @@ def test_a_place_that_takes_no_files_is_told(run, rows) -> None:
     status, _, err = run(*DIRECT, *CHANCES, "--out", "taken")
     assert status == 3
     assert "cannot be written" in err
+
+
+def test_what_was_simulated_is_kept_apart_and_can_be_erased(run, rows, tmp_path) -> None:
+    run(*DIRECT, *CHANCES)
+    assert not (tmp_path / "data").exists()
+    assert (tmp_path / "cache" / "simulated.sqlite").exists()
+    status, out, _ = run("remove", "--cache", "--yes")
+    assert status == 0
+    assert "simulated replies" in out
+    assert not (tmp_path / "cache" / "simulated.sqlite").exists()
+
+
+def test_who_calls_itself_simulated_is_called_so(run, rows, referee) -> None:
+    referee.say = all_right
+    referee.served = "simulated-elsewhere"
+    _, out, _ = run(*DIRECT, "--model", "m", "-k", "1")
+    assert saved().header.simulated
+    assert "SIMULATED: no model was asked" in out

@@ -107,11 +107,10 @@ def test_a_rewriting_that_stays_unfaithful_is_no_acceptance(desk: Desk) -> None:
     assert "a problem, and a solution" in prompts.prompt("faithfulness-solution", "v1")
 
 
-def test_a_piece_without_a_verdict_is_named(desk: Desk) -> None:
-    made = desk(**{"translate-solution": [GOOD], "verify": [ACCEPT, CallError("down")]})
-    found = heard(made)
-    assert isinstance(found, SolutionRead)
-    assert found.unread == {"Proposition 1": "down"}
+def test_without_a_verdict_on_a_piece_there_is_none_and_nobody_calibrates(desk: Desk) -> None:
+    made = desk(**{"translate-solution": [GOOD], "verify": [FLAG, CallError("down")]})
+    assert heard(made) == Unread(reason="Proposition 1: down")
+    assert "calibrate-steps" not in made.asked
 
 
 def test_a_failure_is_no_pass(desk: Desk) -> None:
