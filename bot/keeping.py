@@ -23,7 +23,7 @@ from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
 _STYLE = Style()
-_LONGEST = 2_000_000
+_LONGEST = 1_000_000
 """Letters of one JSON that is kept."""
 _MOST = 500
 """Findings and modules that are kept for pages, of each paper."""
@@ -61,6 +61,7 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     shown = made.summary if terms.is_private else fitting(summary(report, setting))
     words = compose(report, made, diff, terms.caps, setting)
     names = Names(report)
+    meant = {paper.state.paper.name: set(_meant(report, paper)) for paper in report.papers}
     return Saved(
         schema=SCHEMA,
         part=terms.part,
@@ -88,6 +89,7 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
             names.of(paper)[item.module]: _plain(item.reason)
             for paper in report.papers
             for item in paper.unreached
+            if item.module in meant[paper.state.paper.name]
         },
         statuses={
             names.of(paper)[name]: status

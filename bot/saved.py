@@ -106,6 +106,7 @@ class Saved(_Value):
     read; `is_quiet`: nobody has to be told. `is_required`: objections are to fail the check;
     `is_every_branch`: what is pushed to any branch is to have checks.
     `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
+    `unreached` has the modules that were meant and have no verdict, with the reasons.
     `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
     long; `cone` is Mermaid for what is affected, "" where that is nothing or too much.
     """

@@ -86,12 +86,14 @@ def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, k
 
 
 def test_what_was_not_read_is_no_pass(commits, bare, kit):
-    base, head = commits(A), commits(A.replace("Clear.", "Plain."))
+    body = A + LEMMA % ("z", "Z", "Also clear.")
+    base, head = commits(body), commits(body.replace("Clear.", "Plain."))
     found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
     assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
     assert found.title == "0 findings, 0 blocking; 1 proof not read"
     assert found.words.settled == {Source.CHECK}
     assert "no JSON block" in found.reached[0].unread
+    assert list(found.unreached) == ["a"] and "no JSON block" in found.unreached["a"]
 
 
 def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
