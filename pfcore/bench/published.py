@@ -7,7 +7,7 @@ our form or in that of the paper's appendix; whatever contradicts itself counts 
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any, TypeVar
 
 from pfcore.engine.action import Action
@@ -47,6 +47,7 @@ _BLOCK = re.compile(
     r'(?:,\s*"error_description"\s*:\s*(?:null|"(?P<words>.*)")\s*)?\}\s*`*\s*',
     re.DOTALL,
 )
+_REWRITTEN = "The rewriting"
 _YES = {"yes": False, "no": True}
 
 
@@ -80,7 +81,20 @@ class Published(Asking):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PublishedReading(Reading):
-    """Reads replies in our form, else in the published one."""
+    """Reads replies in our form, else in the published one.
+
+    `rewritten` keeps the last rewriting of this reading: a published calibrator sees all of it.
+    """
+
+    rewritten: list[str] = field(default_factory=list)
+
+    async def answer(
+        self, stage: str, parts: Parts, rollout: int, complaint: str = ""
+    ) -> str | Unread:
+        """The text of a reply, or why there is none."""
+        text = await Reading.answer(self, stage, parts, rollout, complaint)
+        self.rewritten[:] = [text] if isinstance(text, str) else []
+        return text
 
     async def asked(
         self,
@@ -99,6 +113,8 @@ class PublishedReading(Reading):
             known: Any = other(text, dict(parts)) if other else found
             return found if isinstance(known, Malformed) else known
 
+        if stage == paper_calibration.STAGE:
+            parts = [*parts, (_REWRITTEN, "\n".join(self.rewritten))]
         return await Reading.asked(self, stage, parts, rollout, either, second=second)
 
 
@@ -140,7 +156,7 @@ _TITLES: Mapping[str, tuple[str, ...]] = {
     "assertion": ("To be checked", "The piece"),
     "proof": ("To be checked", "The piece"),
     "rewritten_proof": ("Rewriting",),
-    "rewritten_paper": ("Pieces",),
+    "rewritten_paper": ("Pieces", _REWRITTEN),
     "errors": ("Objections",),
     "title": ("The paper",),
     "gt_list": ("Known errors",),

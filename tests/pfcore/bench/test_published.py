@@ -68,6 +68,9 @@ PROMPTS = {
     ),
     "calibrate-steps": "Grade {num_steps}.\n{problem}\n{steps}\n{rewritten_proof}\n{errors}",
     "direct-paper": "Referee the attached paper.",
+    "translate-paper": "Rewrite the attached paper.",
+    "faithfulness-paper": "Compare.\n{contexts}\n{assertion}\n{proof}",
+    "calibrate-paper": "Finally.\n{rewritten_paper}\n{errors}",
     "judge-inclusive": "Match {title}.\n{gt_list}\n{pred_loc}\n{pred_desc}",
     "judge-strict": "Strictly match {title}.\n{gt_list}\n{pred_loc}",
 }
@@ -224,6 +227,31 @@ def test_papers_are_read_and_judged_with_published_prompts(tmp_path: Path) -> No
     assert found.unjudged == ("strict: the reply has no JSON block",)
     assert requests[0].instructions == "Referee the attached paper."
     assert any("Match Made-up paper 1.\n0. " in request.text for request in requests)
+
+
+PAPER = TREE.replace("THEOREM_STATEMENT>\nSt", 'THEOREM_STATEMENT id="1">\nSt').replace(
+    "<THEOREM_PROOF>", '<THEOREM_PROOF id="1">'
+)
+
+
+def test_a_published_calibrator_of_papers_sees_the_whole_rewriting(tmp_path: Path) -> None:
+    def said(request: Request) -> str:
+        if request.instructions == "Rewrite the attached paper.":
+            return PAPER
+        if request.text.startswith("Compare"):
+            return '{"verdict": "FAITHFUL", "error_description": null}'
+        if request.text.startswith("Check"):
+            return BAD if "|First.|" in request.text else GOOD
+        return LIST if request.text.startswith("Finally") else '{"matched_gt_indices": []}'
+
+    found, requests = read(paper(tmp_path, Method.PF), said)
+    assert (found.unreached, found.unjudged) == ((), ())
+    assert [item.location for item in found.predictions] == ["Section 2"]
+    (finally_,) = [item for item in requests if item.text.startswith("Finally")]
+    assert '<PROPOSITION_PROOF id="1">\nFirst.' in finally_.text
+    assert "[Proposition 1] As \\frac{1}{2}" in finally_.text
+    assert "begin: " not in finally_.text
+    assert finally_.document is not None
 
 
 def test_a_list_that_does_not_close_the_reply_is_none(tmp_path: Path) -> None:
