@@ -5,6 +5,7 @@ import re
 import urllib.error
 import urllib.request
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Annotated
@@ -152,6 +153,9 @@ def keep(app: Registered, kept: Kept, path: Path) -> None:
         write_private(path.with_name(KEY_NAME), app.private_key)
         write_private(path, _settings(app, kept))
     except OSError as error:
+        for made in (path, path.with_name(KEY_NAME)):  # both are new: see above
+            with suppress(OSError):
+                made.unlink()
         reason = error.strerror or "it cannot be made"
         raise ConfigError(f"this cannot be written ({reason})", path=str(path)) from error
 

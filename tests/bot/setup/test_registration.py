@@ -101,6 +101,18 @@ def test_a_folder_that_cannot_be_made_is_told(tmp_path):
         keep(made(), KEPT, tmp_path / "file" / "app.toml")
 
 
+def test_where_the_disk_is_full_nothing_is_left_that_stands_in_the_way(tmp_path):
+    resource = pytest.importorskip("resource", reason="only POSIX limits files")
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (len(PEM) + 20, before[1]))
+    try:
+        with pytest.raises(ConfigError, match="cannot be written"):
+            keep(made(), KEPT, tmp_path / "app.toml")
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "other",
     [
