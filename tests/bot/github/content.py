@@ -1,6 +1,5 @@
 """The commits of a repository of the fake: a bare repository on this machine."""
 
-import os
 import re
 import subprocess
 from collections.abc import Mapping
@@ -11,6 +10,17 @@ Content = str | bytes | tuple[str, str] | None
 
 _HUNK = re.compile(r"@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@")
 Spans = list[tuple[int, int]]
+_WHO = "committer A. Author <author@example.org> 1704067200 +0000\n"
+
+
+_CONFIG = """[core]
+\trepositoryformatversion = 0
+\tbare = true
+[uploadpack]
+\tallowAnySHA1InWant = true
+"""
+"""What a fork has pushed is fetched by its commit's name, as from GitHub."""
+_MADE = "refs/pf/made"
 
 
 class Bare:
@@ -18,44 +28,31 @@ class Bare:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        folder.mkdir(parents=True)
-        self.git("init", "--quiet", "--bare", "--initial-branch=main")
-        # What a fork has pushed is fetched by its commit's name, as from GitHub.
-        self.git("config", "uploadpack.allowAnySHA1InWant", "true")
+        for part in ("objects", "refs"):
+            (folder / part).mkdir(parents=True)
+        (folder / "HEAD").write_text("ref: refs/heads/main\n", encoding="utf-8")
+        (folder / "config").write_text(_CONFIG, encoding="utf-8")
 
-    def git(self, *arguments: str, given: bytes = b"", index: str = "") -> str:
+    def git(self, *arguments: str, given: bytes = b"") -> str:
         """What git prints."""
-        return self.raw(*arguments, given=given, index=index).decode().strip()
+        return self.raw(*arguments, given=given).decode().strip()
 
-    def raw(self, *arguments: str, given: bytes = b"", index: str = "") -> bytes:
+    def raw(self, *arguments: str, given: bytes = b"") -> bytes:
         """The bytes that git prints."""
-        variables = {"GIT_INDEX_FILE": index} if index else {}
         command = ["git", "-C", str(self.folder), *arguments]
-        done = subprocess.run(
-            command, input=given, capture_output=True, check=True, env=os.environ | variables
-        )
-        return done.stdout
+        return subprocess.run(command, input=given, capture_output=True, check=True).stdout
 
     def commit(self, files: Mapping[str, Content], parents: tuple[str, ...], message: str) -> str:
         """A commit with these files changed; no branch is moved."""
-        index = str(self.folder / "writing")
-        self.git("read-tree", parents[0] if parents else "--empty", index=index)
+        said = message.encode()
+        lines = [f"reset {_MADE}\n\ncommit {_MADE}\nmark :1\n", _WHO, f"data {len(said)}\n"]
+        stream = "".join(lines).encode() + said + b"\n"
+        for word, parent in zip(("from", "merge"), parents, strict=False):
+            stream += f"{word} {parent}\n".encode()
         for path, content in files.items():
-            if content is None:
-                entry = f"0 {'0' * 40}\t{path}\n"
-            else:
-                mode, text = content if isinstance(content, tuple) else ("100644", content)
-                entry = f"{mode} {self._stored(mode, text)}\t{path}\n"
-            self.git("update-index", "--index-info", given=entry.encode(), index=index)
-        tree = self.git("write-tree", index=index)
-        after = [word for parent in parents for word in ("-p", parent)]
-        return self.git("commit-tree", tree, *after, "-m", message)
-
-    def _stored(self, mode: str, text: str | bytes) -> str:
-        if mode == "160000":
-            return str(text)
-        data = text if isinstance(text, bytes) else text.encode()
-        return self.git("hash-object", "-w", "--stdin", given=data)
+            stream += _change(path, content)
+        stream += f"get-mark :1\nreset {_MADE}\nfrom {'0' * 40}\n\n".encode()
+        return self.git("fast-import", "--quiet", "--force", given=stream)
 
     def point(self, ref: str, commit: str) -> None:
         """Let a reference name a commit."""
@@ -114,3 +111,16 @@ class Bare:
             for match in matches
             if match
         ]
+
+
+def _change(path: str, content: Content) -> bytes:
+    """The change of a file, as `git fast-import` reads it."""
+    name = '"' + path.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n") + '"'
+    written = name.encode("utf-8", "surrogateescape")
+    if content is None:
+        return b"D " + written + b"\n"
+    mode, text = content if isinstance(content, tuple) else ("100644", content)
+    if mode == "160000":
+        return f"M {mode} {text!s} ".encode() + written + b"\n"
+    data = text if isinstance(text, bytes) else text.encode()
+    return f"M {mode} inline ".encode() + written + f"\ndata {len(data)}\n".encode() + data + b"\n"
