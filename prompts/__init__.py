@@ -29,11 +29,13 @@ BENCH = {
     "calibrate-steps": "v1",
     "judge-inclusive": "v1",
     "judge-strict": "v1",
-    "classify-comment": "v1",
 }
 """The same for the stages that benchmarks alone use."""
 
-RELEASED = CURRENT | WHOLE | BENCH
+COLLECTING = {"classify-comment": "v1"}
+"""The same for the stages that make data sets of papers."""
+
+RELEASED = CURRENT | WHOLE | BENCH | COLLECTING
 """The same for all stages."""
 
 

@@ -73,8 +73,7 @@ class Comments:
         self._choice = choice
         self._style = style
         self._store = store
-        stages = {comments.STAGE: prompts.BENCH[comments.STAGE]}
-        prompt, versions = asker(arguments, stages)
+        prompt, versions = asker(arguments, prompts.COLLECTING)
         contract = contract_of(choice, Settings.default(), "", versions)
         self._asking = Asking(contract=contract, prompt=prompt)
 
