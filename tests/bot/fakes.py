@@ -296,8 +296,9 @@ class MemoryTasks:
 class MemoryDurable:
     """The memory of one piece of work; `crash` is the number of the step after which it ends."""
 
-    def __init__(self, ident, crash=None):
+    def __init__(self, ident, crash=None, asleep=lambda seconds: None):
         self.id = ident
+        self._asleep = asleep
         self.steps = []
         self.slept = []
         self._place = 0
@@ -320,7 +321,11 @@ class MemoryDurable:
         return outcome
 
     def sleep(self, seconds):
-        self.step(f"sleep {seconds}", lambda: self.slept.append(seconds))
+        self.step(f"sleep {seconds}", lambda: self._sleep(seconds))
+
+    def _sleep(self, seconds):
+        self.slept.append(seconds)
+        self._asleep(seconds)
 
     def names(self):
         return [name for name, _ in self.steps]

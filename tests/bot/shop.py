@@ -24,7 +24,7 @@ class Shop:
     """Takes what a GitHub sends and does what there is to do, when it is told to."""
 
     def __init__(self, github, folder, llm=None, **settings):
-        self.github, self.clock = github, Clock()
+        self.github, self.clock, github.clock = github, Clock(), Clock()
         values = {
             "app_id": github.app,
             "private_key": folder / "key.pem",
@@ -38,7 +38,8 @@ class Shop:
         self.records = open_records(self.settings.database_url, self.clock)
         self.deliveries = SqliteDeliveries(folder / "deliveries.sqlite")
         self.tasks = MemoryTasks()
-        self.durables = {}
+        self.durables: dict[str, MemoryDurable] = {}
+        self.asleep = self.sleep
         self.means = Means(
             settings=self.settings,
             hub=hub_of(github),
@@ -81,10 +82,15 @@ class Shop:
         notes = []
         while self.tasks.tasks:
             task = self.tasks.tasks.pop(0)
-            durable = self.durables.setdefault(task.id, MemoryDurable(task.id))
+            durable = self.durables.setdefault(task.id, MemoryDurable(task.id, asleep=self.asleep))
             durable.again()
             notes.append(perform(jobs.read(jobs.written(task.job)), durable, self.means))
         return notes
+
+    def sleep(self, seconds):
+        """Let time pass, here and at GitHub."""
+        self.clock.now += seconds
+        self.github.clock.now += seconds
 
     def close(self):
         """Let go of all."""
@@ -100,6 +106,7 @@ def hub_of(github):
         github.app,
         github.private_key,
         manner=MANNER,
+        clock=github.clock,
         sleep=lambda seconds: None,
     )
 
