@@ -1,7 +1,7 @@
 """MathML as browsers draw it: words in one piece, alphabets by letters, arrows that stretch."""
 
 import html
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from xml.etree.ElementTree import Element
 
 from pfcore.report.page.letters import lettered
@@ -27,7 +27,7 @@ def settle(element: Element) -> None:
         _one(child)
     if element.tag in _ROWS:
         element[:] = [child for child in element if child.tag != "mrow" or len(child)]
-    element[:] = _joined(list(element))
+    element[:] = _joined(_named(list(element)))
     _relations(list(element))
 
 
@@ -42,6 +42,15 @@ def _one(element: Element) -> None:
     elif element.tag == "mstyle" and len(element) == 1 and element[0].tag == "mo":
         element.tag, element.text, element.attrib = "mo", element[0].text, {"stretchy": "true"}
         element[:] = []
+
+
+def _named(elements: list[Element]) -> list[Element]:
+    r"""Commands whose name is a digit, as `\1`, in one piece."""
+    for element, following in pairwise(elements):
+        if element.text == "\\" and following.tag == "mn" and following.text:
+            element.text = f"\\{following.text[0]}"
+            following.text = following.text[1:]
+    return [element for element in elements if element.tag != "mn" or element.text]
 
 
 def _joined(elements: list[Element]) -> list[Element]:

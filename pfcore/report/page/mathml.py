@@ -59,7 +59,7 @@ _SIGNS = {
     r"\downarrow": "↓", r"\uparrow": "↑", r"\Downarrow": "⇓", r"\Uparrow": "⇑",
     r"\updownarrow": "↕", r"\backslash": "\\", r"\ulcorner": "⌜", r"\urcorner": "⌝",
 }  # fmt: skip
-_UNKNOWN = re.compile(r"\\[A-Za-z]+")
+_UNKNOWN = re.compile(r"\\(?:[A-Za-z]+|\d)")
 _CLASSES = frozenset("left right bold sans mono slanted".split())
 _VALUE = re.compile(r"[\w .%+-]*")
 _SCRIPTS = {"mfrac": 2, "mroot": 2, "msub": 2, "msup": 2, "munder": 2, "mover": 2}

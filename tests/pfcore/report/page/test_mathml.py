@@ -24,6 +24,8 @@ from pfcore.report.page.mathml import formula
         (r"a\usc b", '<mtext class="tex">\\usc</mtext><mi>b</mi>'),
         (r"a\usc{}b", '<mtext class="tex">\\usc</mtext>'),
         (r"\usc_{b}", '<msub><mtext class="tex">\\usc</mtext>'),
+        (r"q(\1)", '<mtext class="tex">\\1</mtext><mo stretchy="false">)</mo>'),
+        (r"\12", '<mtext class="tex">\\1</mtext><mn>2</mn>'),
         (r"\Big\{x", '">{</mo>'),
         (r"\Big\|x", "‖</mo>"),
         (r"\bigl\langle x\bigr\rangle", ">⟩</mo>"),
