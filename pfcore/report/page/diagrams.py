@@ -8,7 +8,7 @@ from pfcore.latex.groups import Groups
 
 _DIAGRAM = re.compile(r"\\begin\{tikzcd\}(.*?)\\end\{tikzcd\}", re.DOTALL)
 _ARROW = re.compile(r"\\(?:arrow|ar)(?![A-Za-z])\s*")
-_WAY = re.compile(r"[udlr]+")
+_WAY = re.compile(r"(?:(from|to)\s*=\s*)?([udlr]+)")
 _ENDS = re.compile(r"(from|to)\s*=\s*(\d+)-(\d+)")
 _LABEL = re.compile(r'"(.*)"\s*(\'?).*', re.DOTALL)
 _GAP = re.compile(r"^\[\s*[+-]?[\d.]+\s*[a-z]{2}\s*(?:,[^\[\]]{0,30})?\]\s*")
@@ -118,19 +118,25 @@ def _cell(text: str, place: Place) -> tuple[str, list[Arrow]]:
 
 
 def _arrow(options: list[str], place: Place) -> Arrow:
-    ends = {"from": place}
+    ends: dict[str, Place] = {}
     label, is_swapped = "", "swap" in options
     for option in options:
         if found := _LABEL.fullmatch(option):
             label, is_swapped = found[1], is_swapped != bool(found[2])
         elif found := _ENDS.fullmatch(option):
             ends[found[1]] = int(found[2]) - 1, int(found[3]) - 1
-        elif _WAY.fullmatch(option):
-            down, right = option.count("d") - option.count("u"), option.count("r")
-            ends["to"] = place[0] + down, place[1] + right - option.count("l")
-    if "to" not in ends:
+        elif found := _WAY.fullmatch(option):
+            ends[found[1] or "to"] = _stepped(place, found[2])
+    if not ends:
         raise ValueError(str(options))
-    return Arrow(ends["from"], ends["to"], label, is_swapped, frozenset(options))
+    return Arrow(
+        ends.get("from", place), ends.get("to", place), label, is_swapped, frozenset(options)
+    )
+
+
+def _stepped(place: Place, way: str) -> Place:
+    down, right = way.count("d") - way.count("u"), way.count("r") - way.count("l")
+    return place[0] + down, place[1] + right
 
 
 def _drawn(objects: dict[Place, str], arrows: list[Arrow], height: int, width: int) -> str:

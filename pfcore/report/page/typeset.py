@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from pfcore.latex.groups import Groups
 from pfcore.latex.plain_text import plain_text
+from pfcore.report.page.derivations import derived
 from pfcore.report.page.diagrams import redrawn
 from pfcore.report.page.tokens import DIAGRAM, FENCE, INTERTEXT, SINGLE, TOKEN
 from pfcore.report.plain import safe
@@ -109,7 +110,7 @@ class _Setter:
                 note = f", {_plain(match['note'])}" if match["note"] else ""
                 return f"[{_plain(found)}{note}]"
             case "drawn":
-                return self._drawing(found, "a drawing or table")
+                return self._drawing(self._filled(found), "a drawing or table")
             case "opaque":
                 return self._opaque(found)
             case "name" | "typed":
@@ -154,8 +155,7 @@ class _Setter:
         return f"<mark>{piece}</mark>" if is_in and piece else piece
 
     def _formula(self, found: str, *, is_display: bool) -> str:
-        text = re.sub(r"\x02(\d+)\x03", self._in_formula, found)
-        text = re.sub(r"[\x00-\x1f]\d*\x05?", "", text)
+        text = self._filled(found)
         pieces = INTERTEXT.split(text) if is_display else [text]
         if len(pieces) == 1:
             return self._single(text, is_display=is_display)
@@ -176,10 +176,10 @@ class _Setter:
         return _tex(text) if made is None else made
 
     def _drawing(self, text: str, what: str) -> str:
-        """What is drawn by other means than formulas, as LaTeX; some diagrams also as tables."""
-        table = redrawn(text)
+        """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
+        table = redrawn(text) or derived(text)
         made = self.maths(_inner(table), True) if table else None
-        return _drawn(text, what) if made is None else made + _drawn(text, "the diagram")
+        return _drawn(text, what) if made is None else made + _drawn(text, "the same")
 
     def _opaque(self, found: str) -> str:
         """A macro of the paper that was not expanded: it has no name, its arguments are shown."""
@@ -190,6 +190,11 @@ class _Setter:
             position = span[1] + 1
         middle = _tex("}{").join(inner)
         return _tex("\\…{") + middle + _tex("}") if inner else _tex("\\…")
+
+    def _filled(self, text: str) -> str:
+        """LaTeX with words for its references, and without marks."""
+        text = re.sub(r"\x02(\d+)\x03", self._in_formula, text)
+        return re.sub(r"[\x00-\x08\x0b-\x1f]\d*\x05?", "", text)
 
     def _in_formula(self, match: re.Match[str]) -> str:
         words = self.refer(int(match[1])).words if self.refer else ""

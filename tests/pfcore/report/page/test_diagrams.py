@@ -43,6 +43,8 @@ def _cd(body, options=""):
         (r"A\ar[r]&B\\", [["A", r"\longrightarrow", "B"]]),
         (r"{A & B}\ar[r]&\{ C", [["{A & B}", r"\longrightarrow", r"\{ C"]]),
         (r"A\ar[r,phantom,very near end]&B", [["A", "", "B"]]),
+        (r"A&B\arrow[from=l,crossing over]", [["A", r"\longrightarrow", "B"]]),
+        (r"A&B\arrow[from=l,to=1-2]", [["A", r"\longrightarrow", "B"]]),
         (r'A&B\arrow["f",from=1-1,to=1-2]', [["A", r"\xrightarrow{f}", "B"]]),
         (
             r'A\ar[r,shift left,"f"]\ar[r,"g"^]&B',
@@ -84,6 +86,7 @@ def test_what_stands_around_stays():
         _cd(r"A\ar[rrr]&B"),
         _cd(r"A\ar[r,dash]&B"),
         _cd(r"A\ar[to=X]&B"),
+        _cd(r"A\ar[from=X]&B"),
         _cd(r"\begin{tikzpicture}\end{tikzpicture}"),
         _cd(r"A\ar[from=0-9,to=1-1]"),
         _cd("A&" * 200),

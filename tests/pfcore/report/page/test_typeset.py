@@ -78,6 +78,15 @@ def test_a_diagram_in_a_display_stays_latex():
     assert made.startswith('<details class="drawn"><summary>a diagram, as LaTeX</summary>')
 
 
+def test_a_drawing_has_the_words_of_its_references():
+    made = typeset(
+        "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
+        _maths,
+        lambda number: Reference(f"Lemma {number}", ""),
+    )
+    assert "{l}by Lemma 3\\end" in made
+
+
 def test_no_line_begins_with_the_mark_behind_a_formula():
     made = typeset("on $x$, $y$). So \\[z\\].", lambda text, display: _KINDS[display])
     assert made == (
@@ -88,7 +97,7 @@ def test_no_line_begins_with_the_mark_behind_a_formula():
 
 def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
     made = typeset(r"\[ \begin{tikzcd} A\ar[r] & B \end{tikzcd} \]", _maths)
-    assert made.startswith('<math>47</math><details class="drawn"><summary>the diagram, as LaTeX')
+    assert made.startswith('<math>47</math><details class="drawn"><summary>the same, as LaTeX')
 
 
 def test_a_mention_is_a_link_and_in_a_formula_its_words():
