@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from pfcore.bench.anew import settled
 from pfcore.bench.datasets.arxiv import ArxivRow
 from pfcore.bench.datasets.hard2verify import HardRow
 from pfcore.bench.published import reading
@@ -12,11 +13,13 @@ from pfcore.bench.saved import Judge, Method, Prediction, Rollout, Truth
 from pfcore.llm.protocol import Document
 from pfcore.stages import direct, judging, paper, solution
 from pfcore.stages.asking import Asking
-from pfcore.stages.direct import Named
+from pfcore.stages.direct import Listed, Named
 from pfcore.stages.grading import Solution
 from pfcore.stages.judging import Matches, Question
 from pfcore.stages.matching import Relation, relation
-from pfcore.stages.reading import Reading, Run, Unread
+from pfcore.stages.paper import PaperRead
+from pfcore.stages.reading import Run, Unread
+from pfcore.stages.solution import SolutionVerdict
 
 PLACES = 60
 """Places that one reading may name: a longer list is no reading, and nobody judges it."""
@@ -79,7 +82,11 @@ class ProofItem:
     async def read(self, run: Run, number: int) -> Rollout:
         """One reading: steps that are said to be wrong."""
         how = solution.direct if self.method is Method.DIRECT else solution.read
-        found = await how(reading(run, self.asking), self.solution, number)
+
+        async def one(run: Run, generation: int) -> SolutionVerdict:
+            return await how(reading(run, self.asking, generation), self.solution, number)
+
+        found = await settled(run, one, lambda said: isinstance(said, Unread))
         made = Rollout(row=self.row.name, number=number)
         if isinstance(found, Unread):
             return replace(made, unreached=(found.reason,))
@@ -129,16 +136,18 @@ class PaperItem:
 
     async def read(self, run: Run, number: int) -> Rollout:
         """One reading: places that are said to have errors, each judged."""
-        reader = reading(paper.sighted(run, self.pdf), self.asking)
         made = Rollout(row=self.row.name, number=number)
-        if self.method is Method.DIRECT:
-            listed = await direct.read(reader, number)
-            if isinstance(listed, Unread):
-                return replace(made, unreached=(listed.reason,))
-            return await self._judged(run, made, listed.errors)
-        found = await paper.read(reader, number)
+
+        async def one(run: Run, generation: int) -> Listed | PaperRead | Unread:
+            reader = reading(paper.sighted(run, self.pdf), self.asking, generation)
+            how = direct.read if self.method is Method.DIRECT else paper.read
+            return await how(reader, number)
+
+        found = await settled(run, one, _is_nothing)
         if isinstance(found, Unread):
             return replace(made, unreached=(found.reason,))
+        if isinstance(found, Listed):
+            return await self._judged(run, made, found.errors)
         made = replace(
             made,
             unreached=tuple(f"{name}: {reason}" for name, reason in found.unread.items()),
@@ -159,19 +168,18 @@ class PaperItem:
             return made
         if len({item.location for item in named}) > PLACES:
             return replace(made, unjudged=(f"it names more than {PLACES} places",))
-        reader = reading(paper.sighted(run, self.pdf), self.judge)
-        found = await asyncio.gather(*(self._matched(reader, item) for item in named))
+        found = await asyncio.gather(*(self._matched(run, item) for item in named))
         unjudged = dict.fromkeys(reason for _, reasons in found for reason in reasons)
         return replace(made, predictions=tuple(item for item, _ in found), unjudged=tuple(unjudged))
 
-    async def _matched(self, reader: Reading, named: Named) -> tuple[Prediction, list[str]]:
+    async def _matched(self, run: Run, named: Named) -> tuple[Prediction, list[str]]:
         """A prediction with its matches, and why some are lacking."""
         known = self.truth.places
         question = Question(
             title=self.row.title, known=known, location=named.location, words=named.words
         )
         said = await asyncio.gather(
-            *(judging.judged(reader, stage, question) for stage in _JUDGES.values())
+            *(self._asked(run, stage, question) for stage in _JUDGES.values())
         )
         matches: dict[Judge, tuple[int, ...] | None] = {
             judge: found.found if isinstance(found, Matches) else None
@@ -189,3 +197,17 @@ class PaperItem:
         ]
         made = Prediction(location=named.location, words=named.words, matches=matches)
         return made, reasons
+
+    async def _asked(self, run: Run, stage: str, question: Question) -> Matches | Unread:
+        """What one judge says of a location."""
+
+        async def one(run: Run, generation: int) -> Matches | Unread:
+            judge = reading(paper.sighted(run, self.pdf), self.judge, generation)
+            return await judging.judged(judge, stage, question)
+
+        return await settled(run, one, lambda said: isinstance(said, Unread))
+
+
+def _is_nothing(found: Listed | PaperRead | Unread) -> bool:
+    """Whether a reading has no verdict, or none on some piece."""
+    return isinstance(found, Unread) or (isinstance(found, PaperRead) and bool(found.unread))

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pfcore.bench.anew import ANEW
 from pfcore.bench.items import PLACES, Item, PaperItem, ProofItem
 from pfcore.bench.saved import Benchmark, Method
 from pfcore.estimate import Estimate
@@ -69,8 +70,9 @@ def at_most(items: Iterable[Item], prices: Prices) -> Estimate:
 
     Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
     as it may be, each piece compared twice and verified twice, a calibration asked for twice, and
-    as many places as are judged, each by two judges that are asked twice. Not counted are calls
-    that gave no reply: the budget counts those.
+    as many places as are judged, each by two judges that are asked twice; and all of it as often as
+    what says nothing is asked anew. Not counted are calls that gave no reply: the budget counts
+    those.
     """
     read = judged = Bound()
     for item in items:
@@ -94,9 +96,9 @@ def likely(items: Iterable[Item], prices: Prices) -> Estimate:
 def bounds(item: Item) -> tuple[Bound, Bound]:
     """The most that one reading takes, and the most that judging it takes."""
     if isinstance(item, PaperItem):
-        return _paper(item), _judging(item)
+        return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
     if isinstance(item, ProofItem):
-        return _proof(item), Bound()
+        return _proof(item).times(ANEW + 1), Bound()
     raise TypeError(f"nobody knows what {type(item).__name__} takes")
 
 

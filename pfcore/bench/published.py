@@ -93,10 +93,10 @@ class PublishedReading(Reading):
         return await Reading.asked(self, stage, parts, rollout, either, second=second)
 
 
-def reading(run: Run, asking: Asking) -> Reading:
+def reading(run: Run, asking: Asking, generation: int = 0) -> Reading:
     """Who reads under a contract, with our prompts or with others."""
     made = PublishedReading if isinstance(asking, Published) else Reading
-    return made(run=run, asking=asking)
+    return made(run=run, asking=asking, generation=generation)
 
 
 def _filled(prompt: str, values: Mapping[str, str]) -> str:

@@ -5,12 +5,15 @@ from itertools import product
 
 import pytest
 
+from pfcore.bench.anew import ANEW
 from pfcore.bench.metering import Account
 from pfcore.bench.running import jobs, known, read
 from pfcore.bench.saved import Benchmark, Method, Rollout, Truth
 from pfcore.bench.simulated import Rates
 from pfcore.llm.costs import Price
-from pfcore.testing import MemoryStore
+from pfcore.llm.protocol import CallError
+from pfcore.testing import MemoryStore, ScriptedLlm
+from tests.pfcore.bench.conftest import Desk
 
 BOTH = list(product(Benchmark, Method))
 
@@ -136,8 +139,38 @@ def test_replies_that_rollouts_share_are_counted_once(items, desk) -> None:
 
 def test_who_gives_no_verdict_is_no_pass(items, desk) -> None:
     listed = jobs(items(Benchmark.HARD2VERIFY, Method.DIRECT, 3), 1)
-    found, _ = all_of(desk(rates=Rates(malformed=1.0)), listed)
+    made = desk(rates=Rates(malformed=1.0))
+    found, _ = all_of(made, listed)
     assert [item.unreached for item in found.values()] == 3 * [("the reply has no JSON block",)]
+    assert len(made.ran) == 3 * 2 * (ANEW + 1)
+    assert calls(found.values()) == len(made.ran)
+    again = asyncio.run(known(listed, made.store, Account(price=None)))
+    assert [item.unreached for item in again.values()] == [
+        item.unreached for item in found.values()
+    ]
+
+
+@pytest.mark.parametrize(("benchmark", "method"), BOTH)
+def test_what_says_nothing_is_asked_anew_and_rows_are_finished(
+    items, desk, benchmark, method
+) -> None:
+    listed = jobs(items(benchmark, method, 5), 2)
+    made = desk(rates=Rates(malformed=0.1))
+    found, _ = all_of(made, listed)
+    assert not any(item.unreached or item.unjudged for item in found.values())
+    assert calls(found.values()) == len(made.ran)
+    again = asyncio.run(known(listed, made.store, Account(price=None)))
+    assert {key: item.steps for key, item in again.items()} == {
+        key: item.steps for key, item in found.items()
+    }
+
+
+def test_where_calls_fail_nothing_is_asked_anew(items) -> None:
+    listed = jobs(items(Benchmark.HARD2VERIFY, Method.PF, 2), 1)
+    client = ScriptedLlm([CallError("down")])
+    found, _ = all_of(Desk(client, MemoryStore()), listed)
+    assert [item.unreached for item in found.values()] == 2 * [("down",)]
+    assert len(client.requests) == 2
 
 
 def test_a_store_that_knows_nothing_has_nothing(items) -> None:

@@ -164,7 +164,7 @@ def test_a_model_is_measured_by_a_server(run, rows, referee) -> None:
     referee.say = all_right
     status, out, err = run(*DIRECT, "--model", "m", "-k", "2")
     assert status == 0, err
-    assert "8 readings of 4 rows by direct, asked of m at 127.0.0.1: at most 16 calls" in err
+    assert "8 readings of 4 rows by direct, asked of m at 127.0.0.1: at most 48 calls" in err
     assert "rollout 1 of 2 is done\n  rollout 2 of 2 is done" in err
     assert "SIMULATED" not in out
     assert "m (answered as served)" in out
@@ -237,7 +237,7 @@ def test_a_budget_stops_a_run_and_the_next_goes_on(run, rows, referee, served) -
     assert (status, referee.asked) == (3, [])
     numbers = re.findall(r"[\d,]+(?= tokens in and)|[\d,]+(?= out;)", err)
     most = sum(int(number.replace(",", "")) for number in numbers)
-    status, shown, _ = run(*argv, f"{most // 32} tokens")  # a call at the most, and some more
+    status, shown, _ = run(*argv, f"{most // 96} tokens")  # a call at the most, and some more
     assert status == 3
     assert "the budget is spent: " in shown
     asked = len(referee.asked)
