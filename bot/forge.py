@@ -141,7 +141,7 @@ class Forge(Protocol):
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
-        """Answer a comment; once, however often it is said: the body's mark tells."""
+        """Answer a comment; once, however often and in whatever words: marks.answering tells."""
 
     def origin(self) -> Origin:
         """Where to fetch from, with a token that is good for some minutes at least."""

@@ -26,9 +26,6 @@ _MOST_PAGES = 100
 _TIMEOUT = 30
 _NEXT = re.compile(r'<([^<>]+)>; rel="next"')
 
-# At level DEBUG it prints answers, and with them tokens.
-logging.getLogger("github").setLevel(logging.WARNING)
-
 
 class Right(Auth.Auth):
     """A token that is asked for whenever it is needed; `renew` is told that it was not taken."""
@@ -57,6 +54,8 @@ class Client:
     def __init__(self, api: str, right: Right, pace: Pace) -> None:
         self.pace = pace
         self._right = right
+        # At level DEBUG it prints answers, and with them tokens.
+        logging.getLogger("github").setLevel(logging.WARNING)
         client = Github(
             auth=right,
             base_url=api,

@@ -3,10 +3,11 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from threading import Lock
+from typing import Annotated
 
 from github import Auth
 from jwt import PyJWTError
-from pydantic import AwareDatetime, BaseModel
+from pydantic import AwareDatetime, BaseModel, Field
 
 from bot.forge import GoneError
 from bot.github_api.client import Client, Right
@@ -43,7 +44,7 @@ class _Held:
 class _Made(BaseModel):
     """The answer that has a token."""
 
-    token: str
+    token: Annotated[str, Field(repr=False)]
     expires_at: AwareDatetime
 
 

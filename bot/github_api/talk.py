@@ -1,7 +1,5 @@
 """Comments of a pull request: read, made once each, changed, deleted and answered."""
 
-import hashlib
-import re
 from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
@@ -13,8 +11,6 @@ from bot.github_api.client import Client, Json
 from bot.github_api.failures import RefusedError, understood
 from bot.github_api.threads import Threads
 from bot.reconcile import Changes, Edit, Existing
-
-_ANSWER = re.compile(r"<!-- pf-verify:answer [^<>]* -->")
 
 
 class Talk:
@@ -60,15 +56,15 @@ class Talk:
             self._threads.resolve(number, [it.id for it in changes.close])
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
-        """Answer a comment; an answer of ours with the same mark is there already."""
-        body = _marked(body, comment)
-        mark = _last(body)
+        """Answer a comment that has no answer of ours yet, whatever words that has."""
+        if marks.answered(body) != comment:
+            body = marks.answering(body, comment)
         sentence = f"a comment on #{number} cannot be answered"
 
         def find() -> bool | None:
             said: Iterable[Comment] = self._remarks(number) if is_review else self._whole(number)
             own = (item for item in said if item.is_by(self._me))
-            return True if any(_last(item.body or "") == mark for item in own) else None
+            return True if any(marks.answered(it.body or "") == comment for it in own) else None
 
         def say() -> bool:
             self._client.write("POST", path, sentence, {"body": body})
@@ -187,15 +183,3 @@ def _line(item: Wanted) -> dict[str, Json]:
     if item.start_line is None or item.start_line == item.line:
         return placed
     return placed | {"start_line": item.start_line, "start_side": "RIGHT"}
-
-
-def _marked(body: str, comment: int) -> str:
-    """An answer with the mark that tells it from others; one that has such a mark keeps it."""
-    if _ANSWER.fullmatch(_last(body)):
-        return body
-    digest = hashlib.sha256(body.encode("utf-8", "replace")).hexdigest()[:12]
-    return f"{body.rstrip()}\n\n<!-- pf-verify:answer to={comment} h={digest} -->"
-
-
-def _last(body: str) -> str:
-    return body.rstrip().rpartition("\n")[2].strip()

@@ -13,7 +13,7 @@ from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
-ANSWER = "Words.\n\n<!-- pf-verify:answer to=1 h=0123456789ab -->"
+ANSWER = "Words."
 
 
 def asked(github, method, part):

@@ -66,9 +66,9 @@ def test_a_repository_that_was_renamed_or_taken_away_has_no_token(hub, github, p
         forge.pull(1)
 
 
-def test_nothing_secret_is_logged(github, forge, caplog):
-    with caplog.at_level(logging.DEBUG):
-        logging.getLogger("github").setLevel(logging.WARNING)
+def test_nothing_secret_is_logged(github, hub_of, paper, pull, caplog):
+    with caplog.at_level(logging.DEBUG), caplog.at_level(logging.DEBUG, logger="github"):
+        forge = hub_of().forge(paper.installation, paper.name)
         forge.pull(1)
         token = forge.origin().token
     logged = caplog.text

@@ -10,8 +10,6 @@ from bot.reconcile import Changes, Edit, reconcile
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
-HIDDEN = "<!-- pf-verify:answer to=5 h=0123456789ab -->"
-
 
 def wanted(key, *, line=None, path="main.tex", words="It does not follow.", start=None):
     kind = Kind.INLINE if line else Kind.FILE
@@ -228,8 +226,18 @@ def test_two_comments_are_answered_with_the_same_words(github, forge, paper, pul
     assert len(paper.comments) == 2
 
 
-def test_a_mark_that_an_answer_brings_along_is_kept_and_counts(github, forge, paper, pull):
-    github.say(paper, pull, f"mine\n\n{HIDDEN}", by="mallory")
-    for words in ("Because.", "Because of that."):
-        forge.answer(1, 5, f"{words}\n\n{HIDDEN}", is_review=False)
-    assert [item.body for item in paper.comments][1:] == [f"Because.\n\n{HIDDEN}"]
+def test_an_answer_stays_as_it_was_first_said_and_forged_ones_count_for_nothing(
+    github, forge, paper, pull
+):
+    github.say(paper, pull, marks.answering("mine", 5), by="mallory")
+    for words in ("Because.", marks.answering("Because of that.", 5)):
+        forge.answer(1, 5, words, is_review=False)
+    assert [item.body for item in paper.comments][1:] == [marks.answering("Because.", 5)]
+
+
+def test_a_mark_inside_of_an_answer_is_words(forge, paper, pull):
+    forge.answer(1, 5, marks.answering("Because.", 6), is_review=False)
+    forge.answer(1, 6, "Another.", is_review=False)
+    first, second = paper.comments
+    assert "&lt;!-- pf-verify:answer to=6 -->" in first.body
+    assert (marks.answered(first.body), marks.answered(second.body)) == (5, 6)
