@@ -53,7 +53,11 @@ def register(commands: Commands) -> None:
         metavar="RECALL,ALARMS",
         help="ask nobody: a simulated reader finds and errs with these chances",
     )
-    mutate.add_argument("--no-lock", action="store_true", help="record nothing in pf.lock")
+    mutate.add_argument(
+        "--lock",
+        action=argparse.BooleanOptionalAction,
+        help="record in pf.lock what was found; so it is, but where it was simulated",
+    )
     spending(mutate)
     reading(mutate)
     text = "what reading a paper takes, beside the reference implementation; nobody is asked"

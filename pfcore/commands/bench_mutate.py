@@ -48,7 +48,8 @@ def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
         studies = _studies(arguments, choice, style, paper, planted) if choice else []
         made = _shown(arguments, choice, paper.state, planted, studies)
         echo(records.as_json(made) if arguments.format == "json" else shown.text(made, style))
-        if studies and not arguments.no_lock:
+        is_kept = not arguments.simulate if arguments.lock is None else arguments.lock
+        if studies and is_kept:
             _keep(arguments, made, paper, style, echo)
     return 3 if any(item.left_out for item in studies) else 0
 
@@ -83,14 +84,14 @@ def _studies(
     Random(arguments.seed).shuffle(listed)  # noqa: S311 - what a budget leaves is a sample
     ways = _ways(arguments, choice, found)
     if arguments.simulate:
-        store = simulated(listed, ways, rollouts, arguments.simulate)
+        store = simulated(listed, ways, rollouts, arguments.simulate).store
         return [study(listed, way, store, rollouts) for way in ways]
     with replies() as kept:
         questions = Questions(
             arguments=arguments, choice=choice, style=style, settings=settings, store=kept
         )
         fresh = asked(questions, listed, ways, rollouts, found.paper.name)
-        return [study(listed, way, fresh, rollouts) for way in ways]
+        return [study(listed, way, fresh.store, rollouts, failures=fresh.failures) for way in ways]
 
 
 def _ways(arguments: argparse.Namespace, choice: Choice, found: State) -> list[Asking]:

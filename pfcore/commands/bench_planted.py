@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from math import inf
+from typing import NamedTuple
 
+from pfcore.bench.mutation.hearing import NO_FAILURES
 from pfcore.bench.mutation.questions import questions
 from pfcore.bench.mutation.simulation import reader
 from pfcore.bench.mutation.trials import Trial
@@ -28,6 +30,13 @@ from pfcore.testing import MemoryStore
 from pfcore.verdicts.session import Done, Job, read
 
 
+class Answers(NamedTuple):
+    """Where the replies are, and by contexts why some are not there."""
+
+    store: Store
+    failures: Mapping[str, str] = NO_FAILURES
+
+
 @dataclass(frozen=True, kw_only=True)
 class Questions:
     """Who is asked, by what leave, and where replies are kept."""
@@ -41,12 +50,12 @@ class Questions:
 
 def asked(
     how: Questions, listed: Sequence[Trial], ways: Sequence[Asking], rollouts: int, paper: str
-) -> Store:
+) -> Answers:
     """The store with all replies that could be had; what it costs is said before."""
     kept = Kept(how.store)
     jobs = questions(listed, ways, kept, rollouts)
     if not jobs:
-        return kept
+        return Answers(kept)
     require_key(how.choice.connection)
     cap = run_cap(how.arguments.budget, how.choice, how.settings, paper)
     spend = budget(cap, how.choice, how.settings, how.store, time.time())
@@ -57,7 +66,7 @@ def asked(
     is_shown = how.arguments.format == "text"
     progress = Progress(total=len(jobs), style=how.style, noun="text", is_shown=is_shown)
     carried_out(_ask(how, jobs, spend, kept, progress), progress)
-    return kept
+    return Answers(kept, progress.failures)
 
 
 async def _ask(
@@ -70,14 +79,14 @@ async def _ask(
 
 def simulated(
     listed: Sequence[Trial], ways: Sequence[Asking], rollouts: int, rates: tuple[float, float]
-) -> Store:
+) -> Answers:
     """The replies of a simulated reader with these chances; they are kept nowhere."""
     store = MemoryStore()
     recall, alarms = rates
     found = reader(listed, store, recall=recall, alarms=alarms)
     jobs = questions(listed, ways, store, rollouts)
     asyncio.run(read(jobs, found, at_once=1, observe=_unobserved))
-    return store
+    return Answers(store)
 
 
 def _unobserved(done: Done) -> None:

@@ -2,7 +2,8 @@
 
 import asyncio
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from types import MappingProxyType
 
 from pfcore.engine.action import Action
 from pfcore.engine.run import NoReply, Outcome, Store
@@ -12,6 +13,7 @@ from pfcore.stages.reading import Reading, Unread, Verdict
 from pfcore.stages.rollouts import verdict
 from pfcore.stages.task import Task
 
+NO_FAILURES: Mapping[str, str] = MappingProxyType({})
 _NOT_KEPT = NoReply(reason="not read")
 
 
@@ -28,17 +30,21 @@ class Taken:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heard:
-    """What k rollouts say of one task; `taken` is by stage, `served` are names of models."""
+    """What k rollouts say of one task; `taken` is by stage, `served` are names of models.
+
+    `failure` says why a reading of it failed, where that is known.
+    """
 
     verdicts: Mapping[int, Verdict]
     taken: Mapping[str, Taken]
     served: frozenset[str]
+    failure: str = ""
 
     @property
     def lacking(self) -> str:
         """Why a rollout came to no verdict; "" where all did."""
-        reasons = (item.reason for item in self.verdicts.values() if isinstance(item, Unread))
-        return next(reasons, "")
+        reasons = [item.reason for item in self.verdicts.values() if isinstance(item, Unread)]
+        return (self.failure or reasons[0]) if reasons else ""
 
 
 class _Hearing:
@@ -59,13 +65,22 @@ class _Hearing:
         return known
 
 
-def heard(store: Store, asking: Asking, listed: Iterable[Task], rollouts: int) -> list[Heard]:
-    """What a store has on each task; nobody is asked."""
-    return asyncio.run(_all(store, asking, listed, rollouts))
+def heard(
+    store: Store,
+    asking: Asking,
+    listed: Iterable[Task],
+    rollouts: int,
+    failures: Mapping[str, str] = NO_FAILURES,
+) -> list[Heard]:
+    """What a store has on each task; nobody is asked. `failures` are reasons by contexts."""
+    found = asyncio.run(_all(store, asking, listed, rollouts))
+    return [replace(item, failure=failures.get(task.context, "")) for task, item in found]
 
 
-async def _all(store: Store, asking: Asking, listed: Iterable[Task], rollouts: int) -> list[Heard]:
-    return [await _one(store, asking, task, rollouts) for task in listed]
+async def _all(
+    store: Store, asking: Asking, listed: Iterable[Task], rollouts: int
+) -> list[tuple[Task, Heard]]:
+    return [(task, await _one(store, asking, task, rollouts)) for task in listed]
 
 
 async def _one(store: Store, asking: Asking, task: Task, rollouts: int) -> Heard:

@@ -10,6 +10,7 @@ from pfcore.bench.metrics.scaling import (
     USUAL,
     Estimate,
     Sampling,
+    added,
     averaged,
     estimates,
     resampled,
@@ -59,11 +60,7 @@ def alarms(found: Sums) -> float | None:
 
 def balanced(found: Sums) -> float | None:
     """The harmonic mean of `recall` and of the share of results left alone as they were."""
-    one, other = recall(found), flagged(found)
-    if one is None or other is None:
-        return None
-    quiet = 1 - other
-    return 2 * one * quiet / (one + quiet) if one + quiet else 0.0
+    return _harmonic(recall(found), flagged(found))
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(
@@ -107,18 +104,36 @@ def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampl
     chosen = [[index + 1 for index in item] for item in subsets(most, k, seed=how.seed)]
     table = [[sums(item, subset, votes) for item in listed] for subset in chosen]
     found = estimates(table, MEASURES, how)
-    totals = [Sums(*map(sum, zip(*line, strict=True))) for line in table if line]
+    totals = [added(line) for line in table if line]
+    for name, of in _SHARES.items():
+        found[name] = widened(found[name], averaged(totals, of), how.confidence)
+    found["balanced"] = _spanned(found)
     return Rates(
         rollouts=k,
         min_votes=votes,
-        measures={
-            name: widened(item, averaged(totals, _SHARES[name]), how.confidence)
-            if name in _SHARES
-            else item
-            for name, item in found.items()
-        },
+        measures=found,
         draws=tuple(averaged(drawn, balanced) or 0.0 for drawn in resampled(table, how)),
     )
+
+
+def _spanned(found: Mapping[str, Estimate]) -> Estimate:
+    """Balanced F1 from both of its shares at their worst to both at their best: rather too wide."""
+    shares, flags, own = found["recall"], found["flagged"], found["balanced"]
+    ends = (
+        _harmonic(shares.low, flags.high),
+        _harmonic(shares.high, flags.low),
+        own.low,
+        own.high,
+    )
+    known = [end for end in ends if end is not None]
+    return Estimate(own.value, min(known, default=None), max(known, default=None))
+
+
+def _harmonic(share: float | None, flagged: float | None) -> float | None:
+    if share is None or flagged is None:
+        return None
+    quiet = 1 - flagged
+    return 2 * share * quiet / (share + quiet) if share + quiet else 0.0
 
 
 def widened(estimate: Estimate, of: float | None, confidence: float = 0.95) -> Estimate:

@@ -15,7 +15,10 @@ from pfcore.report.as_json import SCHEMA, dumps
 
 
 def measured(shown: Shown) -> list[Measured]:
-    """What each contract was measured to find, as a ledger keeps it beside the contract."""
+    """What each contract was measured to find, as a ledger keeps it beside the contract.
+
+    Those that left errors out are not kept: what cannot be read may be what is hard to find.
+    """
     return [
         Measured(
             contract=study.contract.digest(),
@@ -27,15 +30,18 @@ def measured(shown: Shown) -> list[Measured]:
             proofs=study.proofs,
             rates=tuple(_rate(rates) for rates in study.rates),
         )
-        for study in shown.studies
-        if study.answered
+        for study in _whole(shown)
     ]
 
 
 def contracts(shown: Shown) -> dict[str, Fields]:
     """The contracts of these, by their digests."""
-    listed = (study.contract for study in shown.studies if study.answered)
+    listed = (study.contract for study in _whole(shown))
     return {contract.digest(): contract.fields() for contract in listed}
+
+
+def _whole(shown: Shown) -> list[Study]:
+    return [study for study in shown.studies if study.answered and not study.left_out]
 
 
 def as_json(shown: Shown) -> str:

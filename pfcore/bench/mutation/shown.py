@@ -2,7 +2,7 @@
 
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from pfcore.bench.metrics.scaling import Estimate
 from pfcore.bench.mutation.advice import FEW, RULE, Advice, Setting
@@ -60,9 +60,24 @@ class Shown:
         return sum(len(item.planted) for item in self.operators)
 
     @property
+    def apart(self) -> list[Study]:
+        """The studies without those that asked the same as one before."""
+        found: list[Study] = []
+        for study in self.studies:
+            if not any(_is_alike(study, other) for other in found):
+                found.append(study)
+        return found
+
+    @property
     def served(self) -> tuple[str, ...]:
         """What the model calls itself."""
         return tuple(sorted({name for study in self.studies for name in study.served}))
+
+
+def _is_alike(one: Study, other: Study) -> bool:
+    """Whether two contracts that differ in granularity alone took all proofs the same way."""
+    contract = replace(one.contract, granularity=other.contract.granularity)
+    return contract == other.contract and one.taken == other.taken and one.rates == other.rates
 
 
 def text(shown: Shown, style: Style) -> str:
@@ -105,7 +120,7 @@ def _operators(shown: Shown) -> Iterator[str]:
 
 def _found(shown: Shown) -> list[tuple[str, Mapping[str, tuple[int, int]]]]:
     """For each way of reading what all rollouts find, by operator."""
-    return [(_way(shown, study), study.operators(1)) for study in shown.studies if study.answered]
+    return [(_way(shown, study), study.operators(1)) for study in shown.apart if study.answered]
 
 
 def _of(pair: tuple[int, int] | None) -> str:
@@ -127,16 +142,18 @@ def _about(shown: Shown) -> Iterator[str]:
     else:
         yield f"Model: {safe(shown.model)}, which calls itself {served}. {shown.day}."
     for study in shown.studies:
+        same = next(other for other in shown.apart if other is study or _is_alike(study, other))
+        like = "" if same is study else f"; it asks the same as {_way(shown, same)} here"
         yield (
             f"  {_way(shown, study)}: contract {study.contract.digest()[:8]}, "
-            f"{count(study.errors, 'error')} in {count(study.proofs, 'result')}"
+            f"{count(study.errors, 'error')} in {count(study.proofs, 'result')}{like}"
         )
 
 
 def _settings(shown: Shown) -> Iterator[str]:
     heads = ["reading", "k", "votes", "found", "anywhere", "flagged", "right", "F1"]
     cost = "$ for all" if shown.price else "tokens for all"
-    rows = [_setting(shown, study, rates) for study in shown.studies for rates in study.rates]
+    rows = [_setting(shown, study, rates) for study in shown.apart for rates in study.rates]
     yield from lines([*heads, cost], rows)
 
 
@@ -176,7 +193,7 @@ def _number(item: Estimate) -> str:
 def _stages(shown: Shown) -> Iterator[str]:
     heads = ["replies", "stage", "calls", "input", "cached", "output"]
     rows: list[list[Cell]] = []
-    for study in shown.studies:
+    for study in shown.apart:
         name = _way(shown, study)
         for stage, taken in (*study.taken.items(), ("all", summed(study.taken))):
             rows.append([name, stage, *_taken(shown, taken)])

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from pfcore.bench.metrics.scaling import USUAL, Sampling
-from pfcore.bench.mutation.hearing import Taken, heard, summed, together
+from pfcore.bench.mutation.hearing import NO_FAILURES, Taken, heard, summed, together
 from pfcore.bench.mutation.outcomes import Answered, answered, by_operator
 from pfcore.bench.mutation.rates import Rates, rates
 from pfcore.bench.mutation.trials import Trial
@@ -63,11 +63,17 @@ class Study:
 
 
 def study(
-    listed: Sequence[Trial], asking: Asking, store: Store, rollouts: int, how: Sampling = USUAL
+    listed: Sequence[Trial],
+    asking: Asking,
+    store: Store,
+    rollouts: int,
+    how: Sampling = USUAL,
+    *,
+    failures: Mapping[str, str] = NO_FAILURES,
 ) -> Study:
-    """What the replies of a store say; nobody is asked."""
+    """What the replies of a store say; nobody is asked. `failures` are reasons by contexts."""
     tasks = [task for trial in listed for task in trial.tasks]
-    found = heard(store, asking, tasks, rollouts)
+    found = heard(store, asking, tasks, rollouts, failures)
     known = {task.context: item for task, item in zip(tasks, found, strict=True)}
     result = answered(listed, known)
     read = [item for item in found if not item.lacking]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from pfcore.bench.metrics.measures import PAPERS, STEPS
 from pfcore.bench.metrics.scaling import Estimate, Sampling, curve
-from pfcore.bench.saved import Benchmark, Header, Judge, Method, SavedRun
+from pfcore.bench.saved import Asked, Benchmark, Header, Judge, Method, SavedRun
 from pfcore.bench.scoring import Rules, scored
 
 USUAL = Sampling(resamples=200)
@@ -37,8 +37,8 @@ class Curve:
 
     @property
     def model(self) -> str:
-        """The model, as the server named it; as the user did where no server answered."""
-        return ", ".join(self.header.asked.served) or self.header.asked.model
+        """The model, as the server named it."""
+        return _named(self.header.asked, self.header)
 
     @property
     def method(self) -> str:
@@ -50,7 +50,8 @@ class Curve:
     @property
     def label(self) -> str:
         """What a legend says: method, model, and whether anybody was asked."""
-        simulated = " (simulated)" if self.header.simulated else ""
+        is_told = not self.header.simulated or "simulated" in self.model
+        simulated = "" if is_told else " (simulated)"
         return f"{self.mark}  {self.method}, {self.model}{simulated}"
 
 
@@ -94,9 +95,14 @@ def identity(item: Curve) -> str:
         "simulated, no model was asked" if header.simulated else "not simulated",
     ]
     if header.judge is not None:
-        served = ", ".join(header.judge.served) or header.judge.model
-        parts.append(f"locations judged by {served}, {item.judge}")
+        parts.append(f"locations judged by {_named(header.judge, header)}, {item.judge}")
     return "; ".join(parts)
+
+
+def _named(asked: Asked, header: Header) -> str:
+    """The name that a server gave; the one that was asked for where none answered, or is none."""
+    served = () if header.simulated else asked.served
+    return ", ".join(served) or asked.model
 
 
 def _curve(mark: str, run: SavedRun, judge: Judge, rules: Rules, how: Sampling) -> Curve:

@@ -109,24 +109,59 @@ def test_a_review_quotes_what_was_measured_of_its_contract_and_votes(run, result
     assert "Measured: on 6 planted errors" in markdown
 
 
-def test_what_was_simulated_is_recorded_as_such_and_never_called_measured(run, results, referee):
+def test_a_record_of_one_contract_is_quoted_without_a_model_and_not_for_other_ways_to_judge(
+    run, results, referee
+):
+    mutate(run, "--model", "m", "--rollouts", "3", "--limit", "4", "--granularity", "auto")
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    out = run("check", "--offline", "--all")[1]
+    assert "Measured: on 4 planted errors of this paper (served, " in out
+    found = json.loads(run("check", "--offline", "--all", "--format", "json")[1])
+    (quoted,) = found["measured"]
+    assert (quoted["model"], quoted["errors"], quoted["simulated"]) == ("served", 4, False)
+    assert quoted["recall"][1] <= quoted["recall"][0] <= quoted["recall"][2]
+    (results / "pf.toml").write_text("[reading]\nprogressive = true\n")
+    assert "Measured" not in run("check", "--model", "m", "--all", "--yes")[1]
+
+
+def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
+    run, results, referee
+):
     status, out, _ = mutate(run, "--simulate", "0.9,0.1", "--rollouts", "2")
     assert status == 0
     assert "Simulated: no model was asked." in out
     assert "Recommended (simulated: this says nothing of a model): author" in out
+    assert "Recorded" not in out
+    assert not (results / "pf.lock").exists()
+    _, out, _ = mutate(run, "--simulate", "0.9,0.1", "--rollouts", "2", "--lock")
     assert "Recorded in pf.lock with each contract (simulated, and called so)." in out
     lines = [json.loads(line) for line in (results / "pf.lock").read_text().splitlines()]
     kept = [line for line in lines if line["kind"] == "measured"]
     assert len(kept) == 3
     assert {line["simulated"] for line in kept} == {True}
     assert referee.asked == []
+    _, out, _ = run("check", "--model", "simulated", "--all", "--yes", "--rollouts", "2")
+    assert "Simulated, no model was asked: on 23 planted errors" in out
+    assert "easured" not in out
 
 
 def test_nothing_is_recorded_where_that_is_not_wanted(run, results, referee):
-    status, out, _ = mutate(run, "--simulate", "1,0", "--no-lock", "--rollouts", "1")
+    status, out, _ = mutate(run, "--model", "m", "--no-lock", "--limit", "2", *ALONE)
     assert status == 0
     assert not (results / "pf.lock").exists()
     assert "Recorded" not in out
+
+
+def test_what_a_budget_leaves_is_read_by_the_next_run(run, results, referee):
+    argv = ("--model", "m", "--limit", "6", *ALONE)
+    status, out, _ = mutate(run, *argv, "--budget", "18.5k tokens")
+    first = len(referee.asked)
+    assert status == 3
+    assert "not counted, for want of a verdict (the budget is spent" in out
+    assert "Run it again: what has its replies is not asked again." in out
+    status, out, _ = mutate(run, *argv)
+    assert status == 0
+    assert len(set(referee.asked)) == len(referee.asked) > first
 
 
 def test_errors_that_could_not_be_read_are_no_misses_and_the_status_says_so(run, results, referee):

@@ -12,7 +12,7 @@ def test_what_is_drawn_is_written_and_the_tables_are_printed(run, tmp_path):
         "--out", str(tmp_path / "out"),
     )  # fmt: skip
     assert status == 0
-    assert "A: direct judge; model a-model-2026-10; contract" in out
+    assert "A: direct judge; model a-model; contract" in out
     assert "B: PF + block verification" in out
     assert "false errors per paper (upper bound)" in out
     names = {path.name for path in (tmp_path / "out").iterdir()}

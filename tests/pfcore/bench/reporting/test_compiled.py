@@ -49,15 +49,16 @@ def test_runs_are_marked_in_their_order_and_grouped_by_benchmark(pair, paper_run
 def test_a_run_says_who_was_asked_with_what_on_how_much_and_when(pair, paper_run) -> None:
     direct, bare = curves({"A": pair[0], "B": pair[1]}, how=QUICK)
     assert identity(direct) == (
-        f"A: direct judge; model a-model-2026-10; contract {direct.header.asked.contract[:8]}; "
+        f"A: direct judge; model a-model; contract {direct.header.asked.contract[:8]}; "
         "n = 12; k = 2; 2026-11-21; simulated, no model was asked"
     )
-    assert "PF + block verification, no self-repair; model b-model-2026-10" in identity(bare)
+    assert "PF + block verification, no self-repair; model b-model" in identity(bare)
     (paper,) = curves({"C": paper_run}, judge=Judge.STRICT, how=QUICK)
-    assert identity(paper).endswith("; locations judged by a-model-2026-10, strict")
+    assert identity(paper).endswith("; locations judged by a-model, strict")
     header = replace(pair[0].header, simulated=False)
     (real,) = curves({"A": replace(pair[0], header=header)}, how=QUICK)
     assert identity(real).endswith("; not simulated")
+    assert "model a-model-2026-10; " in identity(real)
     assert "simulated" not in real.label
 
 
@@ -159,7 +160,7 @@ def test_one_model_is_not_compared_with_itself(simulated) -> None:
 
 def test_the_page_needs_no_other_file_and_takes_no_word_for_markup(pair) -> None:
     asked = replace(pair[0].header.asked, served=("<script>alert(1)</script>",))
-    run = replace(pair[0], header=replace(pair[0].header, asked=asked))
+    run = replace(pair[0], header=replace(pair[0].header, asked=asked, simulated=False))
     text = page("A & B", sections([run], QUICK))
     assert "<script" not in text
     assert "&lt;script&gt;" in text
