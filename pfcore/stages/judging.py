@@ -8,7 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from pfcore.stages.fence import Part
-from pfcore.stages.locations import is_result, place
+from pfcore.stages.locations import place
+from pfcore.stages.matching import is_plain
 from pfcore.stages.reading import Reading, Unread
 from pfcore.stages.replies import Malformed, last_json
 
@@ -35,9 +36,9 @@ class Question:
         """The question's texts.
 
         A numbered result says by itself where it is: however often and in what words it is named,
-        it is asked about once.
+        it is asked about once. Another name, or a result that it is said to lie in, is passed on.
         """
-        is_clear = is_result(self.location)
+        is_clear = is_plain(self.location)
         known = "\n".join(f"{number}. {text}" for number, text in enumerate(self.known))
         return (
             ("The paper", self.title),

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from pfcore.stages.locations import leading, place
+from pfcore.stages.locations import is_result, leading, place
 
 _SPLIT = re.compile(r"\s*(?:[,;&]\s*(?:and\b)?|\band\b)\s*")
 _ALIAS = re.compile(r"^(?P<name>[^()]+)\((?:=|aka|also|i\.e\.,?)?\s*(?P<other>[^()]{3,60})\)\W*$")
@@ -56,6 +56,11 @@ def names(text: str) -> frozenset[str]:
     found = [place(item).key for piece in _pieces(text) for item in _aliases(piece)]
     inner = [key for key in found if not _SECTION.match(key)]
     return frozenset(inner or found)
+
+
+def is_plain(text: str) -> bool:
+    """Whether words name one numbered result, and neither another name of it nor one around it."""
+    return is_result(text) and names(text) == {place(text).key} and not list(_around(text))
 
 
 def _pieces(text: str) -> list[str]:

@@ -79,6 +79,22 @@ def test_a_numbered_result_is_asked_about_once_in_whatever_words(desk: Callable[
     assert len(made.client.requests) == 3
 
 
+@pytest.mark.parametrize(
+    "location",
+    [
+        "Theorem 1.1 (Main Theorem)",
+        "Lemma 4.3 in the proof of Theorem 5",
+        "Lemma 3.1 and Lemma 3.2",
+        "Claim 2",
+        "Section 2, after Lemma 2.1",
+    ],
+)
+def test_whatever_else_a_location_says_is_passed_on(location: str) -> None:
+    parts = dict(question(location).parts)
+    assert parts["The place that is named"] == location
+    assert parts["What is said of it"] == "The sign."
+
+
 def test_a_failure_is_no_mismatch(desk: Callable[..., Any]) -> None:
     made = desk(**{INCLUSIVE: [CallError("down")]})
     assert heard(made, INCLUSIVE, question("Lemma 2.1")) == Unread(reason="down")
