@@ -10,6 +10,7 @@ from bot.github_api.answers import Comment, Remark
 from bot.github_api.client import Client, Json
 from bot.github_api.failures import RefusedError, understood
 from bot.github_api.threads import Threads
+from bot.marks import State
 from bot.reconcile import Changes, Edit, Existing
 
 
@@ -48,12 +49,14 @@ class Talk:
         for item in new:
             if item.kind is Kind.SUMMARY:
                 self._on_whole(number, item)
+        reopened = self._reopened(number, changes)
         for edit in (*changes.edit, *changes.close):
             self._edit(edit)
         for existing in changes.delete:
             self._delete(existing)
         if self._threads is not None:
-            self._threads.resolve(number, [it.id for it in changes.close])
+            ended = [item.id for item in changes.close if item.kind is not Kind.SUMMARY]
+            self._threads.bring(number, ended=ended, reopened=reopened)
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
         """Answer a comment that has no answer of ours yet, whatever words that has."""
@@ -101,6 +104,18 @@ class Talk:
             is_ours=item.is_by(self._me),
             has_replies=is_answered,
         )
+
+    def _reopened(self, number: int, changes: Changes) -> list[int]:
+        """The comments whose matter we had ended, and which is open again."""
+        edited = {item.id for item in changes.edit if item.kind is not Kind.SUMMARY}
+        if self._threads is None or not edited:
+            return []
+        marked = ((item.id, marks.read(item.body or "")) for item in self._remarks(number))
+        return [
+            comment
+            for comment, mark in marked
+            if comment in edited and mark is not None and mark.state is not State.OPEN
+        ]
 
     def _left(self, number: int, wanted: Iterable[Wanted]) -> list[Wanted]:
         """What of some comments does not stand yet."""

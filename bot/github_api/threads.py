@@ -1,4 +1,4 @@
-"""Threads of a review, which only GraphQL knows: resolved where the matter has ended."""
+"""Threads of a review, which only GraphQL knows: resolved where a matter has ended."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -27,7 +27,12 @@ mutation ($thread: ID!) {
   resolveReviewThread(input: {threadId: $thread}) { thread { id isResolved } }
 }
 """
-_SENTENCE = "the threads of #{} cannot be resolved"
+REOPEN = """
+mutation ($thread: ID!) {
+  unresolveReviewThread(input: {threadId: $thread}) { thread { id isResolved } }
+}
+"""
+_SENTENCE = "the threads of #{} cannot be resolved or opened"
 
 
 class _Model(BaseModel):
@@ -65,15 +70,16 @@ class Threads:
         self._client = client
         self._owner, _, self._name = repository.partition("/")
 
-    def resolve(self, number: int, comments: Iterable[int]) -> None:
-        """Resolve the threads that these comments begin, as far as they are not."""
-        wanted = set(comments)
+    def bring(self, number: int, *, ended: Iterable[int], reopened: Iterable[int]) -> None:
+        """Resolve the threads that some comments begin, and open others, as far as need be."""
+        wanted = {**dict.fromkeys(ended, True), **dict.fromkeys(reopened, False)}
         if not wanted:
             return
         for thread in self._all(number):
             begun = thread.comments.nodes[0].id if thread.comments.nodes else None
-            if begun in wanted and not thread.is_resolved:
-                self._client.query(RESOLVE, _SENTENCE.format(number), thread=thread.id)
+            if begun in wanted and wanted[begun] is not thread.is_resolved:
+                document = RESOLVE if wanted[begun] else REOPEN
+                self._client.query(document, _SENTENCE.format(number), thread=thread.id)
 
     def _all(self, number: int) -> Iterator[_Thread]:
         after: str | None = None

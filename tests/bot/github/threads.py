@@ -26,7 +26,8 @@ def graphql(hub: "GitHub", call: Call) -> Answer:
     """What a document asks for; GitHub says what is wrong with status 200, too."""
     root = {
         "repository": lambda _, **named: _repository(_opened(hub, call, named)),
-        "resolveReviewThread": lambda _, **named: _resolved(hub, call, named["input"]),
+        "resolveReviewThread": lambda _, input: _set(hub, call, input, is_resolved=True),
+        "unresolveReviewThread": lambda _, input: _set(hub, call, input, is_resolved=False),
     }
     variables = call.body.get("variables") or {}
     done = graphql_sync(_schema(), call.text("query"), root, variable_values=variables)
@@ -90,13 +91,13 @@ def _page(items: list[Json], named: Json) -> Json:
     }
 
 
-def _resolved(hub: "GitHub", call: Call, asked: Json) -> Json:
+def _set(hub: "GitHub", call: Call, asked: Json, *, is_resolved: bool) -> Json:
     assert call.token is not None
     for repo in hub.repositories.values():
         for item in repo.remarks:
             if _ID.format(item.id) == asked["threadId"]:
                 if call.token.permissions.get("contents") != "write":
                     raise PermissionError("Resource not accessible by integration")
-                item.is_resolved = True
+                item.is_resolved = is_resolved
                 return {"thread": _thread(repo, item)}
     raise Refusal(404, "Could not resolve to a node with the global id")

@@ -72,7 +72,7 @@ pull-request-reopened pull-request-review-comment-created pull-request-synchroni
 """
 GRAPHQL = {
     "Query": "repository",
-    "Mutation": "resolveReviewThread",
+    "Mutation": "resolveReviewThread unresolveReviewThread",
     "Repository": "nameWithOwner pullRequest",
     "PullRequest": "number reviewThreads",
     "PullRequestReviewThreadConnection": "nodes pageInfo totalCount",
@@ -82,6 +82,8 @@ GRAPHQL = {
     "PageInfo": "endCursor hasNextPage",
     "ResolveReviewThreadPayload": "clientMutationId thread",
     "ResolveReviewThreadInput": "clientMutationId threadId",
+    "UnresolveReviewThreadPayload": "clientMutationId thread",
+    "UnresolveReviewThreadInput": "clientMutationId threadId",
 }
 """The fields of types that are used; their arguments stay as they are."""
 NULL_ALL_THE_SAME = frozenset(("line", "original_line", "start_line"))

@@ -5,8 +5,8 @@ from graphql import build_schema, parse, validate
 
 from bot import marks
 from bot.comments import Kind
-from bot.github_api.threads import RESOLVE, THREADS
-from bot.marks import Source
+from bot.github_api.threads import REOPEN, RESOLVE, THREADS
+from bot.marks import Source, State
 from bot.reconcile import Changes, Edit
 from pfcore.errors import IncompleteError
 from tests.bot.github.description import FIXTURES
@@ -21,8 +21,8 @@ def forge(hub_of, paper, pull, github):
     return hub_of(is_resolving=True).forge(paper.installation, paper.name)
 
 
-def remark(paper, **more):
-    body = marks.marked("x", key="aaaaaaaa", source=Source.CHECK)
+def remark(paper, state=State.OPEN, **more):
+    body = marks.marked("x", key="aaaaaaaa", source=Source.CHECK, state=state)
     made = Comment(next(numbers), 1, "pf-verify[bot]", body, path="main.tex", **more)
     paper.remarks.append(made)
     return made
@@ -33,7 +33,7 @@ def closing(*comments):
     return Changes(close=edits)
 
 
-@pytest.mark.parametrize("document", [THREADS, RESOLVE])
+@pytest.mark.parametrize("document", [THREADS, RESOLVE, REOPEN])
 def test_what_is_asked_is_in_github_s_schema(document):
     schema = build_schema((FIXTURES / "graphql.graphql").read_text(encoding="utf-8"))
     assert validate(schema, parse(document)) == []
@@ -54,6 +54,22 @@ def test_a_thread_is_resolved_once(github, forge, paper, pull):
     assert [text.strip().split()[0] for text in said] == ["query", "mutation", "query"]
 
 
+def test_a_thread_that_we_resolved_is_opened_when_its_matter_comes_back(github, forge, paper, pull):
+    ours = remark(paper, State.RESOLVED, is_resolved=True)
+    a_persons = remark(paper, is_resolved=True)
+    body = marks.marked("new", key="aaaaaaaa", source=Source.CHECK)
+    edits = tuple(Edit(id=it.id, kind=Kind.INLINE, body=body) for it in (ours, a_persons))
+    forge.change(1, pull.head, Changes(edit=edits))
+    assert not ours.is_resolved and a_persons.is_resolved
+
+
+def test_a_comment_on_the_whole_has_no_thread(github, forge, paper, pull):
+    other = remark(paper)
+    edit = Edit(id=other.id, kind=Kind.SUMMARY, body="Resolved.")
+    forge.change(1, pull.head, Changes(close=(edit,), edit=(edit,)))
+    assert not other.is_resolved
+
+
 def test_nothing_is_asked_where_nothing_has_ended(github, forge, pull):
     forge.change(1, pull.head, Changes())
     assert "/graphql" not in [call.path for call in github.calls]
@@ -69,7 +85,9 @@ def test_threads_stay_open_unless_the_owner_wants_it(github, hub_of, paper, pull
 def test_without_the_permission_that_is_said(github, hub_of, paper, pull):
     ended = remark(paper)
     forge = hub_of(is_resolving=True).forge(paper.installation, paper.name)
-    with pytest.raises(IncompleteError, match="threads of #1 cannot be resolved: GitHub refuses"):
+    with pytest.raises(
+        IncompleteError, match="threads of #1 cannot be resolved or opened: GitHub refuses"
+    ):
         forge.change(1, pull.head, closing(ended))
     assert ended.body == "Resolved."
 
