@@ -76,12 +76,13 @@ class Kept:
 def kept(settings: Settings, clock: Callable[[], float] = time.time) -> Iterator[Kept]:
     """All databases, made if need be."""
     url = work_url(settings)
-    prepare(url)
-    found = Kept(
-        records=open_records(settings.database_url, clock),
-        deliveries=_deliveries(settings),
-        tasks=DbosTasks(url),
-    )
+    with _alone(settings.data):
+        prepare(url)
+        found = Kept(
+            records=open_records(settings.database_url, clock),
+            deliveries=_deliveries(settings),
+            tasks=DbosTasks(url),
+        )
     try:
         yield found
     finally:
@@ -262,6 +263,18 @@ def _name(data: Path) -> Iterator[str]:
             os.close(file)
         return
     raise UsageError(f"{_MOST} workers run on this machine already")
+
+
+@contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Let no other process of this machine open the databases meanwhile: SQLite makes them once."""
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = os.open(data / "opening.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
 
 
 def _is_taken(file: int) -> bool:

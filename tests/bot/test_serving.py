@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import threading
 import time
 from contextlib import ExitStack
 from dataclasses import replace
@@ -12,7 +13,7 @@ import pytest
 from bot import serving, signature
 from bot.deliveries import DeliveryError
 from bot.settings import Settings
-from pfcore.errors import UsageError
+from pfcore.errors import PfError, UsageError
 from tests.bot.fakes import HEAD, FakeForge, FakeHub, FakeReviewer
 from tests.bot.github.keys import key_pair
 
@@ -90,6 +91,24 @@ def test_the_queues_and_the_deliveries_have_files_of_their_own(settings, tmp_pat
     with serving.kept(settings):
         found = {item.name for item in (tmp_path / "data").glob("*.sqlite")}
     assert found == {"pf-verify.sqlite", "pf-verify-work.sqlite", "pf-verify-deliveries.sqlite"}
+
+
+def test_several_parts_may_start_at_once(settings):
+    opened_, faults = [], []
+
+    def start():
+        try:
+            with serving.kept(settings) as kept:
+                opened_.append(kept)
+        except PfError as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=start) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert len(opened_) == 4 and faults == []
 
 
 def test_in_postgres_all_is_in_one_database(settings):
