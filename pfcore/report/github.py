@@ -12,8 +12,8 @@ _MATHS = re.compile(
     re.DOTALL,
 )
 # What begins a list, a heading's underline, or a command of some other program's.
-_FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})\." for digits in range(1, 10))])
-_MARKUP = re.compile(rf"[^\w\s,.;:?'/=%+-]|_|{_FIRST}")
+_FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})[.)]" for digits in range(1, 10))])
+_MARKUP = re.compile(rf"[^\w\s,.;:?'()/=%+-]|_|{_FIRST}")
 # A character of no width ends what GitHub would make a link, a mention or a command of.
 _LINKING = re.compile(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
 _GAP = "&#8203;"

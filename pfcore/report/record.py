@@ -63,7 +63,7 @@ def _blocks(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> Iterat
     yield _list(
         [
             f"Commit: {code(facts.commit)} of {prose(facts.date)}",
-            f"Tool: pf-verify {prose(facts.version)}",
+            f"Tool: {prose(f'pf-verify {facts.version}')}",
             f"Lines of the ledger that count: {prose(facts.lock)}",
         ]
     )

@@ -110,7 +110,7 @@ def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, refer
     status, out, _ = run("gate", "--model", "m")
     assert status == 0, out
     told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
-    assert "Answered in the ledger: x is positive &#40;Ada&#41;" in told
+    assert "Answered in the ledger: x is positive (Ada)" in told
 
 
 def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):

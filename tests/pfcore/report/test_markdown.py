@@ -11,7 +11,7 @@ DANGLING = LEMMA % ("of $x|y$", "a", "A.", r"By \ref{nowhere}.")
 def test_a_finding_has_its_result_its_place_and_a_way_out(found):
     text = markdown.check(found(DANGLING))
     assert text.startswith("### pf-verify: 1 finding, 1 blocking\n")
-    assert "**Lemma 1 &#40;of $`x\\vert y`$&#41;** · error: dangling-reference" in text
+    assert "**Lemma 1 (of $`x\\vert y`$)** · error: dangling-reference" in text
     assert "main.tex:9:18</code>" in text
     assert "% pf: ignore[" in text
     assert "the proofs were not read" in text
@@ -19,7 +19,7 @@ def test_a_finding_has_its_result_its_place_and_a_way_out(found):
 
 def test_a_change_is_a_table_of_what_it_affects(found):
     text = markdown.check(found(DANGLING, DANGLING.replace("By", "Now")))
-    assert "| ? | Lemma 1 &#40;of $`x\\vert y`$&#41; | unreached | proof changed |" in text
+    assert "| ? | Lemma 1 (of $`x\\vert y`$) | unreached | proof changed |" in text
     assert "<details><summary>1 finding older, not caused by this change</summary>" in text
 
 
