@@ -43,6 +43,8 @@ _TAGS |= {"texttt": "code"}
 _FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
 _FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
 _CLOSING = re.compile(r"[.,;:!?)]+")
+_LEFT = re.compile(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
+"""Blanks before a mark: something stood between them that is not seen."""
 _DEEPEST = 40
 _LONGEST = 60_000
 _MOST = 300
@@ -88,7 +90,8 @@ class _Setter:
 
     def _kept_together(self, start: int, end: int) -> int:
         """Put the marks behind a formula with it, so that no line begins with them."""
-        behind = _CLOSING.match(self.text, start, end)
+        left = _LEFT.match(self.text, start, end)
+        behind = _CLOSING.match(self.text, left.end() if left else start, end)
         last = self.pieces[-1] if self.pieces else ""
         if behind is None or self.span is not None or not last.endswith("</math>"):
             return start
@@ -239,7 +242,8 @@ class _Setter:
 
 def _clean(text: str) -> str:
     """Words without controls; the white space around them stays."""
-    return escape("".join(letter if letter.isprintable() else " " for letter in text))
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return escape(_LEFT.sub("", text))
 
 
 def _tex(text: str) -> str:

@@ -78,6 +78,18 @@ def test_a_diagram_in_a_display_stays_latex():
     assert made.startswith('<details class="drawn"><summary>a diagram, as LaTeX</summary>')
 
 
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("laws , i.e. a", "laws, i.e. a"),
+        ("so $x$ . Now", 'so <span class="whole"><math></math>.</span> Now'),
+        ("a .5 b ; c", "a .5 b ; c"),
+    ],
+)
+def test_blanks_that_something_unseen_has_left_are_gone(text, made):
+    assert typeset(text, lambda text, display: _KINDS[display]) == made
+
+
 def test_a_drawing_has_the_words_of_its_references():
     made = typeset(
         "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
