@@ -49,12 +49,14 @@ def dropped_hypothesis(words: Words) -> Iterator[Edit]:
         opening = _HYPOTHESES.match(sentence)
         if not opening:
             continue
-        if _ASSUMED.match(sentence) and end < words.sentences[-1][0] and is_whole(sentence):
+        is_assumed = _ASSUMED.match(sentence) and _STOPPED.search(sentence)
+        if is_assumed and end < words.sentences[-1][0] and is_whole(sentence):
             yield Edit(start, end, "")
         conclusion = _CONCLUSION.search(sentence, opening.end())
         last = start + conclusion.start() if conclusion else end
         for found in _RESTRICTION.finditer(words.text, start, last):
-            yield _without(words.text, found)
+            if not words.text[start : found.start()].rstrip().endswith("-"):  # "$n$-connected"
+                yield _without(words.text, found)
 
 
 def swapped_quantifiers(words: Words) -> Iterator[Edit]:

@@ -77,6 +77,15 @@ def test_what_is_concluded_is_no_hypothesis(paper: Paper) -> None:
     assert edits(paper(body), "dropped-hypothesis") == []
 
 
+def test_half_words_and_what_a_list_follows_are_no_hypotheses(paper: Paper) -> None:
+    body = r"""\begin{lemma} For any $n$-connected space $X$ and any compact $Y$, all is well.
+Suppose that these hold:
+\begin{itemize} \item $X$ is $Y$. \end{itemize}
+Then it is. \end{lemma}\begin{proof} Clear. \end{proof}"""
+    (edit,) = edits(paper(body), "dropped-hypothesis")
+    assert edit[1:] == ("compact ", "")
+
+
 def test_inequalities_are_turned_round_in_proofs_but_not_in_comments(found: State) -> None:
     assert edits(found, "flipped-inequality") == [
         ("lem:b", ">", "<"),
