@@ -32,6 +32,7 @@ _POLL = 0.25
 _DONE = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 _MOST = 500
+_COUNTED = 10_000
 
 Perform = Callable[[Job, Durable], str]
 """Does a job to its end; the sentence says what came of it."""
@@ -95,6 +96,14 @@ class DbosTasks:
         with _told("does not answer"):
             found = self._client.list_workflows(
                 status="ENQUEUED", load_input=False, load_output=False, limit=_MOST
+            )
+        return len(found)
+
+    def count(self) -> int:
+        """How many tasks wait, as far as that is counted."""
+        with _told("does not answer"):
+            found = self._client.list_workflows(
+                status="ENQUEUED", load_input=False, load_output=False, limit=_COUNTED
             )
         return len(found)
 

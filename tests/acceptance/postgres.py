@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import count
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -28,11 +29,14 @@ def _programs() -> Path:
 def postgres() -> Iterator[Path]:
     """A server of its own that listens on a socket in a folder; PostgreSQL refuses to be root."""
     # Not below pytest's folder: each pytest that starts closes that for other users.
-    with TemporaryDirectory(prefix="pf-pg-", ignore_cleanup_errors=True) as name:
-        yield from _running(Path(name))
+    place = TemporaryDirectory(prefix="pf-pg-", ignore_cleanup_errors=True)
+    with place as name, running(Path(name)) as folder:
+        yield folder
 
 
-def _running(folder: Path) -> Iterator[Path]:
+@contextmanager
+def running(folder: Path, *, fsync: str = "off") -> Iterator[Path]:
+    """A server that keeps its data in an empty folder; with `fsync` off it is quick and forgets."""
     programs = _programs()
     prefix: list[str] = []
     if os.geteuid() == 0:
@@ -49,7 +53,7 @@ def _running(folder: Path) -> Iterator[Path]:
 
     data = folder / "data"
     run(str(programs / "initdb"), "-D", str(data), "-A", "trust", "-U", "pf", "--no-sync")
-    options = f"-k {folder} -c listen_addresses='' -c fsync=off"
+    options = f"-k {folder} -c listen_addresses='' -c fsync={fsync}"
     run(
         str(programs / "pg_ctl"),
         "-D",
