@@ -81,7 +81,7 @@ def points(found: State) -> list[Point]:
     total = len(found.document.modules)
     sizes = sorted({math.ceil(total * 1.5**-step) for step in range(_STEPS)})
     made = [_point(prefix(found, size) if size < total else found) for size in sizes]
-    return [point for point in made if point.blocks]
+    return list({point.modules: point for point in made if point.blocks}.values())
 
 
 def _point(now: State) -> Point:

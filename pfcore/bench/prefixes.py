@@ -4,6 +4,7 @@ from pfcore import papers
 from pfcore.bench.edits import Edited, apply
 from pfcore.cache import MemoryCache
 from pfcore.graph.paper import State, state
+from pfcore.markup.tags import is_markup
 from pfcore.model import Module
 from pfcore.shelf import Shelf
 
@@ -39,4 +40,5 @@ def _later(found: State, count: int) -> list[Module]:
 
 def _cut(found: State, path: str, cut: int) -> str:
     text = found.paper.source(path)[:cut]
-    return text + _END if path == found.paper.root else text
+    is_closed = path == found.paper.root and not is_markup(path)
+    return text + _END if is_closed else text

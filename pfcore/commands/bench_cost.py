@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from textwrap import wrap
 
 from pfcore.bench import contexts, cost
 from pfcore.bench.contexts import Point
@@ -47,12 +48,12 @@ def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> 
     yield ""
     yield style.paint("By stage", "bold")
     yield from lines(cost.STAGES, [row for item in known.items() for row in cost.by_stage(*item)])
-    yield _WAYS
+    yield from wrap(_WAYS, style.width)
     yield ""
     yield style.paint("One call, against the number of modules", "bold")
     rows = [row for name, listed in points.items() for row in contexts.rows(safe(name), listed)]
     yield from lines(contexts.HEAD, rows)
-    yield _CALLS
+    yield from wrap(_CALLS, style.width)
 
 
 def _draw(folder: Path, points: dict[str, list[Point]], echo: Callable[[str], None]) -> None:

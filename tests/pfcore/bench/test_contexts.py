@@ -5,11 +5,14 @@ from pathlib import Path
 
 import pytest
 
+from pfcore import papers, snapshot
 from pfcore.bench import contexts
 from pfcore.bench.contexts import exponent, points
 from pfcore.bench.prefixes import prefix
 from pfcore.bench.reporting.context_figure import context_growth
-from pfcore.graph.paper import State
+from pfcore.cache import MemoryCache
+from pfcore.graph.paper import State, state
+from pfcore.shelf import Shelf
 
 LEMMA = (
     "\\begin{lemma}\\label{l%d} Fact %d about numbers holds.\\end{lemma}\n"
@@ -53,6 +56,18 @@ def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., State])
     cut = prefix(paper(body), 2)
     assert set(cut.document.modules) == {"l1", "a", "c"}
     assert cut.document.modules["a"].proofs
+
+
+def test_a_file_in_modules_is_cut_without_a_word_of_latex(tmp_path: Path) -> None:
+    data = Path(__file__).parents[2] / "data" / "several_theorems.pf"
+    (tmp_path / "several.pf").write_text(data.read_text("utf-8"), encoding="utf-8")
+    shelf = Shelf(MemoryCache())
+    (whole,) = papers.library(snapshot.from_folder(tmp_path), shelf).papers
+    listed = points(state(whole))
+    sizes = [point.modules for point in listed]
+    assert sizes == sorted(set(sizes))
+    cut = prefix(state(whole), 3)
+    assert "end{document}" not in cut.paper.source("several.pf")
 
 
 def test_calls_for_blocks_stay_as_long_while_judging_the_whole_grows(found: State) -> None:
