@@ -29,7 +29,8 @@ _SQLITE = "sqlite:///"
 _ATTEMPTS = 20
 """Times that a task is taken up again after a crash: it may be what kills the workers."""
 _POLL = 0.25
-_DONE = ["SUCCESS", "ERROR", "CANCELLED", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
+_DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
 _MOST = 500
 _COUNTED = 10_000
@@ -127,6 +128,11 @@ class DbosTasks:
             for item in found:
                 self._client.resume_workflow(item.workflow_id, queue_name=item.queue_name)
         return len(found)
+
+    def given_up(self) -> list[str]:
+        """The ids of what was taken up so often that it is not taken up any more."""
+        with _told("does not answer"):
+            return self._ids(status=_GIVEN_UP)
 
     def forget(self, before: float) -> int:
         """Forget what was done before a moment; how much."""

@@ -221,14 +221,7 @@ def _rounds(means: Means, found: Kept, name: str, pace: Pace) -> Rounds:
         tasks=means.tasks,
         clock=means.clock,
     )
-    household = Household(
-        intake=intake,
-        records=means.records,
-        deliveries=means.deliveries,
-        bench=found.tasks,
-        clock=means.clock,
-        days_kept=means.settings.days_kept,
-    )
+    household = Household(means, intake=intake, bench=found.tasks)
     watchman = Watchman(
         name,
         records=means.records,
@@ -242,6 +235,7 @@ def _rounds(means: Means, found: Kept, name: str, pace: Pace) -> Rounds:
             Round(name="hand on", every=pace.hand_on, act=household.hand_on),
             Round(name="fetch", every=pace.fetch, act=household.fetch),
             Round(name="watch", every=pace.watch, act=watchman.look),
+            Round(name="settle", every=pace.watch, act=household.settle),
             Round(name="forget", every=pace.forget, act=household.forget),
         ]
     )

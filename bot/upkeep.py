@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
-from bot.deliveries import Deliveries
 from bot.intake import Intake
-from bot.runs import Records
+from bot.runs import Records, State
+from bot.work.means import Means
 from pfcore.errors import PfError
 
 _log = logging.getLogger(__name__)
@@ -28,6 +28,9 @@ class Bench(Protocol):
 
     def forget(self, before: float) -> int:
         """Forget what was done before a moment; how much."""
+
+    def given_up(self) -> list[str]:
+        """The ids of what was taken up so often that it is not taken up any more."""
 
 
 @dataclass(kw_only=True)
@@ -110,27 +113,17 @@ class Watchman:
 class Household:
     """What is fetched, handed on and forgotten."""
 
-    def __init__(
-        self,
-        *,
-        intake: Intake,
-        records: Records,
-        deliveries: Deliveries,
-        bench: Bench,
-        clock: Callable[[], float],
-        days_kept: int,
-    ) -> None:
-        self._intake, self._records, self._deliveries = intake, records, deliveries
-        self._bench, self._clock, self._days = bench, clock, days_kept
+    def __init__(self, means: Means, *, intake: Intake, bench: Bench) -> None:
+        self._means, self._intake, self._bench = means, intake, bench
         self._fetched: float | None = None
 
     def hand_on(self) -> int:
         """Hand on what a crash left between keeping and handing on."""
-        return self._intake.hand_on(self._clock() - _QUEUED_BY_THEN)
+        return self._intake.hand_on(self._means.clock() - _QUEUED_BY_THEN)
 
     def fetch(self) -> int:
         """Take what did not reach us since the last look, or as long as GitHub remembers."""
-        now = self._clock()
+        now = self._means.clock()
         since = now - _KEPT_BY_GITHUB if self._fetched is None else self._fetched - _OVERLAP
         count = self._intake.fetch(since)
         self._fetched = now
@@ -138,6 +131,34 @@ class Household:
 
     def forget(self) -> int:
         """Forget what is older than the days that data are kept."""
-        before = self._clock() - self._days * _DAY
-        runs, deliveries = self._records.forget(before), self._deliveries.forget(before)
-        return runs + deliveries + self._bench.forget(before)
+        before = self._means.clock() - self._means.settings.days_kept * _DAY
+        means = self._means
+        runs, deliveries = means.records.forget(before), means.deliveries.forget(before)
+        return runs + deliveries + self._bench.forget(before) + self._tidied()
+
+    def settle(self) -> int:
+        """Let runs that nobody takes up any more be failed ones; how many.
+
+        It was they, or something that befell all tasks at once, that ended the workers.
+        """
+        return sum(map(self._given_up, self._bench.given_up()))
+
+    def _given_up(self, name: str) -> bool:
+        return self._means.records.runs.change(
+            name,
+            only=frozenset((State.QUEUED, State.RUNNING)),
+            state=State.FAILED,
+            note="it was interrupted too often; /pf check asks for another try",
+            ended=self._means.clock(),
+        )
+
+    def _tidied(self) -> int:
+        """Erase what this machine keeps of repositories of which there is no run any more.
+
+        Another machine may have been told to erase them.
+        """
+        runs, reviewer = self._means.records.runs, self._means.reviewer
+        gone = [it for it in reviewer.places() if not runs.latest(1, repository_id=it)]
+        for place in gone:
+            reviewer.erase(place)
+        return len(gone)

@@ -143,6 +143,9 @@ class Reviewer(Protocol):
     def forget(self, place: Place, number: int) -> None:
         """Keep no more what was fetched for a pull request."""
 
+    def places(self) -> set[int]:
+        """The repositories that something is kept of on this machine."""
+
     def erase(self, repository_id: int) -> None:
         """Erase all that is kept of a repository."""
 

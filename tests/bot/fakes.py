@@ -149,6 +149,7 @@ class FakeReviewer:
         self.terms = None
         self.erased = []
         self.forgotten = []
+        self.kept: set[int] = set()
         self.failures: deque[Any] = deque()
 
     def structure(self, subject, origin):
@@ -213,6 +214,9 @@ class FakeReviewer:
 
     def forget(self, place, number):
         self.forgotten.append(number)
+
+    def places(self):
+        return self.kept
 
     def erase(self, repository_id):
         self.erased.append(repository_id)

@@ -101,7 +101,7 @@ def test_what_waits_is_known_by_the_beginning_of_its_id(tasks):
     put(tasks, "guid-3", number=70)
     assert [job.head[0] for job in tasks.waiting("10#7:")] == ["b", "a"]
     assert tasks.waiting("10#8:") == []
-    assert tasks.count() == 3
+    assert tasks.count() == 3 and tasks.given_up() == []
     assert tasks.queued() == len(tasks.waiting(""))
     assert tasks.queued() > 0
 

@@ -5,6 +5,7 @@ from threading import Event
 import pytest
 
 from bot.intake import Intake
+from bot.runs import Run, State
 from bot.upkeep import Household, Round, Rounds, Watchman
 from pfcore.errors import IncompleteError
 from tests.bot.fakes import World
@@ -28,6 +29,10 @@ class FakeBench:
     def __init__(self):
         self.taken = []
         self.forgotten = []
+        self.lost = []
+
+    def given_up(self):
+        return self.lost
 
     def take_over(self, worker):
         self.taken.append(worker)
@@ -136,14 +141,7 @@ def household(world, bench):
         tasks=world.tasks,
         clock=world.clock,
     )
-    return Household(
-        intake=intake,
-        records=world.records,
-        deliveries=world.deliveries,
-        bench=bench,
-        clock=world.clock,
-        days_kept=30,
-    )
+    return Household(world.means, intake=intake, bench=bench)
 
 
 def test_old_data_are_forgotten(household, bench, world):
@@ -170,3 +168,35 @@ def test_what_was_missed_is_asked_for_as_far_back_as_github_remembers_and_then_f
 
 def test_what_waits_is_handed_on_unless_it_came_just_now(household):
     assert household.hand_on() == 0
+
+
+def run(ident, state=State.RUNNING, repository=10):
+    return Run(
+        id=ident,
+        installation=1,
+        repository_id=repository,
+        repository="us/paper",
+        number=7,
+        head="a" * 40,
+        base="",
+        reason="opened",
+        state=state,
+        created=1_000_000.0,
+    )
+
+
+def test_a_run_that_nobody_takes_up_any_more_has_failed(household, bench, world):
+    world.records.runs.begin(run("a"))
+    world.records.runs.begin(run("b", State.DONE))
+    bench.lost = ["a", "b", "unknown"]
+    assert household.settle() == 1
+    assert household.settle() == 0
+    assert world.records.runs.get("a").state is State.FAILED
+    assert world.records.runs.get("b").state is State.DONE
+
+
+def test_what_this_machine_keeps_goes_with_the_last_run_of_its_repository(household, world):
+    world.records.runs.begin(run("a"))
+    world.reviewer.kept = {10, 11}
+    household.forget()
+    assert world.reviewer.erased == [11]
