@@ -30,7 +30,11 @@ def report(arguments: argparse.Namespace) -> str:
         with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as found:
             text = rendered(found)
     _write(place, text)
-    return f"{place}: {len(text.encode('utf-8', 'replace')) / 1e6:.1f} MB\n"
+    return f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n"
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
 
 
 def rendered(found: Report) -> str:
