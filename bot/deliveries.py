@@ -6,6 +6,7 @@ found by `waiting`.
 
 import sqlite3
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Lock
@@ -52,7 +53,7 @@ class Deliveries(Protocol):
         ...
 
     def mark_queued(self, guid: str) -> None:
-        """Say that a delivery was handed on for good."""
+        """Say that a delivery was handed on for good; others may hear of it a little later."""
         ...
 
     def get(self, guid: str) -> Delivery | None:
@@ -85,10 +86,15 @@ class Deliveries(Protocol):
 
 
 class SqliteDeliveries:
-    """One file, for the threads of a process and for other processes."""
+    """One file, for the threads of a process and for other processes.
+
+    A mark is written together with the next delivery that is kept: to wait for the disk twice
+    would make each acknowledgement wait. After a crash, what was not marked is handed on again.
+    """
 
     def __init__(self, path: Path) -> None:
         self._lock = Lock()
+        self._marks: list[str] = []
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection = sqlite3.connect(
@@ -115,7 +121,8 @@ class SqliteDeliveries:
 
     def mark_queued(self, guid: str) -> None:
         """Say that a delivery was handed on for good."""
-        self._run(statements.MARK, {"guid": guid})
+        with self._lock:
+            self._marks.append(guid)
 
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
@@ -151,6 +158,8 @@ class SqliteDeliveries:
 
     def close(self) -> None:
         """Let go of the file."""
+        with suppress(DeliveryError):
+            self._answered(lambda: None)
         self._connection.close()
 
     def _run(self, statement: str, given: dict[str, Any]) -> sqlite3.Cursor:
@@ -160,11 +169,26 @@ class SqliteDeliveries:
         return self._answered(lambda: self._connection.execute(statement, given).fetchall())
 
     def _answered(self, ask: Callable[[], Answer]) -> Answer:
+        """What the database answers, which knows of all marks by then."""
         try:
             with self._lock:
-                return ask()
+                if not self._marks:
+                    return ask()
+                self._connection.execute("BEGIN IMMEDIATE")
+                try:
+                    self._connection.executemany(statements.MARK, self._marked())
+                    answer = ask()
+                    self._connection.execute("COMMIT")
+                except sqlite3.Error:
+                    self._connection.execute("ROLLBACK")
+                    raise
+                self._marks.clear()
+                return answer
         except sqlite3.Error as error:
             raise DeliveryError(f"the database of deliveries does not answer: {error}") from error
+
+    def _marked(self) -> list[dict[str, str]]:
+        return [{"guid": guid} for guid in self._marks]
 
 
 def values(delivery: Delivery) -> dict[str, Any]:
