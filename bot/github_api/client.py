@@ -6,11 +6,13 @@ A write whose answer was lost may have been done. Who writes says how that can b
 import json
 import logging
 import re
+import threading
 from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from github import Auth, Github
+from github.Requester import Requester
 
 from bot.forge import BusyError
 from bot.github_api.failures import LostError, UnknownError, moment, reached, refusal
@@ -46,26 +48,38 @@ class Right(Auth.Auth):
 
 
 class Client:
-    """The interface of one server; every method may raise IncompleteError.
+    """The interface of one server, for all threads; every method may raise IncompleteError.
 
     What is asked for is named in a sentence, for people: "its comments cannot be read".
     """
 
     def __init__(self, api: str, right: Right, pace: Pace) -> None:
         self.pace = pace
+        self._api = api
         self._right = right
+        self._here = threading.local()
         # At level DEBUG it prints answers, and with them tokens.
         logging.getLogger("github").setLevel(logging.WARNING)
-        client = Github(
-            auth=right,
-            base_url=api,
-            timeout=_TIMEOUT,
-            user_agent="pf-verify",
-            retry=0,
-            seconds_between_requests=None,
-            seconds_between_writes=None,
-        )
-        self._requester = client.requester
+
+    @property
+    def _requester(self) -> Requester:
+        """What asks, for each thread its own: it keeps a request until it is sent.
+
+        Two threads with one would get each other's answers, and tokens are among these.
+        """
+        if not hasattr(self._here, "requester"):
+            client = Github(
+                auth=self._right,
+                base_url=self._api,
+                timeout=_TIMEOUT,
+                user_agent="pf-verify",
+                retry=0,
+                seconds_between_requests=None,
+                seconds_between_writes=None,
+            )
+            self._here.requester = client.requester
+        requester: Requester = self._here.requester
+        return requester
 
     def read(self, path: str, sentence: str, **parameters: str | int) -> Json:
         """What stands at an address; asked again when an answer is lost."""

@@ -3,7 +3,7 @@
 import time
 from collections import defaultdict
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 
 from bot.forge import Identity, Missed
@@ -14,6 +14,8 @@ from bot.github_api.failures import understood
 from bot.github_api.pace import Clock, Pace, Sleep
 from bot.github_api.repository import App, GitHubForge
 from bot.github_api.rights import Scope
+
+_MOST_OPEN = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +58,7 @@ class GitHubHub:
         key = rights.of_app(app, private_key, clock)
         self._client = Client(api, key.right(), self._pace())
         self._tokens = rights.Tokens(self._client, clock)
+        self._forges: dict[Scope, GitHubForge] = {}
         self._me: str | None = None
 
     @property
@@ -86,19 +89,26 @@ class GitHubHub:
         )
 
     def forge(self, installation: int, repository: str) -> GitHubForge:
-        """A repository by its name `owner/name`."""
+        """A repository by its name `owner/name`; for all threads, whose connections stay open."""
         scope = Scope(installation=installation, repository=repository)
-        with self._lock:
-            pace = self._paces[installation]
-        reading = Scope(installation=installation, repository=repository, is_reading=True)
         app = App(
             id=self._app,
             login=self.me,
             server=self._server,
             is_resolving=self._manner.is_resolving,
         )
-        client = Client(self._api, self._tokens.of(scope).right(), pace)
-        return GitHubForge(client, repository, self._tokens.of(reading), app)
+        with self._lock:
+            if len(self._forges) >= _MOST_OPEN:
+                self._forges.clear()
+            if scope not in self._forges:
+                self._forges[scope] = self._opened(scope, app)
+            return self._forges[scope]
+
+    def _opened(self, scope: Scope, app: App) -> GitHubForge:
+        right = self._tokens.of(scope).right()
+        client = Client(self._api, right, self._paces[scope.installation])
+        reading = self._tokens.of(replace(scope, is_reading=True))
+        return GitHubForge(client, scope.repository, reading, app)
 
     def deliveries(self, since: float) -> Iterator[Missed]:
         """What GitHub has sent, or tried to send, from a moment on; the newest first."""

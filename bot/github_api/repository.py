@@ -28,10 +28,7 @@ class App:
 
 
 class GitHubForge:
-    """One repository; `me` is the login under which the App writes there.
-
-    It is for one thread at a time: each asks the hub for its own.
-    """
+    """One repository; `me` is the login under which the App writes there."""
 
     def __init__(
         self,

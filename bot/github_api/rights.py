@@ -41,11 +41,22 @@ class _Held:
         return "_Held(...)"
 
 
+class _Named(BaseModel):
+    """A repository."""
+
+    full_name: str
+
+
 class _Made(BaseModel):
-    """The answer that has a token."""
+    """The answer that has a token; `repositories` are those that it opens, where it says so."""
 
     token: Annotated[str, Field(repr=False)]
     expires_at: AwareDatetime
+    repositories: tuple[_Named, ...] = ()
+
+    def is_for(self, repository: str) -> bool:
+        """Whether it opens this repository and, as far as it says, no other."""
+        return all(item.full_name.lower() == repository.lower() for item in self.repositories)
 
 
 class Kept:
@@ -120,4 +131,6 @@ class Tokens:
             # The repository was renamed, or taken away from the App.
             raise GoneError(error.message) from None
         made = understood(_Made, found, sentence)
+        if not made.is_for(scope.repository):
+            raise IncompleteError(f"{sentence}: GitHub gave one for another repository")
         return _Held(made.token, made.expires_at.timestamp())

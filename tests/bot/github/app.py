@@ -63,6 +63,9 @@ def token(hub: "GitHub", call: Call) -> Answer:
     hub.tokens[made] = Token(item.id, {"metadata": "read", **asked}, wanted, expires)
     until = datetime.fromtimestamp(expires, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
     shown = shaped("installation-token", token=made, expires_at=until, permissions=asked)
+    if wanted is not None:
+        opened = [hub.repositories[name] for name in sorted(wanted)]
+        shown["repositories"] = [views.repository(repo, "repository") for repo in opened]
     return Answer(201, shown)
 
 

@@ -1,6 +1,7 @@
 """What is asked again, what never is, and how failures are told."""
 
 import time
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -125,6 +126,14 @@ def test_a_link_leads_to_no_other_server(github, forge, paper):
     with pytest.raises(IncompleteError, match="there are more than 10,000"):
         forge.comments(1)
     assert asked(github, "GET", "/issues/1/comments") == 100
+
+
+def test_each_thread_has_its_own_connection(hub):
+    """PyGithub's keeps a request until it is sent: another thread could get its answer."""
+    here = hub._client._requester
+    with ThreadPoolExecutor(1) as pool:
+        there = pool.submit(lambda: hub._client._requester).result()
+    assert here is hub._client._requester and here is not there
 
 
 def test_bytes_that_are_no_text_are_not_sent(forge, paper, pull):

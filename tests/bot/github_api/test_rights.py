@@ -1,12 +1,14 @@
 """Tokens: for one repository, kept as long as they are good, and never printed."""
 
 import logging
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
 from bot.forge import GoneError
 from bot.github_api.rights import Scope
+from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -39,6 +41,15 @@ def test_a_token_is_made_anew_before_it_ends(github, forge, waits):
     assert github.tokens[second].expires - github.clock() > 3500
 
 
+def test_a_repository_is_opened_once(hub, github, paper):
+    found = [hub.forge(paper.installation, paper.name) for _ in range(2)]
+    assert found[0] is found[1]
+    others = [github.repository(f"us/paper-{number}") for number in range(101)]
+    for item in others:
+        hub.forge(item.installation, item.name)
+    assert hub.forge(paper.installation, paper.name) is not found[0]
+
+
 def test_threads_share_a_token(hub, github, paper):
     tokens = hub._tokens.of(Scope(installation=paper.installation, repository=paper.name))
     with ThreadPoolExecutor(8) as pool:
@@ -46,11 +57,37 @@ def test_threads_share_a_token(hub, github, paper):
     assert len(found) == len(asked(github)) == 1
 
 
+def test_threads_that_ask_at_once_get_each_its_own(hub, github, request):
+    """PyGithub keeps a request in its connection until it is sent."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    request.addfinalizer(lambda: sys.setswitchinterval(usual))
+    names = [f"us/paper-{number}" for number in range(8)]
+    places = [(github.repository(name).installation, name) for name in names]
+    forges = [hub.forge(*place) for place in places]
+    for _ in range(10):
+        github.tokens.clear()
+        for forge in forges:
+            forge._reading.forget()
+        with ThreadPoolExecutor(len(forges)) as pool:
+            tokens = list(pool.map(lambda forge: forge.origin().token, forges))
+        found = [github.tokens[token].repositories for token in tokens]
+        assert found == [frozenset({name}) for name in names]
+
+
 def test_a_token_that_is_not_taken_any_more_is_made_anew_once(github, forge):
     forge.pull(1)
     github.tokens.clear()
     assert forge.pull(1).number == 1
     assert len(asked(github)) == 2
+
+
+def test_a_token_for_another_repository_is_not_used(github, forge):
+    made = {"token": "ghs_other", "expires_at": "2099-01-01T00:00:00Z"}
+    body = made | {"repositories": [{"full_name": "us/other"}]}
+    github.fail("POST", "/access_tokens$", status=201, body=body)
+    with pytest.raises(IncompleteError, match="GitHub gave one for another repository"):
+        forge.pull(1)
 
 
 def test_an_installation_that_is_gone_has_no_token(hub, github, paper):
