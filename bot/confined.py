@@ -100,7 +100,9 @@ def _child(
     resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
     resource.setrlimit(resource.RLIMIT_AS, (bounds.memory, bounds.memory))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    theirs.send_bytes(carried_out(work, args, kwargs))
+    told = carried_out(work, args, kwargs)
+    with suppress(BrokenPipeError):  # nobody listens any more
+        theirs.send_bytes(told)
     theirs.close()
 
 

@@ -79,7 +79,10 @@ class CheckRequested:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Commented:
-    """A person spoke to the App on a pull request; `head` is known for review comments only."""
+    """A person spoke to the App on a pull request; `head` is known for review comments only.
+
+    `written` is when, in seconds of GitHub's clock.
+    """
 
     place: Place
     number: int
@@ -90,6 +93,7 @@ class Commented:
     association: str
     is_author: bool
     head: str | None
+    written: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -235,6 +239,7 @@ def _commented(
         association=comment.author_association,
         is_author=author is not None and author.login == comment.user.login,
         head=head,
+        written=comment.created_at.timestamp(),
     )
 
 

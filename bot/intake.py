@@ -6,10 +6,11 @@ from collections.abc import Callable
 from bot import events
 from bot.deliveries import Deliveries, Delivery
 from bot.events import Event, Ignored, InstallationChanged, Refused
-from bot.forge import Hub, Missed
+from bot.forge import BusyError, GoneError, Hub, Missed
 from bot.settings import Settings
 from bot.work.means import Tasks
 from bot.work.task import task
+from pfcore.errors import IncompleteError
 
 _log = logging.getLogger(__name__)
 
@@ -77,20 +78,35 @@ class Intake:
     def fetch(self, since: float) -> int:
         """Take what GitHub has sent since a moment and did not reach us; how many.
 
-        What was looked at once and is of no interest is not fetched again.
+        What was looked at once and is of no interest is not fetched again. What cannot be had
+        keeps the others from nothing: the first such error is raised when all were looked at.
         """
         known = self._deliveries.since(since) | self._seen
-        missed = {item.guid: item for item in self._hub.deliveries(since) if item.guid not in known}
-        taken = 0
-        for item in reversed(missed.values()):
-            taken += self._take(item)
-            self._seen.add(item.guid)
+        listed = {item.guid: item for item in self._hub.deliveries(since)}
+        self._seen &= listed.keys()
+        taken, errors = 0, list[IncompleteError]()
+        for item in reversed(listed.values()):
+            if item.guid in known:
+                continue
+            try:
+                taken += self._take(item)
+                self._seen.add(item.guid)
+            except BusyError:
+                raise
+            except IncompleteError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
         return taken
 
     def _take(self, item: Missed) -> bool:
         if not events.is_of_interest(item.event):
             return False
-        body = self._hub.delivery(item)
+        try:
+            body = self._hub.delivery(item)
+        except GoneError:
+            _log.warning("a delivery is at GitHub no more", extra={"delivery": item.guid})
+            return False
         event = events.parse(item.event, body)
         if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):
             return False

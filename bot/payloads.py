@@ -6,7 +6,7 @@ path, an argument or a key has a form here that it must have.
 
 from typing import Annotated
 
-from pydantic import BaseModel, ConfigDict, Field, StrictBool, StrictInt
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 Id = Annotated[StrictInt, Field(gt=0, lt=1 << 63)]
 Commit = Annotated[str, Field(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?\z")]
@@ -132,6 +132,7 @@ class Comment(_Model):
     body: Body
     user: Account | None = None
     author_association: Word = "NONE"
+    created_at: AwareDatetime
 
 
 class _Issue(_Numbered):

@@ -61,6 +61,8 @@ class Rounds:
                 _log.warning(
                     "upkeep failed", extra={"what": item.name, "error": type(error).__name__}
                 )
+            except Exception:  # noqa: BLE001 - the entry point of the thread: else all rounds end
+                _log.exception("upkeep met what was not foreseen")
             else:
                 if count:
                     _log.info("upkeep", extra={"what": item.name, "count": count})

@@ -58,7 +58,10 @@ class Rerun:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reply:
-    """Do what a comment asks for; `received` is when it came, in seconds of the clock."""
+    """Do what a comment asks for.
+
+    `received` is when it came, in seconds of the clock, or was written, if that was earlier.
+    """
 
     kind: Literal["reply"] = "reply"
     place: Place

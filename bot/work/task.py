@@ -95,10 +95,11 @@ def _push(event: Pushed, guid: str) -> Task:
 
 
 def _reply(event: Commented, guid: str, received: float) -> Task:
+    # What is fetched later was written before: nobody speaks of what came in between.
     job = Reply(
         place=event.place,
         guid=guid,
-        received=received,
+        received=min(received, event.written),
         number=event.number,
         comment=event.comment,
         is_review=event.is_review,

@@ -24,7 +24,8 @@ class Shop:
     """Takes what a GitHub sends and does what there is to do, when it is told to."""
 
     def __init__(self, github, folder, llm=None, **settings):
-        self.github, self.clock, github.clock = github, Clock(), Clock()
+        self.github, self.clock, self.ahead = github, Clock(), 0.0
+        github.clock = lambda: self.clock() - self.ahead
         values = {
             "app_id": github.app,
             "private_key": folder / "key.pem",
@@ -90,7 +91,6 @@ class Shop:
     def sleep(self, seconds):
         """Let time pass, here and at GitHub."""
         self.clock.now += seconds
-        self.github.clock.now += seconds
 
     def close(self):
         """Let go of all."""

@@ -183,6 +183,7 @@ def test_results_that_cannot_be_kept_are_not_told_and_are_kept_later(github, sho
 
 def test_a_clock_that_is_wrong_does_not_stop_the_work(github, shop, opened):
     repo, pull = opened
+    shop.ahead -= 86_400 * 365
     shop.clock.now -= 86_400 * 365
     shop.work()
     require_told(repo, pull)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from bot.deliveries import Delivery, DeliveryError
-from bot.forge import Missed
+from bot.forge import GoneError, Missed
 from bot.intake import Intake
 from tests.bot.fakes import World
 
@@ -96,6 +96,22 @@ def test_what_was_looked_at_is_not_fetched_again(world, intake):
     miss(world, 1, b'{"action": "locked"}')
     intake.fetch(0.0)
     world.hub.delivery = None
+    assert intake.fetch(0.0) == 0
+
+
+def test_what_github_has_forgotten_keeps_nobody_waiting(world, intake):
+    miss(world, 1)
+    miss(world, 2, CLOSED)
+    told = world.hub.delivery
+
+    def delivery(missed):
+        if missed.id == 1:
+            raise GoneError("404")
+        return told(missed)
+
+    world.hub.delivery = delivery
+    assert intake.fetch(0.0) == 1
+    assert [task.id[-6:] for task in world.tasks.tasks] == ["guid-2"]
     assert intake.fetch(0.0) == 0
 
 

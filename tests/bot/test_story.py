@@ -173,3 +173,23 @@ def test_what_did_not_arrive_is_fetched(github, shop, document):
     assert "" in shop.work()
     assert checks(repo, pull.head)[PROOFS] == "failure"
     assert len(repo.comments) == 1
+
+
+def test_what_was_said_before_a_push_is_no_word_about_it_however_late_it_arrives(
+    github, shop, llm, document
+):
+    repo = github.repository(files=paper(document, POSITIVE, USE), people={"alice": "write"})
+    repo.commit(paper(document, WEAKER, USE), on="theirs")
+    github.open(repo, "theirs", author="mallory", fork="mallory/paper")
+    shop.work()
+
+    # Alice agrees to what she sees, and that delivery is lost; what Mallory pushes next is not.
+    agreed = github.say(repo, repo.pulls[1], "/pf check", by="alice")
+    lost = github.sent.pop()
+    shop.clock.now += 60
+    github.push(repo, paper(document, MENDED, USE), branch="theirs", by="mallory")
+    shop.work()
+    shop.receive(lost)
+    shop.work()
+    assert llm.requests == []
+    assert any(f"answer to={agreed.id}" in item.body for item in repo.comments)

@@ -126,6 +126,25 @@ def test_what_is_due_is_done_and_what_fails_is_done_again(caplog):
     assert "secret words" not in caplog.text
 
 
+def test_what_was_not_foreseen_ends_no_round(caplog):
+    done = []
+
+    def work():
+        done.append("work")
+        return 0
+
+    rounds = Rounds(
+        [
+            Round(name="broken", every=10.0, act=lambda: int("secret words")),
+            Round(name="working", every=10.0, act=work),
+        ]
+    )
+    rounds.walk(0.0)
+    rounds.walk(10.0)
+    assert done == ["work", "work"]
+    assert [item.levelname for item in caplog.records] == ["ERROR", "ERROR"]
+
+
 def test_rounds_end_when_they_are_told_to():
     stop, stopwatch = Event(), Stopwatch()
     stop.set()

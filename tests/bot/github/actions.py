@@ -16,6 +16,7 @@ from tests.bot.github.state import (
     Repository,
     new_repository,
     numbers,
+    written,
 )
 
 if TYPE_CHECKING:
@@ -181,6 +182,7 @@ class Actions(Sender):
             shown, event = views.remark(repo, made), "pull_request_review_comment"
             place = {"pull_request": views.pull(repo, pull)}
         shown["author_association"] = association
+        shown["created_at"] = shown["updated_at"] = written(self.clock())
         self.tell(event, {"action": "created", "comment": shown, **place}, repo, by)
         return made
 

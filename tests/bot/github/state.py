@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import count
 from pathlib import Path
 from typing import Any
@@ -24,6 +25,11 @@ FULL = {
 def moment(second: int) -> str:
     """A moment, as GitHub writes it."""
     return f"2026-01-02T{second // 3600 % 24:02}:{second // 60 % 60:02}:{second % 60:02}Z"
+
+
+def written(seconds: float) -> str:
+    """A moment by a clock, as GitHub writes it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
 @dataclass

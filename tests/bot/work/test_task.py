@@ -1,6 +1,7 @@
 """From events to tasks, and tasks as they are kept."""
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -13,6 +14,18 @@ from tests.bot.fakes import BASE, HEAD, PLACE
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
 APP = 7
+SAID = events.Commented(
+    place=PLACE,
+    number=7,
+    comment=55,
+    is_review=False,
+    commands=commands.parse("/pf check\n/pf nonsense"),
+    sender="alice",
+    association="OWNER",
+    is_author=False,
+    head=None,
+    written=5.0,
+)
 
 
 def made(event, guid="guid-0001"):
@@ -37,23 +50,17 @@ def test_every_event_that_counts_becomes_a_task_that_can_be_kept():
 
 
 def test_tasks_of_one_pull_request_have_a_turn_in_common_and_commands_their_own():
-    said = events.Commented(
-        place=PLACE,
-        number=7,
-        comment=55,
-        is_review=False,
-        commands=commands.parse("/pf check\n/pf nonsense"),
-        sender="alice",
-        association="OWNER",
-        is_author=False,
-        head=None,
-    )
-    reply, pull = made(said), next(made(item) for item in parsed() if _is_pull(item))
+    reply, pull = made(SAID), next(made(item) for item in parsed() if _is_pull(item))
     assert jobs.read(jobs.written(reply.job)) == reply.job
     assert (pull.queue, reply.queue) == (Queue.REVIEWS, Queue.REPLIES)
     assert pull.id == f"{pull.job.place.repository_id}#{pull.job.number}:guid-0001"
     assert reply.id == "10#7/guid-0001"
     assert not reply.id.startswith(prefix(PLACE, 7))
+
+
+@pytest.mark.parametrize(("written", "moment"), [(5.0, 5.0), (12.0, 9.0)])
+def test_a_comment_that_arrives_late_was_written_when_it_was_written(written, moment):
+    assert made(replace(SAID, written=written)).job.received == moment
 
 
 def _is_pull(event):
