@@ -102,6 +102,8 @@ def serve(
     with ExitStack() as opened:
         opened.enter_context(_told_to(stop))
         found = opened.enter_context(serving.kept(settings))
+        if arguments.part == "worker":
+            serving.give_way()
         if arguments.part != "web":
             pace = serving.Pace(fetch=_POLL) if arguments.poll else serving.Pace()
             hub, reviewer = serving.hub_of(settings), serving.reviewer_of(settings, environment)

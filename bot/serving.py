@@ -6,7 +6,7 @@ import socket
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from wsgiref.types import WSGIApplication
@@ -42,6 +42,7 @@ _SQLITE = "sqlite:///"
 _THREADS = 8
 _HOUR = 3600.0
 _MOST = 100
+_GENTLE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -182,6 +183,12 @@ def working(
             stop.set()
             upkeep.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
             worker.stop(pace.grace)
+
+
+def give_way() -> None:
+    """Let others on this machine go first: GitHub waits for a web side, nobody for a worker."""
+    with suppress(OSError):
+        os.nice(_GENTLE)
 
 
 def hub_of(settings: Settings) -> GitHubHub:

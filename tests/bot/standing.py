@@ -35,6 +35,7 @@ def main(path: str) -> None:
     with ExitStack() as opened:
         kept = opened.enter_context(serving.kept(settings))
         if given["part"] == "worker":
+            serving.give_way()
             hub, reviewer = _hub(given["github"], settings), _reviewer(settings)
             opened.enter_context(
                 serving.working(settings, kept, hub=hub, reviewer=reviewer, pace=PACE)
