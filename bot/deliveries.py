@@ -77,7 +77,7 @@ class Deliveries(Protocol):
         ...
 
     def erase(self, installation: int, repository: int | None = None) -> int:
-        """Erase all of an installation, or of one of its repositories; how many."""
+        """Erase all of an installation, or of one of its repositories, but the ids; how many."""
         ...
 
     def close(self) -> None:
@@ -151,7 +151,7 @@ class SqliteDeliveries:
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
         statement = statements.ERASE if repository is None else statements.ERASE_ONE
-        given = {"installation": installation, "repository": repository}
+        given = {"installation": installation, "repository": repository, "nothing": b""}
         count = self._run(statement, given).rowcount
         self._all("PRAGMA wal_checkpoint(TRUNCATE)", {})
         return count

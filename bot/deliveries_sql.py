@@ -84,9 +84,10 @@ class SqlDeliveries:
 
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
+        given = {"installation": installation, "nothing": b""}
         if repository is None:
-            return self._run(statements.ERASE, installation=installation)
-        return self._run(statements.ERASE_ONE, installation=installation, repository=repository)
+            return self._run(statements.ERASE, **given)
+        return self._run(statements.ERASE_ONE, **given, repository=repository)
 
     def close(self) -> None:
         """Let go of all connections."""

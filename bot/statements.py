@@ -9,7 +9,7 @@ IS_QUEUED = "SELECT queued FROM deliveries WHERE guid = :guid"
 MARK = "UPDATE deliveries SET queued = 1 WHERE guid = :guid"
 GET = (
     "SELECT guid, event, installation, repository, received, body FROM deliveries "
-    "WHERE guid = :guid"
+    "WHERE guid = :guid AND event <> ''"
 )
 WAITING = (
     "SELECT guid, event, installation, repository, received, body FROM deliveries "
@@ -21,5 +21,9 @@ REPOSITORIES = (
     "WHERE installation = :installation AND repository IS NOT NULL"
 )
 FORGET = "DELETE FROM deliveries WHERE received < :moment"
-ERASE = "DELETE FROM deliveries WHERE installation = :installation"
+# The id stays, or GitHub, which lists what it told for days, would be asked for it again.
+ERASE = (
+    "UPDATE deliveries SET event = '', installation = 0, repository = NULL, queued = 1, "
+    "body = :nothing WHERE installation = :installation"
+)
 ERASE_ONE = f"{ERASE} AND repository = :repository"

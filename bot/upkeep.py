@@ -124,9 +124,10 @@ class Household:
         return self._intake.hand_on(self._means.clock() - _QUEUED_BY_THEN)
 
     def fetch(self) -> int:
-        """Take what did not reach us since the last look, or as long as GitHub remembers."""
+        """Take what did not reach us since the last look, or as long as both sides remember."""
         now = self._means.clock()
-        since = now - _KEPT_BY_GITHUB if self._fetched is None else self._fetched - _OVERLAP
+        longest = min(_KEPT_BY_GITHUB, self._means.settings.days_kept * _DAY)
+        since = now - longest if self._fetched is None else self._fetched - _OVERLAP
         count = self._intake.fetch(since)
         self._fetched = now
         return count

@@ -89,7 +89,27 @@ def test_what_is_old_is_forgotten(filled):
 def test_an_installation_is_erased_whole_or_by_a_repository(filled):
     assert filled.erase(1, 11) == 1
     assert filled.erase(2) == 1
-    assert filled.since(0.0) == {FIRST.guid}
+    assert filled.get(FIRST.guid) == FIRST
+    assert filled.get(SECOND.guid) is None and filled.get(THIRD.guid) is None
+    assert filled.repositories(1) == {FIRST.repository}
+
+
+def test_what_was_erased_is_known_by_its_id_alone_and_does_not_come_back(filled):
+    filled.erase(2)
+    assert THIRD.guid in filled.since(0.0)
+    assert not filled.keep(THIRD)
+    assert filled.get(THIRD.guid) is None
+    assert filled.waiting(9e9) == [FIRST, SECOND]
+    assert filled.forget(9e9) == 3 and filled.since(0.0) == frozenset()
+
+
+def test_what_was_erased_is_gone_from_the_file(path):
+    body = b"words that nobody else has"
+    store = SqliteDeliveries(path)
+    store.keep(replace(FIRST, body=body))
+    store.erase(1)
+    assert not any(body in item.read_bytes() for item in path.parent.iterdir())
+    store.close()
 
 
 def test_another_process_sees_what_is_kept(filled, opening):

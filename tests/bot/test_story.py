@@ -153,11 +153,15 @@ def test_when_the_app_goes_all_that_was_kept_goes(github, shop, document, tmp_pa
     github.uninstall(repo.installation)
     assert shop.work() == ["1 erased"]
     assert shop.records.runs.latest(99) == []
-    assert shop.deliveries.since(0.0) == frozenset()
+    assert shop.deliveries.repositories(repo.installation) == frozenset()
     for folder in ("repositories", "rooms"):
         kept = [item for item in (tmp_path / "app" / folder).rglob("*") if item.is_file()]
         assert kept == []
     assert not any(b"Most forms" in item.read_bytes() for item in _files(tmp_path / "app"))
+
+    # GitHub remembers for days what it has told; that does not bring any of it back.
+    assert shop.intake.fetch(0.0) == 0
+    assert shop.work() == [] and shop.records.runs.latest(99) == []
 
 
 def _files(folder):

@@ -185,6 +185,27 @@ def test_what_was_missed_is_asked_for_as_far_back_as_github_remembers_and_then_f
     assert asked[1] == pytest.approx(begun - 900, abs=5)
 
 
+def test_what_was_forgotten_is_not_asked_for_again(tmp_path, bench):
+    asked = []
+
+    def deliveries(since):
+        asked.append(since)
+        return iter(())
+
+    world = World(tmp_path, days_kept=1)
+    vars(world.hub)["deliveries"] = deliveries
+    begun = world.clock.now
+    intake = Intake(
+        world.settings,
+        hub=world.hub,
+        deliveries=world.deliveries,
+        tasks=world.tasks,
+        clock=world.clock,
+    )
+    Household(world.means, intake=intake, bench=bench).fetch()
+    assert asked[0] == pytest.approx(begun - DAY, abs=5)
+
+
 def test_what_waits_is_handed_on_unless_it_came_just_now(household):
     assert household.hand_on() == 0
 
