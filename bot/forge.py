@@ -1,7 +1,7 @@
 """What the App asks of GitHub, as values and protocols: no library is met here.
 
-Every method may raise IncompleteError: GoneError where what it is about is there no more, and
-BusyError where GitHub asks to come back later.
+Every method may raise IncompleteError: GoneError where what it is about is there no more,
+RefusedError where it cannot be done, and BusyError where GitHub asks to come back later.
 """
 
 from collections.abc import Iterator, Mapping
@@ -23,6 +23,10 @@ class GoneError(IncompleteError):
 
 class MovedError(GoneError):
     """A pull request has another head by now: what was to be said of this one is not said."""
+
+
+class RefusedError(IncompleteError):
+    """GitHub cannot do what it was asked, as it is (422)."""
 
 
 class BusyError(IncompleteError):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ValidationError
 
-from bot.forge import BusyError, GoneError
+from bot.forge import BusyError, GoneError, RefusedError
 from pfcore.errors import IncompleteError
 from pfcore.report.plain import safe, shortened
 
@@ -19,10 +19,6 @@ Model = TypeVar("Model", bound=BaseModel)
 
 class LostError(IncompleteError):
     """No answer came, or none that says what happened: it may have been done."""
-
-
-class RefusedError(IncompleteError):
-    """GitHub cannot do what it was asked, as it is (422)."""
 
 
 class UnknownError(IncompleteError):

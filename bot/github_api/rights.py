@@ -9,9 +9,9 @@ from github import Auth
 from jwt import PyJWTError
 from pydantic import AwareDatetime, BaseModel, Field
 
-from bot.forge import GoneError
+from bot.forge import GoneError, RefusedError
 from bot.github_api.client import Client, Right
-from bot.github_api.failures import RefusedError, understood
+from bot.github_api.failures import understood
 from bot.github_api.pace import Clock
 from pfcore.errors import IncompleteError
 

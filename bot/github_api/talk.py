@@ -5,10 +5,10 @@ from urllib.parse import quote
 
 from bot import marks
 from bot.comments import Kind, Wanted
-from bot.forge import GoneError
+from bot.forge import GoneError, RefusedError
 from bot.github_api.answers import Comment, Remark
 from bot.github_api.client import Client, Json
-from bot.github_api.failures import RefusedError, understood
+from bot.github_api.failures import understood
 from bot.github_api.threads import Threads
 from bot.marks import State
 from bot.reconcile import Changes, Edit, Existing

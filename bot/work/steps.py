@@ -9,7 +9,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any, Protocol
 
-from bot.forge import BusyError, GoneError
+from bot.forge import BusyError, GoneError, RefusedError
 from bot.runs import State
 from pfcore.errors import IncompleteError, PfError
 
@@ -18,8 +18,8 @@ Json = dict[str, Any] | list[Any] | str | int | float | bool | None
 PATIENCE = (2.0, 8.0, 30.0, 120.0, 300.0, 600.0, 1800.0)
 """Seconds between tries: a bad moment of GitHub passes within the hour, nearly always."""
 
-_OWN_FAULTS = 2
-"""Times that what we did not foresee is tried again: the next try may find the disk less full."""
+_FAULTS = 2
+"""Times that what was refused or not foreseen is tried again: the disk may be less full then."""
 _LONGEST = 3600.0
 
 _log = logging.getLogger(__name__)
@@ -90,7 +90,7 @@ class Steps:
             if "state" in outcome:
                 raise EndError(outcome["sentence"], State(outcome["state"]))
             faults += outcome["is_fault"]
-            if pause is None or faults > _OWN_FAULTS:
+            if pause is None or faults > _FAULTS:
                 break
             self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
         raise EndError(outcome["sentence"], State.FAILED)
@@ -119,7 +119,8 @@ def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     except IncompleteError as error:
         _log.warning("%s: %s, tried again later", name, type(error).__name__)
         after = error.seconds if isinstance(error, BusyError) else 0.0
-        return {"sentence": error.message, "is_fault": False, "after": after}
+        is_fault = isinstance(error, RefusedError)  # few tries: GitHub may not know of a push yet
+        return {"sentence": error.message, "is_fault": is_fault, "after": after}
     except PfError as error:
         return {"sentence": error.message, "state": State.FAILED.value}
     except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends

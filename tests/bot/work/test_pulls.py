@@ -6,7 +6,7 @@ import pytest
 
 from bot.addresses import run_path
 from bot.deliveries import DeliveryError
-from bot.forge import PROOFS, STRUCTURE, BusyError
+from bot.forge import PROOFS, STRUCTURE, BusyError, RefusedError
 from bot.runs import State
 from bot.work.job import ReviewPull
 from bot.work.means import Usage
@@ -96,6 +96,15 @@ def test_a_refusal_is_not_tried_again(world):
     assert world.do(TASK) == "pf.toml: what is this"
     assert world.durables[TASK.id].slept == []
     assert run_of(world).state is State.FAILED
+
+
+def test_what_github_refuses_is_tried_a_few_times_only(tmp_path):
+    world = World(tmp_path)
+    world.forge.open()
+    world.means = replace(world.means, patience=(1.0,) * 9)
+    world.forge.failures.extend([RefusedError("422")] * 99)
+    assert world.do(TASK) == "422"
+    assert len(world.durables[TASK.id].slept) <= 3 * 2
 
 
 def test_what_nobody_foresaw_is_tried_again_and_quotes_nothing(world):
