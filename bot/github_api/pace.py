@@ -29,11 +29,12 @@ class Pace:
         self._lock = Lock()
         self._silent_until = 0.0
         self._next_write = 0.0
+        self._last = clock()
 
     def turn(self, *, is_write: bool) -> None:
         """Wait until it is one's turn; BusyError where that would take too long."""
         with self._lock:
-            now = self.clock()
+            now = self._now()
             start = max(now, self._silent_until, self._next_write if is_write else 0.0)
             if start - now > self._longest:
                 wait = start - now
@@ -45,7 +46,16 @@ class Pace:
     def hold(self, seconds: float) -> None:
         """Keep silent for a while: GitHub has asked for it."""
         with self._lock:
-            self._silent_until = max(self._silent_until, self.clock() + seconds)
+            self._silent_until = max(self._silent_until, self._now() + seconds)
+
+    def _now(self) -> float:
+        """The time; where the clock was set back, all that is waited for comes so much earlier."""
+        now = self.clock()
+        back = max(0.0, self._last - now)
+        self._silent_until -= back
+        self._next_write -= back
+        self._last = now
+        return now
 
     def pause(self, seconds: float) -> None:
         """Wait, if there is anything to wait for."""

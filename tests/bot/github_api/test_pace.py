@@ -49,3 +49,13 @@ def test_a_wait_that_is_too_long_is_not_begun(pace, waited):
         pace.turn(is_write=False)
     assert caught.value.seconds == 61.0
     assert waited == []
+
+
+def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_longer(waited):
+    now = [5_000.0]
+    pace = Pace(lambda: now[0], waited.append, between=1.0, longest=60.0)
+    pace.turn(is_write=True)
+    pace.hold(20.0)
+    now[0] = 1_000.0
+    pace.turn(is_write=True)
+    assert waited == [20.0]
