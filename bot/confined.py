@@ -24,6 +24,8 @@ _LONGEST = 64_000_000
 _KINDS: tuple[type[PfError], ...] = (UsageError, GitError, IncompleteError)
 """What is told apart; what is none of these is incomplete."""
 _BROKEN = "RuntimeError"
+_ENDING = 5.0
+"""Seconds for a process to end that has nothing more to say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -48,7 +50,11 @@ def run(
     process.start()
     theirs.close()
     try:
-        return _understood(_awaited(ours, bounds), bounds)
+        sent = _awaited(ours, bounds)
+        if sent is None:
+            process.join(_ENDING)
+            raise _speechless(process.exitcode, bounds)
+        return _understood(sent)
     finally:
         ours.close()
         _end(process)
@@ -66,9 +72,18 @@ def _awaited(ours: Connection, bounds: Bounds) -> bytes | None:
         raise IncompleteError("what was found in this paper is too long") from error
 
 
-def _understood(sent: bytes | None, bounds: Bounds) -> str:
-    if sent is None:
-        raise IncompleteError(f"this paper takes more than {bounds.memory:,} bytes of memory")
+def _speechless(status: int | None, bounds: Bounds) -> IncompleteError:
+    """Why nothing was said; what runs out of memory is mostly ended by a signal."""
+    if status is not None and status >= 0:
+        return IncompleteError(f"what reads papers ended without a word, with status {status}")
+    by = f"signal {-status}" if status else "somebody"
+    return IncompleteError(
+        f"what read this paper was ended by {by}, as where it takes more than "
+        f"{bounds.memory:,} bytes of memory"
+    )
+
+
+def _understood(sent: bytes) -> str:
     kind, text = json.loads(sent)
     for error in _KINDS:
         if kind == error.__name__:

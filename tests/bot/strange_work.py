@@ -1,6 +1,7 @@
 """Things that a stranger's paper might make a process do."""
 
 import os
+import signal
 import time
 from pathlib import Path
 
@@ -25,6 +26,10 @@ def stumble(text):
 
 def die():
     os._exit(9)
+
+
+def be_killed():
+    os.kill(os.getpid(), signal.SIGKILL)
 
 
 def eat():

@@ -23,7 +23,12 @@ def test_what_it_raises_is_raised_here():
 
 
 def test_a_process_that_dies_is_an_incomplete_review():
-    with pytest.raises(IncompleteError, match="memory"):
+    with pytest.raises(IncompleteError, match=r"signal 9, .* memory"):
+        run(ENOUGH, work.be_killed)
+
+
+def test_a_process_that_cannot_work_is_not_the_papers_fault():
+    with pytest.raises(IncompleteError, match="without a word, with status 9"):
         run(ENOUGH, work.die)
 
 
