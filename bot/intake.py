@@ -105,7 +105,7 @@ class Intake:
         try:
             body = self._hub.delivery(item)
         except GoneError:
-            _log.warning("a delivery is at GitHub no more", extra={"delivery": item.guid})
+            _log.warning("a delivery is at GitHub no more", extra={"what": item.guid})
             return False
         event = events.parse(item.event, body)
         if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):

@@ -163,12 +163,13 @@ def _is_new(item: Finding) -> bool:
 
 
 def _title(report: Report, terms: Terms, ended: Conclusion) -> str:
-    """One line for the list of checks; counts alone."""
+    """One line for the list of checks; counts alone, of this half: the summary counts both."""
     own = list(_own(report, terms.part))
     new = sum(1 for item, _ in own if _is_new(item))
     blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
-    found = f"{count(new, 'finding')}, {blocking} blocking"
-    if blocking and terms.part is Part.PROOFS and not terms.is_required:
+    where = " in proofs" if terms.part is Part.PROOFS else ""
+    found = f"{count(new, 'finding')}{where}, {blocking} blocking"
+    if blocking and where and not terms.is_required:
         found += " (advisory)"
     if terms.part is Part.STRUCTURE:
         more = "; not all files could be read" if ended is Conclusion.INCOMPLETE else ""

@@ -23,6 +23,8 @@ _ADVISORY = (
     "`required = true`."
 )
 _LISTED = 20
+_FOOT = "\n\n<sub>"
+"""What begins the last paragraph of a summary."""
 
 
 class Reading(StrEnum):
@@ -201,5 +203,7 @@ def _with(told: Words, paragraph: str) -> Words:
 
 
 def _longer(item: Wanted, paragraph: str) -> Wanted:
-    text = fitting(f"{marks.words(item.body)}\n\n{paragraph}")
+    said, foot, small = marks.words(item.body).rpartition(_FOOT)
+    whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
+    text = fitting(whole)
     return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK))

@@ -59,7 +59,7 @@ def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, ki
     found = proofs(bare, subject(base, head), kit(llm), ALL)
     assert (found.conclusion, found.is_read, found.is_quiet) == (Conclusion.CLEAN, True, True)
     assert len(llm.requests) == 3 == found.cost.calls
-    assert found.title == "0 findings, 0 blocking"
+    assert found.title == "0 findings in proofs, 0 blocking"
     assert found.statuses["a"] is Status.CHECKED and found.statuses["b"] is Status.UNREACHED
     again = proofs(bare, subject(base, head), kit(llm), ALL)
     assert len(llm.requests) == 3 and again.cost.calls == 0
@@ -90,7 +90,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
     base, head = commits(body), commits(body.replace("Clear.", "Plain."))
     found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
     assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
-    assert found.title == "0 findings, 0 blocking; 1 proof not read"
+    assert found.title == "0 findings in proofs, 0 blocking; 1 proof not read"
     assert found.words.settled == {Source.CHECK}
     assert "no JSON block" in found.reached[0].unread
     assert list(found.unreached) == ["a"] and "no JSON block" in found.unreached["a"]

@@ -123,7 +123,7 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     )
     found = {item.name: item for item in checks(told, key="k")}
     assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
-    assert found[PROOFS].title == "1 finding, 1 blocking (advisory)"
+    assert found[PROOFS].title == "1 finding in proofs, 1 blocking (advisory)"
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
     again = proofs(bare, subject(base, head, trusted), llm, ALL)
@@ -175,7 +175,8 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     assert later.create == () and len(later.close) == 2
     assert all(mark(item).state is State.RESOLVED for item in later.close)
     (summary,) = later.edit
-    assert "Resolved by this push: " in summary.body
+    resolved, foot = (summary.body.index(it) for it in ("Resolved by this push: ", "<sub>"))
+    assert resolved < foot == summary.body.rindex("<sub>")
     assert all(item.key in summary.body for item in sites)
 
 
