@@ -44,8 +44,9 @@ class _Reading:
 
     def _read(self) -> tuple[str, State]:
         do, job = self._steps.do, self._job
-        trusted = do("look", self._look)
-        structure = do("structure", lambda: self._structure(trusted))
+        seen = do("look", self._look)
+        subject = self._subject(seen["trusted"], seen["base"])
+        structure = do("structure", lambda: self._structure(subject))
         is_told = structure["is_wanted"]
         if not is_told and not job.is_default:
             return "no check of this branch is wanted", State.SKIPPED
@@ -56,7 +57,7 @@ class _Reading:
             first = Reach.PENDING if is_read else reach
             do("tell structure", lambda: self._running.tell_checks(first))
         if is_read:
-            do("proofs", lambda: self._proofs(trusted))
+            do("proofs", lambda: self._proofs(subject))
         if is_told:
             do("tell proofs", lambda: self._running.tell_checks(reach))
         return "", State.DONE
@@ -66,43 +67,45 @@ class _Reading:
         if self._means.tasks.waiting(self._turn):
             raise EndError("the branch has moved on", State.SUPERSEDED)
 
-    def _look(self) -> str:
-        """The commit whose settings count: the tip of the default branch."""
-        place = self._job.place
+    def _look(self) -> dict[str, Any]:
+        """The commit whose settings count, the tip of the default branch; and what to compare with.
+
+        That is what the default branch was before, and of others where they parted from it: two
+        checks of a commit, of its push and of its pull request, are to say the same.
+        """
+        job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
             raise EndError("the account is not among those that are served", State.SKIPPED)
-        default: Branch = self._running.forge().default_branch()
-        return default.tip
+        forge = self._running.forge()
+        default: Branch = forge.default_branch()
+        base = job.before if job.is_default else forge.merge_base(default.tip, job.after)
+        return {"trusted": default.tip, "base": base}
 
-    def _structure(self, trusted: str) -> dict[str, Any]:
-        found = self._means.reviewer.structure(
-            self._subject(trusted), self._running.forge().origin()
-        )
+    def _structure(self, subject: Subject) -> dict[str, Any]:
+        found = self._means.reviewer.structure(subject, self._running.forge().origin())
         if found.is_wanted or self._job.is_default:
-            self._begin()
+            self._begin(subject.base or "")
             self._means.records.runs.change(self._running.id, structure=found.saved)
         return {"is_readable": found.is_readable, "is_wanted": found.is_wanted}
 
-    def _begin(self) -> None:
+    def _begin(self, base: str) -> None:
         job = self._job
         self._running.begin(
             head=job.after,
-            base=job.before or "",
+            base=base,
             branch=job.branch,
             is_default=job.is_default,
             reason=f"push to {shortened(safe(job.branch), 100)}",
         )
 
-    def _proofs(self, trusted: str) -> None:
-        saved = self._running.read(self._subject(trusted), self._is_wanted)
+    def _proofs(self, subject: Subject) -> None:
+        saved = self._running.read(subject, self._is_wanted)
         self._guard()
         self._means.records.runs.change(self._running.id, proofs=saved)
 
     def _is_wanted(self) -> bool:
         return not self._means.tasks.waiting(self._turn)
 
-    def _subject(self, trusted: str) -> Subject:
+    def _subject(self, trusted: str, base: str | None) -> Subject:
         job = self._job
-        return Subject(
-            place=job.place, number=None, base=job.before, head=job.after, trusted=trusted
-        )
+        return Subject(place=job.place, number=None, base=base, head=job.after, trusted=trusted)

@@ -62,8 +62,17 @@ def test_without_a_model_there_is_no_check_of_proofs(world):
     assert set(world.forge.said) == {(STRUCTURE, "a", "success")}
 
 
-def test_the_settings_of_the_default_branch_count(world):
-    world.do(task(is_default=False, before=None))
+@pytest.mark.parametrize("before", [None, "d" * 40])
+def test_a_branch_is_compared_with_where_it_parted_from_the_default_one(world, before):
+    """As its pull request is: a push that changes nothing more makes nothing pass."""
+    world.do(task(is_default=False, before=before))
+    assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, BASE)
+    (run,) = world.records.runs.kept.values()
+    assert run.base == BASE
+
+
+def test_the_first_push_of_all_is_read_as_a_whole(world):
+    world.do(task(before=None))
     assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, None)
 
 
