@@ -58,6 +58,10 @@ KIND_OF = (
 """Kinds of commands with keys; all others are references."""
 
 
+DIGITS = frozenset("0123456789")
+"""A macro may have one for its name; letters may follow it."""
+
+
 @lru_cache(maxsize=16)
 def pattern(names: frozenset[str]) -> re.Pattern[str]:
     """A pattern for `\\name` of any of the names; group 1 is the environment of begin and end.
@@ -65,10 +69,11 @@ def pattern(names: frozenset[str]) -> re.Pattern[str]:
     Groups: 1 `\\begin`'s environment, 2 `\\end`'s, 3 any other name, 4 its star.
     """
     others = {name for name in names if name not in ("begin", "end") and name}
+    signs = "".join(f"|{digit}" for digit in sorted(others & DIGITS))
     return re.compile(
-        r"\\(?:begin\s*\{([^{}\n]{0,80})\}|end\s*\{([^{}\n]{0,80})\}|("
-        + alternatives(others)
-        + r")(?![A-Za-z])(\*?))"
+        r"\\(?:begin\s*\{([^{}\n]{0,80})\}|end\s*\{([^{}\n]{0,80})\}|((?:"
+        + alternatives(others - DIGITS)
+        + rf")(?![A-Za-z]){signs})(\*?))"
     )
 
 

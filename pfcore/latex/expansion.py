@@ -11,7 +11,7 @@ from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.macros import Macro
 from pfcore.latex.syntax import Syntax
 
-_COMMAND = re.compile(r"\\([A-Za-z@]+)")
+_COMMAND = re.compile(r"\\([A-Za-z@]+|(?<!\\\\)[0-9])")
 _LONGEST = 20_000
 _DEEPEST = 8
 

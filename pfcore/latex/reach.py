@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from pfcore.latex.macros import PRIMITIVE, Macro
 
-_COMMANDS = re.compile(r"\\([A-Za-z@]+)")
+_COMMANDS = re.compile(r"\\([A-Za-z@]+|(?<!\\\\)[0-9])")
 _HIGHEST = 24
 
 Calls = Mapping[str, frozenset[str]]

@@ -16,6 +16,8 @@ from pfcore.latex.macros import PRIMITIVE, Macro
         (r"\DeclareRobustCommand{\f}{y}", "f", Macro((), "y")),
         (r"\newrobustcmd\f{y}", "f", Macro((), "y")),
         (r"\def\f{y}", "f", Macro((), "y")),
+        (r"\newcommand{\1}{\mathbf 1}", "1", Macro((), r"\mathbf 1")),
+        (r"\def\0{y}", "0", Macro((), "y")),
         (r"\gdef\f#1#2{#2#1}", "f", Macro(("m", "m"), "#2#1")),
         (r"\def\f(#1,#2){#1}", "f", Macro(("l(", "m", "l,", "m", "l)"), "#1")),
         (r"\def\f#1 {#1}", "f", Macro(("m",), "#1")),
