@@ -58,6 +58,9 @@ def checks(told: Told, *, key: str) -> tuple[Check, ...]:
     return (*made, proofs) if proofs else tuple(made)
 
 
+_AGAIN = "Some of it was not read: `/pf check` in a comment has that read."
+
+
 def conclusion_of(saved: Saved) -> str:
     """A check's conclusion, in GitHub's words."""
     if saved.failure:
@@ -78,6 +81,8 @@ def _check(saved: Saved, told: Told, key: str) -> Check:
     text = saved.summary
     if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
         text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
+    if is_proofs and not saved.is_read:
+        text = f"{text.rstrip()}\n\n{_AGAIN}\n"
     shown = saved.words.annotations
     if is_proofs:  # GitHub shows the annotations of both checks together
         shown = tuple(item for item in shown if item not in told.structure.words.annotations)

@@ -85,6 +85,13 @@ def test_proofs_that_are_not_read_yet_do_not_pass(reading, conclusion, word):
     assert word in found[1].summary and found[1].details == "https://pf"
 
 
+@pytest.mark.parametrize("is_read", [True, False])
+def test_where_some_proofs_were_not_read_it_is_said_what_has_them_read(is_read):
+    proofs = saved(Part.PROOFS, is_read=is_read)
+    found = checks(Told(structure=saved(), proofs=proofs, reading=Reading.DONE), key="k")
+    assert ("`/pf check`" in found[1].summary) is not is_read
+
+
 @pytest.mark.parametrize("reading", [Reading.FORK, Reading.PENDING, Reading.PAUSED])
 def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reading):
     found = checks(Told(structure=saved(is_touched=False), reading=reading), key="k")
