@@ -1,5 +1,6 @@
 """Processes of the App are killed while they work: nothing is lost, nothing said or asked twice."""
 
+import json
 import random
 import sqlite3
 import sys
@@ -96,6 +97,14 @@ class Scene:
         assert set(self.answers().values()) <= {1}
 
 
+def require_discreet(log, github):
+    """The log is lines of JSON, and in them no word of the paper and no secret."""
+    for line in log.splitlines():
+        json.loads(line)
+    for word in (GAP, "is positive", github.secret.decode(), "PRIVATE KEY", *github.tokens):
+        assert word not in log
+
+
 @pytest.fixture
 def scene(github, document):
     return Scene(github, document)
@@ -155,6 +164,7 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
         until(lambda: not states(app.database)["running"])
         app.stop()
     scene.require_once()
+    require_discreet((tmp_path / "app" / "log").read_text(), github)
     again = model.again(ROLLOUTS)
     counts = {
         "killed": dict(app.counts),
@@ -195,6 +205,7 @@ def test_what_a_dead_worker_was_at_is_done_by_another(
         taken = time.monotonic() - begun
         app.stop()
     scene.require_once()
+    require_discreet((tmp_path / "app" / "log").read_text(), github)
     with capsys.disabled():
         sys.stdout.write(
             f"\na worker died ({kind}) at {count} reviews: all told after {taken:.1f} s, "

@@ -197,3 +197,48 @@ def test_what_was_said_before_a_push_is_no_word_about_it_however_late_it_arrives
     shop.work()
     assert llm.requests == []
     assert any(f"answer to={agreed.id}" in item.body for item in repo.comments)
+
+
+def test_whoever_presses_re_run_has_it_reviewed_again_and_told_once(github, shop, llm, document):
+    repo = github.repository(files=paper(document, POSITIVE, USE))
+    repo.commit(paper(document, WEAKER, USE), on="weaker")
+    pull = github.open(repo, "weaker")
+    shop.work()
+    asked, runs = len(llm.requests), len(repo.runs)
+    for run in (repo.runs[0].id, None):
+        github.rerequest(repo, run, pull.head)
+        assert shop.work() == ["1 to review", ""]
+    assert (len(llm.requests), len(repo.runs)) == (asked, runs)
+    assert len(repo.comments) == 1
+
+
+def test_a_draft_waits_until_it_is_none(github, shop, llm, document):
+    repo = github.repository(files=paper(document, POSITIVE, USE))
+    repo.commit(paper(document, WEAKER, USE), on="weaker")
+    pull = github.open(repo, "weaker", is_draft=True)
+    assert shop.work() == ["a draft is not reviewed"]
+    assert repo.runs == [] and llm.requests == []
+    github.make_ready(repo, pull)
+    assert shop.work() == [""]
+    assert checks(repo, pull.head)[PROOFS] == "failure"
+
+
+def test_a_branch_is_checked_where_the_default_branch_says_so(github, shop, document):
+    files = paper(document, POSITIVE, USE)
+    files["pf.toml"] = "[app]\nevery_branch = true\n"
+    repo = github.repository(files=files)
+    head = github.push(repo, {"main.tex": document(WEAKER + USE)}, branch="weaker")
+    assert shop.work() == [""]
+    assert set(checks(repo, head)) == {STRUCTURE, PROOFS}
+    assert repo.comments == []
+    (run,) = shop.records.runs.latest(9)
+    assert (run.number, run.branch, run.head) == (None, "weaker", head)
+
+
+def test_what_affects_no_proof_is_passed_without_a_word(github, shop, llm, document):
+    repo = github.repository(files=paper(document, POSITIVE, USE))
+    repo.commit({"main.tex": document("% a remark\n" + POSITIVE + USE)}, on="remark")
+    pull = github.open(repo, "remark")
+    assert shop.work() == [""]
+    assert checks(repo, pull.head) == {STRUCTURE: "success", PROOFS: "success"}
+    assert repo.comments == [] and repo.remarks == [] and llm.requests == []
