@@ -22,7 +22,7 @@ _EVENT = re.compile(r"[a-z_]{1,64}")
 
 
 Enqueue = Callable[[Delivery, Event], None]
-"""Hands a delivery on for good, once for each id; raises DeliveryError where it cannot."""
+"""Hands a delivery on, now or soon, and marks it then; raises DeliveryError where it cannot."""
 
 
 def create_app(
@@ -65,7 +65,7 @@ def _header(name: str, form: re.Pattern[str]) -> str:
 def _taken(
     kept: Delivery, event: Event, deliveries: Deliveries, enqueue: Enqueue
 ) -> ResponseReturnValue:
-    """Keep a delivery, hand it on, and say so; 503 only where it was not even kept."""
+    """Keep a delivery and let it be handed on; 503 only where it was not even kept."""
     try:
         if not deliveries.keep(kept):
             return "", 202
@@ -73,7 +73,6 @@ def _taken(
         return "", 503
     try:
         enqueue(kept, event)
-        deliveries.mark_queued(kept.guid)
     except DeliveryError:
         # It is kept: whoever looks for what waits hands it on.
         return "", 202

@@ -1,10 +1,13 @@
 """What comes in: deliveries that are kept, and from them the tasks; pushed to us or fetched."""
 
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import Full, Queue
+from threading import Thread
 
 from bot import events
-from bot.deliveries import Deliveries, Delivery
+from bot.deliveries import Deliveries, Delivery, DeliveryError
 from bot.events import Event, Ignored, InstallationChanged, Refused
 from bot.forge import BusyError, GoneError, Hub, Missed
 from bot.settings import Settings
@@ -13,6 +16,8 @@ from bot.work.task import task
 from pfcore.errors import IncompleteError
 
 _log = logging.getLogger(__name__)
+_MOST = 10_000
+"""Deliveries in the memory of the web side; more are found where they are kept."""
 
 
 def is_served(event: Event, settings: Settings) -> bool:
@@ -38,15 +43,48 @@ def delivery(event: Event, *, guid: str, name: str, body: bytes, now: float) -> 
     )
 
 
-def handing(tasks: Tasks, settings: Settings) -> Callable[[Delivery, Event], None]:
-    """What hands deliveries on to the workers."""
+Hand = Callable[[Delivery, Event], None]
+"""Hands a delivery on, now or soon; raises DeliveryError where it cannot."""
 
-    def hand_on(delivery: Delivery, event: Event) -> None:
-        found = task(event, guid=delivery.guid, received=delivery.received, app=settings.app_id)
+
+def handing(tasks: Tasks, deliveries: Deliveries, settings: Settings) -> Hand:
+    """What hands deliveries on to the workers, and says so."""
+
+    def hand_on(kept: Delivery, event: Event) -> None:
+        found = task(event, guid=kept.guid, received=kept.received, app=settings.app_id)
         if found is not None:
             tasks.put(found)
+        deliveries.mark_queued(kept.guid)
 
     return hand_on
+
+
+@contextmanager
+def soon(hand_on: Hand) -> Iterator[Hand]:
+    """Hands on in a thread of its own: what was kept need not wait to be acknowledged.
+
+    What a crash or a fault leaves is kept, and is handed on by whoever looks for what waits.
+    """
+    waiting: Queue[tuple[Delivery, Event] | None] = Queue(_MOST)
+
+    def work() -> None:
+        while (item := waiting.get()) is not None:
+            try:
+                hand_on(*item)
+            except DeliveryError as error:
+                _log.warning("a delivery waits", extra={"error": type(error).__name__})
+
+    def put(kept: Delivery, event: Event) -> None:
+        with suppress(Full):
+            waiting.put_nowait((kept, event))
+
+    thread = Thread(target=work, name="handing on", daemon=True)
+    thread.start()
+    try:
+        yield put
+    finally:
+        waiting.put(None)
+        thread.join(timeout=5)
 
 
 class Intake:
@@ -62,7 +100,7 @@ class Intake:
         clock: Callable[[], float],
     ) -> None:
         self._settings, self._hub, self._deliveries = settings, hub, deliveries
-        self._hand_on, self._clock = handing(tasks, settings), clock
+        self._hand_on, self._clock = handing(tasks, deliveries, settings), clock
         self._seen: set[str] = set()
 
     def hand_on(self, before: float) -> int:
@@ -70,9 +108,10 @@ class Intake:
         waiting = self._deliveries.waiting(before)
         for kept in waiting:
             event = events.parse(kept.event, kept.body)
-            if not isinstance(event, Ignored | Refused):
+            if isinstance(event, Ignored | Refused):
+                self._deliveries.mark_queued(kept.guid)
+            else:
                 self._hand_on(kept, event)
-            self._deliveries.mark_queued(kept.guid)
         return len(waiting)
 
     def fetch(self, since: float) -> int:
@@ -113,5 +152,4 @@ class Intake:
         kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())
         if self._deliveries.keep(kept):
             self._hand_on(kept, event)
-            self._deliveries.mark_queued(kept.guid)
         return True

@@ -111,7 +111,7 @@ def serve(
                 serving.working(settings, found, hub=hub, reviewer=reviewer, pace=pace)
             )
         if arguments.part != "worker":
-            app = serving.web(settings, found)
+            app = opened.enter_context(serving.web(settings, found))
             opened.enter_context(serving.listening(app, arguments.host, arguments.port))
         stop.wait()
 

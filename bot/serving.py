@@ -20,7 +20,7 @@ from bot.deliveries import Deliveries, SqliteDeliveries
 from bot.deliveries_sql import SqlDeliveries
 from bot.forge import Hub
 from bot.github_api.hub import GitHubHub, Manner
-from bot.intake import Intake, handing
+from bot.intake import Intake, handing, soon
 from bot.jobs import DbosTasks, Worker, prepare
 from bot.pages import views
 from bot.records import open_records
@@ -101,18 +101,16 @@ def work_url(settings: Settings) -> str:
     return settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
 
 
-def web(settings: Settings, found: Kept, clock: Callable[[], float] = time.time) -> WSGIApplication:
-    """The application."""
-    app = create_app(
-        settings,
-        deliveries=found.deliveries,
-        enqueue=handing(found.tasks, settings),
-        clock=clock,
-    )
-    views.install(
-        app, settings=settings, records=found.records, clock=clock, queued=found.tasks.queued
-    )
-    return app
+@contextmanager
+def web(
+    settings: Settings, found: Kept, clock: Callable[[], float] = time.time
+) -> Iterator[WSGIApplication]:
+    """The application, with what hands deliveries on."""
+    with soon(handing(found.tasks, found.deliveries, settings)) as hand_on:
+        app = create_app(settings, deliveries=found.deliveries, enqueue=hand_on, clock=clock)
+        queued = found.tasks.count
+        views.install(app, settings=settings, records=found.records, clock=clock, queued=queued)
+        yield app
 
 
 @contextmanager

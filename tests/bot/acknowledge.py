@@ -38,6 +38,7 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=60.0)
     parser.add_argument("--rate", type=float, default=100.0)
     parser.add_argument("--postgres", action="store_true")
+    parser.add_argument("--together", action="store_true", help="web and worker in one process")
     parser.add_argument("--send", type=Path, help=argparse.SUPPRESS)
     arguments = parser.parse_args()
     if arguments.send is not None:
@@ -62,8 +63,8 @@ def measure(folder: Path, arguments: argparse.Namespace, database: str | None) -
     with serving(github), speaking(model) as address:
         plan = _plan(github, arguments, folder)
         app = Standing(github, folder / "app", address, database)
-        app.start("web")
-        app.start("worker")
+        for part in ("all",) if arguments.together else ("web", "worker"):
+            app.start(part)
         plan["port"], github.hook = app.port, None
         path = folder / "plan.json"
         path.write_text(json.dumps(plan))
@@ -77,6 +78,7 @@ def measure(folder: Path, arguments: argparse.Namespace, database: str | None) -
         until(lambda: all(pull.head in _concluded(github) for pull in _pulls(github)))
         app.stop()
     kind = "Postgres" if database else "SQLite"
+    kind += ", one process" if arguments.together else ", web and worker apart"
     late = sorted(found["seconds"])
     sys.stdout.write(
         f"{kind}: {len(late)} deliveries at {arguments.rate:g}/s for {arguments.seconds:g} s: "

@@ -110,11 +110,11 @@ class Standing:
         github.hook = f"http://127.0.0.1:{self.port}/webhook"
 
     def start(self, name: str) -> None:
-        """Start `web`, or a worker by any other name, and wait until it is there."""
+        """Start `web`, `all`, or a worker by any other name, and wait until it is there."""
         ready = self._folder / f"{name}.ready"
         ready.unlink(missing_ok=True)
         given = {
-            "part": "web" if name == "web" else "worker",
+            "part": name if name in ("web", "all") else "worker",
             "ready": str(ready),
             "port": self.port,
             "github": {"server_url": self._github.server_url},

@@ -55,7 +55,7 @@ class Shop:
         app = create_app(
             self.settings,
             deliveries=self.deliveries,
-            enqueue=handing(self.means.tasks, self.settings),
+            enqueue=handing(self.means.tasks, self.deliveries, self.settings),
             clock=self.clock,
         )
         self._client = app.test_client()

@@ -1,7 +1,7 @@
 """A part of the App in a process of its own, with a GitHub and a model on this machine.
 
-Called with a file of JSON: `part` (web or worker), `settings`, `github`, `ready` (written with the
-port when it listens), `port`. The model is named in the environment.
+Called with a file of JSON: `part` (web, worker or all), `settings`, `github`, `ready` (written with
+the port when it listens), `port`. The model is named in the environment.
 """
 
 import json
@@ -36,15 +36,16 @@ def main(path: str) -> None:
         kept = opened.enter_context(serving.kept(settings))
         if given["part"] == "worker":
             serving.give_way()
+        if given["part"] != "web":
             hub, reviewer = _hub(given["github"], settings), _reviewer(settings)
             opened.enter_context(
                 serving.working(settings, kept, hub=hub, reviewer=reviewer, pace=PACE)
             )
-            Path(given["ready"]).write_text("ready")
-        else:
-            app = serving.web(settings, kept)
+        port = 0
+        if given["part"] != "worker":
+            app = opened.enter_context(serving.web(settings, kept))
             port = opened.enter_context(serving.listening(app, "127.0.0.1", given["port"]))
-            Path(given["ready"]).write_text(str(port))
+        Path(given["ready"]).write_text(str(port))
         stop.wait()
     os._exit(0)
 

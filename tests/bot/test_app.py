@@ -51,6 +51,7 @@ class Server:
         if self.is_broken:
             raise DeliveryError("the queue does not answer")
         self.queued.append((delivery, event))
+        self.deliveries.mark_queued(delivery.guid)
 
     def post(self, body=OPENED, event="pull_request", guid=GUID, **headers):
         signed = {"X-Hub-Signature-256": signature.sign(body, SECRET)}

@@ -69,7 +69,8 @@ def test_a_delivery_is_taken_over_the_network_and_worked_on(settings):
     with (
         serving.kept(settings) as kept,
         serving.working(settings, kept, hub=FakeHub(forge), reviewer=reviewer, pace=QUICK) as name,
-        serving.listening(serving.web(settings, kept), "127.0.0.1", 0) as port,
+        serving.web(settings, kept) as app,
+        serving.listening(app, "127.0.0.1", 0) as port,
     ):
         assert post(port, body) == 202
         assert name.endswith("-0")
