@@ -238,8 +238,10 @@ def read(path: Path) -> SavedRun:
     """The run of a file; UsageError, with the line, for what is none."""
     try:
         text = path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"{path} cannot be read: {error}") from error
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8") from error
     try:
         return parsed(text)
     except ValueError as error:

@@ -44,6 +44,8 @@ def _lines(run: SavedRun, style: Style) -> Iterator[str]:
     yield from _measures(run)
     yield ""
     yield from _stages(run)
+    if header.simulated:
+        yield "Tokens and dollars are simulated, too: nobody was paid."
 
 
 def _title(header: Header) -> str:

@@ -9,7 +9,7 @@ from pfcore.bench.reporting.compiled import sections
 from pfcore.bench.reporting.page import Section, page
 from pfcore.bench.saved import read
 from pfcore.bench.table import lines
-from pfcore.errors import IncompleteError
+from pfcore.errors import IncompleteError, UsageError
 from pfcore.report.plain import safe
 from pfcore.report.style import Style
 
@@ -19,7 +19,7 @@ _PAGE = "report.html"
 
 def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
     """Read, draw, write; nobody is asked."""
-    found = sections([read(path) for path in arguments.runs])
+    found = sections([read(path) for path in _different(arguments.runs)])
     folder: Path = arguments.out
     try:
         written = list(_written(folder, found))
@@ -27,6 +27,15 @@ def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
         raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
     echo(style.finish([*_text(found, style), *(f"Written: {path}" for path in written)]))
     return 0
+
+
+def _different(paths: Sequence[Path]) -> Sequence[Path]:
+    """The paths; UsageError for one that is there twice: it would be compared with itself."""
+    places = [path.resolve() for path in paths]
+    for number, place in enumerate(places):
+        if place in places[:number]:
+            raise UsageError(f"{paths[number]} is named twice")
+    return paths
 
 
 def _written(folder: Path, found: Sequence[Section]) -> Iterator[Path]:

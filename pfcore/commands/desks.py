@@ -85,10 +85,12 @@ def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[st
     """Prompts of the user's own, each under a version that its words make."""
     texts: dict[tuple[str, str], str] = {}
     for stage, version in stages.items():
+        named = f"the prompt {folder}/{stage}/{version}.md"
         try:
             text = prompts.prompt(stage, version, folder)
-        except (OSError, UnicodeDecodeError) as error:
-            name = f"{folder}/{stage}/{version}.md"
-            raise UsageError(f"the prompt {name} cannot be read: {error}") from error
+        except OSError as error:
+            raise UsageError(f"{named} cannot be read: {error.strerror}") from error
+        except UnicodeDecodeError as error:
+            raise UsageError(f"{named} is no text in UTF-8") from error
         texts[stage, f"{version}+{text_digest(text)[:12]}"] = text
     return lambda stage, version: texts[stage, version], dict(texts.keys())

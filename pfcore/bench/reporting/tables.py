@@ -14,6 +14,7 @@ UPPER = (
     "False errors per paper are an upper bound, and precision a lower one: authors do not disclose "
     "every error, and what matches none may be one."
 )
+_UNPAID = "Tokens and dollars of simulated runs are simulated, too: nobody was paid."
 _NAMES = {
     "step_precision": "precision",
     "error_precision": "precision, each known error once",
@@ -107,8 +108,14 @@ def stages(listed: Sequence[Curve]) -> Table:
         notes=(
             "Of all replies that the rollouts rest on, whether they were asked for in this run or "
             "had been kept; calls that gave no reply are not among them.",
+            *_unpaid(listed),
         ),
     )
+
+
+def _unpaid(listed: Iterable[Curve]) -> Iterator[str]:
+    if any(item.header.simulated for item in listed):
+        yield _UNPAID
 
 
 def _stages(item: Curve) -> Iterator[tuple[str, ...]]:
@@ -138,6 +145,7 @@ def per_rollout(listed: Sequence[Curve]) -> Table:
         head=("run", "rows × rollouts", "calls", "input", "output", "$", "$ for all"),
         rows=tuple(_average(item) for item in listed if item.run.rollouts),
         about=tuple(map(identity, listed)),
+        notes=tuple(_unpaid(listed)),
     )
 
 

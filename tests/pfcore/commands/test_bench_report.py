@@ -33,3 +33,13 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
     )
     assert status == 3
     assert "file cannot be written" in err
+
+
+def test_a_run_that_is_named_twice_is_told_not_drawn_beside_itself(run, tmp_path):
+    path = tmp_path / "one.jsonl"
+    write(path, make(rows=3, k=1))
+    again = f"{tmp_path}/../{tmp_path.name}/one.jsonl"
+    status, _, err = run("bench", "report", str(path), again, "--out", str(tmp_path / "out"))
+    assert status == 2
+    assert "one.jsonl is named twice" in err
+    assert not (tmp_path / "out").exists()

@@ -70,6 +70,7 @@ def test_a_simulated_run_says_so_everywhere(run, rows, benchmark, method) -> Non
     assert status == 0, err
     assert f"{method} on {benchmark}: n = 4 rows, k = 2 rollouts" in out
     assert "SIMULATED: no model was asked" in out
+    assert "Tokens and dollars are simulated, too" in out
     assert "simulated, nobody is asked" in err
     found = saved()
     assert found.header.simulated
@@ -269,7 +270,16 @@ def test_prompts_of_others_are_used_and_named_in_the_contract(run, rows, referee
 def test_a_prompt_that_is_missing_is_named(run, rows) -> None:
     status, _, err = run(*PROOFS, *CHANCES, "--prompts", "nowhere")
     assert status == 2
-    assert "the prompt nowhere/translate-solution/v1.md cannot be read" in err
+    assert err.endswith("v1.md cannot be read: No such file or directory\n")
+    assert "the prompt nowhere/translate-solution/v1.md" in err
+
+
+def test_a_prompt_that_is_no_text_is_named(run, rows) -> None:
+    (Path("garbled") / "direct-steps").mkdir(parents=True)
+    (Path("garbled") / "direct-steps" / "v1.md").write_bytes(b"\xff\xfe")
+    status, _, err = run(*DIRECT, *CHANCES, "--prompts", "garbled")
+    assert status == 2
+    assert "the prompt garbled/direct-steps/v1.md is no text in UTF-8" in err
 
 
 def test_a_place_that_takes_no_files_is_told(run, rows) -> None:

@@ -71,6 +71,16 @@ def test_every_table_names_its_runs_in_full(pair, paper_run) -> None:
             assert "simulated" in line
 
 
+def test_dollars_that_nobody_paid_are_called_simulated(pair) -> None:
+    words = "Tokens and dollars of simulated runs are simulated, too: nobody was paid."
+    costs = ("Calls, tokens and money by stage", "One rollout of one row, on average")
+    for title in costs:
+        assert words in tables(pair)[title].notes
+    real = [replace(run, header=replace(run.header, simulated=False)) for run in pair]
+    for title in costs:
+        assert words not in tables(real)[title].notes
+
+
 def test_measures_of_proofs_stand_at_every_k_with_intervals(pair) -> None:
     found = tables(pair)
     steps = found["Steps"]
