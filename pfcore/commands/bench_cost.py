@@ -2,6 +2,7 @@
 
 import argparse
 from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import wrap
 
@@ -14,6 +15,7 @@ from pfcore.errors import IncompleteError
 from pfcore.graph.paper import State
 from pfcore.report.plain import safe
 from pfcore.report.style import Style
+from pfcore.stages.contract import Granularity
 from pfcore.verdicts.desk import Desk
 
 _WAYS = (
@@ -41,7 +43,12 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
 def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> Iterator[str]:
     found = {safe(now.paper.name): cost.compared(now) for now in states}
     known = {name: costs for name, costs in found.items() if costs}
-    yield f"{cost.FIRST}".capitalize() + "."
+    day = datetime.now(UTC).date().isoformat()
+    yield f"{cost.FIRST.capitalize()}. {day}, k = 1 rollout of n modules."
+    for granularity in Granularity:
+        contract = cost.Reader(granularity).asking.contract
+        digest = contract.digest()[:8]
+        yield f"  {granularity.value}: contract {digest}, as {contract.model} would be asked"
     yield ""
     yield style.paint("Beside the reference implementation, by its formula", "bold")
     yield from lines(cost.TOTALS, [row for item in known.items() for row in cost.totals(*item)])

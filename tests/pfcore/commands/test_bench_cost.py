@@ -1,10 +1,19 @@
 """`pf bench cost`: what reading a paper takes, with a simulated reader; nobody is asked."""
 
+import re
+
 
 def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, tmp_path):
     status, out, _ = run("bench", "cost", "--out", str(tmp_path / "out"))
     assert status == 0
-    assert out.startswith("Simulated reader: no model was asked.\n")
+    assert re.match(
+        r"Simulated reader: no model was asked\. \d{4}-\d\d-\d\d, k = 1 rollout of n modules\.\n",
+        out,
+    )
+    for way in ("author", "fine", "auto"):
+        assert re.search(
+            rf"^  {way}: contract [0-9a-f]{{8}}, as gpt-5\.4-mini would be asked$", out, re.M
+        )
     lines = [line.split() for line in out.splitlines()]
     rows = {line[1]: line for line in lines if line[:1] == ["main.tex"] and len(line) == 12}
     assert rows["reference"][3] == "6"
