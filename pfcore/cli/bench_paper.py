@@ -44,6 +44,7 @@ def register(commands: Commands) -> None:
     mutate.add_argument(
         "--strictness",
         action="append",
+        type=_level,
         metavar="LEVEL",
         help="lenient, standard, pedantic, or a sentence; the configured one, if none is named",
     )
@@ -69,6 +70,12 @@ def _whole(text: str) -> int:
     if not (text.isascii() and text.isdigit()):
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
     return int(text)
+
+
+def _level(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"'{text}' is no strictness")
+    return text
 
 
 def _cost(arguments: argparse.Namespace) -> int:

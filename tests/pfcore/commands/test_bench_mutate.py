@@ -197,6 +197,14 @@ def test_chances_that_are_none_are_refused(run, results, rates):
     assert ended.value.code == 2
 
 
+@pytest.mark.parametrize("level", ["", "  "])
+def test_a_strictness_that_no_configuration_could_hold_is_refused(run, results, level, capsys):
+    with pytest.raises(SystemExit) as ended:
+        mutate(run, "--simulate", "1,0", "--strictness", level)
+    assert ended.value.code == 2
+    assert "is no strictness" in capsys.readouterr().err
+
+
 def test_a_paper_without_proofs_and_several_papers_are_told(run, paper, document):
     (paper / "main.tex").write_text(document("Nothing."), encoding="utf-8")
     status, _, err = mutate(run)
