@@ -1,8 +1,10 @@
 """The database that the App is given: one SQLite file, or Postgres by its address."""
 
+import fcntl
 import os
+import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -63,7 +65,7 @@ def _told(what: str) -> Iterator[None]:
         yield
     except PfError:
         raise
-    except (SQLAlchemyError, ImportError, OSError) as error:
+    except (SQLAlchemyError, sqlite3.Error, ImportError, OSError) as error:
         # The driver's own words may quote the address; the name of its error tells enough.
         name = type(getattr(error, "orig", None) or error).__name__
         raise RecordError(f"the App's database {what} ({name})") from None
@@ -87,16 +89,27 @@ def _file(path: Path) -> Engine:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)
     address = URL.create("sqlite", database=str(path))
+    _write_ahead(path)
     engine = create_engine(address, connect_args={"timeout": _BUSY})
 
     @event.listens_for(engine, "connect")
     def prepare(connection: Any, _: object) -> None:
-        connection.execute("PRAGMA journal_mode=WAL")
         # A result is saved before it is posted: it outlives a power cut, too.
         connection.execute("PRAGMA synchronous=FULL")
         connection.execute("PRAGMA secure_delete=ON")
 
     return engine
+
+
+def _write_ahead(path: Path) -> None:
+    """Switch a file to WAL for good. SQLite lets nobody wait for that, so the folder is locked."""
+    folder = os.open(path.parent, os.O_RDONLY)
+    try:
+        fcntl.flock(folder, fcntl.LOCK_EX)
+        with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
+            connection.execute("PRAGMA journal_mode=WAL")
+    finally:
+        os.close(folder)
 
 
 def _prepare(connection: Connection, tables: MetaData) -> None:
