@@ -18,6 +18,7 @@ _REMARK = (
 
 def context_growth(papers: Mapping[str, Sequence[Point]]) -> Picture:
     """Input tokens of a call against modules, both logarithmic, a panel for each paper."""
+    width = max(7.0, 3.8 * len(papers))
 
     def draw(figure: "Figure", bottom: float) -> None:
         every = figure.subplots(1, len(papers), sharey=True, squeeze=False)[0]
@@ -25,7 +26,7 @@ def context_growth(papers: Mapping[str, Sequence[Point]]) -> Picture:
             _draw(axes, listed)
             axes.set_title(name, fontsize=9.5)
             axes.label_outer()
-        figure.subplots_adjust(left=0.08, right=0.985, top=0.92, bottom=bottom, wspace=0.08)
+        figure.subplots_adjust(left=0.95 / width, right=0.985, top=0.92, bottom=bottom, wspace=0.08)
 
     legend = [
         ("one call that judges the whole paper", _WHOLE),
@@ -34,7 +35,7 @@ def context_growth(papers: Mapping[str, Sequence[Point]]) -> Picture:
         (_REMARK, None),
     ]
     words = "Input tokens of one call against the number of modules, on prefixes of papers."
-    return picture("contexts", words, Size(max(7.0, 3.8 * len(papers)), 4.0), legend, draw)
+    return picture("contexts", words, Size(width, 4.0), legend, draw)
 
 
 def _draw(axes: "Axes", listed: Sequence[Point]) -> None:

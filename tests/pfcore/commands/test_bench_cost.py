@@ -2,6 +2,8 @@
 
 import re
 
+from matplotlib.image import imread
+
 
 def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, tmp_path):
     status, out, _ = run("bench", "cost", "--out", str(tmp_path / "out"))
@@ -29,3 +31,9 @@ def test_where_pictures_cannot_be_written_that_is_told(run, paper, tmp_path):
     status, _, err = run("bench", "cost", "--out", str(tmp_path / "file"))
     assert status == 3
     assert "cannot be written" in err
+
+
+def test_the_picture_of_one_paper_is_not_cut_off_at_its_edge(run, paper, tmp_path):
+    run("bench", "cost", "--out", str(tmp_path / "out"))
+    pixels = imread(tmp_path / "out" / "contexts.png")
+    assert (pixels[:, :3, :3] == 1).all()
