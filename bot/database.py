@@ -8,7 +8,17 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from sqlalchemy import URL, Connection, Engine, MetaData, create_engine, event, make_url, text
+from sqlalchemy import (
+    URL,
+    Connection,
+    Engine,
+    MetaData,
+    create_engine,
+    event,
+    inspect,
+    make_url,
+    text,
+)
 from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
@@ -113,9 +123,15 @@ def _write_ahead(path: Path) -> None:
 
 
 def _prepare(connection: Connection, tables: MetaData) -> None:
+    """Make what is missing. Postgres locks a table to be asked for an index that is there."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
+    known = inspect(connection)
     for table in tables.sorted_tables:
-        connection.execute(CreateTable(table, if_not_exists=True))
+        made = known.has_table(table.name)
+        if not made:
+            connection.execute(CreateTable(table, if_not_exists=True))
+        there = {item["name"] for item in known.get_indexes(table.name)} if made else set()
         for index in table.indexes:
-            connection.execute(CreateIndex(index, if_not_exists=True))
+            if index.name not in there:
+                connection.execute(CreateIndex(index, if_not_exists=True))
