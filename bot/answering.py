@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from bot import cones
 from bot.reviewing import Answer
 from bot.summary import ANSWER
-from pfcore.errors import UsageError
+from pfcore.commands.finding import named, recorded
 from pfcore.graph.rendering import render
 from pfcore.ledger.lines import read, write
-from pfcore.ledger.values import Entry, Recorded, ledger, merged
+from pfcore.ledger.values import ledger, merged
 from pfcore.model import Finding
 from pfcore.report import markdown
 from pfcore.report.github import code, paragraphs, prose
@@ -36,6 +36,7 @@ HELP = """I answer to these, each on a line of its own:
 
 What costs money or changes what is shown needs the right to write here.
 """
+_LISTED = "the summary lists what there is"
 _CONTEXT = 20_000
 _ROOM = LONGEST - 5_000
 _ORIGIN = {
@@ -47,7 +48,7 @@ _ORIGIN = {
 
 def explained(report: Report, name: str, *, is_private: bool) -> str:
     """All that is known of one finding; UsageError where there is none of this id."""
-    paper, found = _finding(report, name)
+    paper, found = named(report, name, _LISTED)
     if is_private:
         return f"{PRIVATE}\n"
     return "\n\n".join(block for block in _explained(paper, found) if block) + "\n"
@@ -84,8 +85,8 @@ def graph(report: Report, *, is_private: bool) -> str:
 
 def dismissed(report: Report, name: str, *, reason: str, who: str) -> Answer:
     """An answer to a finding; UsageError where there is none of this id."""
-    paper, found = _finding(report, name)
-    item = _recorded(paper, found)
+    paper, found = named(report, name, _LISTED)
+    item = recorded(paper, found)
     if item is None or paper.sheet is None or found.module is None:
         return Answer(finding=found.id, reason=reason, who=who, aliases=found.aliases)
     made = dismissal(paper.sheet.objections, item, found.module, reason=reason, who=who)
@@ -100,7 +101,7 @@ def dismissed(report: Report, name: str, *, reason: str, who: str) -> Answer:
 
 def confirmed(answer: Answer, report: Report, trusted: Snapshot, *, is_private: bool) -> str:
     """That a finding is answered, and how the answer can be kept for good."""
-    paper, found = _finding(report, answer.finding)
+    paper, found = named(report, answer.finding, _LISTED)
     said = f"`{found.id}` is answered on this pull request."
     if is_private:
         return f"{said}\n"
@@ -156,18 +157,3 @@ def fenced(text: str, language: str = "") -> str:
 def refused(sentence: str) -> str:
     """Why a command was not followed."""
     return f"{paragraphs(sentence)}\n"
-
-
-def _finding(report: Report, name: str) -> tuple[PaperReport, Finding]:
-    for paper in report.papers:
-        for found in paper.findings:
-            if name == found.id or name in found.aliases:
-                return paper, found
-    raise UsageError(f"there is no finding {name} here now; the summary lists what there is")
-
-
-def _recorded(paper: PaperReport, found: Finding) -> Recorded | None:
-    """What a ledger would keep of a finding; None of a check's."""
-    known = paper.sheet.readings.get(found.module or "") if paper.sheet else None
-    listed = known.findings if isinstance(known, Entry) else ()
-    return next((item for item in listed if item.id == found.id), None)

@@ -61,7 +61,6 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     shown = made.summary if terms.is_private else fitting(summary(report, setting))
     words = compose(report, made, diff, terms.caps, setting)
     names = Names(report)
-    meant = {paper.state.paper.name: set(_meant(report, paper)) for paper in report.papers}
     return Saved(
         schema=SCHEMA,
         part=terms.part,
@@ -85,23 +84,30 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
         papers=tuple(_manuscript(paper) for paper in report.papers),
         reached=tuple(item for paper in report.papers for item in _reached(paper)),
         objections=tuple(item for paper in report.papers for item in _objections(paper)),
-        unreached={
-            names.of(paper)[item.module]: _plain(item.reason)
-            for paper in report.papers
-            for item in paper.unreached
-            if item.module in meant[paper.state.paper.name]
-        },
-        statuses={
-            names.of(paper)[name]: status
-            for paper in report.papers
-            for name, status in paper.statuses.items()
-            if name in names.of(paper)
-        },
+        unreached=dict(_unreached(report, names)),
+        statuses=dict(_statuses(report, names)),
         notes=notes,
         cone=cones.cone(report),
         check=_short(as_json.check(report)),
         graph=_short(as_json.graph(report)),
     )
+
+
+def _unreached(report: Report, names: Names) -> Iterator[tuple[str, str]]:
+    """Why what was to be read has no verdict."""
+    for paper in report.papers:
+        meant = set(_meant(report, paper))
+        for item in paper.unreached:
+            if item.module in meant:
+                yield names.of(paper)[item.module], _plain(item.reason)
+
+
+def _statuses(report: Report, names: Names) -> Iterator[tuple[str, Status]]:
+    for paper in report.papers:
+        known = names.of(paper)
+        for name, status in paper.statuses.items():
+            if name in known:
+                yield known[name], status
 
 
 def failed(error: PfError, terms: Terms) -> Saved:

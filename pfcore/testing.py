@@ -73,7 +73,33 @@ class FakeClock:
         self.now += seconds
 
 
-class Oracle:
+class _Remembering:
+    """A simulated reader's memory; the number that decides a reply is the begin of its key."""
+
+    digits = 8
+
+    def __init__(self, store: MemoryStore | None) -> None:
+        self.store = store or MemoryStore()
+        self.asked: list[Action] = []
+
+    async def run(self, action: Action) -> Reply:
+        """The reply to an action."""
+        key = action.key()
+        known = self.store.get(key)
+        if known is None:
+            known = reply(self._said(action, int(key[: self.digits], 16)), action.request)
+            self.store.put(key, action.stage, known)
+            self.asked.append(action)
+        return known
+
+    async def finish(self) -> None:
+        """Nothing is ever in flight."""
+
+    def _said(self, action: Action, chance: int) -> str:
+        raise NotImplementedError
+
+
+class Oracle(_Remembering):
     """A simulated reader: a fixed function from the keys of actions to replies; it keeps them.
 
     It objects to a line of what is to be checked, upholds some objections, misquotes now and then,
@@ -82,22 +108,8 @@ class Oracle:
     """
 
     def __init__(self, store: MemoryStore | None = None, *, objections: int = 4) -> None:
-        self.store = store or MemoryStore()
-        self.asked: list[Action] = []
+        super().__init__(store)
         self._objections = objections
-
-    async def run(self, action: Action) -> Reply:
-        """The reply to an action."""
-        key = action.key()
-        known = self.store.get(key)
-        if known is None:
-            known = reply(self._said(action, int(key[:8], 16)), action.request)
-            self.store.put(key, action.stage, known)
-            self.asked.append(action)
-        return known
-
-    async def finish(self) -> None:
-        """Nothing is ever in flight."""
 
     def _said(self, action: Action, chance: int) -> str:
         text = action.request.text
@@ -117,12 +129,14 @@ class Oracle:
         return _flagging([quote])
 
 
-class KnownReader:
+class KnownReader(_Remembering):
     """A simulated reader of known rates, independent between rollouts; it keeps its replies.
 
     Where `quote` gives the words that are wrong in a text, it objects to them with the chance
     `recall`; anywhere, to some sentence with the chance `alarms`. All that it objects to is upheld.
     """
+
+    digits = 16
 
     def __init__(
         self,
@@ -132,24 +146,10 @@ class KnownReader:
         alarms: float,
         store: MemoryStore | None = None,
     ) -> None:
-        self.store = store or MemoryStore()
-        self.asked: list[Action] = []
+        super().__init__(store)
         self._quote = quote
         self._recall = recall
         self._alarms = alarms
-
-    async def run(self, action: Action) -> Reply:
-        """The reply to an action."""
-        key = action.key()
-        known = self.store.get(key)
-        if known is None:
-            known = reply(self._said(action, int(key[:16], 16)), action.request)
-            self.store.put(key, action.stage, known)
-            self.asked.append(action)
-        return known
-
-    async def finish(self) -> None:
-        """Nothing is ever in flight."""
 
     def _said(self, action: Action, chance: int) -> str:
         text = action.request.text

@@ -27,15 +27,15 @@ Show = Callable[[Report], None]
 def explain(arguments: argparse.Namespace, style: Style) -> str:
     """All that is known of one finding."""
     with _known(arguments) as report:
-        paper, finding = _finding(report, arguments.finding)
+        paper, finding = named(report, arguments.finding)
         return style.finish(explained(finding, paper, style))
 
 
 def dismiss(arguments: argparse.Namespace) -> str:
     """Answer a finding in the ledger; a check's finding is answered in the source."""
     with _known(arguments) as report:
-        paper, finding = _finding(report, arguments.finding)
-        item = _recorded(paper, finding)
+        paper, finding = named(report, arguments.finding)
+        item = recorded(paper, finding)
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
             message = (
@@ -89,15 +89,18 @@ def _known(arguments: argparse.Namespace) -> Iterator[Report]:
         yield report
 
 
-def _finding(report: Report, name: str) -> tuple[PaperReport, Finding]:
+def named(
+    report: Report, name: str, otherwise: str = "pf check --notes lists all"
+) -> tuple[PaperReport, Finding]:
+    """A finding by one of its ids, with its paper; UsageError, and what else to do, if none is."""
     for paper in report.papers:
         for finding in paper.findings:
             if name == finding.id or name in finding.aliases:
                 return paper, finding
-    raise UsageError(f"there is no finding {name} here; pf check --notes lists all")
+    raise UsageError(f"there is no finding {name} here; {otherwise}")
 
 
-def _recorded(paper: PaperReport, finding: Finding) -> Recorded | None:
+def recorded(paper: PaperReport, finding: Finding) -> Recorded | None:
     """What the ledger would keep of a finding; None of a check's."""
     known = paper.sheet.readings.get(finding.module or "") if paper.sheet else None
     listed = known.findings if isinstance(known, Entry) else ()

@@ -47,28 +47,20 @@ class Kept:
 
 def parse_cache() -> list[Kept]:
     """The parse cache, if there is one."""
-    path = cache_path()
-    if not databases.files(path):
-        return []
-    spared = databases.foreign(path, "entries", is_own_folder=True)
-    holding = Holding(
-        name="parse cache",
-        place=str(path),
-        size=databases.size(path),
-        spared=spared,
-        is_trouble=bool(spared),
-    )
-    return [Kept(holding=holding, path=path)]
+    return _cached("parse cache", cache_path(), "entries")
 
 
 def simulated() -> list[Kept]:
     """What simulated readers of benchmarks have said, if anything: nothing was paid for it."""
-    path = simulated_path()
+    return _cached("simulated replies", simulated_path(), "replies")
+
+
+def _cached(name: str, path: Path, table: str) -> list[Kept]:
     if not databases.files(path):
         return []
-    spared = databases.foreign(path, "replies", is_own_folder=True)
+    spared = databases.foreign(path, table, is_own_folder=True)
     holding = Holding(
-        name="simulated replies",
+        name=name,
         place=str(path),
         size=databases.size(path),
         spared=spared,

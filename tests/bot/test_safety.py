@@ -230,7 +230,9 @@ def test_a_hostile_model_is_heard_as_text(commits, bare, kit, text):
         structure=structure(bare, subject(base, head), llm, ALL),
         proofs=proofs(bare, subject(base, head), llm, ALL),
     )
-    for item in words(told).comments:
+    said = words(told).comments
+    assert said
+    for item in said:
         inert(item.body)
     for check in checks(told, key="k"):
         inert(check.summary, is_marked=False)
