@@ -195,7 +195,14 @@ class PaperItem:
             for judge, found in zip(_JUDGES, said, strict=True)
             if isinstance(found, Unread)
         ]
-        made = Prediction(location=named.location, words=named.words, matches=matches)
+        overruled = tuple(
+            judge
+            for judge, found in zip(_JUDGES, said, strict=True)
+            if isinstance(found, Matches) and found.overruled
+        )
+        made = Prediction(
+            location=named.location, words=named.words, matches=matches, overruled=overruled
+        )
         return made, reasons
 
     async def _asked(self, run: Run, stage: str, question: Question) -> Matches | Unread:

@@ -137,6 +137,7 @@ class Prediction:
     """An error that a rollout says a paper has: where, and why, in the model's words.
 
     `matches` are the row's `places` that each judge says the location names; None: no verdict.
+    `overruled` are the judges that said the contrary of what labels leave no doubt about.
     """
 
     __pydantic_config__ = _FORBID
@@ -144,6 +145,7 @@ class Prediction:
     location: str
     words: str
     matches: Mapping[Judge, tuple[int, ...] | None] = field(default_factory=dict)
+    overruled: tuple[Judge, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -2,6 +2,8 @@
 
 Inclusive counts what lies inside a known result as that result, strict counts the result alone
 (ArxivMathGradingBench Judge, in the paper's appendix). The question does not depend on a rollout.
+Where labels leave no doubt they count, whatever a model says: two names of one number are one
+result for both judges, and two numbers are two results for the strict one.
 """
 
 from collections.abc import Sequence
@@ -9,7 +11,7 @@ from dataclasses import dataclass
 
 from pfcore.stages.fence import Part
 from pfcore.stages.locations import place
-from pfcore.stages.matching import is_plain
+from pfcore.stages.matching import is_plain, is_surely_inside, is_surely_other, is_surely_same
 from pfcore.stages.reading import Reading, Unread
 from pfcore.stages.replies import Malformed, last_json
 
@@ -47,18 +49,44 @@ class Question:
             ("What is said of it", "" if is_clear else self.words[:_WORDS]),
         )
 
+    def settled(self, stage: str) -> dict[int, bool]:
+        """The known errors about which labels leave a judge no doubt: whether they are named."""
+        found = {}
+        for number, known in enumerate(self.known):
+            is_inside = stage == INCLUSIVE and is_surely_inside(known, self.location)
+            if is_inside or is_surely_same(known, self.location):
+                found[number] = True
+            elif stage == STRICT and is_surely_other(known, self.location):
+                found[number] = False
+        return found
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Matches:
-    """The known errors that a location names, by their numbers from 0."""
+    """The known errors that a location names, by their numbers from 0.
+
+    `overruled` are those of which a model has said the contrary of what labels say for certain.
+    """
 
     found: tuple[int, ...]
+    overruled: tuple[int, ...] = ()
 
 
 async def judged(reading: Reading, stage: str, question: Question) -> Matches | Unread:
-    """What one judge says; a failure is no mismatch."""
-    return await reading.asked(
+    """What one judge says; a failure is no mismatch. Nobody is asked where labels settle it all."""
+    settled = question.settled(stage)
+    sure = frozenset(number for number, is_named in settled.items() if is_named)
+    if len(settled) == len(question.known):
+        return Matches(found=tuple(sorted(sure)))
+    said = await reading.asked(
         stage, question.parts, 1, lambda text: parse(text, len(question.known))
+    )
+    if isinstance(said, Unread):
+        return said
+    about = settled.keys() & said.found
+    return Matches(
+        found=tuple(sorted(sure | (set(said.found) - settled.keys()))),
+        overruled=tuple(sorted(about ^ sure)),
     )
 
 

@@ -28,10 +28,12 @@ _WIDE = frozenset({"section", "appendix"})
 """Kinds of places that hold many others: what is said beside them tells them apart."""
 _RESULTS = frozenset({"theorem", "lemma", "proposition", "corollary", "definition", "conjecture"})
 """Kinds whose numbers papers give once; claims and facts begin anew in every proof."""
+_ONCE = _RESULTS | _WIDE | {"equation"}
 
 _MARKS = re.compile(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
 _BEFORE = re.compile(
-    r"(?:in\s+)?(?:the\s+)?(?:(?:proof|statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
+    r"(?:in\s+)?(?:the\s+)?"
+    r"(?:(?:proof|(?:re)?statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
     re.IGNORECASE,
 )
 _LABEL = re.compile(
@@ -42,8 +44,11 @@ _LABEL = re.compile(
 )
 _EQUATION = re.compile(r"\((\d+(?:\.\d+)*[a-z]?['′]*)\)")
 _BEHIND = re.compile(
-    r"\s*(?:[,;:(\[–—-]|'s\b|(?:in|on|at|from|proof|statement)\b|$)", re.IGNORECASE
+    r"\s*(?:[,;:(\[]|[–—-](?!\s*\(?\d+(?:\.\d+)*\b)|'s\b|(?:in|on|at|from|proof|statement|restated|"
+    r"and\s+its)\b|$)",
+    re.IGNORECASE,
 )
+"""What may stand behind a label that is one: no second number, as a range has it."""
 _ENDS = " .,;:"
 
 
@@ -76,6 +81,11 @@ def is_labelled(text: str) -> bool:
 def is_result(text: str) -> bool:
     """Whether some words name a result by a number that no other one of its paper has."""
     return _named(_bare(text)[1]).partition(" ")[0].lower() in _RESULTS
+
+
+def is_unique(text: str) -> bool:
+    """Whether some words name a place by a label that no other one of its paper has."""
+    return _named(_bare(text)[1]).partition(" ")[0].lower() in _ONCE
 
 
 def leading(text: str) -> str:

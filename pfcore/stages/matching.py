@@ -8,11 +8,17 @@ import re
 from collections.abc import Iterator
 from enum import StrEnum
 
-from pfcore.stages.locations import is_result, leading, place
+from pfcore.stages.lists import items
+from pfcore.stages.locations import is_result, is_unique, leading, place
 
-_SPLIT = re.compile(r"\s*(?:[,;&]\s*(?:and\b)?|\band\b)\s*")
-_ALIAS = re.compile(r"^(?P<name>[^()]+)\((?:=|aka|also|i\.e\.,?)?\s*(?P<other>[^()]{3,60})\)\W*$")
-_NO_ALIAS = re.compile(r"\b(?:of|in|from|to|for|by|see|using|uses|proof|part|case|step)\b", re.I)
+_ALIAS = re.compile(
+    r"^(?P<name>[^()]+)\((?P<sign>=|aka|also|i\.e\.,?|restat\w+\s+(?:of|as|from)\b)?\s*"
+    r"(?P<other>[^()]{3,60})\)\W*$",
+    re.I,
+)
+_NO_ALIAS = re.compile(
+    r"\b(?:of|in|from|to|for|by|see|via|using|uses|proof|part|case|step)\b", re.I
+)
 _PROOF = re.compile(r"\b(?:proofs?|statement|argument)\s+(?:of|for)\s+(?:the\s+)?", re.I)
 _IN = re.compile(r"\b(?:in|of|inside|within)\s+(?:the\s+)?", re.I)
 _BESIDE = re.compile(
@@ -23,10 +29,12 @@ _BESIDE = re.compile(
 _INNER = re.compile(
     r"(?:claim|step|sub-?step|case|sub-?case|equation|eqn?|formula|part|line|sentence|display|"
     r"inequality|estimate|item|assertion|paragraph|passage|induction|bound|identity|fact|"
-    r"observation|end|beginning|middle|half|conclusion|hypothesis|construction)s?\b|\(\w",
+    r"observation|end|beginning|middle|half|conclusion|hypothesis|construction|direction|"
+    r"implication|converse|necessity|sufficiency)s?\b|\(\w",
     re.I,
 )
 _SECTION = re.compile(r"(?:(?:sub)*sect?(?:ion)?\.?|§|appendix) *(?P<number>\w+(?:\.\w+)*)")
+_NUMBER = re.compile(r"(?<![\w.])(?:[A-Z]+(?![A-Za-z])|\d+)(?:\.(?:\d+|[A-Z](?![A-Za-z])))*")
 
 
 class Relation(StrEnum):
@@ -53,7 +61,7 @@ def names(text: str) -> frozenset[str]:
 
     "Section 3, Lemma 3.1" is the lemma.
     """
-    found = [place(item).key for piece in _pieces(text) for item in _aliases(piece)]
+    found = [place(item).key for piece in items(text) for item in _aliases(piece)]
     inner = [key for key in found if not _SECTION.match(key)]
     return frozenset(inner or found)
 
@@ -63,22 +71,48 @@ def is_plain(text: str) -> bool:
     return is_result(text) and names(text) == {place(text).key} and not list(_around(text))
 
 
-def _pieces(text: str) -> list[str]:
-    """A list cut where a label follows a separator; what has none belongs to what is before it."""
-    found, at = [], 0
-    for cut in _SPLIT.finditer(text):
-        rest = re.sub(r"^(?:the\s+)?proof\s+of\s+", "", text[cut.end() :], flags=re.I)
-        if leading(rest) and not leading(rest).startswith(("Equation", "Section")):
-            found.append(text[at : cut.start()])
-            at = cut.end()
-    return [*found, text[at:]]
+def is_surely_same(known: str, named: str) -> bool:
+    """Whether two texts name one place by a label that a paper gives once."""
+    return any(is_unique(key) for key in names(known) & names(named))
+
+
+def is_surely_inside(known: str, named: str) -> bool:
+    """Whether words say that they name a passage of a known place, and no result of its own."""
+    has_result = any(is_result(key) for key in names(named))
+    return relation(known, named) is Relation.INSIDE and not has_result
+
+
+def is_surely_other(known: str, named: str) -> bool:
+    """Whether one text names results alone, and the other results of other numbers alone.
+
+    A number behind the first says more: "Theorem 3 (Lemma 4)" may be both. "Lemma 3b" may be a part
+    of Lemma 3, "Theorem I" another way to write Theorem 1.
+    """
+    wanted, found = (list(map(_core, names(text))) for text in (known, named))
+    if not all(wanted) or not all(found):
+        return False
+    said = {*found, *_NUMBER.findall(named)}
+    are_alike = len({core[0].isdigit() for core in (*wanted, *found)}) == 1
+    return are_alike and said.isdisjoint(wanted)
+
+
+def _core(key: str) -> str:
+    """The number of a result without what may name a part of it; "" for what is no result."""
+    found = _NUMBER.search(key.upper(), key.find(" ")) if is_result(key) else None
+    return found[0] if found else ""
 
 
 def _aliases(piece: str) -> Iterator[str]:
-    """A name, and what is in brackets behind it if that is one, too: "Theorem 2 (Theorem B)"."""
+    """A name, and what is in brackets behind it if that is one, too: "Theorem 2 (Theorem B)".
+
+    "Theorem 3 (Lemma 4)" does not say that the two are one.
+    """
     yield piece
     alias = _ALIAS.match(piece.strip())
-    if alias and not _NO_ALIAS.search(alias["other"]):
+    if alias is None or _NO_ALIAS.search(alias["other"]):
+        return
+    cores = [_core(place(alias[name]).key) for name in ("name", "other")]
+    if alias["sign"] or not all(core[:1].isdigit() for core in cores):
         yield alias["name"]
         yield alias["other"]
 

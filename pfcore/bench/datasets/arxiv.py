@@ -9,6 +9,7 @@ from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstr
 
 from pfcore.bench.datasets.rows import Entry, distinct, entries, valid
 from pfcore.errors import UsageError
+from pfcore.stages.lists import singular
 from pfcore.stages.locations import is_labelled, place
 
 _PDF = b"%PDF-"
@@ -19,7 +20,6 @@ _HEADLINE = re.compile(
     r"(?:the\s+)?(?:main|principal)\s+(?:theorem|result|lemma|proposition)s?\W*", re.IGNORECASE
 )
 _EVERYWHERE = re.compile(r"[,;]| and ")
-_MANY = re.compile(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,9 +90,7 @@ def _with_kind(words: str, kind: str) -> str:
     """A location of a list with a kind of its own, in the singular."""
     if kind and _NUMBER.fullmatch(words):
         return f"{kind} {words}"
-    many = _MANY.match(words)
-    one = many and many["word"] + ("y" if many["end"] == "ies" else "")
-    return one + words[many.end() :] if many and one and is_labelled(f"{one} 1") else words
+    return singular(words)
 
 
 def _pieces(text: str) -> list[str]:

@@ -61,7 +61,7 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Tab
         "Mean over the subsets of k rollouts; in brackets 95 % intervals from rows drawn with "
         "replacement: what other rows would have given.",
         *([note] if note else []),
-        *([UPPER] if is_paper else []),
+        *([UPPER, *_overruled(listed)] if is_paper else []),
     ]
     return [
         Table(
@@ -73,6 +73,20 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Tab
         )
         for title, names in zip(titles, groups, strict=True)
     ]
+
+
+def _overruled(listed: Iterable[Curve]) -> Iterator[str]:
+    """How often labels were to be believed rather than the judge."""
+    times = sum(
+        item.judge in found.overruled
+        for item in listed
+        for rollout in item.run.rollouts
+        for found in rollout.predictions
+    )
+    if times:
+        yield (
+            f"Where labels leave no doubt they count: the judge said the contrary {times:,} times."
+        )
 
 
 def _named(name: str, *, is_paper: bool) -> str:

@@ -12,6 +12,7 @@ from pfcore.bench.saved import Benchmark, Method, Rollout, Truth
 from pfcore.bench.simulated import Rates
 from pfcore.llm.costs import Price
 from pfcore.llm.protocol import CallError
+from pfcore.stages.locations import place
 from pfcore.testing import MemoryStore, ScriptedLlm
 from tests.pfcore.bench.conftest import Desk
 
@@ -118,7 +119,7 @@ def test_what_lacks_a_reply_is_not_known(items, desk) -> None:
 
 def test_replies_that_rollouts_share_are_counted_once(items, desk) -> None:
     listed = jobs(items(Benchmark.ARXIV, Method.DIRECT, 2), 6)
-    made = desk(rates=Rates(direct_found=1.0, direct_false=0.0))
+    made = desk(rates=Rates(direct_found=0.0, direct_false=1.0))
     account = Account(price=None)
     found, _ = all_of(made, listed, account)
     judged = [
@@ -128,10 +129,9 @@ def test_replies_that_rollouts_share_are_counted_once(items, desk) -> None:
         if used.stage == "judge-inclusive"
     ]
     places = {
-        (item.row, place)
+        (item.row, place(prediction.location).key)
         for item in found.values()
         for prediction in item.predictions
-        for place in prediction.matches["inclusive"]
     }
     assert sum(judged) == len(places)
     assert account.served == account.judges == {"simulated"}

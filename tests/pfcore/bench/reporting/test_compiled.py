@@ -102,6 +102,17 @@ def test_false_errors_of_papers_are_called_an_upper_bound(paper_run) -> None:
         assert any("upper bound" in note for note in table.notes)
 
 
+def test_how_often_a_judge_was_overruled_by_labels_is_told(paper_run) -> None:
+    first = next(item for item in paper_run.rollouts if item.predictions)
+    wrong = replace(first.predictions[0], overruled=(Judge.STRICT,))
+    changed = replace(first, predictions=(wrong, *first.predictions[1:]))
+    rollouts = tuple(changed if item is first else item for item in paper_run.rollouts)
+    found = tables([replace(paper_run, rollouts=rollouts)])
+    words = "Where labels leave no doubt they count: the judge said the contrary 1 times."
+    assert words in found["Papers: strict judge, own rules"].notes
+    assert words not in found["Papers: inclusive judge, own rules"].notes
+
+
 def test_calls_tokens_and_money_are_summed_by_stage_and_per_rollout(pair) -> None:
     found = tables(pair)
     rows = {row[:2]: row[2:] for row in found["Calls, tokens and money by stage"].rows}
