@@ -39,14 +39,19 @@ RELEASED = CURRENT | WHOLE | BENCH | COLLECTING
 """The same for all stages."""
 
 
-@lru_cache(maxsize=64)
 def prompt(stage: str, version: str, folder: Path | None = None) -> str:
     """The text of a prompt; `folder` holds others to experiment with. FileNotFoundError if none.
 
-    A released version never changes: verdicts are kept under its name.
+    A released version never changes: verdicts are kept under its name. Those of a folder may, and
+    are read anew each time.
     """
     if folder is not None:
         return (folder / stage / f"{version}.md").read_text(encoding="utf-8")
+    return _released(stage, version)
+
+
+@lru_cache(maxsize=64)
+def _released(stage: str, version: str) -> str:
     return files("prompts").joinpath(stage, f"{version}.md").read_text(encoding="utf-8")
 
 

@@ -25,6 +25,8 @@ from pfcore.stages.settled import contract_of
 
 FORM = "pf-bench/1"
 """The version of what the requests of benchmarks are made of."""
+SUFFIX = ".jsonl"
+"""How the name of a saved run's file ends."""
 
 _PIECES = {Benchmark.HARD2VERIFY: 40, Benchmark.ARXIV: 100}
 _STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {

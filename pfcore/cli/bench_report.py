@@ -17,7 +17,9 @@ def register(commands: Commands) -> None:
     """Add it to `pf bench`."""
     text = "curves, panels and tables from saved runs, as pictures and one page"
     report = commands.add_parser("report", help=text, description=text)
-    report.add_argument("runs", nargs="+", type=Path, metavar="RUN", help="a file of a saved run")
+    report.add_argument(
+        "runs", nargs="+", type=Path, metavar="RUN", help="a file of a saved run, or their folder"
+    )
     report.add_argument(
         "--out",
         type=Path,

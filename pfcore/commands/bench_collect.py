@@ -13,6 +13,7 @@ from pfcore.bench.collecting.kept import PDFS, Kept, Row, days, entries
 from pfcore.commands.bench_comments import Classes, Comments
 from pfcore.commands.desks import replies
 from pfcore.commands.equipment import chosen
+from pfcore.commands.outputs import require_writable
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.report.plain import count, safe
 from pfcore.report.style import Style
@@ -34,6 +35,7 @@ def collect(
     """Three stages, each of which goes on from where it ended; 3 where something is lacking."""
     if arguments.last < arguments.first:
         raise UsageError("the last day is before the first")
+    require_writable(arguments.out)
     choice = chosen(arguments)
     asked = archive or Arxiv()
     kept = Kept(arguments.out)

@@ -11,6 +11,7 @@ from pfcore.bench.contexts import Point
 from pfcore.bench.reporting.context_figure import context_growth
 from pfcore.bench.table import lines
 from pfcore.commands.equipment import reviewed
+from pfcore.commands.outputs import require_writable
 from pfcore.errors import IncompleteError
 from pfcore.graph.paper import State
 from pfcore.report.plain import safe
@@ -31,6 +32,8 @@ _CALLS = (
 
 def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
     """Count, compare, draw where a folder is named; nobody is asked."""
+    if arguments.out is not None:
+        require_writable(arguments.out)
     with reviewed(arguments, Desk()) as report:
         states = [paper.state for paper in report.papers]
         points = {now.paper.name: contexts.points(now) for now in states}

@@ -16,6 +16,7 @@ from pfcore.bench.mutation.simulation import NAME
 from pfcore.bench.mutation.study import Study, study
 from pfcore.bench.mutation.trials import limited, trials
 from pfcore.commands.bench_planted import Questions, asked, simulated
+from pfcore.commands.bench_setup import require_nobody
 from pfcore.commands.desks import asker, replies
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.commands.ledgers import keep
@@ -41,6 +42,8 @@ _SIMULATED = Choice(
 
 def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
     """Plant, ask, compare; 3 where some error was not read under every contract."""
+    if arguments.simulate:
+        require_nobody(arguments)
     choice = _SIMULATED if arguments.simulate else chosen(arguments)
     with reviewed(arguments, Desk()) as report:
         paper = _one(report)

@@ -9,6 +9,8 @@ from pfcore.bench.reporting.compiled import sections
 from pfcore.bench.reporting.page import Section, page
 from pfcore.bench.saved import read
 from pfcore.bench.table import lines
+from pfcore.bench.trials import SUFFIX
+from pfcore.commands.outputs import require_writable
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.report.plain import safe
 from pfcore.report.style import Style
@@ -19,14 +21,29 @@ _PAGE = "report.html"
 
 def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
     """Read, draw, write; nobody is asked."""
-    found = sections([read(path) for path in _different(arguments.runs)])
     folder: Path = arguments.out
+    require_writable(folder)
+    found = sections([read(path) for path in _different(_files(arguments.runs))])
     try:
         written = list(_written(folder, found))
     except OSError as error:
         raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
     echo(style.finish([*_text(found, style), *(f"Written: {path}" for path in written)]))
     return 0
+
+
+def _files(named: Sequence[Path]) -> list[Path]:
+    """The files that are named, and those of saved runs in folders; UsageError for an empty one."""
+    found: list[Path] = []
+    for path in named:
+        listed = sorted(path.glob(f"*{SUFFIX}")) if path.is_dir() else [path]
+        if not listed:
+            raise UsageError(
+                f"{path} has no saved run: `pf bench hard2verify` and `pf bench arxiv` write them, "
+                f"as files that end in {SUFFIX}"
+            )
+        found += listed
+    return found
 
 
 def _different(paths: Sequence[Path]) -> Sequence[Path]:
@@ -57,7 +74,7 @@ def _text(found: Sequence[Section], style: Style) -> Iterator[str]:
         yield style.paint(section.title, "bold")
         yield ""
         yield from section.warnings
-        yield from dict.fromkeys(safe(line) for table in section.tables for line in table.about)
+        yield from map(safe, section.runs)
         for table in section.tables:
             yield ""
             yield style.paint(table.title, "bold")

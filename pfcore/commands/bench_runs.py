@@ -19,12 +19,14 @@ from pfcore.bench.prices import Prices, at_most, likely
 from pfcore.bench.running import Job, Key, jobs
 from pfcore.bench.saved import Asked, Benchmark, Header, Rollout, SavedRun, Spent
 from pfcore.bench.simulated import is_simulated
+from pfcore.bench.trials import SUFFIX
 from pfcore.commands.asking import carried_out, engines
 from pfcore.commands.bench_setup import Setup, setup
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.check import Limit, agree
 from pfcore.commands.desks import replies
 from pfcore.commands.equipment import simulated_path
+from pfcore.commands.outputs import require_writable
 from pfcore.commands.pdf_file import settings
 from pfcore.commands.pricing import price_words
 from pfcore.commands.progress import Progress
@@ -93,6 +95,7 @@ def bench(
     arguments: argparse.Namespace, benchmark: Benchmark, style: Style, echo: Callable[[str], None]
 ) -> int:
     """Read, save, tell; 3 where some row has no verdict in some rollout."""
+    require_writable(arguments.out)
     made = setup(arguments, benchmark)
     for doubt in made.doubts[:_MOST]:
         sys.stderr.write(style.finish([f"pf: {safe(doubt)}; labels count"]))
@@ -100,7 +103,7 @@ def bench(
         sys.stderr.write(style.finish([f"pf: … and {len(made.doubts) - _MOST} rows more"]))
     with _store(made) as store:
         run = _run(arguments, made, store, style)
-    place = arguments.out / f"{made.trial.name}.jsonl"
+    place = arguments.out / f"{made.trial.name}{SUFFIX}"
     saved.write(place, run)
     echo(summary.text(run, style) + style.finish(["", f"Saved in {place}."]))
     return 3 if any(item.unreached or item.unjudged for item in run.rollouts) else 0

@@ -77,11 +77,20 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> Setup:
 
 def _choice(arguments: argparse.Namespace) -> Choice:
     if arguments.simulate:
+        require_nobody(arguments)
         return _nobody(*arguments.simulate)
     choice = chosen(arguments)
     if choice is None:
         raise UsageError("a benchmark measures a model: name one with --model, or say --simulate")
     return choice
+
+
+def require_nobody(arguments: argparse.Namespace) -> None:
+    """UsageError where a model is named beside a simulated reader: one of them is not meant."""
+    named = [name for name in ("model", "judge_model") if getattr(arguments, name, None)]
+    if named:
+        option = f"--{named[0].replace('_', '-')}"
+        raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
 
 
 def _nobody(recall: float, alarms: float) -> Choice:

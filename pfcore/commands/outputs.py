@@ -1,4 +1,4 @@
-"""Writes what a gate leaves behind: into a folder of its own, never through a link."""
+"""Folders for what a command writes; what a gate leaves behind, into a folder of its own."""
 
 import os
 from collections.abc import Iterable, Mapping
@@ -21,6 +21,17 @@ def require_ours(folder: Path, names: Iterable[str]) -> None:
     if taken and not _is_gates(folder):
         message = f"{folder / taken[0]} is there, and no gate has written it; --out names another"
         raise UsageError(f"{message} folder")
+
+
+def require_writable(folder: Path) -> None:
+    """IncompleteError for a folder that nothing can be written to; it is not made yet."""
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise IncompleteError(f"{folder} cannot be written: {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise IncompleteError(f"{folder} cannot be written: {there} is not yours to write to")
 
 
 def _is_gates(folder: Path) -> bool:

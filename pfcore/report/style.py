@@ -3,7 +3,10 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-_ASCII = str.maketrans({"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-"})
+_ASCII = str.maketrans(
+    {"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
+    | dict.fromkeys("“”", '"')
+)
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
 
 

@@ -23,6 +23,18 @@ def test_another_folder_may_replace_the_prompts(tmp_path: Path) -> None:
         prompts.prompt("calibrate", "v1", tmp_path)
 
 
+def test_a_prompt_of_another_folder_is_read_anew_wherever_one_stands(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("one", "two"):
+        (tmp_path / name / "mine" / "verify").mkdir(parents=True)
+        (tmp_path / name / "mine" / "verify" / "v1.md").write_text(name, encoding="utf-8")
+        monkeypatch.chdir(tmp_path / name)
+        assert prompts.prompt("verify", "v1", Path("mine")) == name
+    Path("mine/verify/v1.md").write_text("changed", encoding="utf-8")
+    assert prompts.prompt("verify", "v1", Path("mine")) == "changed"
+
+
 def test_what_reads_pdfs_changes_no_contract_of_reading_latex() -> None:
     assert set(prompts.CURRENT) == {"translate", "faithfulness", "verify", "calibrate"}
     assert prompts.WHOLE["verify"] == prompts.CURRENT["verify"]

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Protocol
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 DELAY = 3.0
 """Seconds between two requests at the least."""
+TIMEOUT = 120.0
+"""Seconds without a byte after which nobody waits any longer."""
 
 _NAMED = re.compile(r"(?P<id>\d{4}\.\d{4,5}|[a-z-]+(?:\.[A-Z]{2})?/\d{7})v(?P<version>[1-9]\d*)")
 _LICENCE = re.compile(r"<license>\s*([^<\s]*)\s*</license>")
@@ -74,16 +77,18 @@ class Arxiv:
         hosts: Hosts | None = None,
         delay: float = DELAY,
         attempts: int = 4,
+        timeout: float = TIMEOUT,
         sleep: Callable[[float], None] = time.sleep,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._hosts = hosts or Hosts()
         self._delay = delay
         self._attempts = attempts
+        self._timeout = timeout
         self._sleep = sleep
         self._clock = clock
         self._last: float | None = None
-        self._client = _client(self._hosts, delay, attempts)
+        self._client = _client(self._hosts, delay, attempts, timeout)
 
     def submitted(self, day: date) -> Iterator[Entry]:
         """The papers of a day, page by page; IncompleteError for a day of which nothing comes.
@@ -106,7 +111,7 @@ class Arxiv:
                 count += 1
                 yield from _entries(result)
         except (arxiv.ArxivError, OSError) as error:
-            raise IncompleteError(f"arXiv did not answer about {day}: {error}") from error
+            raise IncompleteError(f"arXiv did not answer about {day}: {_why(error)}") from error
         finally:
             self._last = self._clock()
         if not count:
@@ -133,7 +138,7 @@ class Arxiv:
             self._wait()
             try:
                 request = Request(address, headers={"User-Agent": _AGENT})  # noqa: S310 - https
-                with urlopen(request, timeout=120) as answer:  # noqa: S310 - https, by `Hosts`
+                with urlopen(request, timeout=self._timeout) as answer:  # noqa: S310 - https, by `Hosts`
                     data: bytes = answer.read(_LARGEST + 1)
                     return data
             except HTTPError as error:
@@ -144,7 +149,7 @@ class Arxiv:
                 pause = max(pause, _asked(error))
             except (URLError, OSError) as error:
                 if not left:
-                    raise IncompleteError(f"arXiv did not answer: {error}") from error
+                    raise IncompleteError(f"arXiv did not answer: {_why(error)}") from error
             finally:
                 self._last = self._clock()
             self._sleep(pause)
@@ -158,7 +163,7 @@ class Arxiv:
                 self._sleep(left)
 
 
-def _client(hosts: Hosts, delay: float, attempts: int) -> "arxiv.Client":
+def _client(hosts: Hosts, delay: float, attempts: int, timeout: float) -> "arxiv.Client":
     try:
         import arxiv
     except ImportError as error:
@@ -166,7 +171,23 @@ def _client(hosts: Hosts, delay: float, attempts: int) -> "arxiv.Client":
         raise UsageError(message) from error
     client = arxiv.Client(page_size=_PAGE, delay_seconds=delay, num_retries=attempts - 1)
     client.query_url_format = hosts.query
+    session = client._session  # noqa: SLF001 - the package offers no other way to set a timeout
+    session.request = partial(session.request, timeout=timeout)
     return client
+
+
+def _why(error: BaseException) -> str:
+    """What kept an answer away, in a few words: a library's own account of it runs to many."""
+    status = getattr(error, "status", None)
+    if isinstance(status, int):
+        return f"it answers {status}"
+    at: BaseException | None = error
+    words = ""
+    while at is not None:
+        reason = getattr(at, "reason", None)
+        words = getattr(at, "strerror", None) or words
+        at = reason if isinstance(reason, BaseException) else at.__cause__ or at.__context__
+    return f"it cannot be reached ({words})" if words else "it cannot be reached, or is too slow"
 
 
 def _entries(result: "arxiv.Result") -> Iterator[Entry]:

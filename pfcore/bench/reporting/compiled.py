@@ -1,11 +1,11 @@
 """All that a report on saved runs has: sections with their pictures and tables."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from pfcore.bench.metrics.scaling import Sampling
 from pfcore.bench.reporting import figures, tables
 from pfcore.bench.reporting.canvas import Picture
-from pfcore.bench.reporting.curves import USUAL, Curve, curves, groups, is_one_data_set
+from pfcore.bench.reporting.curves import USUAL, Curve, curves, groups, identity, is_one_data_set
 from pfcore.bench.reporting.page import Section
 from pfcore.bench.saved import Benchmark, Judge, SavedRun
 from pfcore.bench.scoring import Rules
@@ -34,10 +34,25 @@ def _section(benchmark: Benchmark, marked: Mapping[str, SavedRun], how: Sampling
     drawn = [item for item in listed if item.points]
     return Section(
         title=_TITLES[benchmark],
+        runs=list(_runs(marked, listed)),
         pictures=_pictures(drawn) if drawn else [],
         tables=all_tables(marked, listed, how),
         warnings=_warnings(listed),
     )
+
+
+def _runs(marked: Mapping[str, SavedRun], listed: Sequence[Curve]) -> Iterator[str]:
+    """Each run once; twice where the judges left out other rows."""
+    without = Sampling(resamples=0)
+    strict = {item.mark: item for item in curves(marked, judge=Judge.STRICT, how=without)}
+    for item in listed:
+        other = strict[item.mark]
+        if item.judge is None:
+            yield identity(item)
+        elif item.left_out == other.left_out:
+            yield identity(item, judges=f"{item.judge} and {other.judge}")
+        else:
+            yield from (identity(item), identity(other))
 
 
 def all_tables(

@@ -50,8 +50,7 @@ class Curve:
     @property
     def label(self) -> str:
         """What a legend says: method, model, and whether anybody was asked."""
-        is_told = not self.header.simulated or "simulated" in self.model
-        simulated = "" if is_told else " (simulated)"
+        simulated = " (simulated)" if self.header.simulated else ""
         return f"{self.mark}  {self.method}, {self.model}{simulated}"
 
 
@@ -79,8 +78,8 @@ def is_one_data_set(listed: Sequence[Curve]) -> bool:
     return len({item.header.data_digest for item in listed}) <= 1
 
 
-def identity(item: Curve) -> str:
-    """All that a table has to say of a run."""
+def identity(item: Curve, *, judges: str = "") -> str:
+    """All that a table has to say of a run; `judges` where it is about more than the curve's."""
     header = item.header
     n = f"n = {item.counted}"
     if item.left_out:
@@ -95,7 +94,8 @@ def identity(item: Curve) -> str:
         "simulated, no model was asked" if header.simulated else "not simulated",
     ]
     if header.judge is not None:
-        parts.append(f"locations judged by {_named(header.judge, header)}, {item.judge}")
+        named = _named(header.judge, header)
+        parts.append(f"locations judged by {named}, {judges or item.judge}")
     return "; ".join(parts)
 
 

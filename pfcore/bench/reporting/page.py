@@ -30,9 +30,10 @@ ul.about { margin: .2rem 0; padding-left: 1.2rem }
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Section:
-    """The pictures and tables of one benchmark; `warnings` come first."""
+    """The pictures and tables of one benchmark; `warnings` come first, `runs` names each run."""
 
     title: str
+    runs: Sequence[str]
     pictures: Sequence[Picture]
     tables: Sequence[Table]
     warnings: Sequence[str] = ()

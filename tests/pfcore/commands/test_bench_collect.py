@@ -191,6 +191,13 @@ def test_the_last_day_is_not_before_the_first(capsys):
     assert "the last day is before the first" in capsys.readouterr().err
 
 
+def test_a_place_that_takes_no_files_is_told_before_arxiv_is_asked(capsys, tmp_path):
+    (tmp_path / "taken").write_text("")
+    days = ("--from", "2025-01-01", "--to", "2025-01-01")
+    assert main(["bench", "collect-arxiv", *days, "--out", str(tmp_path / "taken")]) == 3
+    assert "taken cannot be written" in capsys.readouterr().err
+
+
 def test_what_is_no_day_is_refused(capsys):
     with pytest.raises(SystemExit) as ended:
         main(["bench", "collect-arxiv", "--from", "January", "--to", "2025-01-01"])

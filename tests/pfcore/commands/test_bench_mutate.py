@@ -124,6 +124,12 @@ def test_a_record_of_one_contract_is_quoted_without_a_model_and_not_for_other_wa
     assert "Measured" not in run("check", "--model", "m", "--all", "--yes")[1]
 
 
+def test_a_model_beside_a_simulated_reader_is_a_mistake(run, paper):
+    status, _, err = mutate(run, "--simulate", "0.9,0.1", "--model", "m")
+    assert status == 2
+    assert "--simulate asks nobody: leave it out, or --model" in err
+
+
 def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     run, results, referee
 ):

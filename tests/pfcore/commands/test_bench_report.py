@@ -1,6 +1,8 @@
 """`pf bench report`: pictures, tables and a page from files of saved runs."""
 
-from pfcore.bench.saved import Benchmark, Method, write
+from dataclasses import replace
+
+from pfcore.bench.saved import Benchmark, Judge, Method, write
 from tests.pfcore.bench.reporting.conftest import make
 
 
@@ -33,6 +35,39 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
     )
     assert status == 3
     assert "file cannot be written" in err
+
+
+def test_each_run_is_named_once_on_the_terminal_and_plain_text_is_ascii(run, tmp_path):
+    write(tmp_path / "one.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=2))
+    write(tmp_path / "two.jsonl", make(Method.DIRECT, rows=4, k=2))
+    argv = ("bench", "report", str(tmp_path), "--out", str(tmp_path / "out"))
+    _, out, _ = run(*argv)
+    assert out.count("A: PF + block verification; model a-model; ") == 1
+    assert "locations judged by a-model, inclusive and strict\n" in out
+    assert "4 × 2" in out
+    status, plain, _ = run(*argv, "--plain")
+    assert status == 0
+    assert plain.isascii()
+    assert "4 x 2" in plain
+
+
+def test_a_run_whose_judges_left_out_other_rows_is_named_for_each(run, tmp_path):
+    made = make(Method.PF, Benchmark.ARXIV, rows=4, k=1, rates=(1.0, 0.0))
+    first = made.rollouts[0]
+    lost = replace(
+        first.predictions[0], matches={**first.predictions[0].matches, Judge.STRICT: None}
+    )
+    changed = replace(first, predictions=(lost, *first.predictions[1:]))
+    write(tmp_path / "one.jsonl", replace(made, rollouts=(changed, *made.rollouts[1:])))
+    _, out, _ = run("bench", "report", str(tmp_path), "--out", str(tmp_path / "out"))
+    assert "n = 4; k = 1; 2026-11-21; simulated, no model was asked; locations judged by" in out
+    assert "n = 3 of 4, 1 without a verdict; k = 1; " in out
+
+
+def test_a_folder_without_runs_is_told(run, tmp_path):
+    status, _, err = run("bench", "report", str(tmp_path))
+    assert status == 2
+    assert f"{tmp_path} has no saved run: `pf bench hard2verify` and" in err
 
 
 def test_a_run_that_is_named_twice_is_told_not_drawn_beside_itself(run, tmp_path):

@@ -85,6 +85,7 @@ def test_a_simulated_run_says_so_everywhere(run, rows, benchmark, method) -> Non
     assert (found.header.judge is not None) == is_papers
     assert ("upper bound, precision a lower bound" in out) == is_papers
     assert ("strict, reference" in out) == is_papers
+    assert run(*command(benchmark), "--method", method, *CHANCES, "--plain")[1].isascii()
 
 
 @pytest.mark.parametrize("benchmark", Benchmark)
@@ -181,7 +182,7 @@ def test_papers_are_read_and_judged_by_a_server(run, rows, referee, served) -> N
 
     def say(stage: str, text: str) -> str:
         if stage == "direct-paper":
-            error = "<error><location>Lemma 99</location><description>No.</description></error>"
+            error = "<error><location>page 9</location><description>No.</description></error>"
             return f'<errors>{error}</errors>\n```json\n{{"errors": 1}}\n```'
         return '```json\n{"matches": [0]}\n```'
 
@@ -198,6 +199,21 @@ def test_papers_are_read_and_judged_by_a_server(run, rows, referee, served) -> N
     assert len(referee.files) == 8
     (prediction,) = saved().rollouts[0].predictions
     assert prediction.matches == {Judge.INCLUSIVE: (0,), Judge.STRICT: (0,), Judge.LABELS: ()}
+
+
+def test_a_judge_is_not_asked_what_labels_say_and_is_not_believed_against_them(
+    run, rows, referee, served
+) -> None:
+    served()
+    error = "<error><location>Lemma 99</location><description>No.</description></error>"
+    listed = f'<errors>{error}</errors>\n```json\n{{"errors": 1}}\n```'
+    referee.say = lambda stage, _: listed if stage == "direct-paper" else "I do not know."
+    argv = (*command(Benchmark.ARXIV), "--method", "direct", "--model", "m", "-k", "1")
+    status, _, _ = run(*argv)
+    assert status == 3
+    assert "judge-strict" not in {stage for stage, _ in referee.asked}
+    (prediction,) = saved().rollouts[0].predictions
+    assert prediction.matches == {Judge.INCLUSIVE: None, Judge.STRICT: (), Judge.LABELS: ()}
 
 
 def test_a_failure_is_left_out_and_no_pass(run, rows, referee) -> None:
@@ -282,11 +298,20 @@ def test_a_prompt_that_is_no_text_is_named(run, rows) -> None:
     assert "the prompt garbled/direct-steps/v1.md is no text in UTF-8" in err
 
 
-def test_a_place_that_takes_no_files_is_told(run, rows) -> None:
+def test_a_place_that_takes_no_files_is_told_before_anybody_is_asked(run, rows, referee) -> None:
     Path("taken").write_text("")
-    status, _, err = run(*DIRECT, *CHANCES, "--out", "taken")
-    assert status == 3
-    assert "cannot be written" in err
+    for place in ("taken", "taken/below"):
+        status, _, err = run(*DIRECT, "--model", "m", "--out", place)
+        assert status == 3
+        assert f"{place} cannot be written: {rows / 'taken'} is a file" in err
+    assert referee.asked == []
+
+
+@pytest.mark.parametrize("option", ["--model", "--judge-model"])
+def test_a_model_beside_a_simulated_reader_is_a_mistake(run, rows, option) -> None:
+    status, _, err = run(*command(Benchmark.ARXIV), *CHANCES, option, "m")
+    assert status == 2
+    assert f"--simulate asks nobody: leave it out, or {option}" in err
 
 
 def test_what_was_simulated_is_kept_apart_and_can_be_erased(run, rows, tmp_path) -> None:

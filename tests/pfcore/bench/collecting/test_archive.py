@@ -1,5 +1,6 @@
 """What is asked of arXiv, how slowly, and what comes back; on feeds constructed for these tests."""
 
+import socket
 from datetime import date
 
 import pytest
@@ -74,7 +75,7 @@ def test_a_query_that_fails_is_asked_again_and_then_given_up(arxiv_double, slow)
     arxiv_double.faults = [503, 500]
     assert len(list(asker(arxiv_double, slow).submitted(DAY))) == 1
     arxiv_double.faults = [503] * 3
-    with pytest.raises(IncompleteError, match="did not answer about 2025-01-02"):
+    with pytest.raises(IncompleteError, match=r"about 2025-01-02: it answers 503$"):
         list(asker(arxiv_double, slow).submitted(DAY))
 
 
@@ -132,10 +133,30 @@ def test_nobody_there_is_no_answer(slow) -> None:
         sleep=slow.sleep,
         clock=slow.clock,
     )
-    with pytest.raises(IncompleteError, match="did not answer"):
+    words = r"it cannot be reached \(Connection refused\)"
+    with pytest.raises(IncompleteError, match=f"^arXiv did not answer: {words}$"):
         made.licence("1")
-    with pytest.raises(IncompleteError, match="did not answer"):
+    with pytest.raises(IncompleteError, match=f"^arXiv did not answer about {DAY}: {words}$"):
         list(made.submitted(DAY))
+
+
+def test_who_accepts_a_question_and_never_answers_is_not_waited_for(slow) -> None:
+    from pfcore.bench.collecting.archive import Hosts
+
+    with socket.create_server(("127.0.0.1", 0)) as silent:
+        place = f"http://127.0.0.1:{silent.getsockname()[1]}/{{}}"
+        made = Arxiv(
+            hosts=Hosts(query=place, record=place, paper=place),
+            delay=0.0,
+            attempts=1,
+            timeout=0.05,
+            sleep=slow.sleep,
+            clock=slow.clock,
+        )
+        with pytest.raises(IncompleteError, match=f"about {DAY}: it cannot be reached, or is too"):
+            list(made.submitted(DAY))
+        with pytest.raises(IncompleteError, match="it cannot be reached, or is too slow"):
+            made.licence("1")
 
 
 def test_a_record_that_is_none_tells_no_licence(arxiv_double, slow) -> None:
