@@ -27,7 +27,8 @@ HELP = """I answer to these, each on a line of its own:
 
 | say | and |
 |---|---|
-| `/pf check` | what is unread of this pull request is read; on a fork, as it is now |
+| `/pf check` | what is unread of this pull request is read |
+| `/pf check COMMIT` | the same, if that is the head; on a fork I may ask which one you saw |
 | `/pf recheck ID` | the proof that a finding is about is read once more |
 | `/pf explain ID` | I say all that is known of a finding |
 | `/pf dismiss ID reason` | a finding is answered, and stays visible as answered |

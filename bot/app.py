@@ -9,7 +9,7 @@ from collections.abc import Callable
 from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 
-from bot import events, signature
+from bot import signature, webhooks
 from bot.deliveries import Deliveries, Delivery, DeliveryError
 from bot.events import Event, Ignored, Refused
 from bot.intake import delivery, is_served
@@ -39,7 +39,7 @@ def create_app(
         if not signature.is_valid(body, header, settings.webhook_secret):
             abort(401)
         name = _header("X-GitHub-Event", _EVENT)
-        event = events.parse(name, body)
+        event = webhooks.parse(name, body)
         if isinstance(event, Refused):
             return event.reason, 400
         if isinstance(event, Ignored) or not is_served(event, settings):

@@ -1,6 +1,6 @@
 """Asks a model about what a change affects, as far as several purses allow."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from dataclasses import dataclass, field
 
 from pfcore.commands.asking import Opening, Work, asked, server, unread_jobs
@@ -72,13 +72,13 @@ class Reader:
     watch: Watch = field(default_factory=Watch)
     who: Opening = server
 
-    def read(self, report: Report, desk: Desk, again: str = "") -> Report:
-        """The review with what is unread of it, or with the module of a finding read anew.
+    def read(self, report: Report, desk: Desk, anew: Collection[str] = ()) -> Report:
+        """The review with what is unread of it, or with the modules of some findings read anew.
 
-        Where there is no finding `again` any more, it is as if none was named. IncompleteError
+        Where there are no such findings any more, it is as if none was named. IncompleteError
         where nothing can be asked: a key is missing, or a price that budgets need.
         """
-        wanted = [(paper, _jobs_again(paper, again)) for paper in report.papers]
+        wanted = [(paper, _jobs_anew(paper, anew)) for paper in report.papers]
         if not any(jobs for _, jobs in wanted):
             is_whole = report.before is None
             wanted = [(paper, unread_jobs(paper, whole=is_whole)) for paper in report.papers]
@@ -129,15 +129,19 @@ def _require_key(choice: Choice) -> None:
         raise IncompleteError(error.message) from error
 
 
-def _jobs_again(paper: PaperReport, again: str) -> list[Job]:
-    """The module of a finding, to be read once more; nothing where no such finding is there.
+def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[Job]:
+    """The modules of findings, to be read once more; nothing where no such finding is there.
 
     A reading that was cut short, as by a crash, goes on instead of beginning anew.
     """
     sheet = paper.sheet
-    if sheet is None or not again:
+    if sheet is None or not anew:
         return []
-    meant = {item.module for item in paper.objections if again in (item.id, *item.aliases)}
+    meant = {
+        item.module
+        for item in paper.objections
+        if not item.aliases.isdisjoint(anew) or item.id in anew
+    }
     unread = sheet.unread()
     return [
         Job(task=task, knowledge=sheet.knowledge, is_recheck=name not in unread)

@@ -14,6 +14,7 @@ _LONGEST = 500
 
 _LINE = re.compile(r"/pf(?:[ \t]+(?P<verb>\S+)(?:[ \t]+(?P<rest>.*))?)?[ \t]*")
 _ID = re.compile(r"[a-z2-7]{8}")
+_COMMIT = re.compile(r"[0-9a-f]{7,64}")
 _FENCE = re.compile(r"(?P<indent>[ \t]*)(?P<fence>`{3,}(?=[^`]*$)|~{3,})(?P<after>.*)")
 _QUOTE = re.compile(r" {0,3}>")
 _HIDING = re.compile(r"<!--|<(?P<tag>pre|code|blockquote)\b", re.IGNORECASE)
@@ -48,11 +49,15 @@ class Permission(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One thing that is asked for; `finding` is an id, `reason` is there for a dismissal only."""
+    """One thing that is asked for; `finding` is an id, `reason` is there for a dismissal only.
+
+    `commit` is how a check names the head that is meant, whole or by its first seven signs or more.
+    """
 
     verb: Verb
     finding: str | None = None
     reason: str = ""
+    commit: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,9 +114,11 @@ def _command(match: re.Match[str]) -> Command | Misread:
     if said not in set(Verb):
         return Misread(sentence=f"“{_shown(said)}” is not a command")
     verb = Verb(said)
+    name, _, reason = rest.partition(" ")
+    if verb is Verb.CHECK and _COMMIT.fullmatch(name.lower()):
+        return Command(verb=verb, commit=name.lower())
     if verb not in _NAMES_FINDING:
         return Command(verb=verb)
-    name, _, reason = rest.partition(" ")
     if not _ID.fullmatch(name.lower()):
         return Misread(sentence=f"“{verb}” needs the id of a finding: eight letters and digits")
     if verb is not Verb.DISMISS:

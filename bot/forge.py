@@ -9,8 +9,8 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from bot.commands import Permission
-from bot.comments import Annotation
 from bot.reconcile import Changes, Existing
+from bot.words import Annotation
 from pfcore.errors import IncompleteError
 
 STRUCTURE, PROOFS = "pf / structure", "pf / proofs"

@@ -6,7 +6,7 @@ from contextlib import contextmanager, suppress
 from queue import Full, Queue
 from threading import Thread
 
-from bot import events
+from bot import webhooks
 from bot.deliveries import Deliveries, Delivery, DeliveryError
 from bot.events import Event, Ignored, InstallationChanged, Refused
 from bot.forge import BusyError, GoneError, Hub, Missed
@@ -107,7 +107,7 @@ class Intake:
         """Hand on what was kept before a moment and was not handed on; how many."""
         waiting = self._deliveries.waiting(before)
         for kept in waiting:
-            event = events.parse(kept.event, kept.body)
+            event = webhooks.parse(kept.event, kept.body)
             if isinstance(event, Ignored | Refused):
                 self._deliveries.mark_queued(kept.guid)
             else:
@@ -139,14 +139,14 @@ class Intake:
         return taken
 
     def _take(self, item: Missed) -> bool:
-        if not events.is_of_interest(item.event):
+        if not webhooks.is_of_interest(item.event):
             return False
         try:
             body = self._hub.delivery(item)
         except GoneError:
             _log.warning("a delivery is at GitHub no more", extra={"what": item.guid})
             return False
-        event = events.parse(item.event, body)
+        event = webhooks.parse(item.event, body)
         if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):
             return False
         kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())

@@ -76,6 +76,12 @@ class Pull(_Model):
     user: Account | None = None
 
 
+class Changed(Pull):
+    """A pull request as it was when something had happened to it."""
+
+    updated_at: AwareDatetime
+
+
 class Placed(_Model):
     """What every payload of a repository has."""
 
@@ -87,7 +93,7 @@ class Placed(_Model):
 class PullRequest(Placed):
     """`pull_request`."""
 
-    pull_request: Pull
+    pull_request: Changed
 
 
 class _Numbered(_Model):
@@ -135,6 +141,13 @@ class Comment(_Model):
     created_at: AwareDatetime
 
 
+class Remark(Comment):
+    """A comment beside a line; an answer to another one is of the commit of that one."""
+
+    original_commit_id: Commit | None = None
+    in_reply_to_id: Id | None = None
+
+
 class _Issue(_Numbered):
     """An issue, or a pull request where it says so."""
 
@@ -152,7 +165,7 @@ class IssueComment(Placed):
 class ReviewComment(Placed):
     """`pull_request_review_comment`."""
 
-    comment: Comment
+    comment: Remark
     pull_request: Pull
 
 

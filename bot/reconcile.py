@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot import marks
-from bot.comments import Kind, Wanted, Words
 from bot.marks import Mark, State
+from bot.words import Kind, Wanted, Words
 from pfcore.report.github import prose
 
 

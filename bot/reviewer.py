@@ -16,7 +16,8 @@ from bot.repositories import Repositories
 from bot.reviewing import Errand, Kit
 from bot.rooms import Rooms
 from bot.saved import Saved
-from bot.work.means import Dismissal, Found, Reach, Subject, Terms, Told, Usage
+from bot.told import Told
+from bot.work.means import Dismissal, Found, Subject, Terms, Usage
 from pfcore.commands.asking import Opening, server
 from pfcore.config import PRIVATE
 from pfcore.errors import PfError
@@ -82,17 +83,23 @@ class PaperReviewer:
         errand = Errand(
             purse=Purse(today=terms.today, left=terms.left, spent=terms.spent),
             watch=Watch(note=lambda pulse: terms.note(_usage(pulse)), is_over=terms.is_over),
-            again=subject.again,
+            anew=subject.anew,
         )
         with self._kit(subject.place) as kit:
             made = reviewing.proofs(repository, _commits(subject), kit, diff, errand)
         return made.text()
 
-    def checks(self, told: Told) -> tuple[Check, ...]:
-        """The checks of the commit."""
-        return telling.checks(_told(told), key=told.key)
+    def known(self, subject: Subject, origin: Origin) -> str:
+        """What readers have said before, as JSON; nobody is asked."""
+        repository, diff = self._fetched(subject, origin)
+        with self._kit(subject.place) as kit:
+            return reviewing.retold(repository, _commits(subject), kit, diff).text()
 
-    def changes(self, told: Told, existing: list[Existing]) -> Changes:
+    def checks(self, told: Told[str]) -> tuple[Check, ...]:
+        """The checks of the commit."""
+        return telling.checks(_told(told))
+
+    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
         found = _told(told)
         return telling.changes(telling.words(found), existing, head=found.structure.head)
@@ -185,16 +192,14 @@ def _commits(subject: Subject) -> reviewing.Subject:
     )
 
 
-def _told(told: Told) -> telling.Told:
-    return telling.Told(
+def _told(told: Told[str]) -> Told[Saved]:
+    return Told(
         structure=_load(told.structure),
         proofs=None if told.proofs is None else _load(told.proofs),
-        reading=_READING[told.reach],
+        reach=told.reach,
+        key=told.key,
         details=told.details,
     )
-
-
-_READING = {reach: telling.Reading(reach.value) for reach in Reach}
 
 
 def _load(text: str) -> Saved:

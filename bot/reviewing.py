@@ -12,10 +12,10 @@ from dataclasses import dataclass, field, replace
 
 from bot import keeping
 from bot.asking import Purse, Reader, Watch
-from bot.comments import Caps
 from bot.hunks import Diff
 from bot.keeping import Terms
 from bot.saved import Part, Saved
+from bot.words import Caps
 from pfcore.cache import Cache
 from pfcore.candidates import Limits
 from pfcore.commands.asking import Opening, server
@@ -77,11 +77,11 @@ class Kit:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Errand:
-    """What a reading may use and who looks on; `again`: a finding whose module is read anew."""
+    """What a reading may use and who looks on; `anew`: findings whose modules are read anew."""
 
     purse: Purse = field(default_factory=Purse)
     watch: Watch = field(default_factory=Watch)
-    again: str = ""
+    anew: tuple[str, ...] = ()
 
 
 def structure(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
@@ -109,7 +109,16 @@ def proofs(
             watch=errand.watch,
             who=kit.who,
         )
-        return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.again)
+        return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.anew)
+
+    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+
+
+def retold(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+    """What readers have said of the proofs before; nobody is asked."""
+
+    def made() -> Report:
+        return known(repository, subject, kit)
 
     return _saved(Part.PROOFS, repository, subject, kit, diff, made)
 

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.comments import Words
 from bot.marks import Source
+from bot.words import Words
 from pfcore.model import Severity, Status
 from pfcore.report.publication import LONGEST, Conclusion
 

@@ -5,15 +5,15 @@ a check is required.
 """
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
-from enum import StrEnum
+from dataclasses import replace
 
 from bot import marks
-from bot.comments import Kind, Wanted, Words
 from bot.forge import PROOFS, STRUCTURE, Check
 from bot.marks import Source, State
 from bot.reconcile import Changes, Existing, reconcile
 from bot.saved import Fault, Part, Saved
+from bot.told import Reach, Told
+from bot.words import Kind, Wanted, Words
 from pfcore.report.github import code, prose
 from pfcore.report.plain import count
 from pfcore.report.publication import Conclusion, fitting
@@ -27,38 +27,16 @@ _FOOT = "\n\n<sub>"
 """What begins the last paragraph of a summary."""
 
 
-class Reading(StrEnum):
-    """What becomes of the proofs that a change affects.
-
-    `none`: no model is configured, and there is no check of proofs. `fork` and `paused` wait for
-    somebody who may write here.
-    """
-
-    DONE = "done"
-    PENDING = "pending"
-    FORK = "fork"
-    PAUSED = "paused"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """A review as far as it has come; `details` is the address of a page about it."""
-
-    structure: Saved
-    proofs: Saved | None = None
-    reading: Reading = Reading.DONE
-    details: str | None = None
-
-
-def checks(told: Told, *, key: str) -> tuple[Check, ...]:
-    """The check runs of the commit; `key` tells those of one run from others'."""
-    made = [_check(told.structure, told, key)]
-    proofs = _proofs(told, key)
+def checks(told: Told[Saved]) -> tuple[Check, ...]:
+    """The check runs of the commit."""
+    made = [_check(told.structure, told)]
+    proofs = _proofs(told)
     return (*made, proofs) if proofs else tuple(made)
 
 
 _AGAIN = "Some of it was not read: `/pf check` in a comment has that read."
+_PAUSED = "This pull request is paused: `/pf resume` goes on."
+_DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
 
 
 def conclusion_of(saved: Saved) -> str:
@@ -76,20 +54,20 @@ def conclusion_of(saved: Saved) -> str:
     return "success"
 
 
-def _check(saved: Saved, told: Told, key: str) -> Check:
+def _check(saved: Saved, told: Told[Saved]) -> Check:
     is_proofs = saved.part is Part.PROOFS
     text = saved.summary
     if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
         text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
     if is_proofs and not saved.is_read:
-        text = f"{text.rstrip()}\n\n{_AGAIN}\n"
+        text = f"{text.rstrip()}\n\n{_ON.get(told.reach, _AGAIN)}\n"
     shown = saved.words.annotations
     if is_proofs:  # GitHub shows the annotations of both checks together
         shown = tuple(item for item in shown if item not in told.structure.words.annotations)
     return Check(
         name=PROOFS if is_proofs else STRUCTURE,
         head=saved.head,
-        key=key,
+        key=told.key,
         title=saved.title,
         summary=fitting(text),
         conclusion=conclusion_of(saved),
@@ -98,12 +76,12 @@ def _check(saved: Saved, told: Told, key: str) -> Check:
     )
 
 
-def _proofs(told: Told, key: str) -> Check | None:
+def _proofs(told: Told[Saved]) -> Check | None:
     """The check of the proofs; None where none is to be made."""
     structure = told.structure
     if told.proofs is not None:
-        return _check(told.proofs, told, key)
-    if told.reading is Reading.NONE:
+        return _check(told.proofs, told)
+    if told.reach is Reach.NONE:
         return None
     ended: str | None
     if structure.failure:
@@ -111,12 +89,12 @@ def _proofs(told: Told, key: str) -> Check | None:
     elif not structure.is_touched:
         title, text, ended = "No proof is affected", _untouched(structure), "success"
     else:
-        title, words, ended = _WAITING[told.reading]
-        text = f"{_affected(structure)} {words.format(head=structure.head[:10])}\n"
+        title, words, ended = _WAITING[told.reach]
+        text = f"{_affected(structure)} {words.format(head=structure.head)}\n"
     return Check(
         name=PROOFS,
         head=structure.head,
-        key=key,
+        key=told.key,
         title=title,
         summary=text,
         conclusion=ended,
@@ -130,21 +108,22 @@ def _untouched(structure: Saved) -> str:
     return f"{_affected(structure)} None of them has a proof that is to be read.\n"
 
 
-_WAITING: dict[Reading, tuple[str, str, str | None]] = {
-    Reading.PENDING: ("The proofs are being read", "They are being read.", None),
-    Reading.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),
-    Reading.PAUSED: (
-        "Paused",
-        "This pull request is paused: `/pf resume` goes on.",
-        "action_required",
-    ),
-    Reading.FORK: (
+_WAITING: dict[Reach, tuple[str, str, str | None]] = {
+    Reach.PENDING: ("The proofs are being read", "They are being read.", None),
+    Reach.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),
+    Reach.PAUSED: ("Paused", _PAUSED, "action_required"),
+    Reach.DRAFT: ("A draft", _DRAFT, "action_required"),
+    Reach.FORK: (
         "A maintainer decides whether the proofs are read",
         "This pull request comes from a fork, and reading costs money. A maintainer who has looked "
-        "at commit `{head}` may say `/pf check`; it counts for this commit alone.",
+        "at this commit may say `/pf check {head}`; it counts for this commit alone.",
         "action_required",
     ),
 }
+
+
+_ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
+"""What has the rest read, where it is not `/pf check` alone."""
 
 
 def _affected(structure: Saved) -> str:
@@ -154,7 +133,7 @@ def _affected(structure: Saved) -> str:
     return f"{count(number, 'module')} {'is' if number == 1 else 'are'} affected."
 
 
-def words(told: Told) -> Words:
+def words(told: Told[Saved]) -> Words:
     """All that is to be said on the pull request."""
     structure, proofs = told.structure, told.proofs
     if proofs is None:

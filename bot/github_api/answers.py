@@ -6,7 +6,7 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from bot import payloads
-from bot.comments import Annotation, Kind
+from bot.words import Annotation, Kind
 
 
 class _Model(BaseModel):

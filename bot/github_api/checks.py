@@ -1,10 +1,10 @@
 """Check runs: one with a name and a key on a commit, and remarks of it, which only ever grow."""
 
-from bot.comments import Annotation
 from bot.forge import Check
 from bot.github_api.answers import Note, Run
 from bot.github_api.client import Client, Json
 from bot.github_api.failures import understood
+from bot.words import Annotation
 
 _AT_ONCE = 50
 """Remarks of a request at most."""

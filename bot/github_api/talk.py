@@ -4,7 +4,6 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
 from bot import marks
-from bot.comments import Kind, Wanted
 from bot.forge import GoneError, RefusedError
 from bot.github_api.answers import Comment, Remark
 from bot.github_api.client import Client, Json
@@ -12,6 +11,7 @@ from bot.github_api.failures import understood
 from bot.github_api.threads import Threads
 from bot.marks import State
 from bot.reconcile import Changes, Edit, Existing
+from bot.words import Kind, Wanted
 
 
 class Talk:

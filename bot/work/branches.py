@@ -8,8 +8,9 @@ from typing import Any
 
 from bot.forge import Branch
 from bot.runs import State
+from bot.told import Reach
 from bot.work.job import ReviewBranch
-from bot.work.means import Means, Reach, Subject
+from bot.work.means import Means, Subject
 from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from pfcore.report.plain import safe, shortened

@@ -17,8 +17,10 @@ class ReviewPull:
     """Review a pull request as it is by then.
 
     `head` is what the one who asks knew of, None where that does not matter. `is_demand`: a person
-    asks, so drafts, pauses and what was reviewed before do not count. `is_closing`: it was closed.
-    `again` is the id of a finding whose proof is to be read once more, or "".
+    asks, so drafts, pauses and what was reviewed before do not count. `is_retelling`: a person
+    answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
+    stays so. `is_closing`: it was closed. `anew` are ids of findings whose proofs are to be read
+    once more.
     """
 
     kind: Literal["pull"] = "pull"
@@ -27,8 +29,9 @@ class ReviewPull:
     head: str | None
     reason: str
     is_demand: bool = False
+    is_retelling: bool = False
     is_closing: bool = False
-    again: str = ""
+    anew: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,7 @@ class Reply:
     """Do what a comment asks for.
 
     `received` is when it came, in seconds of the clock, or was written, if that was earlier.
+    `head` is the commit that it was written beside a line of, if any.
     """
 
     kind: Literal["reply"] = "reply"

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from enum import StrEnum
 from typing import Protocol
 
 from bot.deliveries import Deliveries
@@ -11,6 +10,7 @@ from bot.forge import Check, Hub, Origin
 from bot.reconcile import Changes, Existing
 from bot.runs import Answer, Records
 from bot.settings import Settings
+from bot.told import Told
 from bot.work.job import Job
 from bot.work.steps import PATIENCE
 from bot.work.task import Task
@@ -23,8 +23,8 @@ class Subject:
     """What is to be reviewed, a branch where `number` is None.
 
     `base` is where the head parted, None where nothing came before. `trusted` is the commit whose
-    settings and ledger count. `answers` were given by command; `again` is the id of a finding
-    whose proof is to be read once more, or "".
+    settings and ledger count. `answers` were given by command; `anew` are ids of findings whose
+    proofs are to be read once more.
     """
 
     place: Place
@@ -33,7 +33,7 @@ class Subject:
     head: str
     trusted: str
     answers: tuple[Answer, ...] = ()
-    again: str = ""
+    anew: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -75,27 +75,6 @@ class Terms:
     is_over: Callable[[], bool]
 
 
-class Reach(StrEnum):
-    """How far the proofs are read; `none`: nobody is there to read them."""
-
-    DONE = "done"
-    PENDING = "pending"
-    FORK = "fork"
-    PAUSED = "paused"
-    NONE = "none"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
-    """What is known of a commit, to be told; `key` and `details` are of its checks."""
-
-    structure: str = field(repr=False)
-    proofs: str | None = field(default=None, repr=False)
-    reach: Reach
-    key: str = ""
-    details: str | None = None
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dismissal:
     """An answer to a finding, as lines of `pf.lock`, "" for a check's; `words` confirm it."""
@@ -123,10 +102,13 @@ class Reviewer(Protocol):
     def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
         """What a reader says, as JSON; what was read before is there without any money."""
 
-    def checks(self, told: Told) -> tuple[Check, ...]:
+    def known(self, subject: Subject, origin: Origin) -> str:
+        """What readers have said before, as JSON; nobody is asked."""
+
+    def checks(self, told: Told[str]) -> tuple[Check, ...]:
         """The checks of the commit."""
 
-    def changes(self, told: Told, existing: list[Existing]) -> Changes:
+    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
 
     def explained(self, subject: Subject, origin: Origin, finding: str) -> str:

@@ -10,8 +10,9 @@ from typing import Any
 
 from bot.forge import PROOFS, STRUCTURE, Check, Pull
 from bot.runs import State
+from bot.told import Reach
 from bot.work.job import ReviewPull
-from bot.work.means import Means, Reach, Subject
+from bot.work.means import Means, Subject
 from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import prefix
@@ -22,7 +23,10 @@ _NOTES = {
     Reach.NONE: "structure only: no model is configured",
     Reach.FORK: "the proofs wait for a maintainer",
     Reach.PAUSED: "the proofs wait: this pull request is paused",
+    Reach.DRAFT: "the proofs wait: this pull request is a draft",
 }
+_WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
+_HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
 
 
 def review(job: ReviewPull, durable: Durable, means: Means) -> str:
@@ -71,6 +75,8 @@ class _Review:
         self._head = pull.head
         structure = do("structure", lambda: self._structure(pull))
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
+        if reach in _HELD and self._job.is_retelling:
+            do("known", lambda: self._known(pull, structure["base"]))
         do("tell structure", lambda: self._tell_checks(reach))
         self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
         if reach is Reach.PENDING:
@@ -78,7 +84,7 @@ class _Review:
             reach = Reach.DONE
         do("tell comments", lambda: self._tell_comments(reach))
         do("tell proofs", lambda: self._tell_checks(reach))
-        state = State.WAITING if reach in (Reach.FORK, Reach.PAUSED) else State.DONE
+        state = State.WAITING if reach in _WAITING else State.DONE
         return _NOTES.get(reach, ""), state
 
     # What is there.
@@ -116,9 +122,9 @@ class _Review:
             return "the pull request is closed"
         if self._job.is_demand:
             return None
-        if pull.is_draft:
+        if pull.is_draft and not self._job.is_retelling:
             return "a draft is not reviewed"
-        if self._is_other(pull):
+        if self._job.is_retelling or self._is_other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
         runs = records.runs.of_pull(place.repository_id, pull.number)
         others = [run for run in runs if run.id != self._running.id and run.head == pull.head]
@@ -164,13 +170,21 @@ class _Review:
         pulls, place = self._means.records.pulls, self._job.place.repository_id
         if pull.is_fork and pulls.agreed(place, pull.number) != pull.head:
             return Reach.FORK.value
-        if pulls.is_paused(place, pull.number) and not self._job.is_demand:
+        if not self._job.is_demand and pulls.is_paused(place, pull.number):
             return Reach.PAUSED.value
+        if not self._job.is_demand and pull.is_draft:
+            return Reach.DRAFT.value
         return Reach.PENDING.value
 
     def _proofs(self, pull: Pull, base: str) -> None:
         saved = self._running.read(self._subject(pull, base), self._is_wanted)
         self._guard()
+        self._means.records.runs.change(self._running.id, proofs=saved)
+
+    def _known(self, pull: Pull, base: str) -> None:
+        """Keep what readers have said before: an answer to it may change what is told."""
+        known = self._means.reviewer.known
+        saved = known(self._subject(pull, base), self._running.forge().origin())
         self._means.records.runs.change(self._running.id, proofs=saved)
 
     def _is_wanted(self) -> bool:
@@ -191,7 +205,7 @@ class _Review:
             head=pull.head,
             trusted=pull.base,
             answers=tuple(self._means.records.answers.of(place.repository_id, pull.number)),
-            again=self._job.again,
+            anew=self._job.anew,
         )
 
     # What is told.

@@ -9,7 +9,8 @@ from bot import commands, marks
 from bot.answering import HELP, refused
 from bot.commands import Command, Misread, Standing, Verb
 from bot.forge import Forge, Origin
-from bot.runs import Answer, Run
+from bot.runs import Answer
+from bot.work.agreeing import is_agreed, is_meant
 from bot.work.job import Reply, ReviewPull
 from bot.work.means import Dismissal, Means, Subject
 from bot.work.steps import Durable, EndError, Steps
@@ -19,9 +20,11 @@ from pfcore.report.github import prose
 from pfcore.report.publication import fitting
 
 _MOVED = (
-    "This pull request has another head than the one that you may have seen: look at it, and say "
-    "`/pf check` again."
+    "I cannot be sure that you have seen the commit that is the head now, or there is another one "
+    "since. Look at {head}, and if it is to be read, say `/pf check {head}`."
 )
+_DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
+"""What has proofs read though a pull request is paused."""
 
 _log = logging.getLogger(__name__)
 
@@ -48,8 +51,7 @@ class _Replying:
                 self._steps.do("refuse", lambda: self._react("-1"))
                 return "refused"
             self._steps.do("acknowledge", lambda: self._react("eyes"))
-            said = [self._said(number, item, allowed) for number, item in enumerate(job.commands)]
-            body = "\n\n".join(sentence for sentence in said if sentence)
+            body = "\n\n".join(filter(None, self._all(allowed)))
             if body:
                 self._steps.do("answer", lambda: self._answer(body))
         except EndError as end:
@@ -78,64 +80,81 @@ class _Replying:
 
     # What is done.
 
-    def _said(self, number: int, item: Command | Misread, allowed: set[str]) -> str:
+    def _all(self, allowed: set[str]) -> list[str]:
+        """Do one thing after the other, and ask for one review after all; the answers."""
+        said, wishes = list[str](), list[Command]()
+        try:
+            for number, item in enumerate(self._job.commands):
+                said.append(self._said(number, item, allowed, wishes))
+        except EndError:
+            self._review(wishes)
+            raise
+        self._review(wishes)
+        return said
+
+    def _said(
+        self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
+    ) -> str:
         """Do one thing; the words of the answer, "" where a reaction is enough."""
         if isinstance(item, Misread):
             return f"{prose(item.sentence)}. `/pf help` tells what can be said."
         if item.verb not in allowed:
             return f"`/pf {item.verb}` is for those who may write to this repository."
-        said = self._steps.do(f"{number} {item.verb}", lambda: self._done(number, item))
-        return str(said)
+        words, is_wish = self._steps.do(f"{number} {item.verb}", lambda: list(self._done(item)))
+        if is_wish:
+            wishes.append(item)
+        return str(words)
 
-    def _done(self, number: int, item: Command) -> str:
+    def _done(self, item: Command) -> tuple[str, bool]:
+        """The words of the answer, and whether a review is to follow."""
         try:
-            return self._followed(number, item)
+            return self._followed(item)
         except UsageError as error:
-            return refused(error.message)
+            return refused(error.message), False
 
-    def _followed(self, number: int, item: Command) -> str:
+    def _followed(self, item: Command) -> tuple[str, bool]:
         finding, reviewer = item.finding or "", self._means.reviewer
         match item.verb:
             case Verb.CHECK:
-                return self._check(number)
+                said = self._check(item)
+                return said, not said
             case Verb.RECHECK:
                 reviewer.explained(*self._subject(), finding)  # there has to be such a finding
-                return self._review(number, Verb.RECHECK, again=finding)
+                return "", True
             case Verb.EXPLAIN:
-                return reviewer.explained(*self._subject(), finding)
+                return reviewer.explained(*self._subject(), finding), False
             case Verb.DISMISS:
-                return self._dismiss(number, finding, item.reason)
+                return self._dismiss(finding, item.reason), True
             case Verb.GRAPH:
-                return reviewer.graph(*self._subject())
+                return reviewer.graph(*self._subject()), False
             case Verb.PAUSE | Verb.RESUME:
-                return self._pause(number, is_paused=item.verb is Verb.PAUSE)
+                is_paused = item.verb is Verb.PAUSE
+                self._means.records.pulls.pause(
+                    self._job.place, self._job.number, is_paused=is_paused
+                )
+                return "", not is_paused
             case Verb.HELP:
-                return HELP
+                return HELP, False
 
-    def _check(self, number: int) -> str:
-        pull = self._forge().pull(self._job.number)
+    def _check(self, item: Command) -> str:
+        """Why there is no check, or ""."""
+        job, pull = self._job, self._forge().pull(self._job.number)
         if not pull.is_open:
             return "This pull request is closed."
+        if not is_meant(pull, item):
+            return _MOVED.format(head=pull.head)
         if pull.is_fork:
-            if pull.head != self._seen():
-                return _MOVED
-            self._means.records.pulls.agree(self._job.place, pull.number, pull.head)
-        return self._review(number, Verb.CHECK)
+            if not is_agreed(pull, item, job, self._means):
+                return _MOVED.format(head=pull.head)
+            self._means.records.pulls.agree(job.place, pull.number, pull.head)
+        return ""
 
-    def _seen(self) -> str | None:
-        """The head that whoever asks may have seen: what came after the comment does not count."""
-        if self._job.head is not None:
-            return self._job.head
-        before = [run for run in self._runs() if run.created <= self._job.received and run.head]
-        return before[0].head if before else None
-
-    def _dismiss(self, number: int, finding: str, reason: str) -> str:
+    def _dismiss(self, finding: str, reason: str) -> str:
         subject, origin = self._subject()
         said = self._means.reviewer.dismissed(
             subject, origin, finding, reason=reason, who=self._job.sender
         )
         self._means.records.answers.add(self._answered(said, reason))
-        self._review(number, Verb.DISMISS)
         return said.words
 
     def _answered(self, said: Dismissal, reason: str) -> Answer:
@@ -150,37 +169,30 @@ class _Replying:
             when=self._job.received,
         )
 
-    def _pause(self, number: int, *, is_paused: bool) -> str:
-        job = self._job
-        self._means.records.pulls.pause(job.place, job.number, is_paused=is_paused)
-        if not is_paused:
-            # What was pushed meanwhile is reviewed; a head that was reviewed before is not.
-            self._put(number, self._order(Verb.RESUME, is_demand=False))
-        return ""
-
     # With what.
 
-    def _review(self, number: int, verb: Verb, again: str = "") -> str:
-        """Ask for a review; its checks answer."""
-        self._put(number, self._order(verb, is_demand=True, again=again))
-        return ""
+    def _review(self, wishes: list[Command]) -> None:
+        """Ask for a review, if anything that was done needs one; its checks answer."""
+        if wishes:
+            self._steps.do("review", lambda: self._put(wishes))
 
-    def _order(self, verb: Verb, *, is_demand: bool, again: str = "") -> ReviewPull:
-        return ReviewPull(
-            place=self._job.place,
-            number=self._job.number,
+    def _put(self, wishes: list[Command]) -> None:
+        """Put one review in the queue.
+
+        After a pause, what was pushed meanwhile is reviewed; what was reviewed before is not.
+        """
+        job, verbs = self._job, dict.fromkeys(item.verb for item in wishes)
+        is_demand = not _DEMANDS.isdisjoint(verbs)
+        order = ReviewPull(
+            place=job.place,
+            number=job.number,
             head=None,
-            reason=f"/pf {verb} by {self._job.sender}",
+            reason=f"{', '.join(f'/pf {verb}' for verb in verbs)} by {job.sender}",
             is_demand=is_demand,
-            again=again,
+            is_retelling=Verb.DISMISS in verbs and not is_demand,
+            anew=tuple(item.finding or "" for item in wishes if item.verb is Verb.RECHECK),
         )
-
-    def _put(self, number: int, job: ReviewPull) -> None:
-        self._means.tasks.put(review(job, f"{self._job.guid}/{number}"))
-
-    def _runs(self) -> list[Run]:
-        """The runs of the pull request, the newest first."""
-        return self._means.records.runs.of_pull(self._job.place.repository_id, self._job.number)
+        self._means.tasks.put(review(order, f"{job.guid}/review"))
 
     def _subject(self) -> tuple[Subject, Origin]:
         """The pull request as it is now."""

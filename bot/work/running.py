@@ -7,7 +7,8 @@ from bot.addresses import run_path
 from bot.events import Place
 from bot.forge import Check, Forge
 from bot.runs import Run, State
-from bot.work.means import Means, Reach, Subject, Told
+from bot.told import Reach, Told
+from bot.work.means import Means, Subject
 from bot.work.money import Money
 from bot.work.steps import EndError
 
@@ -61,7 +62,7 @@ class Running:
             raise EndError("what was found was erased meanwhile", State.SKIPPED)
         return run
 
-    def told(self, reach: Reach) -> Told:
+    def told(self, reach: Reach) -> Told[str]:
         """What was found, to be told."""
         run = self.known()
         if run.structure is None:

@@ -9,11 +9,11 @@ import pytest
 
 from bot import marks
 from bot.commands import Permission
-from bot.comments import Annotation, Kind, Wanted, Words
 from bot.forge import Check, Forge
 from bot.github_api.hub import GitHubHub, Manner
 from bot.marks import Source
 from bot.reconcile import Changes, reconcile
+from bot.words import Annotation, Kind, Wanted, Words
 from tests.acceptance.emulated import (
     APP,
     INSTALLATION,

@@ -7,15 +7,16 @@ from typing import Any
 
 from bot import marks
 from bot.commands import Permission
-from bot.comments import Kind, Wanted
 from bot.deliveries import Delivery, DeliveryError
 from bot.events import Place
 from bot.forge import PROOFS, STRUCTURE, Branch, Check, GoneError, Missed, Origin, Pull
 from bot.marks import Source
 from bot.reconcile import Changes, Existing
 from bot.settings import Settings
+from bot.told import Reach
+from bot.words import Kind, Wanted
 from bot.work import job as jobs
-from bot.work.means import Dismissal, Found, Means, Reach, Usage
+from bot.work.means import Dismissal, Found, Means, Usage
 from bot.work.performing import perform
 from pfcore.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
@@ -166,6 +167,10 @@ class FakeReviewer:
         self.during()
         terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5))
         return f"proofs {subject.head}"
+
+    def known(self, subject, origin):
+        self._call("known", subject)
+        return f"known {subject.head}"
 
     def _call(self, name, subject):
         self.read.append((name, subject.head[:1]))

@@ -14,6 +14,9 @@ ID = "ab2cd3ef"
     ("body", "command"),
     [
         ("/pf check", Command(verb=Verb.CHECK)),
+        (f"/pf check {'A' * 40}", Command(verb=Verb.CHECK, commit="a" * 40)),
+        ("/pf check abcdef0 now", Command(verb=Verb.CHECK, commit="abcdef0")),
+        ("/pf check abcdef", Command(verb=Verb.CHECK)),
         ("/pf", Command(verb=Verb.HELP)),
         ("/pf CHECK now please", Command(verb=Verb.CHECK)),
         ("/pf\tgraph\t", Command(verb=Verb.GRAPH)),

@@ -5,10 +5,11 @@ from dataclasses import replace
 import pytest
 
 from bot import marks
-from bot.comments import Caps, Kind, compose
+from bot.comments import compose
 from bot.hunks import Diff
 from bot.marks import Source
 from bot.reconcile import Existing, reconcile
+from bot.words import Caps, Kind
 from pfcore.report.publication import Conclusion, publication
 
 HEAD = "a" * 40

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot import marks
-from bot.comments import Kind, Wanted, Words
 from bot.marks import Source, State
 from bot.reconcile import Existing, reconcile
+from bot.words import Kind, Wanted, Words
 
 HEAD = "abc1234567890" + "0" * 27
 A, B = "aaaaaaaa", "bbbbbbbb"

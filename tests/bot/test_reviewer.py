@@ -11,7 +11,8 @@ from bot.repositories import Repositories
 from bot.reviewer import PaperReviewer
 from bot.rooms import Rooms
 from bot.runs import Answer
-from bot.work.means import Reach, Subject, Terms, Told, Usage
+from bot.told import Reach, Told
+from bot.work.means import Subject, Terms, Usage
 from pfcore.errors import IncompleteError, PfError, UsageError
 from pfcore.llm.settings import choose
 from pfcore.testing import ScriptedLlm
@@ -100,6 +101,15 @@ def test_what_was_replied_is_not_asked_again(reviewer, subject, origin):
     asked = len(llm.requests)
     made.proofs(subject, origin, Looking().terms)
     assert asked == len(llm.requests) > 0
+
+
+def test_what_is_known_is_told_and_nobody_is_asked(reviewer, subject, origin):
+    llm = ScriptedLlm(ACCEPT)
+    made = reviewer(llm)
+    assert not saved.load(made.known(subject, origin)).is_read and llm.requests == []
+    made.proofs(subject, origin, Looking().terms)
+    asked = len(llm.requests)
+    assert saved.load(made.known(subject, origin)).is_read and len(llm.requests) == asked
 
 
 def test_what_is_over_asks_nothing_more(reviewer, subject, origin):

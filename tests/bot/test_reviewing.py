@@ -8,11 +8,11 @@ from pydantic import ValidationError
 
 from bot import saved as kept
 from bot.asking import Pulse, Purse, Watch
-from bot.comments import Kind
 from bot.hunks import Diff
 from bot.marks import Source
 from bot.reviewing import Answer, Errand, known, look, proofs, structure
 from bot.saved import Fault, Part
+from bot.words import Kind
 from pfcore.candidates import Limits
 from pfcore.commands.asking import server
 from pfcore.errors import GitError
@@ -252,10 +252,22 @@ def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
     first = proofs(bare, subject(base, head), own, ALL)
     (name,) = [item.id for item in first.objections]
     calm = kit(ScriptedLlm(ACCEPT))
-    again = proofs(bare, subject(base, head), calm, ALL, Errand(again=name))
+    again = proofs(bare, subject(base, head), calm, ALL, Errand(anew=(name,)))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
-    gone = proofs(bare, subject(base, head), calm, ALL, Errand(again=name))
+    gone = proofs(bare, subject(base, head), calm, ALL, Errand(anew=(name,)))
     assert gone.conclusion is Conclusion.CLEAN and gone.cost.calls == 0
+
+
+def test_several_findings_are_read_again_at_once(commits, bare, kit):
+    both = "Dividing by $x$."
+    other = LEMMA % ("c", "C", both)
+    base, head = commits(A), commits(A.replace("Clear.", both) + other + B)
+    first = proofs(bare, subject(base, head), kit(objecting(both)), ALL)
+    names = {item.id: item.module for item in first.objections}
+    assert set(names.values()) == {"a", "c"}
+    calm = kit(ScriptedLlm(ACCEPT))
+    again = proofs(bare, subject(base, head), calm, ALL, Errand(anew=tuple(names)))
+    assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 6
 
 
 def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
@@ -268,9 +280,9 @@ def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
     watch = Watch(note=pulses.append, is_over=lambda: len(pulses) >= 1)
     own = kit(calm)
     slow = replace(own, choice=replace(own.choice, rates=Rates(in_flight=1)))
-    proofs(bare, change, slow, ALL, Errand(watch=watch, again=name))
+    proofs(bare, change, slow, ALL, Errand(watch=watch, anew=(name,)))
     assert 0 < len(calm.requests) < 3
-    found = proofs(bare, change, kit(calm), ALL, Errand(again=name))
+    found = proofs(bare, change, kit(calm), ALL, Errand(anew=(name,)))
     assert found.conclusion is Conclusion.CLEAN and len(calm.requests) == 3
 
 

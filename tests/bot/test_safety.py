@@ -7,14 +7,16 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot import answering, marks
-from bot.comments import Caps, compose
+from bot.comments import compose
 from bot.hunks import Diff
 from bot.keeping import Terms
 from bot.keeping import failed as not_reviewed
 from bot.keeping import saved as kept
 from bot.reviewing import proofs, structure
 from bot.saved import Part
-from bot.telling import Told, checks, words
+from bot.telling import checks, words
+from bot.told import Told
+from bot.words import Caps
 from pfcore.errors import ConfigError
 from pfcore.report.github import code, paragraphs, prose
 from pfcore.report.publication import publication
@@ -234,7 +236,7 @@ def test_a_hostile_model_is_heard_as_text(commits, bare, kit, text):
     assert said
     for item in said:
         inert(item.body)
-    for check in checks(told, key="k"):
+    for check in checks(told):
         inert(check.summary, is_marked=False)
 
 

@@ -5,14 +5,15 @@ from dataclasses import replace
 import pytest
 
 from bot import marks
-from bot.comments import Kind, Words
 from bot.forge import PROOFS, STRUCTURE
 from bot.hunks import Diff
 from bot.marks import Source, State
 from bot.reconcile import Existing
 from bot.reviewing import proofs, structure
 from bot.saved import Fault, Manuscript, Part, Saved
-from bot.telling import Reading, Told, changes, checks, conclusion_of, words
+from bot.telling import changes, checks, conclusion_of, words
+from bot.told import Reach, Told
+from bot.words import Kind, Words
 from pfcore.report.publication import Conclusion
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
@@ -70,16 +71,17 @@ def test_people_can_mend_their_fault_and_not_ours():
 
 
 @pytest.mark.parametrize(
-    ("reading", "conclusion", "word"),
+    ("reach", "conclusion", "word"),
     [
-        (Reading.PENDING, None, "being read"),
-        (Reading.FORK, "action_required", "aaaaaaaaaa"),
-        (Reading.PAUSED, "action_required", "/pf resume"),
-        (Reading.DONE, "action_required", "Nobody has read"),
+        (Reach.PENDING, None, "being read"),
+        (Reach.FORK, "action_required", "aaaaaaaaaa"),
+        (Reach.PAUSED, "action_required", "/pf resume"),
+        (Reach.DRAFT, "action_required", "ready for review"),
+        (Reach.DONE, "action_required", "Nobody has read"),
     ],
 )
-def test_proofs_that_are_not_read_yet_do_not_pass(reading, conclusion, word):
-    found = checks(Told(structure=saved(), reading=reading, details="https://pf"), key="k")
+def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
+    found = checks(Told(structure=saved(), reach=reach, key="k", details="https://pf"))
     assert [item.name for item in found] == [STRUCTURE, PROOFS]
     assert (found[1].conclusion, found[1].key, found[1].head) == (conclusion, "k", HEAD)
     assert word in found[1].summary and found[1].details == "https://pf"
@@ -88,13 +90,20 @@ def test_proofs_that_are_not_read_yet_do_not_pass(reading, conclusion, word):
 @pytest.mark.parametrize("is_read", [True, False])
 def test_where_some_proofs_were_not_read_it_is_said_what_has_them_read(is_read):
     proofs = saved(Part.PROOFS, is_read=is_read)
-    found = checks(Told(structure=saved(), proofs=proofs, reading=Reading.DONE), key="k")
+    found = checks(Told(structure=saved(), proofs=proofs, reach=Reach.DONE))
     assert ("`/pf check`" in found[1].summary) is not is_read
 
 
-@pytest.mark.parametrize("reading", [Reading.FORK, Reading.PENDING, Reading.PAUSED])
-def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reading):
-    found = checks(Told(structure=saved(is_touched=False), reading=reading), key="k")
+@pytest.mark.parametrize(("reach", "word"), [(Reach.PAUSED, "/pf resume"), (Reach.DRAFT, "draft")])
+def test_what_is_known_of_a_pull_request_that_waits_says_what_it_waits_for(reach, word):
+    known = saved(Part.PROOFS, is_read=False)
+    found = checks(Told(structure=saved(), proofs=known, reach=reach))
+    assert word in found[1].summary and found[1].conclusion == "action_required"
+
+
+@pytest.mark.parametrize("reach", [Reach.FORK, Reach.PENDING, Reach.PAUSED])
+def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reach):
+    found = checks(Told(structure=saved(is_touched=False), reach=reach))
     assert (found[1].conclusion, found[1].title) == ("success", "No proof is affected")
 
 
@@ -105,19 +114,19 @@ def test_what_is_affected_and_has_no_proof_is_said_so():
         ((paper,), "2 modules are affected. None of them has a proof that is to be read."),
     ]:
         known = saved(is_touched=False, papers=papers)
-        (_, check) = checks(Told(structure=known), key="k")
+        (_, check) = checks(Told(structure=known))
         assert sentence in check.summary and check.conclusion == "success"
 
 
 def test_without_a_model_there_is_no_check_of_proofs():
-    (only,) = checks(Told(structure=saved(), reading=Reading.NONE), key="k")
+    (only,) = checks(Told(structure=saved(), reach=Reach.NONE))
     assert only.name == STRUCTURE
 
 
 def test_where_nothing_could_be_looked_at_the_proofs_do_not_pass_either():
     broken = saved(failure="x", fault=Fault.THEIRS, conclusion=Conclusion.INCOMPLETE)
-    for reading in (Reading.PENDING, Reading.FORK, Reading.DONE):
-        found = checks(Told(structure=broken, reading=reading), key="k")
+    for reach in (Reach.PENDING, Reach.FORK, Reach.DONE):
+        found = checks(Told(structure=broken, reach=reach))
         assert [item.conclusion for item in found] == ["action_required"] * 2
 
 
@@ -128,13 +137,13 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
         structure=structure(bare, subject(base, head), llm, ALL),
         proofs=proofs(bare, subject(base, head), llm, ALL),
     )
-    found = {item.name: item for item in checks(told, key="k")}
+    found = {item.name: item for item in checks(told)}
     assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
     assert found[PROOFS].title == "1 finding in proofs, 1 blocking (advisory)"
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
     again = proofs(bare, subject(base, head, trusted), llm, ALL)
-    (_, check) = checks(Told(structure=told.structure, proofs=again), key="k")
+    (_, check) = checks(Told(structure=told.structure, proofs=again))
     assert check.conclusion == "failure" and "advisory" not in check.summary
 
 
@@ -219,7 +228,7 @@ def test_nothing_is_said_where_nothing_is_affected_and_nothing_stands(commits, b
     )
     found = changes(words(told), [], head=head)
     assert not (found.create or found.edit or found.close)
-    assert [item.conclusion for item in checks(told, key="k")] == ["success", "success"]
+    assert [item.conclusion for item in checks(told)] == ["success", "success"]
 
 
 def test_a_reading_that_failed_ends_no_matter_and_is_said_where_a_summary_stands(
@@ -259,7 +268,7 @@ def test_an_annotation_is_shown_by_one_check_only(commits, bare, kit):
         structure=structure(bare, subject(base, head), llm, far),
         proofs=proofs(bare, subject(base, head), llm, far),
     )
-    found = checks(told, key="k")
+    found = checks(told)
     assert [len(item.annotations) for item in found] == [1, 0]
 
 

@@ -10,7 +10,7 @@ from typing import Any
 from bot import signature
 from tests.bot.github import views
 from tests.bot.github.description import delivered
-from tests.bot.github.state import Pull, Repository, Sent, numbers
+from tests.bot.github.state import Pull, Repository, Sent, numbers, written
 from tests.bot.github.validation import Judge
 
 
@@ -46,7 +46,7 @@ class Sender:
 
     def tell_pull(self, repo: Repository, pull: Pull, action: str, by: str) -> Sent:
         """Tell the App what happened to a pull request."""
-        shown = views.pull(repo, pull)
+        shown = views.pull(repo, pull) | {"updated_at": written(self.clock())}
         payload = {"action": action, "number": pull.number, "pull_request": shown}
         return self.tell("pull_request", payload, repo, by)
 

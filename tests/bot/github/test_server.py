@@ -9,7 +9,7 @@ from typing import Any
 import jwt
 import pytest
 
-from bot import events, signature
+from bot import signature, webhooks
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -65,7 +65,7 @@ def pull(github, paper):
 
 def told(sent) -> Any:
     """What a delivery says."""
-    return events.parse(sent.event, sent.body)
+    return webhooks.parse(sent.event, sent.body)
 
 
 def placed(line, **more):

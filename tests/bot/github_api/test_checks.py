@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.comments import Annotation
 from bot.forge import Check
+from bot.words import Annotation
 from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

@@ -5,11 +5,11 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.comments import Kind, Wanted
 from bot.forge import BusyError, GoneError
 from bot.github_api.failures import LostError
 from bot.github_api.hub import GitHubHub
 from bot.reconcile import Changes
+from bot.words import Kind, Wanted
 from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

@@ -7,10 +7,10 @@ from random import Random
 import pytest
 
 from bot import marks
-from bot.comments import Annotation, Kind, Wanted, Words
 from bot.forge import Check
 from bot.marks import Source
 from bot.reconcile import Changes, reconcile
+from bot.words import Annotation, Kind, Wanted, Words
 from pfcore.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

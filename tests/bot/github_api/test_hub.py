@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from bot import events
+from bot import events, webhooks
 from bot.forge import GoneError
 from bot.github_api.hub import GitHubHub
 from pfcore.errors import IncompleteError
@@ -36,7 +36,7 @@ def test_what_was_missed_is_read_as_if_it_had_come(hub, github, paper, pull):
     (missed,) = [item for item in hub.deliveries(0.0) if item.event == "pull_request"]
     body = hub.delivery(missed)
     assert json.loads(body) == github.sent[-1].payload
-    found = events.parse(missed.event, body)
+    found = webhooks.parse(missed.event, body)
     assert isinstance(found, events.PullChanged) and found.head == pull.head
 
 

@@ -20,11 +20,11 @@ from vcr.serializers import yamlserializer
 
 from bot import marks
 from bot.commands import Permission
-from bot.comments import Kind, Wanted, Words
 from bot.forge import Check, Forge, GoneError
 from bot.github_api.hub import GitHubHub, Manner
 from bot.marks import Source
 from bot.reconcile import Changes, reconcile
+from bot.words import Kind, Wanted, Words
 from tests.acceptance.emulated import APP, INSTALLATION, emulated, opened, seed
 from tests.bot.github.keys import key_pair
 

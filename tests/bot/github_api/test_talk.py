@@ -3,10 +3,10 @@
 import pytest
 
 from bot import marks
-from bot.comments import Kind, Wanted, Words
 from bot.forge import GoneError, MovedError
 from bot.marks import Source
 from bot.reconcile import Changes, Edit, reconcile
+from bot.words import Kind, Wanted, Words
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 

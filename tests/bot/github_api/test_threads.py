@@ -4,10 +4,10 @@ import pytest
 from graphql import build_schema, parse, validate
 
 from bot import marks
-from bot.comments import Kind
 from bot.github_api.threads import REOPEN, RESOLVE, THREADS
 from bot.marks import Source, State
 from bot.reconcile import Changes, Edit
+from bot.words import Kind
 from pfcore.errors import IncompleteError
 from tests.bot.github.description import FIXTURES
 from tests.bot.github.state import FULL, Comment, numbers

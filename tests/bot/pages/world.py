@@ -4,13 +4,13 @@ from dataclasses import replace
 
 from flask import Flask
 
-from bot.comments import Caps
 from bot.hunks import Diff
 from bot.keeping import Terms, saved
 from bot.pages.views import install
 from bot.runs import Run, State
 from bot.saved import Part
 from bot.settings import Settings
+from bot.words import Caps
 from pfcore.review import Report
 from tests.bot.memory_records import MemoryRecords
 from tests.pfcore.report.papers import NEWTON, OBJECTION, QUOTE, lock

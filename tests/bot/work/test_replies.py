@@ -51,17 +51,21 @@ def answers(world):
 
 
 def asked(world):
-    return [(item.job.reason, item.job.is_demand, item.job.again) for item in world.tasks.tasks]
+    return [(item.job.reason, item.job.is_demand, item.job.anew) for item in world.tasks.tasks]
+
+
+def reviews(world):
+    return [item.job for item in world.tasks.tasks]
 
 
 def test_a_check_is_acknowledged_and_put_in_the_queue(world):
     assert say(world, "/pf check") == "done"
     assert world.forge.reactions == [(55, "eyes")]
-    assert asked(world) == [("/pf check by alice", True, "")]
+    assert asked(world) == [("/pf check by alice", True, ())]
     assert answers(world) == []
 
 
-@pytest.mark.parametrize("crash", range(1, 6))
+@pytest.mark.parametrize("crash", range(1, 7))
 def test_after_a_crash_it_is_done_and_answered_once(world, crash):
     said = task("/pf check\n/pf help")
     try:
@@ -121,9 +125,68 @@ def test_a_dismissal_is_kept_offered_as_a_patch_and_told_by_a_review(world):
     assert (answer.finding, answer.aliases) == ("abcdefgh", ("zyxwvuts",))
     assert (answer.reason, answer.who) == ("it is Lemma 2", "alice")
     assert answer.lines == '{"a": 1}\n' and "a patch" in answers(world)[0]
-    assert asked(world) == [("/pf dismiss by alice", True, "")]
+    assert asked(world) == [("/pf dismiss by alice", False, ())]
     world.work()
     assert world.reviewer.subject.answers == (answer,)
+
+
+def test_one_review_follows_all_that_one_comment_asks_for(world):
+    opened(world)
+    say(world, "/pf dismiss abcdefgh by (2)\n/pf recheck abcdefgh\n/pf help\n/pf check")
+    assert asked(world) == [
+        ("/pf dismiss, /pf recheck, /pf check by alice", True, ("abcdefgh",)),
+    ]
+    assert world.work() == [""]
+    assert len(world.reviewer.subject.answers) == 1
+
+
+def test_two_answers_are_told_together(world):
+    opened(world)
+    say(world, "/pf dismiss abcdefgh by (2)\n/pf dismiss abcdefgh by (3), rather")
+    (order,) = reviews(world)
+    assert order.is_retelling and not order.is_demand
+    world.work()
+    assert [item.reason for item in world.reviewer.subject.answers] == ["by (3), rather"]
+
+
+def test_what_was_done_is_told_though_the_rest_cannot_be_done(world):
+    opened(world)
+    world.forge.failures.extend([None] * 6 + [IncompleteError("502")] * 9)
+    assert say(world, "/pf dismiss abcdefgh by (2)\n/pf explain abcdefgh") == "502"
+    assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
+
+
+def test_an_answer_has_nothing_read_that_a_pause_keeps_unread(world):
+    opened(world)
+    say(world, "/pf pause")
+    world.durables.clear()
+    world.forge.push(NEXT)
+    world.reviewer.read.clear()
+    say(world, "/pf dismiss abcdefgh by (2)")
+    assert "paused" in world.work()[0]
+    assert world.reviewer.read == [("structure", "c"), ("known", "c")]
+    assert [item.reason for item in world.reviewer.subject.answers] == ["by (2)"]
+    world.durables.clear()
+    say(world, "/pf resume", guid="guid-6")
+    assert world.work() == [""]
+    assert world.reviewer.read[-1] == ("proofs", "c")
+
+
+def test_an_answer_has_a_draft_read_by_nobody(world):
+    opened(world)
+    world.forge.open(is_draft=True)
+    world.reviewer.read.clear()
+    say(world, "/pf dismiss abcdefgh by (2)")
+    assert "draft" in world.work()[0]
+    assert world.reviewer.read == [("structure", "a"), ("known", "a")]
+
+
+def test_an_answer_to_what_is_nowhere_held_up_is_told_with_what_is_unread(world):
+    opened(world)
+    say(world, "/pf dismiss abcdefgh by (2)")
+    world.reviewer.read.clear()
+    assert world.work() == [""]
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
 
 
 def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
@@ -135,9 +198,9 @@ def test_what_is_not_known_cannot_be_dismissed_or_read_again(world):
 def test_a_finding_is_read_once_more(world):
     opened(world)
     say(world, "/pf recheck abcdefgh")
-    assert asked(world) == [("/pf recheck by alice", True, "abcdefgh")]
+    assert asked(world) == [("/pf recheck by alice", True, ("abcdefgh",))]
     world.work()
-    assert world.reviewer.subject.again == "abcdefgh"
+    assert world.reviewer.subject.anew == ("abcdefgh",)
 
 
 def test_a_pause_holds_and_after_it_what_was_pushed_meanwhile_is_reviewed(world):
@@ -161,33 +224,25 @@ def test_a_closed_pull_request_is_not_checked(world):
 def test_a_check_of_a_fork_agrees_to_the_head_that_the_maintainer_saw(world):
     world.forge.open(is_fork=True)
     opened(world)
-    assert say(world, "/pf check") == "done"
+    assert say(world, f"/pf check {HEAD}") == "done"
     assert world.records.pulls.agreed(PLACE.repository_id, 7) == HEAD
     assert world.work() == [""]
 
 
-def test_what_was_pushed_to_a_fork_meanwhile_is_not_agreed_to(world):
+def test_in_doubt_it_is_said_how_a_maintainer_names_the_head_of_a_fork(world):
     world.forge.open(is_fork=True)
     opened(world)
     world.forge.push(NEXT)
     say(world, "/pf check")
-    assert "another head" in answers(world)[0]
+    assert f"`/pf check {NEXT}`" in answers(world)[0]
     assert world.records.pulls.agreed(PLACE.repository_id, 7) is None
-
-
-def test_a_run_that_began_after_the_comment_does_not_count_as_seen(world):
-    world.forge.open(is_fork=True)
-    received = world.clock()
-    opened(world)
-    say(world, "/pf check", received=received)
-    assert "another head" in answers(world)[0]
     assert asked(world) == []
 
 
-def test_a_comment_beside_a_line_says_itself_which_head_was_seen(world):
-    world.forge.open(is_fork=True)
-    say(world, "/pf check", head=HEAD)
-    assert world.records.pulls.agreed(PLACE.repository_id, 7) == HEAD
+def test_a_check_of_a_commit_that_is_no_head_is_refused_everywhere(world):
+    say(world, f"/pf check {NEXT}")
+    assert f"`/pf check {HEAD}`" in answers(world)[0]
+    assert asked(world) == []
 
 
 def test_when_github_does_not_answer_it_is_tried_again_and_given_up(world):

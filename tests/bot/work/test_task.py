@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from bot import commands, events
+from bot import commands, events, webhooks
 from bot.events import InstallationAction, InstallationChanged, Place, Pushed
 from bot.work import job as jobs
 from bot.work.task import Queue, prefix, task
@@ -35,7 +35,7 @@ def made(event, guid="guid-0001"):
 def parsed():
     for item in EXAMPLES["examples"]:
         payload = item["payload"] | {"installation": {"id": 1}}
-        event = events.parse(item["event"], json.dumps(payload).encode())
+        event = webhooks.parse(item["event"], json.dumps(payload).encode())
         if not isinstance(event, events.Ignored | events.Refused):
             yield event
 

@@ -2,13 +2,14 @@
 
 import copy
 import json
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot import events
+from bot import events, webhooks
 from bot.commands import Command, Verb
 from bot.events import Ignored, InstallationAction, PullAction, Refused
 
@@ -27,7 +28,7 @@ def example(event, action=None):
 
 
 def parsed(event, payload):
-    return events.parse(event, json.dumps(payload).encode())
+    return webhooks.parse(event, json.dumps(payload).encode())
 
 
 @pytest.mark.parametrize("action", PullAction)
@@ -41,6 +42,7 @@ def test_a_pull_request_is_read(action):
     assert found.place.repository == payload["repository"]["full_name"]
     assert found.place.account == payload["repository"]["owner"]["login"]
     assert not found.is_fork and not found.is_draft
+    assert pull["updated_at"].startswith(f"{datetime.fromtimestamp(found.updated, UTC):%FT%T}")
 
 
 @pytest.mark.parametrize("repo", [None, {"id": 99}])
@@ -74,10 +76,26 @@ def test_a_command_on_a_pull_request_is_read():
     assert found.is_author and not found.is_review and found.head is None
 
 
-def test_a_command_in_a_review_names_the_head_that_was_seen():
+def test_a_command_beside_a_line_names_the_commit_that_was_seen_and_not_a_later_head():
     payload = commented("pull_request_review_comment")
+    payload["comment"]["original_commit_id"] = "d" * 40
     found = parsed("pull_request_review_comment", payload)
-    assert found.is_review and found.head == payload["pull_request"]["head"]["sha"]
+    assert found.is_review and found.head == "d" * 40
+
+
+@pytest.mark.parametrize("change", [{"in_reply_to_id": 9}, {"original_commit_id": None}])
+def test_an_answer_to_a_remark_names_no_commit_for_it_has_that_of_the_remark(change):
+    payload = commented("pull_request_review_comment")
+    payload["comment"] |= change
+    found = parsed("pull_request_review_comment", payload)
+    assert found.is_review and found.head is None
+
+
+def test_a_program_is_not_listened_to_beside_a_line_either():
+    payload = commented("pull_request_review_comment")
+    payload["sender"]["type"] = "Bot"
+    found = parsed("pull_request_review_comment", payload)
+    assert found == Ignored(reason="a program's comment")
 
 
 def test_only_people_on_pull_requests_are_listened_to():
@@ -222,7 +240,7 @@ def test_repositories_may_have_dots(name):
 )
 @pytest.mark.parametrize("event", ["pull_request", "push", "installation"])
 def test_bodies_that_are_no_payload_are_refused(event, body):
-    assert isinstance(events.parse(event, body), Refused)
+    assert isinstance(webhooks.parse(event, body), Refused)
 
 
 NAMES = st.sampled_from([item["event"] for item in EXAMPLES["examples"]])
@@ -235,7 +253,7 @@ JSON = st.recursive(
 
 @given(NAMES, st.binary(max_size=300))
 def test_no_bytes_raise(event, body):
-    assert isinstance(events.parse(event, body), Refused | Ignored)
+    assert isinstance(webhooks.parse(event, body), Refused | Ignored)
 
 
 @given(st.sampled_from(EXAMPLES["examples"]), st.data())
