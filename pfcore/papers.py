@@ -35,8 +35,11 @@ class Library:
     notes: Mapping[str, str]
 
 
-def library(snapshot: Snapshot, shelf: Shelf) -> Library:
-    """All papers of a snapshot, read; ConfigError if a pf.toml is wrong."""
+def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
+    """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
+
+    `only` is the name of the one that is wanted; None: all of them.
+    """
     top = _settings(snapshot, "")
     unread = {item.path: item.reason for item in snapshot.skipped if item.path.endswith(_READ)}
     paths = [
@@ -52,6 +55,8 @@ def library(snapshot: Snapshot, shelf: Shelf) -> Library:
     chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
     papers = []
     for name, root in chosen:
+        if only not in (None, name):
+            continue
         settings = _settings(snapshot, root.path.rpartition("/")[0])
         if root.path in tagged:
             papers.append(Making(snapshot, settings, tagged, shelf, unread).tagged(name, root))

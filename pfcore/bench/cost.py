@@ -6,8 +6,11 @@ No model is asked: `Oracle` answers, which objects to one block in four, and rew
 proposition and the rest, far fewer pieces than a model makes. Input tokens are those of the real
 prompts, at 3.5 characters each (`estimate.USUAL`), none of them cached; output tokens are averages
 of the paper for each stage (`estimate.OUTPUT`); dollars are at the price of the model that the
-documentation names. One rollout; k of them cost k times as much. Every proof is read, those that a
-blueprint marks as formal, too (`trust_leanok = false`).
+documentation names. The paper's average of a rewriting is of whole solutions of competition
+problems, and most modules are shorter: "$ by length" is an estimate that counts for a rewriting
+`PER_TOKEN` tokens for each token of the module, and leaves the reference as it is. One rollout; k
+of them cost k times as much. Every proof is read, those that a blueprint marks as formal, too
+(`trust_leanok = false`).
 
 Commits are those of the first-parent history that make anything unread, the first one aside; what
 an earlier commit made read is not read again. MB is the most memory that the process has had until
@@ -24,7 +27,7 @@ import resource
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -45,6 +48,7 @@ from pfcore.plan import plan
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 from pfcore.sources import BlobCache
+from pfcore.stages import translate
 from pfcore.stages.asking import Asking
 from pfcore.stages.contract import Contract, Granularity
 from pfcore.stages.reading import Reading
@@ -57,22 +61,39 @@ FIRST = "simulated reader: no model was asked"
 TOTALS = (
     *("paper", "blocks", "modules", "calls", "input", "output", "$", "MB"),
     *("calls of ref.", "input of ref.", "output of ref.", "$ of ref."),
+    *("$ by length", "of ref."),
 )
-STAGES = ("paper", "blocks", "stage", "calls", "input", "output", "$")
+STAGES = ("paper", "blocks", "stage", "calls", "input", "output", "$", "$ by length")
+PER_TOKEN = 3.04
+"""Output tokens of a rewriting for each token of what is rewritten, thinking included.
+
+In the paper's table of stage costs a rewriting has 3,825 tokens of input and 8,550 of output; the
+instructions that it prints are 3,532 characters, about 1,009 tokens, and the rest is the solution.
+"""
 _MEGA = 1024 if sys.platform != "darwin" else 1024**2
 
 
 @dataclass(frozen=True, slots=True)
 class Taken:
-    """Calls and tokens."""
+    """Calls and tokens; `by_length` are output tokens if a rewriting is as long as its module."""
 
     calls: int = 0
     usage: Usage = Usage()  # noqa: RUF009 - immutable
+    by_length: int = 0
+
+    def __add__(self, other: "Taken") -> "Taken":
+        by_length = self.by_length + other.by_length
+        return Taken(self.calls + other.calls, self.usage + other.usage, by_length)
 
     @property
     def dollars(self) -> float:
         """At the price of the model that the documentation names."""
         return PRICES[PROPOSED].of(self.usage)
+
+    @property
+    def dollars_by_length(self) -> float:
+        """The same, with rewritings by their length: an estimate."""
+        return PRICES[PROPOSED].of(replace(self.usage, output=self.by_length))
 
 
 class Reader:
@@ -88,6 +109,7 @@ class Reader:
         self.asking = Asking(contract=contract, prompt=cache(prompts.prompt))
         self._oracle = Oracle()
         self._taken: dict[str, Taken] = {}
+        self._length = 0
 
     def read(self, listed: Iterable[Task]) -> Taken:
         """What it takes to read some modules that nobody has read."""
@@ -102,6 +124,7 @@ class Reader:
     async def _all(self, listed: Iterable[Task]) -> None:
         reading = Reading(run=self._run, asking=self.asking)
         for task in listed:
+            self._length = task.length
             await verdict(reading, task, 1)
 
     async def _run(self, action: Action) -> Reply:
@@ -111,8 +134,11 @@ class Reader:
             request = action.request
             into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
             usage = Usage(input=into, output=min(OUTPUT[action.stage], request.limit))
+            by_length = usage.output
+            if action.stage == translate.STAGE:
+                by_length = min(math.ceil(PER_TOKEN * self._length / USUAL), request.limit)
             known = self._taken.get(action.stage, Taken())
-            self._taken[action.stage] = Taken(known.calls + 1, known.usage + usage)
+            self._taken[action.stage] = known + Taken(1, usage, by_length)
         return reply
 
 
@@ -174,7 +200,7 @@ def compared(now: State) -> list[Cost]:
         return []
     asking = Reader(Granularity.AUTHOR).asking
     known, count = usages(now, listed, asking), calls(len(listed))
-    reference = {stage: Taken(count[stage], known[stage]) for stage in known}
+    reference = {stage: Taken(count[stage], usage, usage.output) for stage, usage in known.items()}
     found = [Cost(way="reference", modules=len(listed), stages=reference)]
     for granularity in Granularity:
         stages = Reader(granularity).stages(listed)
@@ -194,6 +220,7 @@ def totals(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
             name, item.way, item.modules, taken.calls, usage.input, usage.output, taken.dollars,
             item.megabytes or "–", taken.calls / first.calls, usage.input / first.usage.input,
             usage.output / first.usage.output, taken.dollars / first.dollars,
+            taken.dollars_by_length, taken.dollars_by_length / first.dollars,
         ]  # fmt: skip
 
 
@@ -202,13 +229,15 @@ def by_stage(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
     for item in found:
         for stage, taken in item.stages.items():
             usage = taken.usage
-            yield [name, item.way, stage, taken.calls, usage.input, usage.output, taken.dollars]
+            yield [
+                name, item.way, stage, taken.calls, usage.input, usage.output, taken.dollars,
+                taken.dollars_by_length,
+            ]  # fmt: skip
 
 
 def together(stages: Mapping[str, Taken]) -> Taken:
     """The sum over the stages."""
-    usage = sum((taken.usage for taken in stages.values()), Usage())
-    return Taken(sum(taken.calls for taken in stages.values()), usage)
+    return sum(stages.values(), Taken())
 
 
 def _commits(name: str, repository: Repository) -> Iterator[list[Cell]]:

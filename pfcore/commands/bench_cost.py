@@ -22,7 +22,10 @@ from pfcore.verdicts.desk import Desk
 _WAYS = (
     "One rollout; k of them cost k times as much. Prompts are real, replies are simulated: input "
     "tokens are characters, 3.5 to each, output tokens the averages of the paper's table of stage "
-    "costs, dollars at the price of the model that the documentation names."
+    "costs, dollars at the price of the model that the documentation names. $ by length is an "
+    "estimate: that table's rewritings are of whole solutions, and where a module is shorter its "
+    f"rewriting is counted with {cost.PER_TOKEN} tokens for each token of the module, the ratio of "
+    "the paper's rewritings to what they rewrite; the reference is left as it is."
 )
 _CALLS = (
     "Input tokens of each call that verifies a module as it is written, on the paper cut off "

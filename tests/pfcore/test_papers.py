@@ -167,6 +167,13 @@ def test_pf_toml_names_the_papers(tmp_path: Path) -> None:
         read(tmp_path, {"pf.toml": '[[paper]]\nname = "A"\nroot = "c.tex"\n'})
 
 
+def test_of_several_papers_one_alone_may_be_read(tmp_path: Path) -> None:
+    read(tmp_path, {"a.tex": DOCUMENT % ("", LEMMA), "b.tex": DOCUMENT % ("", "")})
+    found = library(current(tmp_path), Shelf(MemoryCache()), only="b.tex")
+    assert [paper.name for paper in found.papers] == ["b.tex"]
+    assert library(current(tmp_path), Shelf(MemoryCache()), only="c.tex").papers == ()
+
+
 def test_pf_toml_adds_what_the_paper_does_not_declare(tmp_path: Path) -> None:
     toml = '[latex]\nproofs = ["why"]\nignore = ["old/*"]\n[latex.theorems]\naufgabe = "lemma"\n'
     body = r"\begin{aufgabe}a\end{aufgabe}\begin{why}b\end{why}"

@@ -66,28 +66,38 @@ def false_errors(tally: Tally) -> float | None:
     return _ratio(tally.false, tally.rows)
 
 
+def passed_steps(tally: Tally) -> float | None:
+    """The share of right steps that nobody flagged."""
+    return _ratio(tally.passed, tally.passed + tally.false)
+
+
+def passed_proofs(tally: Tally) -> float | None:
+    """The share of clean proofs in which nobody flagged anything."""
+    return _ratio(tally.clean_passed, tally.clean)
+
+
 def step_balanced_accuracy(tally: Tally) -> float | None:
     """(TPR + TNR)/2 over steps: the mean of the shares of wrong and of right steps labelled so.
 
     Not in the paper's text; a measure of the Hard2Verify benchmark that it cites. Symmetric in the
     two classes.
     """
-    return _mean(step_recall(tally), _passed_steps(tally))
+    return mean(step_recall(tally), passed_steps(tally))
 
 
 def step_balanced_f1(tally: Tally) -> float | None:
     """2·TPR·TNR/(TPR + TNR) over steps: the harmonic mean of the same two shares (Hard2Verify)."""
-    return _harmonic(step_recall(tally), _passed_steps(tally))
+    return harmonic(step_recall(tally), passed_steps(tally))
 
 
 def proof_balanced_accuracy(tally: Tally) -> float | None:
     """(TPR + TNR)/2 over proofs: flawed ones flagged, clean ones not (Hard2Verify)."""
-    return _mean(proof_recall(tally), _ratio(tally.clean_passed, tally.clean))
+    return mean(proof_recall(tally), passed_proofs(tally))
 
 
 def proof_balanced_f1(tally: Tally) -> float | None:
     """2·TPR·TNR/(TPR + TNR) over proofs (Hard2Verify)."""
-    return _harmonic(proof_recall(tally), _ratio(tally.clean_passed, tally.clean))
+    return harmonic(proof_recall(tally), passed_proofs(tally))
 
 
 def first_error(tally: Tally) -> float | None:
@@ -100,12 +110,12 @@ def first_error(tally: Tally) -> float | None:
 
 def first_error_balanced_accuracy(tally: Tally) -> float | None:
     """The mean of `first_error` and of the share of clean proofs that pass (Hard2Verify)."""
-    return _mean(first_error(tally), _ratio(tally.clean_passed, tally.clean))
+    return mean(first_error(tally), passed_proofs(tally))
 
 
 def first_error_balanced_f1(tally: Tally) -> float | None:
     """The harmonic mean of `first_error` and of the share of clean proofs that pass."""
-    return _harmonic(first_error(tally), _ratio(tally.clean_passed, tally.clean))
+    return harmonic(first_error(tally), passed_proofs(tally))
 
 
 STEPS = MappingProxyType[str, Measure](
@@ -139,20 +149,17 @@ PAPERS = MappingProxyType[str, Measure](
 """The measures of papers, by name: all of them have errors, and no steps."""
 
 
-def _passed_steps(tally: Tally) -> float | None:
-    """The share of right steps that nobody flagged."""
-    return _ratio(tally.passed, tally.passed + tally.false)
-
-
 def _ratio(part: int, whole: int) -> float | None:
     return part / whole if whole else None
 
 
-def _mean(one: float | None, other: float | None) -> float | None:
+def mean(one: float | None, other: float | None) -> float | None:
+    """The arithmetic mean; None where one of both is not defined."""
     return None if one is None or other is None else (one + other) / 2
 
 
-def _harmonic(one: float | None, other: float | None) -> float | None:
+def harmonic(one: float | None, other: float | None) -> float | None:
+    """The harmonic mean; None where one of both is not defined, 0 where both are 0."""
     if one is None or other is None:
         return None
     return 2 * one * other / (one + other) if one + other else 0.0

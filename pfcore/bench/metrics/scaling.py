@@ -8,6 +8,7 @@ from random import Random
 from typing import NamedTuple, TypeVar
 
 from pfcore.bench.metrics.counts import Row, Tally, count
+from pfcore.bench.metrics.intervals import NUMBERS, PAIRS, PARTS, SHARES, poisson, wilson
 from pfcore.bench.metrics.measures import Measure
 
 Sums = TypeVar("Sums", bound=tuple[int, ...])
@@ -76,9 +77,38 @@ def at(
     the value itself. All rows take the same subset, where the paper's published scripts draw one
     for each row: sums have the same mean either way, and ratios of sums nearly so. The interval is
     a percentile bootstrap: whole rows are drawn with replacement, and the same rows for every
-    subset, so that it says what other proofs would have given, not what other rollouts would.
+    subset, so that it says what other proofs would have given, not what other rollouts would. It
+    is no narrower than Wilson's for a share, or the score interval of a Poisson mean for a number
+    (`pfcore.bench.metrics.intervals`).
     """
-    return estimates(tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed)), measures, how)
+    table = tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed))
+    found = estimates(table, {**PARTS, **measures}, how)
+    if how.resamples:
+        _widen(found, [added(line) for line in table if line], how.confidence)
+    return {name: found[name] for name in measures}
+
+
+def _widen(found: dict[str, Estimate], sums: Sequence[Tally], confidence: float) -> None:
+    """Give estimates the intervals by formula where those are wider."""
+    for names, formula in ((SHARES, wilson), (NUMBERS, poisson)):
+        for name in names.keys() & found.keys():
+            value, of = found[name].value, averaged(sums, names[name])
+            if value is not None and of:
+                found[name] = widened(found[name], *formula(value, of, confidence))
+    for name in PAIRS.keys() & found.keys():
+        pair = PAIRS[name]
+        one, other = found[pair.one], found[pair.other]
+        low, high = pair.made(one.low, other.low), pair.made(one.high, other.high)
+        found[name] = widened(found[name], low, high)
+
+
+def widened(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
+    """An estimate whose interval has these ends, too."""
+    if estimate.value is None:
+        return estimate
+    lows = [item for item in (estimate.low, low) if item is not None]
+    highs = [item for item in (estimate.high, high) if item is not None]
+    return Estimate(estimate.value, min(lows, default=None), max(highs, default=None))
 
 
 def curve(

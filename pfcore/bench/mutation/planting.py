@@ -95,9 +95,8 @@ def mutants(found: State, how: Planting = USUAL) -> list[Mutant]:
 def reread(found: State, mutant: Mutant) -> State | None:
     """The paper with its error; None where the file is no longer read as part of it."""
     snap = apply(found.paper.snapshot, edited(found, mutant))
-    listed = papers.library(snap, found.paper.shelf).papers
-    paper = next((item for item in listed if item.name == found.paper.name), None)
-    return state(paper, found) if paper else None
+    listed = papers.library(snap, found.paper.shelf, only=found.paper.name).papers
+    return state(listed[0], found) if listed else None
 
 
 def is_sound(found: State, mutant: Mutant) -> bool:

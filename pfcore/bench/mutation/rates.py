@@ -1,11 +1,10 @@
 """Recall, false alarms and precision of one way of reading, for each k and number of votes."""
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
 from types import MappingProxyType
 
+from pfcore.bench.metrics.intervals import wilson
 from pfcore.bench.metrics.scaling import (
     USUAL,
     Estimate,
@@ -15,6 +14,7 @@ from pfcore.bench.metrics.scaling import (
     estimates,
     resampled,
     subsets,
+    widened,
 )
 from pfcore.bench.mutation.outcomes import Answered, Sums, sums
 
@@ -93,7 +93,9 @@ def rates(listed: Sequence[Answered], most: int, how: Sampling = USUAL) -> list[
     """The rates at each k up to `most` and each number of votes up to k.
 
     Each is the mean over the subsets of k rollouts; an interval says what other results, with
-    other errors, would have given (see `widened`), not what other rollouts would.
+    other errors, would have given, not what other rollouts would. It is no narrower than Wilson's:
+    resampling draws whole results, whose errors are found together or not; but of ten errors that
+    are all found it makes ten in every resample, and an interval without width.
     """
     return [
         _rates(listed, k, votes, most, how) for k in range(1, most + 1) for votes in range(1, k + 1)
@@ -106,7 +108,9 @@ def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampl
     found = estimates(table, MEASURES, how)
     totals = [added(line) for line in table if line]
     for name, of in _SHARES.items():
-        found[name] = widened(found[name], averaged(totals, of), how.confidence)
+        share, trials = found[name].value, averaged(totals, of)
+        if share is not None and trials:
+            found[name] = widened(found[name], *wilson(share, trials, how.confidence))
     found["balanced"] = _spanned(found)
     return Rates(
         rollouts=k,
@@ -134,23 +138,6 @@ def _harmonic(share: float | None, flagged: float | None) -> float | None:
         return None
     quiet = 1 - flagged
     return 2 * share * quiet / (share + quiet) if share + quiet else 0.0
-
-
-def widened(estimate: Estimate, of: float | None, confidence: float = 0.95) -> Estimate:
-    """An interval of a share, no narrower than Wilson's for so many independent trials.
-
-    Resampling draws whole results, whose errors are found together or not; but of ten errors that
-    are all found it makes ten in every resample, and an interval without width.
-    """
-    if estimate.value is None or not of:
-        return estimate
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = estimate.value
-    middle = (share + z * z / (2 * of)) / (1 + z * z / of)
-    half = z * math.sqrt(share * (1 - share) / of + z * z / (4 * of * of)) / (1 + z * z / of)
-    lows = [item for item in (estimate.low, max(0.0, middle - half)) if item is not None]
-    highs = [item for item in (estimate.high, min(1.0, middle + half)) if item is not None]
-    return Estimate(share, min(lows), max(highs))
 
 
 def _ratio(part: int, whole: int) -> float | None:

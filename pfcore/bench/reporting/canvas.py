@@ -35,6 +35,10 @@ _STYLE: Any = {
 }
 _LEGEND_ROW = 0.21
 """Inches that a row of the legend takes."""
+_BANNER = 0.32
+"""Inches that what stands above all else takes."""
+_SHADES = (0.0, 0.42, -0.45, 0.7)
+"""How much white, or black where it is less than nothing, is mixed into a colour."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,30 +60,51 @@ class Look:
 
 
 class Size(NamedTuple):
-    """Inches of a figure, the legend below it aside."""
+    """Inches of a figure, the legend below it and the banner above it aside."""
 
     width: float
     height: float
 
 
-Draw = Callable[["Figure", float], None]
-"""Draws into a figure whose plots must end at this share of its height."""
+class Room(NamedTuple):
+    """Where plots may stand, with their titles and what is beside their axes: shares of a height.
+
+    The plots end at `bottom`, their titles at `top`.
+    """
+
+    bottom: float
+    top: float
+
+
+Draw = Callable[["Figure", Room], None]
+"""Draws into a figure."""
 
 
 def picture(
-    name: str, words: str, size: Size, legend: Sequence[tuple[str, Look | None]], draw: Draw
+    name: str,
+    words: str,
+    size: Size,
+    legend: Sequence[tuple[str, Look | None]],
+    draw: Draw,
+    *,
+    banner: str = "",
 ) -> Picture:
     """A figure with its legend below, in all formats; the room below grows with the legend.
 
-    A line of the legend without a look is a remark. UsageError without matplotlib.
+    A line of the legend without a look is a remark. `banner` stands above all else, and before the
+    words. UsageError without matplotlib.
     """
     below = 0.62 + _LEGEND_ROW * len(legend)
+    above = _BANNER if banner else 0.0
     with _context():
         from matplotlib.figure import Figure
 
-        height = size.height + below
+        height = size.height + below + above
         figure = Figure(figsize=(size.width, height))
-        draw(figure, below / height)
+        draw(figure, Room(bottom=below / height, top=1 - above / height))
+        if banner:
+            how: Mapping[str, Any] = {"color": ORANGE, "weight": "bold", "ha": "center"}
+            figure.text(0.5, 1 - 0.24 / height, banner, **how)
         figure.legend(
             handles=[_handle(label, look) for label, look in legend],
             loc="lower left",
@@ -87,7 +112,17 @@ def picture(
             borderaxespad=0.4,
             handlelength=3.2,
         )
-        return Picture(name=name, words=words, data=_saved(figure))
+        shown = f"{banner}. {words}" if banner else words
+        return Picture(name=name, words=shown, data=_saved(figure))
+
+
+def shade(color: str, number: int) -> str:
+    """A colour, or one of its kind that is lighter or darker; after four they begin again."""
+    much = _SHADES[number % len(_SHADES)]
+    target = 255 if much > 0 else 0
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    mixed = (round(part + abs(much) * (target - part)) for part in parts)
+    return "#" + "".join(f"{part:02X}" for part in mixed)
 
 
 def _saved(figure: "Figure") -> dict[str, bytes]:

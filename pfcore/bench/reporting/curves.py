@@ -41,6 +41,12 @@ class Curve:
         return _named(self.header.asked, self.header)
 
     @property
+    def judge_model(self) -> str:
+        """Who judged locations, by the name that the server gave; "" where nobody did."""
+        header = self.header
+        return _named(header.judge, header) if header.judge else ""
+
+    @property
     def method(self) -> str:
         """The method in words."""
         words = _METHODS[self.header.method]
@@ -94,8 +100,7 @@ def identity(item: Curve, *, judges: str = "") -> str:
         "simulated, no model was asked" if header.simulated else "not simulated",
     ]
     if header.judge is not None:
-        named = _named(header.judge, header)
-        parts.append(f"locations judged by {named}, {judges or item.judge}")
+        parts.append(f"locations judged by {item.judge_model}, {judges or item.judge}")
     return "; ".join(parts)
 
 

@@ -1,4 +1,4 @@
-"""Draws the curves of runs: colour says the method, line and marker the model."""
+"""Draws the curves of runs: colour says the method, its shade, line and marker the model."""
 
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
@@ -10,10 +10,13 @@ from pfcore.bench.reporting.canvas import (
     LINES,
     MARKERS,
     ORANGE,
+    Draw,
     Look,
     Picture,
+    Room,
     Size,
     picture,
+    shade,
 )
 from pfcore.bench.reporting.curves import Curve
 from pfcore.bench.saved import Benchmark, Method
@@ -23,7 +26,9 @@ if TYPE_CHECKING:
 
 _APART = 16
 """Pixels (of 100 to the inch) between the numbers of two points at the least."""
-_INTERVALS = "pale: 95 % intervals, from rows drawn with replacement"
+_TITLE = 0.07
+"""The share of a height that a title takes."""
+_INTERVALS = "pale: 95 % intervals, from rows drawn with replacement, and at least Wilson's"
 _BENCHMARKS = {Benchmark.HARD2VERIFY: "Hard2Verify", Benchmark.ARXIV: "ArxivMathGradingBench"}
 
 
@@ -33,17 +38,18 @@ def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Pic
     named = _BENCHMARKS[listed[0].header.benchmark]
     subject = "whole proofs" if of_proofs else _subject(listed)
 
-    def draw(figure: "Figure", top: float) -> None:
+    def draw(figure: "Figure", room: Room) -> None:
         axes, looks = figure.subplots(), _looks(listed)
         _curves_of(axes, listed, looks, f"{kind}_recall", f"{kind}_precision")
         axes.set_title(f"{named}: precision and recall on {subject}, by k")
         _bounded(axes, listed)
-        figure.subplots_adjust(left=0.1, right=0.98, top=0.94, bottom=top)
+        top = room.top - _TITLE
+        figure.subplots_adjust(left=0.1, right=0.98, top=top, bottom=room.bottom)
         _numbered(axes, listed, looks, f"{kind}_recall", f"{kind}_precision")
 
     words = f"{named}: precision against recall on {subject}, a point for each k."
     name = "precision-recall-proofs" if of_proofs else "precision-recall"
-    return picture(name, words, Size(7.5, 4.6), _legends(listed), draw)
+    return _picture(name, words, Size(7.5, 4.6), listed, draw)
 
 
 def panels(listed: Sequence[Curve]) -> Picture:
@@ -57,7 +63,7 @@ def panels(listed: Sequence[Curve]) -> Picture:
         "coverage": f"Coverage: {unit}s with all errors found (%)",
     }
 
-    def draw(figure: "Figure", top: float) -> None:
+    def draw(figure: "Figure", room: Room) -> None:
         looks = _looks(listed)
         for axes, (name, title) in zip(figure.subplots(1, 3), titles.items(), strict=True):
             for item in listed:
@@ -66,10 +72,11 @@ def panels(listed: Sequence[Curve]) -> Picture:
             axes.set_xlabel("k rollouts")
             axes.set_xticks(sorted({k for item in listed for k in item.points}))
             axes.set_ylim(bottom=0)
-        figure.subplots_adjust(left=0.05, right=0.985, top=0.92, bottom=top, wspace=0.2)
+        top = room.top - _TITLE
+        figure.subplots_adjust(left=0.05, right=0.985, top=top, bottom=room.bottom, wspace=0.2)
 
     words = f"{named}: recall, false errors per {unit} and coverage at each k."
-    return picture("panels", words, Size(11.0, 3.6), _legends(listed), draw)
+    return _picture("panels", words, Size(11.0, 3.6), listed, draw)
 
 
 def models(listed: Sequence[Curve]) -> Picture | None:
@@ -81,7 +88,7 @@ def models(listed: Sequence[Curve]) -> Picture | None:
         return None
     named = _BENCHMARKS[listed[0].header.benchmark]
 
-    def draw(figure: "Figure", top: float) -> None:
+    def draw(figure: "Figure", room: Room) -> None:
         looks = _looks(listed)
         every = figure.subplots(1, len(by_model), sharex=True, sharey=True)
         for axes, (model, group) in zip(every, by_model.items(), strict=True):
@@ -89,19 +96,41 @@ def models(listed: Sequence[Curve]) -> Picture | None:
             axes.set_title(model, fontsize=9.5)
             axes.label_outer()
         _bounded(every[0], listed)
-        figure.subplots_adjust(left=0.07, right=0.985, top=0.93, bottom=top, wspace=0.08)
+        top = room.top - _TITLE
+        figure.subplots_adjust(left=0.07, right=0.985, top=top, bottom=room.bottom, wspace=0.08)
         for axes, group in zip(every, by_model.values(), strict=True):
             _numbered(axes, group, looks, "step_recall", "step_precision")
 
     words = f"{named}: precision and recall by model, a point for each k."
     size = Size(max(7.5, 3.4 * len(by_model)), 3.8)
-    return picture("models", words, size, _legends(listed), draw)
+    return _picture("models", words, size, listed, draw)
 
 
-def _legends(listed: Sequence[Curve]) -> list[tuple[str, Look | None]]:
+def _picture(name: str, words: str, size: Size, listed: Sequence[Curve], draw: Draw) -> Picture:
+    """A picture that says who judged by which rules, and of which runs nobody was asked."""
+    remarks = [_INTERVALS, *_judging(listed)]
     looks = _looks(listed)
     known: list[tuple[str, Look | None]] = [(_legend(item), looks[item.mark]) for item in listed]
-    return [*known, (_INTERVALS, None)]
+    legend = [*known, *((words, None) for words in remarks)]
+    shown = " ".join([words, *(f"{line[0].upper()}{line[1:]}." for line in _judging(listed))])
+    return picture(name, shown, size, legend, draw, banner=_banner(listed))
+
+
+def _judging(listed: Sequence[Curve]) -> list[str]:
+    """By whom locations were judged, and what counts as one; nothing for steps."""
+    judge, rules = listed[0].judge, listed[0].rules
+    if judge is None:
+        return []
+    names = dict.fromkeys(item.judge_model for item in listed)
+    return [f"locations: {judge} judge ({', '.join(names)}), {rules} rules for what is one place"]
+
+
+def _banner(listed: Sequence[Curve]) -> str:
+    simulated = [item.mark for item in listed if item.header.simulated]
+    if not simulated:
+        return ""
+    which = "" if len(simulated) == len(listed) else f" in {', '.join(simulated)}"
+    return f"SIMULATED: no model was asked{which}"
 
 
 def _legend(item: Curve) -> str:
@@ -114,7 +143,7 @@ def _looks(listed: Sequence[Curve]) -> dict[str, Look]:
     numbers = {model: index for index, model in enumerate(dict.fromkeys(i.model for i in listed))}
     return {
         item.mark: Look(
-            color=_color(item),
+            color=shade(_color(item), numbers[item.model]),
             line=LINES[numbers[item.model] % len(LINES)],
             marker=MARKERS[numbers[item.model] % len(MARKERS)],
         )

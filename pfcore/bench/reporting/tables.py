@@ -59,7 +59,8 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Tab
     groups = _PAPERS if is_paper else _PROOFS
     notes = [
         "Mean over the subsets of k rollouts; in brackets 95 % intervals from rows drawn with "
-        "replacement: what other rows would have given.",
+        "replacement: what other rows would have given. Shares have at least Wilson's interval, "
+        "false errors that of a Poisson mean.",
         *([note] if note else []),
         *([UPPER, *_overruled(listed)] if is_paper else []),
     ]

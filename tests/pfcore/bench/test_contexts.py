@@ -1,13 +1,15 @@
 """Papers cut off behind their first modules, and how long the calls are that read them."""
 
+import re
 from collections.abc import Callable
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 
 from pfcore import papers, snapshot
 from pfcore.bench import contexts
-from pfcore.bench.contexts import exponent, points
+from pfcore.bench.contexts import Point, exponent, points
 from pfcore.bench.prefixes import prefix
 from pfcore.bench.reporting.context_figure import context_growth
 from pfcore.cache import MemoryCache
@@ -107,3 +109,14 @@ def test_the_picture_is_drawn(found: State) -> None:
     made = context_growth({"one": points(found), "two": points(found)})
     assert made.data["png"].startswith(b"\x89PNG")
     assert b"<svg" in made.data["svg"]
+
+
+def test_powers_that_would_stand_on_one_another_are_told_apart() -> None:
+    listed = [
+        Point(modules=n, blocks=(100 + n,), given=(90 + n,), whole=104 + n) for n in (1, 2, 3)
+    ]
+    svg = context_growth({"one": listed}).data["svg"].decode()
+    placed = re.findall(r"<!-- ~ n\^\S+ -->\s*<g[^>]*translate\(\S+ (\S+)\)", svg)
+    heights = sorted(map(float, placed))
+    assert len(heights) == 3
+    assert all(b - a > 9 for a, b in pairwise(heights))

@@ -17,10 +17,14 @@ def test_a_paper_is_set_beside_the_reference_and_against_its_size(run, paper, tm
             rf"^  {way}: contract [0-9a-f]{{8}}, as gpt-5\.4-mini would be asked$", out, re.M
         )
     lines = [line.split() for line in out.splitlines()]
-    rows = {line[1]: line for line in lines if line[:1] == ["main.tex"] and len(line) == 12}
+    rows = {line[1]: line for line in lines if line[:1] == ["main.tex"] and len(line) == 14}
     assert rows["reference"][3] == "6"
     assert rows["author"][3] in "234"
-    assert float(rows["author"][-3]) < 1
+    assert float(rows["author"][9]) < 1
+    assert rows["reference"][-2:] == [rows["reference"][6], "1.000"]
+    assert rows["author"][-2:] == [rows["author"][6], rows["author"][11]]
+    assert float(rows["fine"][-1]) < float(rows["fine"][11])
+    assert "$ by length is an estimate" in " ".join(out.split())
     assert "Beside the reference implementation" in out
     assert "grow like" in out
     assert {path.name for path in (tmp_path / "out").iterdir()} == {"contexts.png", "contexts.svg"}

@@ -115,6 +115,33 @@ def test_an_interval_holds_the_value_narrows_with_rows_and_is_the_same_for_a_see
     assert width(many) == pytest.approx(2 * 1.96 * 0.5 / math.sqrt(200), rel=0.2)
 
 
+def test_where_all_rows_agree_an_interval_still_has_a_width() -> None:
+    rows = [by_steps(str(n), [False, True, True], [[0]]) for n in range(12)]
+    rows += [by_steps(f"clean {n}", [True], [[]]) for n in range(6)]
+    found = at(rows, 1, STEPS, QUICK)
+    assert {name for name, item in found.items() if item.value == 1} == set(STEPS) - {
+        "false_errors"
+    }
+    assert found["step_recall"].high == found["step_recall"].value == 1.0
+    assert found["step_recall"].low == pytest.approx(12 / (12 + 1.96**2), abs=1e-3)
+    assert found["false_errors"][:2] == (0.0, 0.0)
+    assert found["false_errors"].high == pytest.approx(1.96**2 / 18, abs=1e-3)
+    worst = (12 / (12 + 1.96**2), 6 / (6 + 1.96**2))
+    assert found["proof_balanced_accuracy"].low == pytest.approx(sum(worst) / 2, abs=1e-3)
+    assert found["first_error_balanced_f1"].low == pytest.approx(
+        2 * worst[0] * worst[1] / sum(worst), abs=1e-3
+    )
+    for _, low, high in found.values():
+        assert low is not None
+        assert high is not None
+        assert low < high
+
+
+def test_no_interval_is_asked_for_and_none_is_given() -> None:
+    rows = [by_steps(str(n), [False], [[0]]) for n in range(4)]
+    assert at(rows, 1, STEPS, Sampling(resamples=0))["step_recall"] == (1.0, None, None)
+
+
 def test_what_is_never_defined_has_no_value_and_no_interval() -> None:
     found = at([by_steps("a", [True], [[]])], 1, STEPS, QUICK)["step_recall"]
     assert found == (None, None, None)

@@ -6,6 +6,7 @@ from dataclasses import replace
 import pytest
 
 from pfcore.bench.metrics.scaling import Sampling
+from pfcore.bench.reporting.canvas import ORANGE, Picture, shade
 from pfcore.bench.reporting.compiled import all_tables, sections
 from pfcore.bench.reporting.curves import curves, groups, identity
 from pfcore.bench.reporting.page import page
@@ -171,6 +172,43 @@ def test_pictures_are_png_and_svg_and_the_same_for_the_same_runs(pair) -> None:
         assert a.data["png"].startswith(b"\x89PNG")
         assert a.data["svg"] == b.data["svg"]
         assert b"<svg" in a.data["svg"]
+
+
+def drawn(picture: Picture) -> str:
+    return picture.data["svg"].decode()
+
+
+def test_pictures_of_simulated_runs_say_so_above_all_else_and_in_their_words(pair) -> None:
+    words = "SIMULATED: no model was asked"
+    (section,) = sections(pair, QUICK)
+    for picture in section.pictures:
+        assert picture.words.startswith(f"{words}. Hard2Verify: ")
+        assert f"<!-- {words} -->" in drawn(picture)
+        assert drawn(picture).count("(simulated)") == len(pair)
+    real = replace(pair[1], header=replace(pair[1].header, simulated=False))
+    (section,) = sections([pair[0], real], QUICK)
+    assert all(f"<!-- {words} in A -->" in drawn(item) for item in section.pictures)
+    (section,) = sections([real], QUICK)
+    assert not any("simulated" in drawn(item).lower() for item in section.pictures)
+
+
+def test_pictures_of_papers_name_the_judge_and_the_rules(pair, paper_run) -> None:
+    words = "locations: inclusive judge (a-model), own rules for what is one place"
+    proofs, papers = sections([*pair, paper_run], QUICK)
+    for picture in papers.pictures:
+        assert f"<!-- {words} -->" in drawn(picture)
+        assert picture.words.endswith(f" L{words[1:]}.")
+    assert not any("judge (" in drawn(item) for item in proofs.pictures)
+
+
+def test_two_models_of_one_method_have_colours_of_their_own(simulated) -> None:
+    runs = [simulated(Method.DIRECT, rows=6, k=1, model=name) for name in ("one", "two")]
+    (section,) = sections(runs, QUICK)
+    (picture, *_) = section.pictures
+    for number in range(2):
+        assert shade(ORANGE, number).lower() in drawn(picture)
+    assert len({shade(ORANGE, number) for number in range(4)}) == 4
+    assert shade(ORANGE, 0) == ORANGE
 
 
 def test_one_model_is_not_compared_with_itself(simulated) -> None:
