@@ -10,8 +10,13 @@ from urllib.parse import quote
 
 def run_path(run_id: str) -> str:
     """The path of a run's page."""
+    return f"/runs/{word(run_id)}"
+
+
+def word(run_id: str) -> str:
+    """A run's id as a word of letters, digits, "-" and "_"."""
     raw = run_id.encode("utf-8", "surrogatepass")
-    return f"/runs/{base64.urlsafe_b64encode(raw).decode().rstrip('=')}"
+    return base64.urlsafe_b64encode(raw).decode().rstrip("=")
 
 
 def run_id(word: str) -> str | None:

@@ -2,14 +2,14 @@
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.saved import Manuscript
+from bot.saved import Manuscript, Part
 from pfcore.report.publication import Conclusion
 
 
 class Outline(BaseModel):
     """How a review ended; `failure` is a sentence where there was none.
 
-    `is_read`: every proof that was to be read has a verdict.
+    `part`, `is_read`, `is_touched` and `is_required` are as in `Saved`.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -17,7 +17,10 @@ class Outline(BaseModel):
     conclusion: Conclusion
     title: str
     failure: str = ""
+    part: Part | None = None
     is_read: bool = False
+    is_touched: bool = True
+    is_required: bool = False
     is_simulated: bool = False
     papers: tuple[Manuscript, ...] = ()
 

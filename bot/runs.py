@@ -6,7 +6,7 @@ password. Papers' text is in the results only, and what is erased takes them alo
 
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol, TypedDict, Unpack
+from typing import NamedTuple, Protocol, TypedDict, Unpack
 
 from bot.events import Place
 from bot.outlines import Outline
@@ -121,6 +121,13 @@ class Answer:
     when: float
 
 
+class Edge(NamedTuple):
+    """A place in the order of runs: that of the run with this id."""
+
+    created: float
+    id: str
+
+
 class Runs(Protocol):
     """Runs by their ids; an id is made once, whatever is delivered again."""
 
@@ -131,9 +138,19 @@ class Runs(Protocol):
         """A run with results and log."""
 
     def latest(
-        self, most: int, *, repository_id: int | None = None, state: State | None = None
+        self,
+        most: int,
+        *,
+        repository_id: int | None = None,
+        state: State | None = None,
+        before: Edge | None = None,
+        after: Edge | None = None,
     ) -> list[Run]:
-        """The newest runs, the newest first; without results and logs."""
+        """The newest runs, the newest first; without results and logs.
+
+        With `before` the newest of those that are older than that place, with `after` the oldest
+        of those that are newer.
+        """
 
     def of_pull(self, repository_id: int, number: int) -> list[Run]:
         """All runs of a pull request, the newest first; without results and logs."""

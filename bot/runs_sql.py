@@ -12,13 +12,14 @@ from sqlalchemy import (
     insert,
     literal,
     select,
+    tuple_,
     update,
 )
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.database import Database, clean
 from bot.outlines import outline
-from bot.runs import Fields, Logged, Run, State, Tally
+from bot.runs import Edge, Fields, Logged, Run, State, Tally
 from bot.runs_tables import LOG, PLACES, RUNS, SPENT
 
 Clock = Callable[[], float]
@@ -27,6 +28,7 @@ _LINE = 500
 _MOST = 10_000
 """Runs whose durations are looked at; more change no quantile that anybody reads."""
 
+_PLACE = tuple_(RUNS.c.created, RUNS.c.id)
 _began = func.coalesce(RUNS.c.started, RUNS.c.created)
 _OUTLINES = {"structure": "structure_outline", "proofs": "proofs_outline"}
 _COLUMNS = [column.name for column in RUNS.c]
@@ -58,7 +60,13 @@ class SqlRuns:
         return _run(row, tuple(Logged(at=at, line=line) for at, line in log)) if row else None
 
     def latest(
-        self, most: int, *, repository_id: int | None = None, state: State | None = None
+        self,
+        most: int,
+        *,
+        repository_id: int | None = None,
+        state: State | None = None,
+        before: Edge | None = None,
+        after: Edge | None = None,
     ) -> list[Run]:
         """The newest runs, the newest first; without results and logs."""
         query = select(*_BRIEF)
@@ -66,6 +74,11 @@ class SqlRuns:
             query = query.where(RUNS.c.repository_id == repository_id)
         if state is not None:
             query = query.where(RUNS.c.state == state)
+        if before is not None:
+            query = query.where(_edge(before) > _PLACE)
+        if after is not None:
+            nearest = query.where(_edge(after) < _PLACE).order_by(RUNS.c.created, RUNS.c.id)
+            return self._rows(nearest.limit(most))[::-1]
         return self._found(query.limit(most))
 
     def of_pull(self, repository_id: int, number: int) -> list[Run]:
@@ -139,15 +152,21 @@ class SqlRuns:
         )
 
     def _found(self, query: Select[Any]) -> list[Run]:
+        return self._rows(query.order_by(RUNS.c.created.desc(), RUNS.c.id.desc()))
+
+    def _rows(self, query: Select[Any]) -> list[Run]:
         with self._database.begin() as connection:
-            rows = connection.execute(query.order_by(RUNS.c.created.desc(), RUNS.c.id.desc()))
-            return [_run(row) for row in rows.mappings()]
+            return [_run(row) for row in connection.execute(query).mappings()]
 
 
 def upsert(database: Database, table: Any, values: dict[str, Any]) -> Any:
     """An insertion that can be told what to do where the row is there already."""
     dialect = postgresql if database.is_postgres else sqlite
     return dialect.insert(table).values(values)
+
+
+def _edge(place: Edge) -> Any:
+    return tuple_(literal(place.created), literal(clean(place.id)))
 
 
 def _values(run: Run) -> dict[str, Any]:

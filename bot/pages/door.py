@@ -14,7 +14,7 @@ from bot.pages import site
 
 _COOKIE = "pf-pages"
 _BEARER = "Bearer "
-_PLACES = re.compile(r"/(?:runs/[\w-]+|repos/[\w.%~-]+/[\w.%~-]+)?(?:\?[\w=&.%-]*)?", re.ASCII)
+_PLACES = re.compile(r"/(?:runs/[\w-]+|repos/[\w.%~-]+/[\w.%~-]+)?(?:\?[\w=&.%~-]*)?", re.ASCII)
 """Where a login may lead: to pages of ours, and nowhere else."""
 
 View = Callable[..., ResponseReturnValue]

@@ -6,9 +6,10 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from bot import addresses
+from bot.marks import Source
 from bot.outlines import Outline
 from bot.runs import Run, State
-from bot.saved import Reached, Saved
+from bot.saved import Objection, Part, Reached, Saved
 from pfcore.model import Status
 from pfcore.report.page.states import Look, state
 from pfcore.report.plain import safe, shortened
@@ -30,13 +31,18 @@ _ENDS = {
     Conclusion.BLOCKING: Look("gap", "!", "findings that block"),
     Conclusion.INCOMPLETE: Look("unread", "?", "could not be completed"),
 }
+_ADVISORY = Look("possible", "!", "findings, advisory")
+_UNTOUCHED = Look("given", "·", "no proof is affected")
+_WELL = (Conclusion.CLEAN, Conclusion.STRUCTURE)
 _OBJECTED = Look("possible", "!", "objected to")
 _GRAVEST = (
-    Conclusion.BLOCKING,
-    Conclusion.INCOMPLETE,
-    Conclusion.FINDINGS,
-    Conclusion.STRUCTURE,
-    Conclusion.CLEAN,
+    _ENDS[Conclusion.BLOCKING],
+    _ENDS[Conclusion.INCOMPLETE],
+    _ADVISORY,
+    _ENDS[Conclusion.FINDINGS],
+    _ENDS[Conclusion.STRUCTURE],
+    _ENDS[Conclusion.CLEAN],
+    _UNTOUCHED,
 )
 
 
@@ -90,18 +96,32 @@ def look(run: Run) -> Look:
     """How a run ended, or where it stands; of two halves the graver counts."""
     if run.state is not State.DONE:
         return _STATES[run.state]
-    halves = (run.structure_outline, run.proofs_outline)
-    ends = {item.conclusion for item in halves if item}
-    if any(item.is_read for item in halves if item):
+    halves = [item for item in (run.structure_outline, run.proofs_outline) if item]
+    ends = {ending(item) for item in halves}
+    if any(item.is_read for item in halves) and _ENDS[Conclusion.STRUCTURE] in ends:
         # That the structure is clean says nothing of proofs; what is read says it of them, too.
-        ends = {Conclusion.CLEAN if end is Conclusion.STRUCTURE else end for end in ends}
-    grave = next((item for item in _GRAVEST if item in ends), None)
-    return _ENDS[grave] if grave else _STATES[State.DONE]
+        ends = ends - {_ENDS[Conclusion.STRUCTURE]} | {_ENDS[Conclusion.CLEAN]}
+    return next((item for item in _GRAVEST if item in ends), _STATES[State.DONE])
 
 
-def ending(conclusion: Conclusion) -> Look:
-    """How a conclusion looks."""
-    return _ENDS[conclusion]
+def ending(half: Outline | Saved) -> Look:
+    """How one half of a review ended."""
+    if half.conclusion is Conclusion.BLOCKING and _is_advisory(half):
+        return _ADVISORY
+    if half.conclusion in _WELL and not half.is_touched:
+        return _UNTOUCHED
+    return _ENDS[half.conclusion]
+
+
+def is_blocking(objection: Objection, saved: Saved) -> bool:
+    """Whether an objection makes a check fail, rather than would, if its repository wished so."""
+    is_advice = objection.source is Source.READING and not saved.is_required
+    return objection.is_blocking and not is_advice
+
+
+def _is_advisory(half: Outline | Saved) -> bool:
+    """Whether nothing that readers say makes the check fail."""
+    return half.part is Part.PROOFS and not half.is_required
 
 
 def moment(seconds: float) -> Moment:
@@ -162,7 +182,9 @@ def reached_look(reached: Reached, saved: Saved) -> Look:
     """The look of a module that a change affects."""
     found: Look = state(
         reached.status,
-        is_blocking=any(o.is_blocking and o.module == reached.module for o in saved.objections),
+        is_blocking=any(
+            is_blocking(o, saved) and o.module == reached.module for o in saved.objections
+        ),
         is_stale=bool(reached.unread),
     ).value
     return found

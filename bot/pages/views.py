@@ -13,7 +13,7 @@ from markupsafe import Markup
 from bot import addresses, saved
 from bot.doorkeeper import Doorkeeper
 from bot.metrics import Metrics
-from bot.pages import charts, graphs, health, shown, site
+from bot.pages import charts, graphs, health, paging, shown, site
 from bot.pages.door import Door
 from bot.runs import RecordError, Records, Run, State
 from bot.saved import Saved
@@ -78,17 +78,17 @@ class _Pages:
         self._clock = clock
 
     def runs(self) -> ResponseReturnValue:
-        """The newest runs, all or those in one state."""
-        wanted = request.args.get("state", "")
-        state = State(wanted) if wanted in set(State) else None
+        """The newest runs, or older ones; all or those in one state."""
         runs = self._records.runs
+        wanted = paging.wanted("/", request.args)
+        paged = paging.page(runs, wanted, _MOST)
         day, month = _beginnings(self._clock())
         beats = self._records.workers.beats()
         return render_template(
             "runs.html",
-            rows=shown.rows(runs.latest(_MOST, state=state), self._settings.server_url),
-            most=_MOST,
-            state=state,
+            rows=shown.rows(paged.runs, self._settings.server_url),
+            paged=paged,
+            state=wanted.state,
             states=list(State),
             counts=runs.tally(0.0).states,
             today=runs.spent(day),
@@ -123,10 +123,14 @@ class _Pages:
         latest = runs.latest(_MOST, repository_id=number)
         history = runs.on_default(number, _HISTORY)
         source, found = self._newest([*history, *latest])
+        name = latest[0].repository if latest else f"{owner}/{name}"
+        wanted = paging.wanted(addresses.repository_path(name), request.args, number)
+        paged = paging.page(runs, wanted, _MOST)
         return render_template(
             "repository.html",
-            name=latest[0].repository if latest else f"{owner}/{name}",
-            rows=shown.rows(latest, self._settings.server_url),
+            name=name,
+            rows=shown.rows(paged.runs, self._settings.server_url),
+            paged=paged,
             chart=charts.chart(history),
             source=source,
             row=shown.row(source, self._settings.server_url) if source else None,

@@ -125,7 +125,7 @@ def test_the_door_opens_by_keyboard_and_leads_to_the_page_that_was_wanted(visit,
     page.wait_for_selector("[role=alert]")
     _let_in(page)
     page.wait_for_url(address + RUN)
-    assert page.inner_text("h1") == "! findings that block"
+    assert page.inner_text("h1") == "! findings, advisory"
     assert page.evaluate("document.cookie") == ""
     page.click("text=Log out")
     page.wait_for_selector("#token")
@@ -133,7 +133,7 @@ def test_the_door_opens_by_keyboard_and_leads_to_the_page_that_was_wanted(visit,
 
 def test_from_the_list_to_a_run_to_its_paper_and_back(inside):
     page = inside("/")
-    page.click("a:text('findings that block') >> nth=0")
+    page.click("a:text('findings, advisory') >> nth=0")
     page.wait_for_selector("text=Dividing by")
     page.click(".head a:text('us/paper')")
     page.wait_for_selector("#canvas a")
@@ -273,3 +273,14 @@ def test_axe_finds_nothing_serious_in_the_set_up(setting_up, axe, scheme):
         "https://github.com", color_scheme=scheme, viewport={"width": 390, "height": 800}
     )
     assert _registering(page, axe) == []
+
+
+def test_older_runs_are_reached_without_scripts(inside, world):
+    for number in range(120):
+        world[1].runs.begin(replace(BRANCH, id=f"old {number}", created=NOW - 1e6 + number))
+    page = inside("/", java_script_enabled=False)
+    page.click("text=older runs")
+    page.wait_for_selector("text=newer runs")
+    assert page.locator("tbody tr").count() < 100
+    page.click("text=newer runs")
+    assert page.locator("tbody tr").count() == 100

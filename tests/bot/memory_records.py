@@ -5,7 +5,7 @@ from typing import Any, Unpack
 
 from bot.events import Place
 from bot.outlines import outline
-from bot.runs import Answer, Fields, Logged, Run, State, Tally
+from bot.runs import Answer, Edge, Fields, Logged, Run, State, Tally
 
 
 class MemoryRuns:
@@ -28,14 +28,22 @@ class MemoryRuns:
         return self.kept.get(run_id)
 
     def latest(
-        self, most: int, *, repository_id: int | None = None, state: State | None = None
+        self,
+        most: int,
+        *,
+        repository_id: int | None = None,
+        state: State | None = None,
+        before: Edge | None = None,
+        after: Edge | None = None,
     ) -> list[Run]:
-        found = (
-            run
+        found = [
+            _brief(run)
             for run in self._newest()
             if repository_id in {None, run.repository_id} and state in {None, run.state}
-        )
-        return [_brief(run) for run in found][:most]
+            if before is None or (run.created, run.id) < before
+            if after is None or (run.created, run.id) > after
+        ]
+        return found[:most] if after is None else found[-most:]
 
     def of_pull(self, repository_id: int, number: int) -> list[Run]:
         place = (repository_id, number)

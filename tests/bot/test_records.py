@@ -11,7 +11,7 @@ from sqlalchemy import create_engine, text
 from bot.events import Place
 from bot.outlines import Outline
 from bot.records import open_records
-from bot.runs import ENDED, Answer, RecordError, Run, State
+from bot.runs import ENDED, Answer, Edge, RecordError, Run, State
 from bot.saved import Manuscript
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
@@ -167,6 +167,21 @@ def test_the_newest_runs_come_first_and_light(filled):
     assert ids(runs.latest(9, repository_id=10)) == [BRANCH.id, SECOND.id, FIRST.id]
     assert ids(runs.latest(9, repository_id=10, state=State.QUEUED)) == [BRANCH.id, FIRST.id]
     assert runs.latest(9, state=State.DONE) == [replace(SECOND, state=State.DONE)]
+
+
+def test_runs_are_found_from_any_place_in_their_order_on(filled):
+    runs = filled.runs
+    order = [OTHER, FOREIGN, BRANCH, SECOND, FIRST]
+    for place, run in enumerate(order):
+        edge = Edge(run.created, run.id)
+        assert ids(runs.latest(9, before=edge)) == ids(order[place + 1 :])
+        assert ids(runs.latest(9, after=edge)) == ids(order[:place])
+    edge = Edge(BRANCH.created, BRANCH.id)
+    assert ids(runs.latest(1, before=edge)) == [SECOND.id]
+    assert ids(runs.latest(1, after=edge)) == [FOREIGN.id]
+    assert ids(runs.latest(9, repository_id=11, after=edge)) == [OTHER.id]
+    assert runs.latest(9, state=State.DONE, before=edge) == []
+    assert ids(runs.latest(9, before=Edge(300.0, "a\x00\ud800"))) == [SECOND.id, FIRST.id]
 
 
 def test_the_runs_of_a_pull_request_are_those_of_its_repository(filled):

@@ -7,7 +7,7 @@ import pytest
 from bot.outlines import Outline
 from bot.pages import charts, shown
 from bot.runs import State
-from bot.saved import Manuscript
+from bot.saved import Manuscript, Part
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
 from tests.bot.pages.world import BRANCH, NOW, PULL
@@ -62,6 +62,43 @@ def ended(structure=None, proofs=None, *, is_read=False, **other):
 )
 def test_of_two_halves_the_graver_counts(structure, proofs, is_read, words):
     assert shown.look(ended(structure, proofs, is_read=is_read)).words == words
+
+
+@pytest.mark.parametrize(
+    ("structure", "proofs", "words"),
+    [
+        (STRUCTURE, None, "no proof is affected"),
+        (STRUCTURE, CLEAN, "no proof is affected"),
+        (Conclusion.FINDINGS, None, "findings"),
+        (Conclusion.INCOMPLETE, None, "could not be completed"),
+    ],
+)
+def test_what_affects_no_proof_is_not_said_to_be_unread(structure, proofs, words):
+    found = ended(structure, proofs, is_read=proofs is not None)
+    halves = {
+        name: half.model_copy(update={"is_touched": False})
+        for name in ("structure_outline", "proofs_outline")
+        if (half := getattr(found, name)) is not None
+    }
+    assert shown.look(replace(found, **halves)).words == words
+
+
+@pytest.mark.parametrize(
+    ("structure", "proofs", "is_required", "words"),
+    [
+        (STRUCTURE, BLOCKING, False, "findings, advisory"),
+        (STRUCTURE, BLOCKING, True, "findings that block"),
+        (Conclusion.FINDINGS, BLOCKING, False, "findings, advisory"),
+        (BLOCKING, BLOCKING, False, "findings that block"),
+        (Conclusion.INCOMPLETE, BLOCKING, False, "could not be completed"),
+    ],
+)
+def test_what_readers_say_blocks_only_where_the_repository_wishes_so(
+    structure, proofs, is_required, words
+):
+    found = ended(structure, None)
+    said = Outline(conclusion=proofs, title="t", part=Part.PROOFS, is_required=is_required)
+    assert shown.look(replace(found, proofs_outline=said)).words == words
 
 
 def test_a_branch_without_a_name_is_called_by_its_commit():

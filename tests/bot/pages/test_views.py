@@ -1,5 +1,6 @@
 """What the pages show, to whom, and that nothing on them is more than text."""
 
+import html
 import re
 from dataclasses import replace
 
@@ -172,7 +173,7 @@ def test_nothing_is_fetched_from_elsewhere(shown, filled, path):
 def test_all_runs_are_listed_the_newest_first(shown, filled):
     text = shown("/")
     assert text.index("#7") < text.index("push to main")
-    assert "findings that block" in text and "1 finding in proofs, 1 blocking" in text
+    assert "findings, advisory" in text and "1 finding in proofs, 1 blocking (advisory)" in text
     assert "GitHub did not answer" in text
     assert "$0.31" in text and "1 min 52 s" in text
     assert "of $100.00 this month" in text
@@ -194,11 +195,95 @@ def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown,
     text = shown(addresses.run_path(PULL.id))
     assert "Simulated" not in text
     assert "Uniform bound" in text and "statement changed" in text
-    assert "3 of 3 readings" in text and "blocks" in text
+    assert "3 of 3 readings" in text and "would block, is advisory" in text
     assert "123,456" in text and "$0.31" in text
     assert "fetched 2 commits" in text
     assert "<math" in text
     assert f"https://github.com/us/paper/blob/{'a' * 40}/main.tex?plain=1#L" in text
+
+
+def test_where_findings_are_to_block_a_run_says_that_they_do(shown, records, reviewed):
+    proofs = result(newton(reviewed), Part.PROOFS, is_required=True)
+    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    text = shown(addresses.run_path(PULL.id))
+    assert "findings that block" in text and "· blocks" in text and "advisory" not in text
+
+
+def test_a_push_that_affects_nothing_is_called_that(shown, records, reviewed):
+    same = reviewed({"main.tex": NEWTON}, {"main.tex": NEWTON})
+    records.runs.begin(replace(PULL, state=State.DONE, structure=result(same, Part.STRUCTURE)))
+    for text in (shown("/"), shown(addresses.run_path(PULL.id))):
+        assert "no proof is affected" in text and "proofs not read" not in text
+
+
+def many(records, count):
+    for number in range(count):
+        run = replace(PULL, id=f"run {number} ü", number=number + 1, created=NOW + number // 2)
+        records.runs.begin(replace(run, state=State.FAILED if number % 5 else State.SKIPPED))
+
+
+def numbers(text):
+    return [int(found) for found in re.findall(r"/pull/(\d+)\"", text)]
+
+
+def beside(text):
+    return {
+        rel: html.unescape(address)
+        for rel, address in re.findall(r'<a rel="(prev|next)" href="([^"]+)"', text)
+    }
+
+
+def turned(shown, address, way):
+    """The pages one after the other."""
+    while address:
+        text = shown(address)
+        yield text
+        address = beside(text).get(way, "")
+
+
+@pytest.mark.parametrize("start", ["/", "/?state=failed", "/repos/us/paper"])
+def test_all_runs_can_be_turned_over_page_by_page_and_back(shown, records, start):
+    many(records, 333)
+    there = list(turned(shown, start, "next"))
+    assert [len(numbers(text)) for text in there[:-1]] == [100] * (len(there) - 1)
+    listed = [number for text in there for number in numbers(text)]
+    assert len(listed) == len(set(listed)) == (266 if "failed" in start else 333)
+    back = list(turned(shown, beside(there[-1])["prev"], "prev"))
+    assert numbers(back[-1]) == numbers(there[0])
+    assert {number for text in (*back, there[-1]) for number in numbers(text)} == set(listed)
+
+
+def test_a_login_leads_back_to_older_runs(shown, anyone, records):
+    many(records, 150)
+    older = beside(shown("/"))["next"]
+    form = anyone.get(older).get_data(as_text=True)
+    assert f'name="to" value="{older}"' in form
+    answer = anyone.post("/login", data={"token": TOKEN, "to": older})
+    assert answer.headers["Location"] == older
+
+
+def test_runs_that_come_meanwhile_move_no_page(shown, records):
+    many(records, 150)
+    older = beside(shown("/"))["next"]
+    before = numbers(shown(older))
+    records.runs.begin(replace(PULL, id="new", number=999, created=NOW + 9_000))
+    assert numbers(shown(older)) == before and len(before) == 50
+
+
+def test_where_there_is_nothing_older_it_is_said_and_leads_back(shown, records):
+    many(records, 3)
+    older = f"/?older={NOW - 9_000}~{addresses.word('x')}"
+    assert "There are none that are older." in shown(older) and beside(shown(older)) == {
+        "prev": "/"
+    }
+
+
+@pytest.mark.parametrize(
+    "asked", ["older=", "older=nan~eA", "older=1e999~eA", "older=1~%00", "newer=x~y", "newer=1~eA"]
+)
+def test_an_address_that_means_nothing_shows_the_newest(shown, records, asked):
+    many(records, 3)
+    assert sorted(numbers(shown(f"/?{asked}"))) == [1, 2, 3]
 
 
 def test_what_was_simulated_is_called_so(shown, records, reviewed):
