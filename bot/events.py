@@ -63,7 +63,8 @@ class PullChanged:
 class CheckRequested:
     """Someone pressed "re-run"; `name` None means all checks. `app` is whose checks these are.
 
-    `pulls` is empty for forks: the head leads to their pull requests.
+    `pulls` is empty for forks: the head leads to their pull requests. `branch` is where the commit
+    was pushed to, and `before` what that was at, as in `Pushed`; None: GitHub does not say.
     """
 
     place: Place
@@ -72,6 +73,8 @@ class CheckRequested:
     name: str | None
     external_id: str | None
     pulls: tuple[int, ...]
+    branch: str | None = None
+    before: str | None = None
     sender: str
 
 

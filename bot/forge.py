@@ -39,7 +39,10 @@ class BusyError(IncompleteError):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pull:
-    """A pull request as it is now; `base` is the commit at the tip of the branch it is for."""
+    """A pull request as it is now; `base` is the commit at the tip of the branch it is for.
+
+    `branch` is where its head comes from, of this repository or of a fork.
+    """
 
     number: int
     head: str
@@ -49,6 +52,7 @@ class Pull:
     is_open: bool
     is_draft: bool
     is_fork: bool
+    branch: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -63,7 +67,8 @@ class Branch:
 class Check:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
-    `conclusion` None: it is in progress. `details` is an address for people.
+    `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
+    the place of whatever check of this name the App has on this commit, under any key.
     """
 
     name: str
@@ -74,6 +79,7 @@ class Check:
     conclusion: str | None
     annotations: tuple[Annotation, ...] = ()
     details: str | None = None
+    is_only: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -117,8 +123,8 @@ class Forge(Protocol):
     def pull(self, number: int) -> Pull:
         """A pull request."""
 
-    def pulls_at(self, head: str) -> list[int]:
-        """The open pull requests whose head this commit is, those of forks, too."""
+    def pulls(self) -> list[Pull]:
+        """The open pull requests, those of forks, too."""
 
     def default_branch(self) -> Branch:
         """The default branch."""
@@ -139,7 +145,7 @@ class Forge(Protocol):
         """
 
     def conclude(self, check: Check) -> None:
-        """Make a check run, or change the one of its name, commit and key."""
+        """Make a check run, or change the one whose place it takes."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
         """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""

@@ -4,12 +4,14 @@ GitHub adds keys as it likes: others are passed over. Everything that later beco
 path, an argument or a key has a form here that it must have.
 """
 
+import re
 from typing import Annotated
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field, StrictBool, StrictInt
 
 Id = Annotated[StrictInt, Field(gt=0, lt=1 << 63)]
-Commit = Annotated[str, Field(pattern=r"^[0-9a-f]{40}([0-9a-f]{24})?\z")]
+_HEX = r"[0-9a-f]{40}([0-9a-f]{24})?"
+Commit = Annotated[str, Field(pattern=rf"^{_HEX}\z")]
 Login = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}(\[bot\])?\z")]
 # One sign that is not a dot at least: "owner/.." would lead elsewhere in an address.
 _NAME = r"[A-Za-z0-9._-]{0,100}[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}"
@@ -108,14 +110,22 @@ class _Owner(_Model):
     id: Id
 
 
-class Check(_Model):
-    """A check run, or a suite of them; `pull_requests` is empty for forks."""
+class _Pushed(_Model):
+    """What a suite of checks is about: the branch, and what that was at before, if GitHub says."""
+
+    head_branch: Name | None = None
+    before: Word | None = None
+
+
+class Check(_Pushed):
+    """A check run, which names its suite, or a suite; `pull_requests` is empty for forks."""
 
     id: Id
     head_sha: Commit
     app: _Owner
     name: Annotated[str, Field(max_length=200)] | None = None
     external_id: Annotated[str, Field(max_length=200)] | None = None
+    check_suite: _Pushed | None = None
     pull_requests: Annotated[list[_Numbered], Field(max_length=100)] = []
 
 
@@ -196,3 +206,8 @@ class Action(_Model):
     """What a payload says has happened; read before the rest, which depends on it."""
 
     action: Word = ""
+
+
+def is_commit(word: str) -> bool:
+    """Whether a word can be the name of a commit; checks do not always say one."""
+    return re.fullmatch(_HEX, word) is not None

@@ -20,7 +20,7 @@ from bot.told import Told
 from bot.work.means import Dismissal, Found, Subject, Terms, Usage
 from pfcore.commands.asking import Opening, server
 from pfcore.config import PRIVATE
-from pfcore.errors import PfError
+from pfcore.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.git import Repository
 from pfcore.llm.settings import Choice
 from pfcore.moments import settings_of
@@ -59,15 +59,23 @@ class PaperReviewer:
         """Whether anybody is there to read proofs."""
         return self._choice is not None
 
+    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+        """Whether the settings of a commit ask for checks of all branches; broken ones do not."""
+        refs = {"push/trusted": commit}
+        repository = self._repositories.fetch(place.repository_id, origin, refs)
+        try:
+            found = list(settings_of(from_revision(repository, commit)))
+        except RevisionError as error:  # it was fetched, and is gone from the cache
+            raise GitError(error.message) from error
+        except (UsageError, SourceError):
+            return False
+        return any(item.app.every_branch for item in found)
+
     def structure(self, subject: Subject, origin: Origin) -> Found:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
         made = self._structure(subject, repository, diff)
-        return Found(
-            saved=made.text(),
-            is_readable=made.is_touched and not made.failure,
-            is_wanted=made.is_every_branch,
-        )
+        return Found(saved=made.text(), is_readable=made.is_touched and not made.failure)
 
     def _structure(self, subject: Subject, repository: Repository, diff: Diff) -> Saved:
         commits = _commits(subject)

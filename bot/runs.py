@@ -31,6 +31,8 @@ class State(StrEnum):
 
 ENDED = frozenset((State.DONE, State.SUPERSEDED, State.SKIPPED, State.FAILED))
 """The states that nothing comes after."""
+MUTE = frozenset((State.SUPERSEDED, State.SKIPPED))
+"""The states of runs that leave it to others to speak of their commit."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -152,8 +154,22 @@ class Runs(Protocol):
         of those that are newer.
         """
 
-    def of_pull(self, repository_id: int, number: int) -> list[Run]:
-        """All runs of a pull request, the newest first; without results and logs."""
+    def of_commit(
+        self,
+        repository_id: int,
+        head: str,
+        most: int,
+        *,
+        number: int | None,
+        states: frozenset[State] = frozenset(State),
+    ) -> list[Run]:
+        """The newest runs in these states about a pull request with this head, the newest first.
+
+        About a branch where `number` is None; without results and logs.
+        """
+
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
+        """The newest runs of a pull request, the newest first; without results and logs."""
 
     def on_default(self, repository_id: int, most: int) -> list[Run]:
         """The newest finished runs on the default branch; without results and logs."""

@@ -81,10 +81,26 @@ class SqlRuns:
             return self._rows(nearest.limit(most))[::-1]
         return self._found(query.limit(most))
 
-    def of_pull(self, repository_id: int, number: int) -> list[Run]:
-        """All runs of a pull request, the newest first."""
+    def of_commit(
+        self,
+        repository_id: int,
+        head: str,
+        most: int,
+        *,
+        number: int | None,
+        states: frozenset[State] = frozenset(State),
+    ) -> list[Run]:
+        """The newest runs in these states about a pull request with this head, or a branch."""
+        place = and_(
+            RUNS.c.repository_id == repository_id, RUNS.c.number.is_not_distinct_from(number)
+        )
+        is_it = and_(place, RUNS.c.head == clean(head), RUNS.c.state.in_(sorted(states)))
+        return self._found(select(*_BRIEF).where(is_it).limit(most))
+
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
+        """The newest runs of a pull request, the newest first."""
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.number == number)
-        return self._found(select(*_BRIEF).where(place))
+        return self._found(select(*_BRIEF).where(place).limit(most))
 
     def on_default(self, repository_id: int, most: int) -> list[Run]:
         """The newest finished runs on the default branch; without results and logs."""

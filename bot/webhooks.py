@@ -76,6 +76,7 @@ def _suite(action: str, body: bytes) -> Outcome:
 
 
 def _requested(found: payloads.Placed, check: payloads.Check, name: str | None) -> CheckRequested:
+    pushed = check.check_suite or check
     return CheckRequested(
         place=_place(found),
         app=check.app.id,
@@ -83,6 +84,8 @@ def _requested(found: payloads.Placed, check: payloads.Check, name: str | None) 
         name=name,
         external_id=check.external_id or None,
         pulls=tuple(pull.number for pull in check.pull_requests),
+        branch=pushed.head_branch,
+        before=pushed.before if payloads.is_commit(pushed.before or "") else None,
         sender=found.sender.login,
     )
 

@@ -1,4 +1,7 @@
-"""Check runs: one with a name and a key on a commit, and remarks of it, which only ever grow."""
+"""Check runs: one with a name and a key on a commit, or one with a name where it is the only one.
+
+The remarks of a check run only ever grow.
+"""
 
 from bot.forge import Check
 from bot.github_api.answers import Note, Run
@@ -19,7 +22,7 @@ class Checks:
         self._app = app
 
     def conclude(self, check: Check) -> None:
-        """Make a check run, or change the one of its name, commit and key.
+        """Make a check run, or change the one whose place it takes.
 
         It is concluded with the last of its remarks; those that it has are not added again.
         """
@@ -41,6 +44,8 @@ class Checks:
 
     def _changed(self, run: Run, check: Check, batch: list[Annotation], body: Json) -> Run:
         path, sentence = f"{self._root}/check-runs/{run.id}", _sentence(check)
+        if run.external_id != check.key:
+            body = {**body, "external_id": check.key}
 
         def change() -> Run:
             self._client.write("PATCH", path, sentence, body)
@@ -52,7 +57,7 @@ class Checks:
         return self._client.once(change, changed)
 
     def _find(self, check: Check) -> Run | None:
-        """The newest check run of its name, commit and key."""
+        """The newest check run of its name and commit, and of its key if others may have theirs."""
         found = self._client.pages(
             f"{self._root}/commits/{check.head}/check-runs",
             _sentence(check),
@@ -63,7 +68,7 @@ class Checks:
         )
         runs = (understood(Run, item, _sentence(check)) for item in found)
         own = (run for run in runs if run.app is None or run.app.id == self._app)
-        return next((run for run in own if run.external_id == check.key), None)
+        return next((run for run in own if check.is_only or run.external_id == check.key), None)
 
     def _missing(self, run: Run, check: Check, wanted: list[Annotation]) -> list[Annotation]:
         """The remarks that a check run does not have yet."""

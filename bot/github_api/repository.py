@@ -48,14 +48,14 @@ class GitHubForge:
 
     def pull(self, number: int) -> Pull:
         """A pull request."""
-        return _pull(self._client.read(f"{self._root}/pulls/{number}", _unread(number)), number)
+        sentence = f"#{number} cannot be read"
+        return _pull(self._client.read(f"{self._root}/pulls/{number}", sentence), sentence)
 
-    def pulls_at(self, head: str) -> list[int]:
-        """The open pull requests whose head this commit is, those of forks, too."""
+    def pulls(self) -> list[Pull]:
+        """The open pull requests, those of forks, too."""
         sentence = "the open pull requests cannot be listed"
         found = self._client.pages(f"{self._root}/pulls", sentence, state="open")
-        pulls = (understood(answers.Pull, item, sentence) for item in found)
-        return [item.number for item in pulls if item.head.sha == head]
+        return [_pull(item, sentence) for item in found]
 
     def default_branch(self) -> Branch:
         """The default branch."""
@@ -100,7 +100,7 @@ class GitHubForge:
         self._talk.change(number, head, changes, require_head)
 
     def conclude(self, check: Check) -> None:
-        """Make a check run, or change the one of its name, commit and key."""
+        """Make a check run, or change the one whose place it takes."""
         self._checks.conclude(check)
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
@@ -118,12 +118,8 @@ class GitHubForge:
         return Origin(url=f"{self._server}/{self._repository}.git", token=self._reading.get())
 
 
-def _unread(number: int) -> str:
-    return f"#{number} cannot be read"
-
-
-def _pull(item: Json, number: int) -> Pull:
-    found = understood(answers.Pull, item, _unread(number))
+def _pull(item: Json, sentence: str) -> Pull:
+    found = understood(answers.Pull, item, sentence)
     sides = found.head.repo, found.base.repo
     is_same = sides[0] is not None and sides[1] is not None and sides[0].id == sides[1].id
     return Pull(
@@ -135,4 +131,5 @@ def _pull(item: Json, number: int) -> Pull:
         is_open=found.state == "open",
         is_draft=found.draft,
         is_fork=not is_same,
+        branch=found.head.ref,
     )

@@ -15,6 +15,8 @@ from bot.work.task import prefix
 
 _MARGIN = 60.0
 """Seconds that a head has to have been there before one who writes can have looked at it."""
+_MOST = 500
+"""Runs of a pull request that are looked at."""
 
 
 def is_meant(pull: Pull, command: Command) -> bool:
@@ -52,10 +54,12 @@ def _told(job: Reply, means: Means) -> Iterator[tuple[float, float, str]]:
     """The heads that GitHub told us of: each was there at some moment between two.
 
     These are when GitHub says that it was and when we heard of it. One clock may be wrong, the
-    news may be old, and GitHub may give the moment of another change.
+    news may be old, and GitHub may give the moment of another change. Where there is too much to
+    look at, nothing is certain.
     """
     begin = prefix(job.place, job.number)
-    for run in means.records.runs.of_pull(job.place.repository_id, job.number):
+    runs = means.records.runs.of_pull(job.place.repository_id, job.number, _MOST + 1)
+    for run in runs if len(runs) <= _MOST else ():
         kept = means.deliveries.get(run.id.removeprefix(begin))
         event = webhooks.parse(kept.event, kept.body) if kept else None
         if kept is not None and isinstance(event, PullChanged):

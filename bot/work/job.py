@@ -36,7 +36,10 @@ class ReviewPull:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewBranch:
-    """Read what a push to a branch affects; `before` is None where the branch is new."""
+    """Read what a push to a branch affects; `before` is None where the branch is new.
+
+    `is_demand`: a person asks for it again.
+    """
 
     kind: Literal["branch"] = "branch"
     place: Place
@@ -45,11 +48,15 @@ class ReviewBranch:
     after: str
     is_default: bool
     sender: str
+    is_demand: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rerun:
-    """Someone pressed "re-run" beside a check; without `pulls` the head leads to them."""
+    """Someone pressed "re-run" beside a check; without `pulls` the head leads to them.
+
+    `branch` is where the head was pushed to, and `before` what that was at, zeros where it was new.
+    """
 
     kind: Literal["rerun"] = "rerun"
     place: Place
@@ -57,6 +64,8 @@ class Rerun:
     head: str
     pulls: tuple[int, ...]
     sender: str
+    branch: str | None = None
+    before: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,6 +91,15 @@ class Reply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class TellEnd:
+    """Say beside its commit that a run is taken up no more; `run` is its id."""
+
+    kind: Literal["end"] = "end"
+    place: Place
+    run: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Erase:
     """Erase all of an installation, or, where there are any, of the repositories `removed`."""
 
@@ -90,9 +108,10 @@ class Erase:
     removed: tuple[int, ...]
 
 
-Job = Annotated[ReviewPull | ReviewBranch | Rerun | Reply | Erase, Field(discriminator="kind")]
+_Job = ReviewPull | ReviewBranch | Rerun | Reply | TellEnd | Erase
+Job = Annotated[_Job, Field(discriminator="kind")]
 
-_JOBS: TypeAdapter[ReviewPull | ReviewBranch | Rerun | Reply | Erase] = TypeAdapter(Job)
+_JOBS: TypeAdapter[_Job] = TypeAdapter(Job)
 
 
 def written(job: Job) -> str:

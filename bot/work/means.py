@@ -40,13 +40,11 @@ class Subject:
 class Found:
     """What a review without a model came to; `saved` is all that is needed to tell it, as JSON.
 
-    `is_readable`: there are proofs for a reader to look at. `is_wanted`: on branches, whether the
-    repository asks for checks of this one.
+    `is_readable`: there are proofs for a reader to look at.
     """
 
     saved: str = field(repr=False)
     is_readable: bool
-    is_wanted: bool = True
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -95,6 +93,9 @@ class Reviewer(Protocol):
     @property
     def has_model(self) -> bool:
         """Whether anybody is there to read proofs."""
+
+    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+        """Whether the settings of a commit ask for checks of what is pushed to any branch."""
 
     def structure(self, subject: Subject, origin: Origin) -> Found:
         """What can be said without a model."""

@@ -2,38 +2,61 @@
 
 from functools import partial
 
+from bot.forge import Forge
 from bot.runs import State
-from bot.work.job import Erase, Rerun, ReviewPull
+from bot.work.job import Erase, Rerun, ReviewBranch, ReviewPull
 from bot.work.means import Means
 from bot.work.steps import Durable, EndError, Steps
-from bot.work.task import review
+from bot.work.task import known, reading, review
 
 
 def rerun(job: Rerun, durable: Durable, means: Means) -> str:
     """Review again what someone wants checked again; GitHub lets only those who may write ask."""
     steps = Steps(durable, patience=means.patience)
-
-    def put() -> list[int]:
-        if not means.settings.serves(job.place.account):
-            raise EndError("the account is not among those that are served", State.SKIPPED)
-        forge = means.hub.forge(job.place.installation, job.place.repository)
-        numbers = list(job.pulls) or forge.pulls_at(job.head)
-        for number in numbers:
-            again = ReviewPull(
-                place=job.place,
-                number=number,
-                head=job.head,
-                reason=f"re-run by {job.sender}",
-                is_demand=True,
-            )
-            means.tasks.put(review(again, job.guid))
-        return numbers
-
     try:
-        count = len(steps.do("put", put))
+        count = steps.do("put", lambda: _put(job, means))
     except EndError as end:
         return end.message
     return f"{count} to review"
+
+
+def _put(job: Rerun, means: Means) -> int:
+    """Ask for reviews of the pull requests with this head, or else of the branch; how many."""
+    if not means.settings.serves(job.place.account):
+        raise EndError("the account is not among those that are served", State.SKIPPED)
+    forge = means.hub.forge(job.place.installation, job.place.repository)
+    numbers = job.pulls or [pull.number for pull in forge.pulls() if pull.head == job.head]
+    for number in numbers:
+        again = ReviewPull(
+            place=job.place,
+            number=number,
+            head=job.head,
+            reason=f"re-run by {job.sender}",
+            is_demand=True,
+        )
+        means.tasks.put(review(again, job.guid))
+    branch = None if numbers else _branch(job, forge)
+    if branch is not None:
+        means.tasks.put(reading(branch, job.guid))
+    return len(numbers) or int(branch is not None)
+
+
+def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
+    """The review of the branch; None where GitHub says too little of what was pushed."""
+    if job.branch is None:
+        return None
+    is_default = job.branch == forge.default_branch().name
+    if is_default and job.before is None:
+        return None
+    return ReviewBranch(
+        place=job.place,
+        branch=job.branch,
+        before=known(job.before or ""),
+        after=job.head,
+        is_default=is_default,
+        sender=job.sender,
+        is_demand=True,
+    )
 
 
 def erase(job: Erase, durable: Durable, means: Means) -> str:

@@ -5,10 +5,9 @@ Results are kept before they are told, and whatever is told is told to the head 
 
 import logging
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
-from bot.forge import PROOFS, STRUCTURE, Check, Pull
+from bot.forge import Pull
 from bot.runs import State
 from bot.told import Reach
 from bot.work.job import ReviewPull
@@ -17,6 +16,8 @@ from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from bot.work.task import prefix
 from pfcore.errors import IncompleteError
+
+AGAIN = "Say `/pf check` for another try."
 
 _log = logging.getLogger(__name__)
 _NOTES = {
@@ -36,6 +37,19 @@ def review(job: ReviewPull, durable: Durable, means: Means) -> str:
     return _Review(job, durable, means).run()
 
 
+def key(number: int) -> str:
+    """What the checks of a pull request have in common."""
+    return f"pull/{number}"
+
+
+def is_only(pull: Pull) -> bool:
+    """Whether its checks take the place of those of a push, or of another with the same head.
+
+    Strangers may open a pull request of any commit: what people here said of it stays beside.
+    """
+    return not pull.is_fork
+
+
 def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
     """Clear up; that a closing waited has ended the review before it."""
     steps = Steps(durable, patience=means.patience)
@@ -47,16 +61,15 @@ def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
 
 
 class _Review:
-    """One run; `told` are the checks that say something, which is not always the last word."""
+    """One run."""
 
     def __init__(self, job: ReviewPull, durable: Durable, means: Means) -> None:
         self._job, self._means = job, means
-        self._running = Running(means, job.place, id_=durable.id, key=f"pull/{job.number}")
+        self._running = Running(means, job.place, id_=durable.id, key=key(job.number), again=AGAIN)
         self._steps = Steps(
             durable, patience=means.patience, guard=self._guard, log=self._running.log
         )
         self._head = job.head
-        self._is_known: dict[str, bool] = {}
 
     def run(self) -> str:
         self._steps.finish("begin", self._begin)
@@ -64,7 +77,8 @@ class _Review:
             note, state = self._reviewed()
         except EndError as end:
             note, state = end.message, end.state
-            self._tell_end(note, state)
+            if self._head is not None:
+                self._running.tell_end(self._steps, self._head, note, state)
         self._steps.finish("end", lambda: self._running.end(note, state))
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
         return note
@@ -73,12 +87,13 @@ class _Review:
         do = self._steps.do
         pull = self._current()
         self._head = pull.head
+        self._running.is_only = is_only(pull)
         structure = do("structure", lambda: self._structure(pull))
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
         if reach in _HELD and self._job.is_retelling:
             do("known", lambda: self._known(pull, structure["base"]))
         do("tell structure", lambda: self._tell_checks(reach))
-        self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
+        self._running.know(reach)
         if reach is Reach.PENDING:
             do("proofs", lambda: self._proofs(pull, structure["base"]))
             reach = Reach.DONE
@@ -126,9 +141,10 @@ class _Review:
             return "a draft is not reviewed"
         if self._job.is_retelling or self._is_other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
-        runs = records.runs.of_pull(place.repository_id, pull.number)
-        others = [run for run in runs if run.id != self._running.id and run.head == pull.head]
-        if any(run.state is State.DONE for run in others):
+        done = records.runs.of_commit(
+            place.repository_id, pull.head, 2, number=pull.number, states=frozenset((State.DONE,))
+        )
+        if any(run.id != self._running.id for run in done):
             return "this head was reviewed before"
         return None
 
@@ -217,31 +233,3 @@ class _Review:
     def _tell_comments(self, reach: Reach) -> None:
         self._require_current()
         self._running.tell_comments(self._job.number, self._head or "", reach)
-
-    def _tell_end(self, note: str, state: State) -> None:
-        """Say beside the commit that there was no review, if people may wait for one."""
-        if self._head is None:
-            return
-        if state is State.FAILED:
-            names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
-            names = [name for name in names if not self._is_known.get(name)]
-        else:
-            names = [name for name, is_known in self._is_known.items() if not is_known]
-        try:
-            for name in names:
-                tell = partial(self._tell_none, name, note, state)
-                self._steps.finish(f"tell the end of {name}", tell)
-        except EndError:
-            _log.error("the end of a run could not be told", extra={"run": self._running.id})
-
-    def _tell_none(self, name: str, note: str, state: State) -> None:
-        is_failed = state is State.FAILED
-        check = Check(
-            name=name,
-            head=self._head or "",
-            key="",
-            title="could not be reviewed" if is_failed else "superseded",
-            summary=f"{note}\n\nSay `/pf check` for another try." if is_failed else note,
-            conclusion="failure" if is_failed else "cancelled",
-        )
-        self._running.conclude(check)

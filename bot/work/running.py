@@ -1,24 +1,34 @@
 """A run while it goes on: what is kept of it, and where it speaks."""
 
+import logging
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import replace
+from functools import partial
 
 from bot.addresses import run_path
 from bot.events import Place
-from bot.forge import Check, Forge
+from bot.forge import PROOFS, STRUCTURE, Check, Forge
 from bot.runs import Run, State
 from bot.told import Reach, Told
 from bot.work.means import Means, Subject
 from bot.work.money import Money
-from bot.work.steps import EndError
+from bot.work.steps import EndError, Steps
+from pfcore.errors import PfError
+
+_log = logging.getLogger(__name__)
 
 
 class Running:
-    """One run; `key` is what its checks have in common with those of other runs of the same."""
+    """One run; `key` is what its checks have in common with those of other runs of the same.
 
-    def __init__(self, means: Means, place: Place, *, id_: str, key: str) -> None:
-        self.id = id_
-        self._means, self._place, self._key = means, place, key
+    `again` tells people how to get another try; `is_only` as in `Check`.
+    """
+
+    def __init__(self, means: Means, place: Place, *, id_: str, key: str, again: str) -> None:
+        self.id, self.is_only = id_, False
+        self._means, self._place, self._key, self._again = means, place, key, again
+        self._is_known: dict[str, bool] = {}
         public = means.settings.public_url
         self._details = public and f"{public}{run_path(id_)}"
 
@@ -87,16 +97,61 @@ class Running:
         """Say the checks; there is one of a name for each commit and key, whatever run says it."""
         forge = self.forge()
         for check in self._means.reviewer.checks(self.told(reach)):
-            forge.conclude(check)
+            forge.conclude(replace(check, is_only=self.is_only))
+
+    def know(self, reach: Reach) -> None:
+        """Remember that checks were told: all but one that is in progress are the last word."""
+        self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
 
     def tell_comments(self, number: int, head: str, reach: Reach) -> None:
         """Say what is to be said on a pull request, and mend what was said before."""
         forge, told = self.forge(), self.told(reach)
         forge.change(number, head, self._means.reviewer.changes(told, forge.comments(number)))
 
-    def conclude(self, check: Check) -> None:
-        """Say a check in a few words of its own."""
-        self.forge().conclude(replace(check, key=self._key, details=self._details))
+    def tell_end(self, steps: Steps, head: str, note: str, state: State) -> None:
+        """Say beside the commit that there was no review, if people may wait for one."""
+        if state is State.FAILED:
+            names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
+            names = [name for name in names if not self._is_known.get(name)]
+        else:
+            names = [name for name, is_known in self._is_known.items() if not is_known]
+        try:
+            for name in names:
+                tell = partial(self.tell_none, name, head, note, state)
+                steps.finish(f"tell the end of {name}", tell)
+        except EndError:
+            _log.error("the end of a run could not be told", extra={"run": self.id})
+
+    def tell_rest(self, run: Run, head: str, note: str) -> None:
+        """Say all checks of a run that somebody else has left: what was found, or the note."""
+        reviewer, found = self._means.reviewer, dict[str, Check]()
+        names = [STRUCTURE, *([PROOFS] if reviewer.has_model else [])]
+        if run.structure is not None:
+            told = self.told(Reach.DONE if reviewer.has_model else Reach.NONE)
+            with suppress(PfError):  # it may be what another release has kept
+                found = {check.name: check for check in reviewer.checks(told)}
+        if run.proofs is None and PROOFS in found and found[PROOFS].conclusion != "success":
+            del found[PROOFS]
+        for name in names:
+            if name in found:
+                self.forge().conclude(replace(found[name], is_only=self.is_only))
+            else:
+                self.tell_none(name, head, note, State.FAILED)
+
+    def tell_none(self, name: str, head: str, note: str, state: State) -> None:
+        """Say a check of which there was no review."""
+        is_failed = state is State.FAILED
+        check = Check(
+            name=name,
+            head=head,
+            key=self._key,
+            title="could not be reviewed" if is_failed else "superseded",
+            summary=f"{note}\n\n{self._again}" if is_failed else note,
+            conclusion="failure" if is_failed else "cancelled",
+            details=self._details,
+            is_only=self.is_only,
+        )
+        self.forge().conclude(check)
 
     def end(self, note: str, state: State) -> None:
         """Keep what came of it."""

@@ -19,7 +19,8 @@ from bot.events import (
     PullChanged,
     Pushed,
 )
-from bot.work.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull
+from bot.runs import Run
+from bot.work.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull, TellEnd
 
 _NONE = "0" * 40
 
@@ -69,6 +70,30 @@ def review(job: ReviewPull, guid: str) -> Task:
     return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
+def reading(job: ReviewBranch, guid: str) -> Task:
+    """A review of a branch, which waits for the one before."""
+    # A branch may be called nearly anything, and as long as it likes.
+    short = hashlib.sha256(job.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    begin = f"{job.place.repository_id}@{short}:"
+    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
+def end(run: Run) -> Task:
+    """What there is to say of a run that is taken up no more, before the next review."""
+    place = Place(
+        installation=run.installation, repository=run.repository, repository_id=run.repository_id
+    )
+    begin = run.id.partition(":")[0] + ":"
+    return Task(
+        id=f"{run.id}/end", queue=Queue.REVIEWS, turn=begin, job=TellEnd(place=place, run=run.id)
+    )
+
+
+def known(before: str) -> str | None:
+    """What a branch was at; None where it is new, which GitHub says in zeros."""
+    return None if before.startswith(_NONE) else before
+
+
 def _asked(event: PullChanged) -> ReviewPull:
     return ReviewPull(
         place=event.place,
@@ -80,18 +105,15 @@ def _asked(event: PullChanged) -> ReviewPull:
 
 
 def _push(event: Pushed, guid: str) -> Task:
-    # A branch may be called nearly anything, and as long as it likes.
-    short = hashlib.sha256(event.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
-    begin = f"{event.place.repository_id}@{short}:"
     job = ReviewBranch(
         place=event.place,
         branch=event.branch,
-        before=None if event.before.startswith(_NONE) else event.before,
+        before=known(event.before),
         after=event.after,
         is_default=event.is_default,
         sender=event.sender,
     )
-    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+    return reading(job, guid)
 
 
 def _reply(event: Commented, guid: str, received: float) -> Task:
@@ -115,7 +137,13 @@ def _reply(event: Commented, guid: str, received: float) -> Task:
 
 def _rerun(event: CheckRequested, guid: str) -> Task:
     job = Rerun(
-        place=event.place, guid=guid, head=event.head, pulls=event.pulls, sender=event.sender
+        place=event.place,
+        guid=guid,
+        head=event.head,
+        pulls=event.pulls,
+        sender=event.sender,
+        branch=event.branch,
+        before=event.before,
     )
     begin = f"{event.place.repository_id}/"
     return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

@@ -73,9 +73,9 @@ class FakeForge:
         self._call("pull")
         return self.heads[number]
 
-    def pulls_at(self, head):
-        self._call("pulls_at")
-        return [number for number, pull in self.heads.items() if pull.head == head]
+    def pulls(self):
+        self._call("pulls")
+        return [pull for pull in self.heads.values() if pull.is_open]
 
     def default_branch(self):
         self._call("default_branch")
@@ -103,6 +103,9 @@ class FakeForge:
 
     def conclude(self, check):
         self._call("conclude")
+        for name, head, key in list(self.checks):
+            if check.is_only and (name, head) == (check.name, check.head):
+                del self.checks[name, head, key]
         self.checks[check.name, check.head, check.key] = check
         self.said.append((check.name, check.head[:1], check.conclusion))
 
@@ -153,13 +156,13 @@ class FakeReviewer:
         self.kept: set[int] = set()
         self.failures: deque[Any] = deque()
 
+    def is_every_branch(self, place, commit, origin):
+        assert commit == BASE, "settings are those of the default branch"
+        return self.is_wanted
+
     def structure(self, subject, origin):
         self._call("structure", subject)
-        return Found(
-            saved=f"structure {subject.head}",
-            is_readable=self.is_readable,
-            is_wanted=self.is_wanted,
-        )
+        return Found(saved=f"structure {subject.head}", is_readable=self.is_readable)
 
     def proofs(self, subject, origin, terms):
         self.terms = terms
@@ -193,6 +196,8 @@ class FakeReviewer:
             )
 
         ended = {Reach.PENDING: None, Reach.FORK: "action_required"}.get(told.reach, "success")
+        if told.reach is Reach.DONE and told.proofs is None and self.is_readable:
+            ended = "action_required"
         found = [check(STRUCTURE, "success")]
         return (*found, check(PROOFS, ended)) if told.reach is not Reach.NONE else tuple(found)
 

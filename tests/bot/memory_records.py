@@ -45,9 +45,23 @@ class MemoryRuns:
         ]
         return found[:most] if after is None else found[-most:]
 
-    def of_pull(self, repository_id: int, number: int) -> list[Run]:
+    def of_commit(
+        self,
+        repository_id: int,
+        head: str,
+        most: int,
+        *,
+        number: int | None,
+        states: frozenset[State] = frozenset(State),
+    ) -> list[Run]:
+        place = (repository_id, number, head)
+        found = [r for r in self._newest() if (r.repository_id, r.number, r.head) == place]
+        return [_brief(run) for run in found if run.state in states][:most]
+
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
         place = (repository_id, number)
-        return [_brief(run) for run in self._newest() if (run.repository_id, run.number) == place]
+        found = [run for run in self._newest() if (run.repository_id, run.number) == place]
+        return [_brief(run) for run in found][:most]
 
     def on_default(self, repository_id: int, most: int) -> list[Run]:
         place = (repository_id, True, State.DONE)

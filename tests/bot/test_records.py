@@ -184,10 +184,25 @@ def test_runs_are_found_from_any_place_in_their_order_on(filled):
     assert ids(runs.latest(9, before=Edge(300.0, "a\x00\ud800"))) == [SECOND.id, FIRST.id]
 
 
-def test_the_runs_of_a_pull_request_are_those_of_its_repository(filled):
-    assert ids(filled.runs.of_pull(10, 7)) == [SECOND.id, FIRST.id]
-    assert ids(filled.runs.of_pull(11, 7)) == [OTHER.id]
-    assert filled.runs.of_pull(10, 8) == []
+def test_the_runs_of_a_commit_are_those_of_its_pull_request_or_of_branches(filled):
+    runs, head = filled.runs, FIRST.head
+    runs.change(SECOND.id, head=head)
+    runs.change(BRANCH.id, head=head)
+    assert ids(runs.of_commit(10, head, 9, number=7)) == [SECOND.id, FIRST.id]
+    assert ids(runs.of_commit(10, head, 1, number=7)) == [SECOND.id]
+    assert ids(runs.of_commit(10, head, 9, number=None)) == [BRANCH.id]
+    assert runs.of_commit(10, "d" * 40, 9, number=7) == []
+    assert runs.of_commit(10, head, 9, number=8) == runs.of_commit(13, head, 9, number=7) == []
+    runs.change(FIRST.id, state=State.DONE)
+    done = frozenset((State.DONE,))
+    assert ids(runs.of_commit(10, head, 1, number=7, states=done)) == [FIRST.id]
+
+
+def test_the_newest_runs_of_a_pull_request_are_those_of_its_repository(filled):
+    assert ids(filled.runs.of_pull(10, 7, 9)) == [SECOND.id, FIRST.id]
+    assert ids(filled.runs.of_pull(10, 7, 1)) == [SECOND.id]
+    assert ids(filled.runs.of_pull(11, 7, 9)) == [OTHER.id]
+    assert filled.runs.of_pull(10, 8, 9) == []
 
 
 def test_what_finished_on_the_default_branch_comes_with_its_outlines(filled):

@@ -17,7 +17,7 @@ from pfcore.errors import IncompleteError, PfError, UsageError
 from pfcore.llm.settings import choose
 from pfcore.testing import ScriptedLlm
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
-from tests.bot.fakes import PLACE
+from tests.bot.fakes import PLACE, anything
 from tests.bot.readers import WEAK, A, B, objecting
 from tests.pfcore.commands.conftest import ACCEPT
 
@@ -82,7 +82,7 @@ def test_a_paper_can_be_looked_at_in_a_process_of_its_own(reviewer, subject, ori
 def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):
     made = reviewer(objecting("By"))
     found = made.structure(subject, origin)
-    assert made.has_model and found.is_readable and not found.is_wanted
+    assert made.has_model and found.is_readable
     looking = Looking()
     proofs = made.proofs(subject, origin, looking.terms)
     assert looking.used[-1].calls > 0 and looking.used[-1].input_tokens > 0
@@ -174,11 +174,32 @@ def test_a_graph_shows_what_is_affected(reviewer, subject, origin):
     assert "```mermaid" in reviewer().graph(subject, origin)
 
 
-def test_branches_are_checked_where_the_default_branch_says_so(reviewer, commits, origin):
-    base = commits(A + B, pf_toml="[app]\nevery_branch = true\n")
-    head = commits(WEAK + B)
-    subject = Subject(place=PLACE, number=None, base=base, head=head, trusted=base)
-    assert reviewer().structure(subject, origin).is_wanted
+@pytest.mark.parametrize(
+    ("settings", "is_so"),
+    [("every_branch = true\n", True), ("required = true\n", False), ("every_branch = 7\n", False)],
+)
+def test_branches_are_checked_where_the_settings_say_so_and_can_be_read(
+    reviewer, commits, origin, settings, is_so
+):
+    commit = commits(A + B, pf_toml=f"[app]\n{settings}")
+    assert reviewer().is_every_branch(PLACE, commit, origin) is is_so
+
+
+class Forgetful:
+    """Repositories that have lost what was fetched."""
+
+    def __init__(self, bare):
+        self._bare = bare
+
+    def fetch(self, place, origin, refs):
+        return self._bare
+
+
+def test_settings_that_went_from_the_cache_are_read_another_time(commits, bare, rooms, origin):
+    commits(A + B)
+    made = PaperReviewer(anything(Forgetful(bare)), rooms, None)
+    with pytest.raises(IncompleteError, match="a" * 40):
+        made.is_every_branch(PLACE, "a" * 40, origin)
 
 
 def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):

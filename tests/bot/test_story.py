@@ -248,6 +248,39 @@ def test_a_branch_is_checked_where_the_default_branch_says_so(github, shop, docu
     assert (run.number, run.branch, run.head) == (None, "weaker", head)
 
 
+def test_a_branch_and_its_pull_request_have_one_check_of_a_name(github, shop, llm, document):
+    files = paper(document, POSITIVE, USE)
+    files["pf.toml"] = "[app]\nevery_branch = true\nrequired = true\n"
+    repo = github.repository(files=files, people={"alice": "write"})
+    head = github.push(repo, {"main.tex": document(WEAKER + USE)}, branch="weaker")
+    assert shop.work() == [""]
+    assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "failure"}
+    asked = len(llm.requests)
+
+    # Whoever presses re-run beside the branch has it reviewed again, and told at the same place.
+    for run in (repo.runs[0].id, None):
+        github.rerequest(repo, run, head)
+        assert shop.work() == ["1 to review", ""]
+    assert (len(llm.requests), len(repo.runs)) == (asked, 2)
+    assert [run.note for run in shop.records.runs.latest(9)] == ["", "", ""]
+
+    # The pull request that is opened later speaks in the place of the push.
+    pull = github.open(repo, "weaker", author="bob")
+    shop.work()
+    assert [run.external_id for run in repo.runs] == ["pull/1", "pull/1"]
+    assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "failure"}
+    assert len(llm.requests) == asked
+
+    # While it is paused nothing that is pushed is read, and it alone says so.
+    github.say(repo, pull, "/pf pause", by="alice")
+    shop.work()
+    head = github.push(repo, {"main.tex": document(MENDED + USE)}, branch="weaker", by="bob")
+    assert "this is the head of #1" in shop.work()
+    assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "action_required"}
+    assert len([run for run in repo.runs if run.head == head]) == 2
+    assert len(llm.requests) == asked
+
+
 def test_what_affects_no_proof_is_passed_without_a_word(github, shop, llm, document):
     repo = github.repository(files=paper(document, POSITIVE, USE))
     repo.commit({"main.tex": document("% a remark\n" + POSITIVE + USE)}, on="remark")

@@ -59,6 +59,16 @@ def test_a_check_and_a_suite_are_asked_for_again():
     assert (run.app, run.name, run.external_id, run.pulls) == (2, "randscape", None, ())
     suite = parsed("check_suite", example("check_suite", "rerequested"))
     assert (suite.app, suite.name, suite.head, suite.pulls) == (29310, None, SHA, (2,))
+    assert (run.branch, run.before[:6]) == ("master", "146e86")
+    assert (suite.branch, suite.before[:6]) == ("changes", "611372")
+
+
+@pytest.mark.parametrize("before", [None, "", "x" * 40])
+def test_checks_may_say_nothing_of_what_was_pushed(before):
+    payload = example("check_suite", "rerequested")
+    payload["check_suite"] |= {"head_branch": None, "before": before}
+    found = parsed("check_suite", payload)
+    assert (found.branch, found.before) == (None, None)
 
 
 def commented(event="issue_comment", body="/pf check"):

@@ -190,10 +190,11 @@ class Actions(Sender):
         """Press "re-run" at a check run, or at all of a commit."""
         if run is None:
             suite = {"id": next(numbers), "head_sha": head, "app": {"id": self.app}}
-            payload: dict[str, Any] = {"check_suite": {**suite, "pull_requests": []}}
+            suite |= {"pull_requests": [], **repo.pushed(head)}
+            payload: dict[str, Any] = {"check_suite": suite}
         else:
             found = next(item for item in repo.runs if item.id == run)
-            payload = {"check_run": views.run(found)}
+            payload = {"check_run": views.run(found) | {"check_suite": repo.pushed(head)}}
         self.tell(next(iter(payload)), {"action": "rerequested", **payload}, repo, by)
 
     def fail(
@@ -246,6 +247,7 @@ class Actions(Sender):
 
     def _tell_push(self, repo: Repository, branch: str, before: str, after: str, by: str) -> None:
         moved = {"ref": f"refs/heads/{branch}", "before": before or ZEROS, "after": after}
+        repo.pushes.append((branch, before or ZEROS, after))
         self.tell("push", {**moved, "deleted": False, "commits": []}, repo, by)
 
     def _issue(self, repo: Repository, pull: Pull) -> dict[str, Any]:

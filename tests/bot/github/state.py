@@ -119,6 +119,7 @@ class Repository:
     remarks: list[Comment] = field(default_factory=list)
     reviews: list[Review] = field(default_factory=list)
     runs: list[Run] = field(default_factory=list)
+    pushes: list[tuple[str, str, str]] = field(default_factory=list)
 
     @property
     def owner(self) -> str:
@@ -145,6 +146,12 @@ class Repository:
         """The commit that a branch is at; "" if there is no such branch."""
         known = self.git.tip(branch) if self.git is not None else ""
         return known or self.tips.get(branch, "")
+
+    def pushed(self, head: str) -> dict[str, Any]:
+        """What the checks of a commit say of the push that brought it; nothing of a fork's."""
+        found = [item for item in self.pushes if item[2] == head]
+        branch, before, _ = found[0] if found else (None, None, head)
+        return {"head_branch": branch, "before": before, "after": head}
 
     def merge_base(self, base: str, head: str) -> str | None:
         """Where two lines of commits parted."""

@@ -60,6 +60,16 @@ def test_another_key_is_another_check(forge, paper, check):
     assert [run.external_id for run in paper.runs] == ["1", "2"]
 
 
+def test_the_only_check_of_its_name_takes_the_place_of_others(github, forge, paper, check):
+    forge.conclude(check(key="push", annotations=notes(2)))
+    forge.conclude(check(key="pull/7", is_only=True, annotations=notes(3), title="later"))
+    (run,) = paper.runs
+    assert (run.external_id, run.output["title"], len(run.annotations)) == ("pull/7", "later", 3)
+    forge.conclude(check(key="pull/8"))
+    forge.conclude(check(name="pf / structure", key="push", is_only=True))
+    assert [item.external_id for item in paper.runs] == ["pull/7", "pull/8", "push"]
+
+
 def test_a_check_of_another_app_is_left_alone(github, forge, paper, check):
     forge.conclude(check())
     paper.runs[0].app = 99

@@ -142,7 +142,7 @@ def test_a_pull_request_is_read(forge: Forge) -> None:
     assert forge.me == "pf-verify[bot]"
     pull = forge.pull(1)
     assert pull.is_open and not pull.is_fork and pull.author == "us"
-    assert forge.pulls_at(pull.head) == [1]
+    assert [(item.number, item.head) for item in forge.pulls()] == [(1, pull.head)]
     assert forge.default_branch().tip == pull.base == forge.merge_base(pull.base, pull.head)
     assert (forge.permission("us"), forge.permission("nobody")) == (Permission.ADMIN, None)
     assert forge.origin().token == TOKEN or RECORD

@@ -33,13 +33,15 @@ def test_a_fork_that_was_deleted_is_one(github, forge, pull):
     assert found.is_fork and not found.is_open and found.author == ""
 
 
-def test_open_pull_requests_are_found_by_their_head(github, forge, paper, pull):
+def test_open_pull_requests_are_listed_with_their_heads(github, forge, paper, pull):
     for number in range(2, 123):
         head = A if number in (3, 119, 122) else B
         made = github.open(paper, head=head, base=B, shown={}, fork="x" if number > 100 else None)
         made.is_open = number != 3
-    assert forge.pulls_at(A) == [119, 122]
-    assert forge.pulls_at("c" * 40) == []
+    found = {item.number: item for item in forge.pulls()}
+    assert sorted(found) == [1, 2, *range(4, 123)]
+    assert [number for number, item in found.items() if item.head == A] == [119, 122]
+    assert (found[1].branch, found[1].is_fork, found[119].is_fork) == (pull.branch, False, True)
 
 
 def test_a_default_branch_may_have_any_name(github, forge, paper):

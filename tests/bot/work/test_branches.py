@@ -6,11 +6,11 @@ import pytest
 
 from bot.forge import PROOFS, STRUCTURE
 from bot.runs import State
-from bot.work.job import ReviewBranch
+from bot.work.job import ReviewBranch, ReviewPull
 from bot.work.means import Usage
-from bot.work.task import Queue, Task
+from bot.work.task import Queue, Task, review
 from pfcore.errors import IncompleteError
-from tests.bot.fakes import BASE, HEAD, PLACE, World
+from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, World
 
 PUSH = ReviewBranch(
     place=PLACE, branch="main", before=BASE, after=HEAD, is_default=True, sender="alice"
@@ -41,7 +41,8 @@ def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
 def test_another_branch_is_looked_at_where_that_is_wanted_only(world):
     world.reviewer.is_wanted = False
     assert "no check" in world.do(task(is_default=False))
-    assert world.reviewer.read == [("structure", "a")]
+    assert world.reviewer.read == []
+    assert world.forge.asked == ["default_branch", "origin"]
     assert world.records.runs.kept == {} and world.forge.said == []
 
 
@@ -113,3 +114,119 @@ def test_what_is_erased_meanwhile_stays_erased(world):
     world.reviewer.during = lambda: world.records.erase(1)
     world.do(task())
     assert world.records.runs.kept == {}
+
+
+def conclusions(world):
+    """What is said of the commit, by the names of its checks; each may be there once."""
+    names = [name for name, _, _ in world.forge.checks]
+    assert len(names) == len(set(names))
+    return {check.name: (check.conclusion, check.key) for check in world.forge.checks.values()}
+
+
+BRANCH = task(is_default=False, branch="idea")
+
+
+@pytest.mark.parametrize("head", [HEAD, NEXT])
+def test_a_push_says_nothing_of_the_head_of_a_pull_request(world, head):
+    """GitHub may not know yet that the pull request has the head that was pushed."""
+    world.forge.open(head=head, branch="idea" if head == NEXT else "same")
+    assert world.do(BRANCH) == "this is the head of #7"
+    assert world.reviewer.read == [] and world.forge.said == []
+    assert world.records.runs.kept == {}
+
+
+@pytest.mark.parametrize("changes", [{"is_fork": True}, {"is_draft": True}, {"is_open": False}])
+def test_it_speaks_where_the_pull_request_is_not_reviewed_or_a_strangers(world, changes):
+    world.forge.open(branch="idea", **changes)
+    assert world.do(BRANCH) == ""
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("success", KEY)}
+
+
+def test_a_push_to_the_default_branch_is_read_whatever_pull_request_has_it(world):
+    world.forge.open()
+    world.do(task())
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
+    assert world.forge.said == []
+
+
+def test_a_push_to_the_default_branch_falls_silent_and_reads_on(world):
+    world.reviewer.during = world.forge.open
+    assert world.do(task()) == ""
+    assert world.forge.said == [(STRUCTURE, "a", "success"), (PROOFS, "a", None)]
+    assert world.states() == ["done"]
+
+
+def test_a_paused_pull_request_is_not_read_through_its_push(world):
+    world.records.pulls.pause(PLACE, 7, is_paused=True)
+    put = world.forge.conclude
+
+    def opened_meanwhile(check):
+        put(check)
+        world.forge.open()
+
+    world.forge.conclude = opened_meanwhile
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert world.reviewer.read == [("structure", "a")]
+    assert world.states() == ["superseded"]
+    world.forge.conclude = put
+    opened = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+    world.do(review(opened, "guid-7"))
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+    assert world.reviewer.read[1:] == [("structure", "a")]
+
+
+def test_a_pull_request_takes_over_what_a_push_has_said(world):
+    world.do(BRANCH)
+    world.forge.open()
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+
+
+def test_a_strangers_pull_request_takes_nothing_over(world):
+    world.do(BRANCH)
+    world.forge.open(is_fork=True)
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+    assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "success"
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+
+
+def test_what_fails_is_said_beside_the_commit_that_is_to_be_checked(world):
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
+    assert world.do(BRANCH) == "git failed"
+    for name in (STRUCTURE, PROOFS):
+        check = world.forge.checks[name, HEAD, KEY]
+        assert check.conclusion == "failure"
+        assert "git failed" in check.summary and "Re-run" in check.summary
+
+
+def test_what_moves_on_while_it_is_read_leaves_no_check_open(world):
+    world.reviewer.during = lambda: world.tasks.put(replace_head(NEXT))
+    world.do(BRANCH)
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("cancelled", KEY)}
+
+
+def replace_head(head, guid="guid-2", **changes):
+    return task(guid, is_default=False, branch="idea", after=head, **changes)
+
+
+def test_what_is_asked_for_again_is_reviewed_again(world):
+    world.do(BRANCH)
+    assert world.do(replace_head(HEAD, is_demand=True)) == ""
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("success", KEY)}
+    reasons = [run.reason for run in world.records.runs.kept.values()]
+    assert reasons == ["push to idea", "re-run of idea by alice"]
+
+
+@pytest.mark.parametrize(
+    ("at_work", "waiting", "is_ended"),
+    [
+        (replace_head(HEAD), replace_head(NEXT, "guid-3", is_demand=True), False),
+        (replace_head(HEAD, is_demand=True), replace_head(NEXT, "guid-3"), False),
+        (replace_head(HEAD), replace_head(HEAD, "guid-3", is_demand=True), True),
+        (replace_head(HEAD), replace_head(NEXT, "guid-3"), True),
+    ],
+)
+def test_a_re_run_of_one_commit_ends_no_review_of_another(world, at_work, waiting, is_ended):
+    world.reviewer.during = lambda: world.tasks.put(waiting)
+    assert (world.do(at_work) == "the branch has moved on") is is_ended

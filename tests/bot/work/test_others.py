@@ -1,12 +1,14 @@
 """Checks that are asked for again, and data that go."""
 
+from dataclasses import replace
+
 import pytest
 
 from bot.deliveries import Delivery
 from bot.work.job import Erase, Rerun, ReviewPull
 from bot.work.task import Queue, Task, review
 from pfcore.errors import IncompleteError
-from tests.bot.fakes import HEAD, PLACE, World
+from tests.bot.fakes import HEAD, NEXT, PLACE, World
 
 
 @pytest.fixture
@@ -30,6 +32,32 @@ def test_a_check_is_made_again_also_for_forks_whose_checks_name_no_pull_request(
     (found,) = world.tasks.tasks
     assert found.id == "10#7:guid-1"
     assert (found.job.is_demand, found.job.reason) == (True, "re-run by alice")
+
+
+PUSHED = replace(rerun(()).job, head=NEXT, branch="idea", before="d" * 40)
+
+
+def test_where_there_is_no_pull_request_the_branch_is_reviewed_again(world):
+    assert world.do(task(PUSHED)) == "1 to review"
+    (found,) = world.tasks.tasks
+    assert found.id.startswith("10@") and found.id.endswith(":guid-1")
+    job = found.job
+    assert (job.branch, job.before, job.after) == ("idea", "d" * 40, NEXT)
+    assert job.is_demand and not job.is_default
+
+
+@pytest.mark.parametrize(
+    ("before", "put"), [("d" * 40, ["d" * 40]), ("0" * 40, [None]), (None, [])]
+)
+def test_of_the_default_branch_it_is_known_what_was_there_before(world, before, put):
+    world.do(task(replace(PUSHED, branch="main", before=before)))
+    found = [item.job for item in world.tasks.tasks]
+    assert [job.before for job in found] == put
+    assert all(job.is_default for job in found)
+
+
+def test_where_nobody_knows_what_was_pushed_nothing_is_reviewed(world):
+    assert world.do(task(replace(PUSHED, branch=None))) == "0 to review"
 
 
 def test_only_accounts_of_the_list_are_served(tmp_path):
