@@ -7,8 +7,10 @@ from threading import Event
 from typing import Protocol
 
 from bot.intake import Intake
-from bot.runs import Records, State
+from bot.runs import Records, Run, State
+from bot.work.endings import NOTE
 from bot.work.means import Means
+from bot.work.task import end
 from pfcore.errors import PfError
 
 _log = logging.getLogger(__name__)
@@ -18,6 +20,8 @@ _KEPT_BY_GITHUB = 3 * _DAY
 _OVERLAP = 900.0
 """Seconds that two looks at GitHub's list have in common: its clock may be another one."""
 _QUEUED_BY_THEN = 30.0
+_LIVE = frozenset((State.QUEUED, State.RUNNING))
+_MOST = 1000
 
 
 class Bench(Protocol):
@@ -142,17 +146,17 @@ class Household:
     def settle(self) -> int:
         """Let runs that nobody takes up any more be failed ones; how many.
 
-        It was they, or something that befell all tasks at once, that ended the workers.
+        It was they, or something that befell all tasks at once, that ended the workers. A task of
+        its own says so beside the commit: one that is put again after a crash here is the same.
         """
-        return sum(map(self._given_up, self._bench.given_up()))
+        lost, runs = set(self._bench.given_up()), self._means.records.runs
+        live = [run for state in _LIVE for run in runs.latest(_MOST, state=state) if lost]
+        return sum(self._given_up(run) for run in live if run.id in lost)
 
-    def _given_up(self, name: str) -> bool:
+    def _given_up(self, run: Run) -> bool:
+        self._means.tasks.put(end(run))
         return self._means.records.runs.change(
-            name,
-            only=frozenset((State.QUEUED, State.RUNNING)),
-            state=State.FAILED,
-            note="it was interrupted too often; /pf check asks for another try",
-            ended=self._means.clock(),
+            run.id, only=_LIVE, state=State.FAILED, note=NOTE, ended=self._means.clock()
         )
 
     def _tidied(self) -> int:

@@ -2,8 +2,8 @@
 
 from typing import assert_never
 
-from bot.work import branches, others, pulls, replies
-from bot.work.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull
+from bot.work import branches, endings, others, pulls, replies
+from bot.work.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull, TellEnd
 from bot.work.means import Means
 from bot.work.steps import Durable
 
@@ -19,6 +19,8 @@ def perform(job: Job, durable: Durable, means: Means) -> str:
             return replies.reply(job, durable, means)
         case Rerun():
             return others.rerun(job, durable, means)
+        case TellEnd():
+            return endings.tell(job, durable, means)
         case Erase():
             return others.erase(job, durable, means)
         case _:

@@ -4,6 +4,7 @@ from threading import Event
 
 import pytest
 
+from bot.deliveries import DeliveryError
 from bot.intake import Intake
 from bot.runs import Run, State
 from bot.upkeep import Household, Round, Rounds, Watchman
@@ -237,8 +238,17 @@ def test_a_run_that_nobody_takes_up_any_more_has_failed(household, bench, world)
     bench.lost = ["a", "b", "unknown"]
     assert household.settle() == 1
     assert household.settle() == 0
+    assert [task.id for task in world.tasks.tasks] == ["a/end"]
     assert world.records.runs.get("a").state is State.FAILED
     assert world.records.runs.get("b").state is State.DONE
+
+
+def test_a_run_is_only_failed_once_its_end_is_sure_to_be_told(household, bench, world):
+    world.records.runs.begin(run("a"))
+    bench.lost, world.tasks.is_broken = ["a"], True
+    with pytest.raises(DeliveryError):
+        household.settle()
+    assert world.records.runs.get("a").state is State.RUNNING
 
 
 def test_what_this_machine_keeps_goes_with_the_last_run_of_its_repository(household, world):
