@@ -7,7 +7,7 @@ from pfcore.commands.asking import Opening, Work, asked, server, unread_jobs
 from pfcore.commands.budgets import run_cap
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
-from pfcore.engine.events import Event
+from pfcore.engine.events import Event, Kind
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
@@ -41,7 +41,10 @@ class Purse:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pulse:
-    """How far a reading has come; without a word of the paper."""
+    """How far a reading has come; without a word of the paper.
+
+    `lost`: calls that the model did not answer, and may answer another time.
+    """
 
     modules: int
     done: int
@@ -49,6 +52,7 @@ class Pulse:
     input_tokens: int
     output_tokens: int
     dollars: float
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -156,10 +160,12 @@ class _Watched(Progress):
 
     watch: Watch
     budgets: list[Budget]
+    lost: int = 0
 
     def call(self, event: Event) -> None:
         """Take note of what became of an action."""
         super().call(event)
+        self.lost += event.kind is Kind.FAILED and event.may_pass
         self._tell()
 
     def module(self, item: Done) -> None:
@@ -177,6 +183,7 @@ class _Watched(Progress):
                 input_tokens=tally.usage.input,
                 output_tokens=tally.usage.output,
                 dollars=tally.cost,
+                lost=self.lost,
             )
         )
         if self.watch.is_over():

@@ -12,7 +12,14 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from dbos import DBOS, DBOSClient, DBOSConfig, DBOSPortableJSONSerializer, error
+from dbos import (
+    DBOS,
+    DBOSClient,
+    DBOSConfig,
+    DBOSPortableJSONSerializer,
+    EnqueueOptions,
+    error,
+)
 from sqlalchemy.exc import SQLAlchemyError
 
 from bot.deliveries import DeliveryError
@@ -72,17 +79,17 @@ class DbosTasks:
 
     def put(self, task: Task) -> None:
         """Hand a task on for good; one that is there already stays as it is."""
+        options: EnqueueOptions = {
+            "workflow_name": _PERFORM,
+            "queue_name": task.queue.value,
+            "workflow_id": task.id,
+            "queue_partition_key": task.turn,
+            "app_version": VERSION,
+        }
+        if task.delay:
+            options["delay_seconds"] = task.delay
         with _told("does not answer"):
-            self._client.enqueue(
-                {
-                    "workflow_name": _PERFORM,
-                    "queue_name": task.queue.value,
-                    "workflow_id": task.id,
-                    "queue_partition_key": task.turn,
-                    "app_version": VERSION,
-                },
-                jobs.written(task.job),
-            )
+            self._client.enqueue(options, jobs.written(task.job))
 
     def waiting(self, prefix: str) -> list[Job]:
         """The jobs that wait under ids with this beginning, the oldest first."""

@@ -223,6 +223,7 @@ def _usage(pulse: Pulse) -> Usage:
         input_tokens=pulse.input_tokens,
         output_tokens=pulse.output_tokens,
         dollars=pulse.dollars,
+        lost=pulse.lost,
     )
 
 

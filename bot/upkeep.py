@@ -8,7 +8,7 @@ from typing import Protocol
 
 from bot.intake import Intake
 from bot.runs import Records, Run, State
-from bot.work.endings import NOTE
+from bot.work.leaving import NOTE
 from bot.work.means import Means
 from bot.work.task import end
 from pfcore.errors import PfError

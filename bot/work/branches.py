@@ -147,7 +147,7 @@ class _Reading:
 
     def _proofs(self, subject: Subject) -> None:
         def read() -> None:
-            saved = self._running.read(subject, self._is_wanted)
+            saved, _ = self._running.read(subject, self._is_wanted)
             self._guard()
             self._means.records.runs.change(self._running.id, proofs=saved)
 

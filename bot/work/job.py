@@ -20,7 +20,8 @@ class ReviewPull:
     asks, so drafts, pauses and what was reviewed before do not count. `is_retelling`: a person
     answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
     stays so. `is_closing`: it was closed. `anew` are ids of findings whose proofs are to be read
-    once more.
+    once more. `after` is the run that this is another try of, as the model did not answer, or "";
+    `tries` came before.
     """
 
     kind: Literal["pull"] = "pull"
@@ -32,6 +33,8 @@ class ReviewPull:
     is_retelling: bool = False
     is_closing: bool = False
     anew: tuple[str, ...] = ()
+    after: str = ""
+    tries: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

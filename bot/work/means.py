@@ -49,12 +49,16 @@ class Found:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Usage:
-    """What a reader has used since it began."""
+    """What a reader has used since it began.
+
+    `lost`: calls that the model did not answer, and may answer another time.
+    """
 
     calls: int = 0
     input_tokens: int = 0
     output_tokens: int = 0
     dollars: float = 0.0
+    lost: int = 0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -148,7 +152,10 @@ class Tasks(Protocol):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Means:
-    """All that a worker has; `lag` is how many seconds GitHub may need to know what it told us."""
+    """All that a worker has; `lag` is how many seconds GitHub may need to know what it told us.
+
+    `again` are the seconds after which a model that did not answer is asked again.
+    """
 
     settings: Settings
     hub: Hub
@@ -159,3 +166,4 @@ class Means:
     clock: Clock
     patience: tuple[float, ...] = PATIENCE
     lag: float = 15.0
+    again: tuple[float, ...] = (600.0, 3600.0, 6 * 3600.0)

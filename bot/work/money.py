@@ -28,6 +28,11 @@ class Money:
             is_over=lambda: self._is_over,
         )
 
+    @property
+    def used(self) -> Usage:
+        """What was used."""
+        return self._used
+
     def keep(self) -> None:
         """Write down what was used."""
         run, used = self._run, self._used

@@ -4,17 +4,18 @@ Results are kept before they are told, and whatever is told is told to the head 
 """
 
 import logging
-from dataclasses import asdict
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
 from typing import Any
 
 from bot.forge import Pull
-from bot.runs import State
+from bot.runs import MUTE, State
 from bot.told import Reach
 from bot.work.job import ReviewPull
 from bot.work.means import Means, Subject
 from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
-from bot.work.task import prefix
+from bot.work.task import prefix, review
 from pfcore.errors import IncompleteError
 
 AGAIN = "Say `/pf check` for another try."
@@ -30,7 +31,7 @@ _WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
 _HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
 
 
-def review(job: ReviewPull, durable: Durable, means: Means) -> str:
+def perform(job: ReviewPull, durable: Durable, means: Means) -> str:
     """Do all of it; the sentence says what came of it."""
     if job.is_closing:
         return _closed(job, durable, means)
@@ -90,17 +91,18 @@ class _Review:
         self._running.is_only = is_only(pull)
         structure = do("structure", lambda: self._structure(pull))
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
-        if reach in _HELD and self._job.is_retelling:
+        if reach in _HELD and (self._job.is_retelling or self._job.after):
             do("known", lambda: self._known(pull, structure["base"]))
         do("tell structure", lambda: self._tell_checks(reach))
         self._running.know(reach)
+        more = ""
         if reach is Reach.PENDING:
-            do("proofs", lambda: self._proofs(pull, structure["base"]))
-            reach = Reach.DONE
+            lost = do("proofs", lambda: self._proofs(pull, structure["base"]))
+            reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
         do("tell comments", lambda: self._tell_comments(reach))
-        do("tell proofs", lambda: self._tell_checks(reach))
+        do("tell proofs", lambda: self._tell_checks(reach, more))
         state = State.WAITING if reach in _WAITING else State.DONE
-        return _NOTES.get(reach, ""), state
+        return more or _NOTES.get(reach, ""), state
 
     # What is there.
 
@@ -135,6 +137,8 @@ class _Review:
             return "the account is not among those that are served"
         if not pull.is_open:
             return "the pull request is closed"
+        if self._job.after:
+            return None if self._is_next(pull) else "it was reviewed again meanwhile"
         if self._job.is_demand:
             return None
         if pull.is_draft and not self._job.is_retelling:
@@ -148,6 +152,18 @@ class _Review:
             return "this head was reviewed before"
         return None
 
+    def _is_next(self, pull: Pull) -> bool:
+        """Whether no other run has spoken of this head since the one that this is a try of."""
+        since = self._means.records.runs.of_commit(
+            self._job.place.repository_id,
+            pull.head,
+            2,
+            number=pull.number,
+            states=frozenset(State) - MUTE,
+        )
+        others = [run.id for run in since if run.id != self._running.id]
+        return others[:1] == [self._job.after] or self._is_other(pull)
+
     def _guard(self) -> None:
         """End the run where another one is to take its place.
 
@@ -155,7 +171,7 @@ class _Review:
         """
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
-        if any(job.is_demand for job in found):
+        if any(job.is_demand and not job.after for job in found):
             raise EndError("somebody asked for another review", State.SUPERSEDED)
         if any(job.is_closing or job.head != self._head for job in found):
             self._require_current()
@@ -192,10 +208,38 @@ class _Review:
             return Reach.DRAFT.value
         return Reach.PENDING.value
 
-    def _proofs(self, pull: Pull, base: str) -> None:
-        saved = self._running.read(self._subject(pull, base), self._is_wanted)
+    def _proofs(self, pull: Pull, base: str) -> int:
+        saved, lost = self._running.read(self._subject(pull, base), self._is_wanted)
         self._guard()
         self._means.records.runs.change(self._running.id, proofs=saved)
+        return lost
+
+    def _ask_again(self, pull: Pull) -> str:
+        """Have a model that did not answer asked again later, a few times; what people are told."""
+        tries, pauses = self._job.tries + 1, self._means.again
+        if tries > len(pauses):
+            return f"The model did not answer, at try {tries} of {tries}: it is asked no more."
+        pause = pauses[tries - 1]
+        moment = self._steps.do("ask again", lambda: self._put_again(pull, pause))
+        when = f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
+        return (
+            f"The model did not answer, at try {tries} of {len(pauses) + 1}. "
+            f"The next is at {when}, if this is the head by then."
+        )
+
+    def _put_again(self, pull: Pull, pause: float) -> float:
+        """Put the next try; when it is, in seconds of the clock."""
+        job, tries = self._job, self._job.tries + 1
+        again = replace(
+            job,
+            head=pull.head,
+            reason=f"try {tries + 1}: the model did not answer",
+            after=self._running.id,
+            tries=tries,
+        )
+        task = review(again, f"{self._running.id.partition(':')[2]}/again")
+        self._means.tasks.put(replace(task, delay=pause))
+        return self._means.clock() + pause
 
     def _known(self, pull: Pull, base: str) -> None:
         """Keep what readers have said before: an answer to it may change what is told."""
@@ -226,9 +270,9 @@ class _Review:
 
     # What is told.
 
-    def _tell_checks(self, reach: Reach) -> None:
+    def _tell_checks(self, reach: Reach, more: str = "") -> None:
         self._require_current()
-        self._running.tell_checks(reach)
+        self._running.tell_checks(reach, more)
 
     def _tell_comments(self, reach: Reach) -> None:
         self._require_current()

@@ -15,6 +15,7 @@ from bot.work.means import Means, Subject
 from bot.work.money import Money
 from bot.work.steps import EndError, Steps
 from pfcore.errors import PfError
+from pfcore.report.publication import fitting
 
 _log = logging.getLogger(__name__)
 
@@ -85,19 +86,26 @@ class Running:
             details=self._details,
         )
 
-    def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> str:
-        """What a reader says; what it uses is written down in any case."""
+    def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> tuple[str, int]:
+        """What a reader says, and how many calls were lost; what it uses is written down always."""
         money = Money(self._means, self.known(), is_wanted)
         try:
-            return self._means.reviewer.proofs(subject, self.forge().origin(), money.terms())
+            saved = self._means.reviewer.proofs(subject, self.forge().origin(), money.terms())
         finally:
             money.keep()
+        return saved, money.used.lost
 
-    def tell_checks(self, reach: Reach) -> None:
-        """Say the checks; there is one of a name for each commit and key, whatever run says it."""
+    def tell_checks(self, reach: Reach, more: str = "") -> None:
+        """Say the checks, that of the proofs with one thing more.
+
+        There is one of a name for each commit and key, whatever run says it.
+        """
         forge = self.forge()
         for check in self._means.reviewer.checks(self.told(reach)):
-            forge.conclude(replace(check, is_only=self.is_only))
+            text = check.summary
+            if more and check.name == PROOFS:
+                text = fitting(f"{text.rstrip()}\n\n{more}\n")
+            forge.conclude(replace(check, summary=text, is_only=self.is_only))
 
     def know(self, reach: Reach) -> None:
         """Remember that checks were told: all but one that is in progress are the last word."""

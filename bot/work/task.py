@@ -34,12 +34,13 @@ class Queue(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Task:
-    """A job in a queue; of tasks with one id there is one."""
+    """A job in a queue; of tasks with one id there is one. `delay`: seconds that it waits first."""
 
     id: str
     queue: Queue
     turn: str
     job: Job
+    delay: float = 0.0
 
 
 def task(event: Event, *, guid: str, received: float, app: int) -> Task | None:

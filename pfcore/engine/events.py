@@ -20,7 +20,10 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One decision; `usage` and `cost` (dollars) are those of a call that was made."""
+    """One decision; `usage` and `cost` (dollars) are those of a call that was made.
+
+    `may_pass`: what failed may succeed another time, for it was the server that failed.
+    """
 
     kind: Kind
     stage: str
@@ -28,6 +31,7 @@ class Event:
     usage: Usage = Usage()  # noqa: RUF009 - immutable
     cost: float = 0.0
     reason: str = ""
+    may_pass: bool = False
 
 
 Observe = Callable[[Event], None]

@@ -127,10 +127,10 @@ class Engine:
             try:
                 reply, cost = await self._attempts(action, key)
             except _LostError as lost:
-                return self._fail(action, key, lost.reason, usage=lost.usage, cost=lost.cost)
+                return self._fail(action, key, lost)
         await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
         if reason := spoilt(reply):
-            return self._fail(action, key, reason, usage=reply.usage, cost=cost)
+            return self._fail(action, key, _LostError(CallError(reason), reply.usage, cost))
         try:
             self._store.put(key, action.stage, reply)
         except IncompleteError as error:
@@ -203,11 +203,18 @@ class Engine:
     def _elapsed(self) -> float:
         return self._limits.clock() - self._start
 
-    def _fail(
-        self, action: Action, key: str, reason: str, *, usage: Usage | None = None, cost: float = 0
-    ) -> NoReply:
-        self._tell(Kind.FAILED, action, key, usage=usage or Usage(), cost=cost, reason=reason)
-        return NoReply(reason=reason)
+    def _fail(self, action: Action, key: str, lost: _LostError) -> NoReply:
+        failed = Event(
+            kind=Kind.FAILED,
+            stage=action.stage,
+            key=key,
+            usage=lost.usage,
+            cost=lost.cost,
+            reason=lost.reason,
+            may_pass=lost.retry,
+        )
+        self._observe(failed)
+        return NoReply(reason=lost.reason)
 
     def _tell(
         self,

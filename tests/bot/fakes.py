@@ -150,6 +150,7 @@ class FakeReviewer:
         self.read = []
         self.is_readable = self.is_wanted = True
         self.during = lambda: None
+        self.lost = 0
         self.terms = None
         self.erased = []
         self.forgotten = []
@@ -168,7 +169,7 @@ class FakeReviewer:
         self.terms = terms
         self._call("proofs", subject)
         self.during()
-        terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5))
+        terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5, lost=self.lost))
         return f"proofs {subject.head}"
 
     def known(self, subject, origin):
@@ -283,6 +284,7 @@ class MemoryTasks:
 
     def __init__(self):
         self.tasks = []
+        self.later = []
         self.ids = set()
         self.forgotten = []
         self.is_broken = False
@@ -292,7 +294,12 @@ class MemoryTasks:
             raise DeliveryError("the queue does not answer")
         if task.id not in self.ids:
             self.ids.add(task.id)
-            self.tasks.append(task)
+            (self.later if task.delay else self.tasks).append(task)
+
+    def wake(self):
+        """Let the time pass that tasks were to wait."""
+        self.tasks += self.later
+        self.later = []
 
     def waiting(self, prefix):
         return [task.job for task in self.tasks if task.id.startswith(prefix)]

@@ -147,6 +147,21 @@ def test_while_the_model_is_down_nothing_passes_and_then_it_is_read(github, shop
     require_told(repo, pull)
 
 
+def test_a_model_that_is_down_is_asked_again_by_itself(github, shop, opened, llm):
+    repo, pull = opened
+    down = CallError("it does not answer", retry=True, wait=0.0)
+    answers, llm._answers = llm._answers, lambda request: down
+    shop.work()
+    assert checks(repo, pull.head)[PROOFS] == "action_required"
+    (run,) = [item for item in repo.runs if item.name == PROOFS]
+    assert "at try 1 of 4. The next is at" in run.output["summary"]
+    llm._answers = answers
+    shop.tasks.wake()
+    assert shop.work() == [""]
+    assert "The next is at" not in run.output["summary"]
+    require_told(repo, pull)
+
+
 def test_a_database_that_is_full_loses_nothing_that_was_acknowledged(github, shop, opened):
     repo, pull = opened
     connection = shop.deliveries._connection

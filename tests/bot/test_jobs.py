@@ -124,6 +124,19 @@ def test_tasks_of_a_turn_are_done_one_after_the_other(tasks, working, doing):
     assert doing.done.index("10#7:guid-1") < doing.done.index("10#7:guid-3")
 
 
+def test_a_task_may_wait_for_its_time(tasks, working, doing):
+    later = review(JOB, "guid-2")
+    tasks.put(replace(later, delay=3600.0))
+    tasks.put(replace(review(JOB, "guid-3"), delay=0.2))
+    assert tasks.waiting("10#7:") == [] and tasks.count() == 0
+    working()
+    doing.wait(1)
+    assert doing.done == ["10#7:guid-3"]
+    tasks.erase("10#7:")
+    put(tasks, "guid-2")
+    doing.wait(2)
+
+
 def test_a_step_is_remembered_over_the_end_of_the_process(tasks, working, doing, url):
     steps, release, begun = [], threading.Event(), threading.Event()
 

@@ -172,3 +172,12 @@ def test_what_is_written_beside_a_line_is_about_its_commit(world):
     assert is_seen(world, head=HEAD)
     tell(world, HEAD, SAID - HOUR)
     assert not is_seen(world, head=NEXT)
+
+
+def test_where_there_is_more_than_is_looked_at_only_the_whole_commit_says_what_is_meant(world):
+    tell(world, HEAD, SAID - HOUR)
+    (run,) = world.records.runs.kept.values()
+    for number in range(500):
+        world.records.runs.begin(replace(run, id=f"10#7:{number}", created=run.created + number))
+    assert not is_seen(world)
+    assert is_seen(world, f"/pf check {HEAD}")

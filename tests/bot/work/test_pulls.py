@@ -365,3 +365,103 @@ def test_a_log_that_fails_stands_in_nobodys_way(world):
 
     world.records.runs.log = log
     assert world.do(TASK) == ""
+
+
+def summary(world):
+    return world.forge.checks[PROOFS, HEAD, "pull/7"].summary
+
+
+def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(world):
+    world.reviewer.lost = 2
+    note = world.do(TASK)
+    assert "The next is at 1970-01-12 1" in note and note in summary(world)
+    assert run_of(world).state is State.DONE
+    (task,) = world.tasks.later
+    assert (task.id, task.turn, task.delay) == (f"{TASK.id}/again", TASK.turn, 600.0)
+    world.reviewer.lost = 0
+    world.tasks.wake()
+    assert world.work() == [""]
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
+    assert "answer" not in summary(world) and world.tasks.later == []
+    assert run_of(world, task).reason == "try 2: the model did not answer"
+
+
+def test_a_model_that_never_answers_is_asked_a_few_times_only(world):
+    world.reviewer.lost = 1
+    world.do(TASK)
+    pauses = []
+    while world.tasks.later:
+        pauses += [task.delay for task in world.tasks.later]
+        world.tasks.wake()
+        (note,) = world.work()
+    assert pauses == [600.0, 3600.0, 21600.0]
+    assert "at try 4 of 4: it is asked no more" in note and note in summary(world)
+
+
+@pytest.mark.parametrize("crash", range(6, 12))
+def test_a_crash_puts_no_second_try(world, crash):
+    world.reviewer.lost = 1
+    try:
+        world.do(TASK, crash)
+    except Crash:
+        world.do(TASK)
+    assert [task.delay for task in world.tasks.later] == [600.0]
+
+
+@pytest.mark.parametrize("is_demand", [True, False])
+def test_it_is_not_asked_again_of_another_head(world, is_demand):
+    world.reviewer.lost = 1
+    world.do(DEMAND if is_demand else TASK)
+    world.forge.push(NEXT)
+    world.tasks.wake()
+    assert "another head" in world.work()[0]
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
+
+
+@pytest.mark.parametrize(
+    ("changes", "note"), [({"is_open": False}, "closed"), ({"is_draft": True}, "")]
+)
+def test_what_is_closed_is_not_read_again_and_a_draft_is_that_was_asked_for(world, changes, note):
+    world.reviewer.lost = 1
+    world.do(DEMAND)
+    world.reviewer.lost = 0
+    world.forge.open(**changes)
+    world.tasks.wake()
+    assert note in world.work()[0]
+    assert len(world.reviewer.read) == (2 if note else 4)
+
+
+def test_it_is_not_asked_again_where_somebody_has_asked_since(world):
+    world.reviewer.lost = 1
+    world.do(TASK)
+    world.reviewer.lost = 0
+    world.do(DEMAND)
+    world.tasks.wake()
+    assert world.work() == ["it was reviewed again meanwhile"]
+    assert world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
+
+
+def test_what_came_to_nothing_since_is_no_reason_not_to_ask_again(world):
+    world.reviewer.lost = 1
+    world.do(TASK)
+    assert "reviewed before" in world.do(review(replace(OPENED, reason="reopened"), "guid-9"))
+    world.reviewer.lost = 0
+    world.tasks.wake()
+    assert world.work() == [""]
+
+
+def test_another_try_takes_nobodys_place(world):
+    world.reviewer.lost = 1
+    world.do(DEMAND)
+    world.reviewer.lost = 0
+    world.reviewer.during = world.tasks.wake
+    assert world.do(review(replace(OPENED, head=None, is_demand=True), "guid-5")) == ""
+
+
+def test_a_paused_pull_request_waits_for_its_next_try_too(world):
+    world.reviewer.lost = 1
+    world.do(TASK)
+    world.records.pulls.pause(PLACE, 7, is_paused=True)
+    world.tasks.wake()
+    assert "paused" in world.work()[0]
+    assert world.reviewer.read[-1] == ("known", "a")

@@ -145,6 +145,7 @@ def test_without_a_word_from_the_server_the_waits_grow(action: Make) -> None:
     assert outcome == NoReply(reason="down")
     assert setting.clock.slept == [1.0, 2.0, 4.0, 8.0]
     assert setting.kinds == ["retry"] * 4 + ["failed"]
+    assert setting.log[-1].may_pass
 
 
 def test_a_user_may_want_fewer_attempts(action: Make) -> None:
@@ -157,6 +158,7 @@ def test_what_will_not_pass_is_not_tried_again(action: Make) -> None:
     setting = Setting([CallError("too long for this model")])
     assert setting.run(action()) == [NoReply(reason="too long for this model")]
     assert setting.kinds == ["failed"]
+    assert not setting.log[-1].may_pass
 
 
 def test_an_exhausted_quota_ends_the_run(action: Make) -> None:
