@@ -79,22 +79,29 @@ def at(
     a percentile bootstrap: whole rows are drawn with replacement, and the same rows for every
     subset, so that it says what other proofs would have given, not what other rollouts would. It
     is no narrower than Wilson's for a share, or the score interval of a Poisson mean for a number
-    (`pfcore.bench.metrics.intervals`).
+    (`pfcore.bench.metrics.intervals`), of n/k times as many trials, as if all were independent.
     """
-    table = tallies(rows, subsets(rollouts_of(rows), k, seed=how.seed))
+    count = rollouts_of(rows)
+    table = tallies(rows, subsets(count, k, seed=how.seed))
     found = estimates(table, {**PARTS, **measures}, how)
     if how.resamples:
-        _widen(found, [added(line) for line in table if line], how.confidence)
+        sums = [added(line) for line in table if line]
+        _widen(found, sums, times=count / max(k, 1), confidence=how.confidence)
     return {name: found[name] for name in measures}
 
 
-def _widen(found: dict[str, Estimate], sums: Sequence[Tally], confidence: float) -> None:
-    """Give estimates the intervals by formula where those are wider."""
+def _widen(
+    found: dict[str, Estimate], sums: Sequence[Tally], *, times: float, confidence: float
+) -> None:
+    """Give estimates the intervals by formula, of so many times the trials, where they are wider.
+
+    A mean over subsets rests on more readings than one subset has.
+    """
     for names, formula in ((SHARES, wilson), (NUMBERS, poisson)):
         for name in names.keys() & found.keys():
             value, of = found[name].value, averaged(sums, names[name])
             if value is not None and of:
-                found[name] = widened(found[name], *formula(value, of, confidence))
+                found[name] = widened(found[name], *formula(value, times * of, confidence))
     for name in PAIRS.keys() & found.keys():
         pair = PAIRS[name]
         one, other = found[pair.one], found[pair.other]

@@ -137,6 +137,14 @@ def test_where_all_rows_agree_an_interval_still_has_a_width() -> None:
         assert low < high
 
 
+def test_a_mean_over_many_rollouts_has_the_interval_of_as_many_trials() -> None:
+    rows = [by_steps(str(n), [False, True], [[0]] * 4) for n in range(10)]
+    for k in (1, 2, 4):
+        found = at(rows, k, STEPS, QUICK)["step_recall"]
+        trials = 10 * 4 / k
+        assert found.low == pytest.approx(trials / (trials + 1.96**2), abs=1e-3)
+
+
 def test_no_interval_is_asked_for_and_none_is_given() -> None:
     rows = [by_steps(str(n), [False], [[0]]) for n in range(4)]
     assert at(rows, 1, STEPS, Sampling(resamples=0))["step_recall"] == (1.0, None, None)
