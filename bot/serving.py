@@ -43,6 +43,8 @@ _THREADS = 8
 _HOUR = 3600.0
 _MOST = 100
 _GENTLE = 5
+_PATIENCE = 5
+"""Seconds that answers may take, and then people to fetch them, when the web side ends."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,18 +130,27 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
     thread = threading.Thread(target=server.run, name="web", daemon=True)
     thread.start()
 
+    # In its own thread: another one would close what it waits for.
+    def refuse() -> None:
+        server.accepting = False
+        server.del_channel()
+        server.socket.close()
+
     def end() -> None:
-        server.close()
+        server.trigger.del_channel()
         for channel in server.active_channels.values():
-            channel.will_close = True
+            channel.close_when_flushed = True
 
     try:
         yield int(server.effective_port)
     finally:
-        # In its own thread: another one would close what it waits for.
+        server.trigger.pull_trigger(refuse)
+        server.task_dispatcher.shutdown(timeout=_PATIENCE)
         server.trigger.pull_trigger(end)
-        thread.join(timeout=5)
-        server.task_dispatcher.shutdown(timeout=5)
+        thread.join(timeout=_PATIENCE)
+        # Whoever still answers pulls the trigger: its number may be another file's once it is shut.
+        if not server.task_dispatcher.threads:
+            server.trigger.close()
 
 
 @contextmanager

@@ -2,6 +2,7 @@
 
 import http.client
 import json
+import socket
 import threading
 import time
 from contextlib import ExitStack
@@ -86,6 +87,37 @@ def _until(is_so):
     while not is_so():
         assert time.monotonic() < end
         time.sleep(0.02)
+
+
+def test_what_is_asked_when_the_web_side_ends_is_answered_whole_and_without_a_complaint(caplog):
+    body, begun = b"x" * 5_000_000, threading.Event()
+
+    def app(environ, start_response):
+        begun.set()
+        _until(lambda: not _is_listening(environ["SERVER_PORT"]))
+        start_response("200 OK", [("Content-Length", str(len(body)))])
+        return [body]
+
+    answers = []
+
+    def ask(port):
+        connection = http.client.HTTPConnection("127.0.0.1", port, timeout=30)
+        connection.request("GET", "/")
+        answers.append(connection.getresponse().read())
+        connection.close()
+
+    with serving.listening(app, "127.0.0.1", 0) as port:
+        asking = threading.Thread(target=ask, args=(port,))
+        asking.start()
+        assert begun.wait(30)
+    asking.join(30)
+    assert answers == [body]
+    assert caplog.records == []
+
+
+def _is_listening(port):
+    with socket.socket() as probe:
+        return probe.connect_ex(("127.0.0.1", int(port))) == 0
 
 
 def test_the_queues_and_the_deliveries_have_files_of_their_own(settings, tmp_path):
