@@ -19,7 +19,7 @@ def causes(found: Finding, paper: PaperReport) -> list[str]:
     if name is None or name not in affected or name in paper.plan.edited:
         return []
     document = paper.state.document
-    used = [edge.target for edge in document.edges if edge.source == name]
+    used = [edge.target for edge in document.edges_of(name)]
     changed = dict.fromkeys((*paper.plan.restated, *_definitions(paper)))
     named = [item for item in found.related if item in changed]
     return list(dict.fromkeys((*named, *(item for item in used if item in changed))))[:_MOST]

@@ -22,11 +22,13 @@ def restated(scene: Scene, check: Check) -> Iterator[Finding]:
             scene.state, module, scene.before, other
         ):
             continue
-        users = [
+        readers = scene.state.readers.citing(name)
+        users = (
             edge.source
-            for edge in document.edges
+            for user in readers
+            for edge in document.edges_of(user)
             if edge.target == name and edge.part is Part.PROOF and edge.via in _CITES
-        ]
+        )
         untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
         if untouched:
             yield check.finding(

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 
 from pfcore.checks.nearest import Nearest
 from pfcore.checks.scene import Check, Scene
-from pfcore.graph.document import Place
+from pfcore.graph.labels import Place
 from pfcore.latex.records import Reference
 from pfcore.model import Finding, Location, Severity
 
@@ -19,22 +19,29 @@ _UNCERTAIN = re.compile(r"[\\#{}^$]")
 
 def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has."""
-    known = scene.document.labels
+    found = list(_unknown(scene))
     severity = check.severity if scene.is_complete else Severity.NOTE
-    owners, near = scene.owners(), Nearest(() if scene.is_base else known)
+    owners = scene.owners() if found else {}
+    near = Nearest(() if scene.is_base else scene.document.labels)
+    for path, reference, key in found:
+        yield check.finding(
+            _message(reference, key, scene, near),
+            subject=key,
+            module=owners.get((path, reference.block)),
+            place=scene.at(path, reference.start, reference.end),
+            severity=severity,
+        )
+
+
+def _unknown(scene: Scene) -> Iterator[tuple[str, Reference, str]]:
+    """The keys that no label of the paper is called, with the file and the reference."""
+    known = scene.document.labels
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for reference in reading.references if reading else ():
             for key in reference.keys:
-                if key in known or _is_uncertain(scene, key):
-                    continue
-                yield check.finding(
-                    _message(reference, key, scene, near),
-                    subject=key,
-                    module=owners.get((path, reference.block)),
-                    place=scene.at(path, reference.start, reference.end),
-                    severity=severity,
-                )
+                if key not in known and not _is_uncertain(scene, key):
+                    yield path, reference, key
 
 
 def _message(reference: Reference, key: str, scene: Scene, labels: Nearest) -> str:
@@ -60,18 +67,12 @@ def _is_uncertain(scene: Scene, key: str) -> bool:
 
 def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
     """Labels that stand twice; an error where somebody cites them."""
-    cited = {
-        key
-        for reading in scene.paper.readings.values()
-        for reference in reading.references
-        for key in reference.keys
-    }
-    for key, places in scene.document.labels.items():
-        if len(places) < 2 or _UNCERTAIN.search(key):
-            continue
-        first, second = places[0], _rival(scene, places)
-        if second is None:
-            continue
+    labels = scene.document.labels
+    certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
+    found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
+    cited = _cited(scene) if found else frozenset()
+    for key, second in found:
+        first = labels[key][0]
         line = scene.at(first.path, first.offset, first.offset)[0].line
         yield check.finding(
             f"the label {key} stands already at {first.path}:{line}"
@@ -81,6 +82,12 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
             place=_label(scene, second, key),
             severity=check.severity if key in cited else Severity.WARNING,
         )
+
+
+def _cited(scene: Scene) -> frozenset[str]:
+    """All keys that the paper refers to."""
+    readings = scene.paper.readings.values()
+    return frozenset(key for item in readings for found in item.references for key in found.keys)
 
 
 def _rival(scene: Scene, places: Sequence[Place]) -> Place | None:

@@ -8,7 +8,7 @@ from collections.abc import Collection
 from functools import cached_property
 
 from pfcore.gate.standing import Standing
-from pfcore.graph.laws import components
+from pfcore.graph.components import components
 from pfcore.graph.status import grounds
 from pfcore.model import Part, Role, Status
 

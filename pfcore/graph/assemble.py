@@ -1,11 +1,12 @@
 """A read paper to its proof document."""
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from pfcore.graph import scope
-from pfcore.graph.document import LooseProof, Place, ProofDocument
+from pfcore.graph.document import LooseProof, ProofDocument
 from pfcore.graph.draft import Draft, draft
+from pfcore.graph.labels import Labels
 from pfcore.graph.modules import modules
 from pfcore.graph.order import Entry
 from pfcore.graph.pairing import says_what
@@ -15,7 +16,7 @@ from pfcore.graph.titled import FindNumber
 from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.pointers import NUMBER
-from pfcore.latex.records import Label, Reading
+from pfcore.latex.records import Reading
 from pfcore.model import Module
 
 
@@ -55,7 +56,7 @@ def assemble(
         modules=found,
         **linking._asdict(),
         scope=_scope(made, found),
-        labels=Labels(made),
+        labels=Labels(made.labels, made.module),
         headings=tuple(made.order.headings),
         loose=loose(made),
     )
@@ -72,30 +73,6 @@ def speaks_of_numbers(readings: Iterable[Reading]) -> bool:
         for block in reading.blocks
         for mention in block.mentions
     )
-
-
-class Labels(Mapping[str, tuple[Place, ...]]):
-    """Where each label stands, and in which modules; worked out when somebody asks."""
-
-    __slots__ = ("_draft",)
-
-    def __init__(self, made: Draft) -> None:
-        self._draft = made
-
-    def __getitem__(self, key: str) -> tuple[Place, ...]:
-        return tuple([self._place(*item) for item in self._draft.labels[key]])
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._draft.labels)
-
-    def __len__(self) -> int:
-        return len(self._draft.labels)
-
-    def _place(self, path: str, label: Label) -> Place:
-        made = self._draft
-        position = made.at.get((path, label.block), -1)
-        owner = made.owner.get(position, position)
-        return Place(path, label.offset, label.holder, made.ids.get(owner, ""))
 
 
 def loose(made: Draft) -> tuple[LooseProof, ...]:

@@ -8,7 +8,6 @@ from pfcore.graph.context import ancestors, followed, over
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.paper import State
-from pfcore.graph.readers import Readers
 from pfcore.model import Module, Passage
 from pfcore.paper import Paper
 
@@ -60,7 +59,7 @@ class Comparison:
         changed = self.statements | self.rebound
         own = changed | self.proofs
         own |= {name for name in self._looked_at if not self._same_setting(name)}
-        readers = Readers(document=self.after.document, resolver=self.after.assembly.resolver)
+        readers = self.after.readers
         own |= readers.followers(self.proofs) if self.proofs else set()
         own |= readers.of(changed) if changed else set()
         return [name for name in self._modules if name in own]

@@ -5,7 +5,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from pfcore.graph.components import components
 from pfcore.graph.edges import Linked, edges, mention_edges
+from pfcore.graph.labels import Labels
 from pfcore.graph.lazy import Lazily, Memo
 from pfcore.graph.links import Links, Mentioned
 from pfcore.model import Edge, Module, Part, Passage, Role
@@ -24,15 +26,6 @@ class Heading(NamedTuple):
     first: int
     last: int
     refers: tuple[str, ...]
-
-
-class Place(NamedTuple):
-    """Where a label stands: file and offset, what holds it, and the module (or "")."""
-
-    path: str
-    offset: int
-    holder: str
-    module: str
 
 
 class LooseProof(NamedTuple):
@@ -58,7 +51,8 @@ class ProofDocument:
 
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
-    `cited` has what the references in each proof lead to, terms aside, for who asks no more.
+    `cited` has what the references in each proof lead to, terms aside, for who asks no more;
+    `may_use` at least what its proofs name as used by a label, for who wants to know at once.
     `labels` lists every place of every label; `known_edges` is a memo that
     versions share.
     """
@@ -70,20 +64,22 @@ class ProofDocument:
     proofs: Mapping[str, tuple[Links, ...]]
     uses: Mapping[str, tuple[str, ...]]
     cited: Mapping[str, tuple[Mentioned, ...]]
+    may_use: Mapping[str, frozenset[str]]
     scope: Mapping[str, tuple[str, ...]]
-    labels: Mapping[str, tuple[Place, ...]]
+    labels: Labels
     headings: tuple[Heading, ...]
     loose: tuple[LooseProof, ...]
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:
-        """What the proofs of each result name as used, and in which form of words."""
-        found = {
-            name: tuple(self._named(module))
-            for name, module in self.modules.items()
-            if module.role is Role.RESULT and any(map(_uses, module.proofs))
-        }
+        """What proofs name as used and in which form, of results that may rest on each other."""
+        proved = [
+            item for item in self.modules.values() if item.role is Role.RESULT and item.proofs
+        ]
+        graph = {module.id: self.may_use[module.id] for module in proved}
+        knotted = {name for knot in components(graph) for name in knot}
+        found = {name: tuple(self._named(self.modules[name])) for name in graph if name in knotted}
         return {name: named for name, named in found.items() if named}
 
     def _named(self, module: Module) -> Iterator[tuple[Edge, str]]:
@@ -143,7 +139,3 @@ class ProofDocument:
 def _contains(outer: Passage, inner: Passage) -> bool:
     one, other = outer.location, inner.location
     return one.path == other.path and one.start <= other.start < one.end
-
-
-def _uses(proof: Passage) -> bool:
-    return any(mention.form in USING for mention in proof.mentions)

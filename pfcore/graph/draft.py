@@ -74,6 +74,15 @@ class Draft:
         shape = self.order.entries[position].block.shape
         return position if shape == "statement" else -1
 
+    def holder(self, path: str, label: Label) -> str:
+        """The module that a label names or stands in; "" if there is none."""
+        return self.module(path, label.fragment if label.fragment >= 0 else label.block)
+
+    def module(self, path: str, block: int) -> str:
+        """The module whose statement or proof a block is, the first if several have it, or ""."""
+        position = self.at.get((path, block), -1)
+        return self.ids.get(self.owner.get(position, position), "")
+
     def number(self, position: int, find_number: FindNumber) -> str | None:
         """The number of a statement, as a heading in words says it or as it is printed."""
         entry = self.order.entries[position]

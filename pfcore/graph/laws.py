@@ -1,8 +1,9 @@
 """The laws of a proof document: G acyclic, T a forest; the Good-PF bounds (paper, Appendix A)."""
 
-from collections.abc import Iterable, Mapping, Set
+from collections.abc import Mapping, Set
 from typing import NamedTuple
 
+from pfcore.graph.components import components
 from pfcore.graph.document import USING, ProofDocument
 from pfcore.model import Edge, Part, Role, Via
 
@@ -75,51 +76,6 @@ def _is_certain(edge: Edge, document: ProofDocument) -> bool:
     one, other = document.modules[edge.source], document.modules[edge.target]
     named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is Part.PROOF
     return named and one.role is other.role is Role.RESULT and one.parent != other.id
-
-
-def components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
-    """Strongly connected components of more than one node, or with a loop (Tarjan, iterative)."""
-    index: dict[str, int] = {}
-    low: dict[str, int] = {}
-    on_stack: set[str] = set()
-    stack: list[str] = []
-    found: list[list[str]] = []
-    for start in graph:
-        if start in index:
-            continue
-        work = [(start, iter(graph.get(start, ())))]
-        index[start] = low[start] = len(index)
-        stack.append(start)
-        on_stack.add(start)
-        while work:
-            node, targets = work[-1]
-            target = next(targets, None)
-            if target is None:
-                work.pop()
-                if work:
-                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
-                if low[node] == index[node]:
-                    component = _pop(stack, on_stack, node)
-                    if len(component) > 1 or node in graph.get(node, ()):
-                        found.append(component)
-            elif target not in index:
-                index[target] = low[target] = len(index)
-                stack.append(target)
-                on_stack.add(target)
-                work.append((target, iter(graph.get(target, ()))))
-            elif target in on_stack:
-                low[node] = min(low[node], index[target])
-    return found
-
-
-def _pop(stack: list[str], on_stack: set[str], node: str) -> list[str]:
-    component: list[str] = []
-    while True:
-        top = stack.pop()
-        on_stack.discard(top)
-        component.append(top)
-        if top == node:
-            return sorted(component)
 
 
 def _shortest_cycle(edges: Mapping[str, list[Edge]], knot: list[str]) -> list[Edge]:

@@ -2,22 +2,29 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from pfcore.graph.assemble import Assembly, assemble
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
+from pfcore.graph.readers import Readers
 from pfcore.graph.terms import Dictionary, Used
 from pfcore.graph.update import update
 from pfcore.paper import Paper
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+@dataclass(frozen=True, kw_only=True)
 class State:
     """A paper at one moment."""
 
     paper: Paper
     document: ProofDocument
     assembly: Assembly = field(repr=False, compare=False)
+
+    @cached_property
+    def readers(self) -> Readers:
+        """Who reads what in the document."""
+        return Readers(document=self.document, resolver=self.assembly.resolver)
 
 
 def state(paper: Paper, like: State | None = None) -> State:

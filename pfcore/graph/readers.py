@@ -3,8 +3,11 @@
 Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
 """
 
-from collections.abc import Iterable, Set
+from collections.abc import Iterator, Set
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
 
 from pfcore.graph.context import BINDING, ancestors, followed
 from pfcore.graph.document import ProofDocument
@@ -14,7 +17,23 @@ from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+class _Cited(NamedTuple):
+    """A mention in a passage of a module; `in_proof` says of which half."""
+
+    module: Module
+    passage: Passage
+    mention: Mention
+    in_proof: bool
+
+
+class _Mentions(NamedTuple):
+    """Mentions by their keys, and those that may lead where none of their keys says."""
+
+    keyed: dict[str, list[_Cited]]
+    others: list[_Cited]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Readers:
     """The readers in one document, by what resolves its references."""
 
@@ -26,9 +45,8 @@ class Readers:
         document = self.document
         led = self._led_to(names)
         found = self._citing(led, in_proofs=True) | self._citing(led, in_proofs=False)
-        listed = document.uses if self._has_uses() else {}
-        for leads in (listed, document.scope):
-            found.update(name for name, targets in leads.items() if not led.isdisjoint(targets))
+        found |= self._listing(led)
+        found.update(name for name, bound in document.scope.items() if not led.isdisjoint(bound))
         found.update(
             name
             for name, module in document.modules.items()
@@ -36,24 +54,24 @@ class Readers:
         )
         return found | self.followers(found)
 
+    def citing(self, name: str) -> list[str]:
+        """The modules whose proof may cite a module, and maybe some more, in reading order."""
+        modules = self.document.modules
+        found = self._citing({name}, in_proofs=True) | self._listing({name})
+        found.update(filter(None, [modules[name].parent]))
+        return sorted(found, key=lambda item: modules[item].position)
+
     def followers(self, names: Set[str]) -> set[str]:
         """The modules whose proof follows the proof of one of these."""
         keys = self._keys(names)
-        return {
-            name
-            for name, module in self.document.modules.items()
-            if any(
-                mention.form == "proof" and self._may_name(mention, keys)
-                for proof in module.proofs
-                for mention in proof.mentions
-            )
-            and not names.isdisjoint(followed(self.document, name))
-        }
+        found = {module.id for module, mention in self._following if self._may_name(mention, keys)}
+        return {name for name in found if not names.isdisjoint(followed(self.document, name))}
 
     def _led_to(self, names: Set[str]) -> set[str]:
         """These statements, and those whose words lead to one, or that stand under one."""
-        found = set(names)
-        while fresh := (self._citing(found, in_proofs=False) | self._under(found)) - found:
+        found, fresh = set(names), set(names)
+        while fresh:
+            fresh = (self._citing(fresh, in_proofs=False) | self._under(fresh)) - found
             found |= fresh
         return found
 
@@ -67,50 +85,123 @@ class Readers:
 
     def _citing(self, names: Set[str], *, in_proofs: bool) -> set[str]:
         """The modules whose statement, or one of whose proofs, refers to one of these."""
-        keys, terms = self._keys(names), self._terms(names)
-        return {
-            name
-            for name, module in self.document.modules.items()
-            for passage in (module.proofs if in_proofs else (module.statement,))
-            if self._cites(module, passage, names, keys)
-            or (terms and self._uses(module, passage, names, terms))
-            or (not in_proofs and self._declares(module, names, keys))
+        keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
+        worded = chain.from_iterable(self._worded.get(name, ()) for name in names)
+        found = {
+            item.module.id
+            for item in keyed
+            if item.in_proof is in_proofs and not names.isdisjoint(self._led_from(item))
         }
+        found.update(item.module.id for item in worded if item.in_proof is in_proofs)
+        found.update(self._using(names, in_proofs=in_proofs))
+        return found if in_proofs else found | self._declaring(names)
 
-    def _declares(self, module: Module, names: Set[str], keys: Set[str]) -> bool:
-        """Whether `\\uses` in its statement names one of these definitions."""
-        path, number = module.statement.location.path, module.statement.block
-        listed = self.resolver.draft.readings[path].blocks[number].uses
-        if not listed or (keys.isdisjoint(listed) and not self.resolver.draft.outline.prefixes):
-            return False
-        return not names.isdisjoint(self.resolver.declared(module))
+    def _using(self, names: Set[str], *, in_proofs: bool) -> Iterator[str]:
+        """The modules that use, in this half, what one of these introduces or is called."""
+        terms, usage = self._terms(names), self.resolver.usage
+        places = usage.using(terms) if terms else {}
+        for place, used in places.items():
+            for module, is_proof in self._owners.get(place, ()):
+                since = self.resolver.since(module)
+                is_meant = any(usage.terms.meant(term, since) in names for term in used)
+                if is_meant and is_proof is in_proofs:
+                    yield module.id
 
-    def _cites(self, module: Module, passage: Passage, names: Set[str], keys: Set[str]) -> bool:
-        return any(
-            target.module in names
-            for mention in passage.mentions
-            if self._may_name(mention, keys)
-            for target in self.resolver.targets(mention, module, passage)
-        )
+    def _declaring(self, names: Set[str]) -> set[str]:
+        """The modules in whose statement `\\uses` names one of these definitions."""
+        modules, resolver = self.document.modules, self.resolver
+        listed = self._with_uses(names)
+        return {n for n in listed if not names.isdisjoint(resolver.declared(modules[n]))}
 
-    def _uses(self, module: Module, passage: Passage, names: Set[str], terms: set[str]) -> bool:
-        usage = self.resolver.usage
-        used = terms.intersection(usage.of(passage.location.path, passage.block))
-        position = self.resolver.since(module)
-        return any(usage.terms.meant(term, position) in names for term in used)
+    def _listing(self, names: Set[str]) -> set[str]:
+        """The modules whose `\\uses` name one of these."""
+        uses = self.document.uses
+        return {name for name in self._with_uses(names) if not names.isdisjoint(uses[name])}
 
-    def _terms(self, names: Set[str]) -> set[str]:
+    def _with_uses(self, names: Set[str]) -> set[str]:
+        """The modules with a `\\uses` that may name one of these."""
+        keys = self._uses.keys() if self._has_prefixes else self._keys(names)
+        return {name for key in keys for name in self._uses.get(key, ())}
+
+    def _led_from(self, item: _Cited) -> Iterator[str]:
+        targets = self.resolver.targets(item.mention, item.module, item.passage)
+        return (target.module for target in targets)
+
+    @cached_property
+    def _mentions(self) -> _Mentions:
+        """All mentions of the paper."""
+        keyed: dict[str, list[_Cited]] = {}
+        others: list[_Cited] = []
+        for module in self.document.modules.values():
+            for number, passage in enumerate(_passages(module)):
+                for mention in passage.mentions:
+                    item = _Cited(module, passage, mention, number > 0)
+                    if self._is_open(mention):
+                        others.append(item)
+                        continue
+                    for key in mention.keys:
+                        keyed.setdefault(key, []).append(item)
+        return _Mentions(keyed, others)
+
+    @cached_property
+    def _worded(self) -> dict[str, list[_Cited]]:
+        """The others by what they lead to."""
+        found: dict[str, list[_Cited]] = {}
+        for item in self._mentions.others:
+            for name in self._led_from(item):
+                found.setdefault(name, []).append(item)
+        return found
+
+    @cached_property
+    def _owners(self) -> dict[tuple[str, int], list[tuple[Module, bool]]]:
+        """The modules that each block is a part of, and whether as a proof."""
+        found: dict[tuple[str, int], list[tuple[Module, bool]]] = {}
+        for module in self.document.modules.values():
+            for number, passage in enumerate(_passages(module)):
+                place = passage.location.path, passage.block
+                found.setdefault(place, []).append((module, number > 0))
+        return found
+
+    @cached_property
+    def _following(self) -> list[tuple[Module, Mention]]:
+        """The mentions of proofs in proofs."""
+        return [
+            (module, mention)
+            for module in self.document.modules.values()
+            for proof in module.proofs
+            for mention in proof.mentions
+            if mention.form == "proof"
+        ]
+
+    @cached_property
+    def _uses(self) -> dict[str, list[str]]:
+        """The modules whose `\\uses` have each key."""
+        readings = self.resolver.draft.readings
+        found: dict[str, list[str]] = {}
+        for name, module in self.document.modules.items():
+            for passage in _passages(module):
+                for key in readings[passage.location.path].blocks[passage.block].uses:
+                    found.setdefault(key, []).append(name)
+        return found
+
+    def _terms(self, names: Set[str]) -> frozenset[str]:
         """What these modules introduce, or are called."""
         modules = [self.document.modules[name] for name in names]
         known = self.resolver.usage.terms.positions
-        return {t for module in modules for t in (*module.terms, *module.hints) if t in known}
+        terms = (term for module in modules for term in (*module.terms, *module.hints))
+        return frozenset(term for term in terms if term in known)
 
     def _may_name(self, mention: Mention, keys: Set[str]) -> bool:
         """Whether a mention has one of these keys, or may lead where none of its keys says."""
-        if not keys.isdisjoint(mention.keys):
-            return True
-        has_prefixes = bool(self.resolver.draft.outline.prefixes)
-        return has_prefixes or mention.note in WORDED or mention.note in RANGES
+        return self._is_open(mention) or not keys.isdisjoint(mention.keys)
+
+    def _is_open(self, mention: Mention) -> bool:
+        """Whether a mention may lead where none of its keys says."""
+        return self._has_prefixes or mention.note in WORDED or mention.note in RANGES
+
+    @cached_property
+    def _has_prefixes(self) -> bool:
+        return bool(self.resolver.draft.outline.prefixes)
 
     def _keys(self, names: Set[str]) -> set[str]:
         """All keys under which these modules, or something inside them, may be cited."""
@@ -123,11 +214,6 @@ class Readers:
                     found.add(label.key)
         return found
 
-    def _has_uses(self) -> bool:
-        """Whether anything is marked with `\\uses`."""
-        readings = self.resolver.draft.readings.values()
-        return any(block.uses for reading in readings for block in reading.blocks)
 
-
-def _passages(module: Module) -> Iterable[Passage]:
+def _passages(module: Module) -> tuple[Passage, ...]:
     return module.statement, *module.proofs

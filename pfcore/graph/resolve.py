@@ -4,6 +4,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pfcore.graph.document import USING
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
 from pfcore.graph.links import NO_LINKS, UNRESOLVED, USES, Links, Mentioned, Target
@@ -22,13 +23,15 @@ _ASIDE = Target("", "", "another result")
 class Linking(NamedTuple):
     """What the modules of a document refer to: statements, proofs, and `\\uses`.
 
-    `cited` is what the references in the proofs lead to, without the terms that these use.
+    `cited` is what the references in the proofs lead to, without the terms that these use;
+    `may_use` at least what of that is named by a label as used.
     """
 
     statements: Lazily[Links]
     proofs: Lazily[tuple[Links, ...]]
     uses: Lazily[tuple[str, ...]]
     cited: Lazily[tuple[Mentioned, ...]]
+    may_use: Lazily[frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,6 +50,7 @@ class Resolver:
             Lazily(self.modules, self.proofs, known.proofs.memo if known else None),
             Lazily(self.modules, self.uses, known.uses.memo if known else None),
             Lazily(self.modules, self.cited, known.cited.memo if known else None),
+            Lazily(self.modules, self.may_use, known.may_use.memo if known else None),
         )
 
     def statement(self, name: str) -> Links:
@@ -65,6 +69,22 @@ class Resolver:
         """What the references in each proof of a module lead to."""
         module = self.modules[name]
         return tuple([self._mentioned(module, proof) for proof in module.proofs])
+
+    def may_use(self, name: str) -> frozenset[str]:
+        """At least the modules that the proofs of one name as used, by a label: few more."""
+        module = self.modules[name]
+        found: set[str] = set()
+        for proof in module.proofs:
+            for mention in proof.mentions:
+                if mention.form in USING and mention.note not in WORDED:
+                    found.update(self._may_lead(mention, module, proof))
+        return frozenset(found - {"", name})
+
+    def _may_lead(self, mention: Mention, module: Module, proof: Passage) -> Iterable[str]:
+        draft = self.draft
+        if mention.note in RANGES or draft.outline.prefixes:
+            return [target.module for target in self.targets(mention, module, proof)]
+        return [draft.holder(*found) for key in mention.keys for found in draft.labels.get(key, ())]
 
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
@@ -148,8 +168,7 @@ class Resolver:
         file, label = found
         if label.block < 0 and label.fragment < 0:
             return Target("", "", label.holder)
-        position = self.draft.at[file, label.fragment if label.fragment >= 0 else label.block]
-        name = self.draft.ids.get(self.draft.owner.get(position, position), "")
+        name = self.draft.holder(file, label)
         if not name:
             return Target("", "", "proof")
         is_inner = label.holder not in ("statement", "proof") and label.fragment < 0

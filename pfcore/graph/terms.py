@@ -3,6 +3,7 @@
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import chain
 
 from pfcore.latex.records import Reading
 from pfcore.model import Module
@@ -108,23 +109,43 @@ class Usage:
         """The terms that a block uses."""
         key = (path, id(self._readings[path]))
         if key not in self._memo:
-            self._look_up(path)
+            self._asked += 1
+            self._look_up([path] if self._asked <= _SINGLY else self._readings)
         return self._memo[key][1].get((path, block), ())
 
     def over(self, find: FindTerms, readings: Mapping[str, Reading]) -> "Usage":
         """The same for another version, which shares what both ask about the files they share."""
         return Usage(self.terms, find, readings, self._memo)
 
-    def _look_up(self, path: str) -> None:
-        self._asked += 1
-        paths = [path]
-        if self._asked > _SINGLY:
-            paths = [
-                name for name, it in self._readings.items() if (name, id(it)) not in self._memo
-            ]
+    def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
+        """The blocks that use some of these terms, and which of them.
+
+        Only of files that have the words it is looked up.
+        """
+        paths = [path for path, reading in self._readings.items() if _may_use(reading, wanted)]
+        self._look_up(paths)
+        known = (self._memo[path, id(self._readings[path])][1] for path in paths)
+        used = (
+            (place, wanted.intersection(terms)) for item in known for place, terms in item.items()
+        )
+        return {place: terms for place, terms in used if terms}
+
+    def _look_up(self, wanted: Iterable[str]) -> None:
+        """Ask for the terms of some files, as far as they are unknown."""
+        paths = [path for path in wanted if (path, id(self._readings[path])) not in self._memo]
+        if not paths:
+            return
         found: dict[str, dict[tuple[str, int], tuple[str, ...]]] = {path: {} for path in paths}
         for place, used in self._find(self.terms, paths).items():
             found[place[0]][place] = used
         for name, used_there in found.items():
             reading = self._readings[name]
             self._memo[name, id(reading)] = (reading, used_there)
+
+
+def _may_use(reading: Reading, wanted: frozenset[str]) -> bool:
+    """Whether a file has all the words of one of some terms."""
+    words = {term: term.split(" ") for term in wanted}
+    sought = frozenset(chain.from_iterable(words.values()))
+    there = sought.intersection(chain.from_iterable(reading.vocabulary))
+    return any(there.issuperset(found) for found in words.values())

@@ -6,8 +6,9 @@ Where the frame is the same, only the modules of the changed files are made anew
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, Labels, loose, speaks_of_numbers
+from pfcore.graph.assemble import Assembly, loose, speaks_of_numbers
 from pfcore.graph.draft import Draft
+from pfcore.graph.labels import Labels
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
@@ -50,7 +51,7 @@ def update(
         document,
         modules=modules,
         **linking._asdict(),
-        labels=Labels(draft),
+        labels=Labels(draft.labels, draft.module),
         loose=loose(draft),
     )
     return Assembly(

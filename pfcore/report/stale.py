@@ -46,8 +46,7 @@ def _cause(paper: PaperReport, item: Affected | None) -> str:
         return "statement"
     if [proof.digest for proof in now.proofs] != [proof.digest for proof in then.proofs]:
         return "proof"
-    edges = paper.state.document.edges
-    invoked = {edge.target for edge in edges if edge.source == item.id}
+    invoked = {edge.target for edge in paper.state.document.edges_of(item.id)}
     changed = [name for name in (*plan.restated, *plan.edited) if name in invoked]
     return f"premise {changed[0]}" if changed else item.reasons[0]
 

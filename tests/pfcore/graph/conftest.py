@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import pytest
 
 from pfcore.graph.document import ProofDocument
+from pfcore.graph.labels import Labels
 from pfcore.graph.links import NO_LINKS, Links, Target
 from pfcore.model import Location, Mention, Module, Passage, Role
 
@@ -82,8 +83,9 @@ def argument() -> Callable[..., ProofDocument]:
                 name: () if targets is None else (_links(targets).mentions,)
                 for name, targets in cited.items()
             },
+            may_use={name: frozenset(targets or ()) - {name} for name, targets in cited.items()},
             scope=dict.fromkeys(modules, ()),
-            labels={},
+            labels=Labels({}, lambda _path, _block: ""),
             headings=(),
             loose=(),
         )

@@ -4,6 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
+from pfcore.graph.laws import knots
 from pfcore.graph.paper import State
 
 Paper = Callable[..., State]
@@ -45,6 +46,20 @@ def cited(paper: Paper) -> Callable[[str], str]:
         return moment.paper.texts(found.location.path)[found.block].rpartition("\x05")[2].strip()
 
     return find
+
+
+def test_a_circle_through_another_document_is_found_by_its_prefix(paper: Paper) -> None:
+    """Each cites a label of the other; `a` is one of this document, too, and proves nothing."""
+    prefix = "\\externaldocument[{}-]{{{}}}"
+    one = lemma("a", "A.").replace("Yes", "By \\ref{o-b}")
+    two = lemma("b", "B.").replace("Yes", "By \\ref{m-a}")
+    moment = paper(
+        {
+            "main.tex": document(one, prefix.format("o", "other")),
+            "other.tex": document(lemma("a", "Its.") + two, prefix.format("m", "main")),
+        }
+    )
+    assert knots(moment.document) == [["a", "b"]]
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -7,7 +8,6 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import (
     bounds,
     certain_cycles,
-    components,
     is_invocation,
     knots,
     likely_cycles,
@@ -22,30 +22,6 @@ NAMES = "abcdefg"
 GRAPHS = st.dictionaries(
     st.sampled_from(NAMES), st.lists(st.sampled_from(NAMES), max_size=4), max_size=len(NAMES)
 )
-
-
-def reachable(graph: Mapping[str, list[str]], start: str) -> set[str]:
-    found: set[str] = set()
-    pending = list(graph.get(start, ()))
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending += graph.get(node, ())
-    return found
-
-
-@given(GRAPHS)
-def test_components_are_the_classes_of_mutual_reach(graph: dict[str, list[str]]) -> None:
-    reach = {node: reachable(graph, node) for node in NAMES}
-    expected = {
-        frozenset(other for other in reach[node] if node in reach[other])
-        for node in NAMES
-        if node in reach[node]
-    }
-    found = components(graph)
-    assert {frozenset(component) for component in found} == expected
-    assert all(component == sorted(component) for component in found)
 
 
 @given(GRAPHS)
@@ -124,6 +100,30 @@ def test_what_proofs_name_is_looked_up_once(paper: Paper) -> None:
     assert len(certain_cycles(moment.document)) == 1
     assert likely_cycles(moment.document) == []
     assert moment.document.named_by_proofs is known
+
+
+def test_only_of_what_may_lie_on_a_circle_it_is_worked_out_what_is_meant(paper: Paper) -> None:
+    moment = paper(r"""
+\begin{lemma}\label{a} First. \end{lemma}
+\begin{proof} By \cref{b}. \end{proof}
+\begin{lemma}\label{b} Second. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+\begin{lemma}\label{c} Third. \end{lemma}
+\begin{proof} By \cref{a,b}. \end{proof}
+""")
+    assert knots(moment.document) == [["a", "b"]]
+    assert moment.document.named_by_proofs.keys() == {"a", "b"}
+
+
+@pytest.mark.parametrize("words", ["By \\cref{a}.", "By \\cref{e}."])
+def test_what_a_proof_may_use_has_all_that_it_names_as_used(paper: Paper, words: str) -> None:
+    document = paper(
+        "\\begin{lemma}\\label{a} \\begin{equation}\\label{e} 1 \\end{equation} \\end{lemma}\n"
+        "\\begin{lemma}\\label{b} B. \\end{lemma}\n"
+        f"\\begin{{lemma}}\\label{{c}} C. \\end{{lemma}}\n\\begin{{proof}} {words} \\end{{proof}}\n"
+    ).document
+    assert document.may_use["c"] >= {edge.target for edge in document.edges_of("c")} >= {"a"}
+    assert "c" not in document.may_use["c"]
 
 
 def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:

@@ -5,7 +5,6 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.paper import State
-from pfcore.graph.readers import Readers
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
@@ -60,6 +59,34 @@ def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., S
         "\\begin{proof} As in the proof of \\ref{far}. \\end{proof}\n"
     )
     moment = paper(body)
-    readers = Readers(document=moment.document, resolver=moment.assembly.resolver)
+    readers = moment.readers
     assert readers.of({"b"}) == {"reader", "far", "same"}
     assert readers.followers({"far"}) == {"same"}
+
+
+@pytest.mark.parametrize(
+    ("statement", "proof", "expected"),
+    [
+        ("R.", "By Lemma~\\ref{b}.", ["reader"]),
+        ("R.", "By \\eqref{e}.", ["reader"]),
+        ("R.", "By \\crefrange{a}{c}.", ["reader"]),
+        ("R.", "\\uses{b} Yes.", ["reader"]),
+        ("R. \\uses{b}", "Yes.", ["reader"]),
+        ("By Lemma~\\ref{b}.", "Yes.", []),
+        ("R.", "By \\ref{c}.", []),
+    ],
+)
+def test_whose_proof_cites_a_module_is_told_without_the_edges_of_the_others(
+    paper: Callable[..., State], statement: str, proof: str, expected: list[str]
+) -> None:
+    moment = paper(ALL % ("", "", statement, proof))
+    assert moment.readers.citing("b") == expected
+    assert not moment.document.known_edges
+
+
+def test_a_proof_cites_the_claims_that_stand_in_it(paper: Callable[..., State]) -> None:
+    claim = "\\begin{claim}\\label{inner} I. \\end{claim}"
+    moment = paper(
+        f"\\begin{{lemma}}\\label{{a}} A. \\end{{lemma}}\\begin{{proof}} {claim} \\end{{proof}}"
+    )
+    assert moment.readers.citing("inner") == ["a"]

@@ -1,8 +1,9 @@
 """Words and symbols that lead to a module: terms, notation, names."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from pfcore.graph.paper import State
+from pfcore.graph.terms import Dictionary, Usage, Used
 from pfcore.model import Via
 
 Paper = Callable[..., State]
@@ -120,3 +121,27 @@ def test_the_title_of_a_result_uses_terms(paper: Paper) -> None:
     tame = definition("d", "A \\emph{tame ring} is one.")
     titled = "\\begin{lemma}[Sums of tame rings]\\label{a} $A + B$ is one. \\end{lemma}\n"
     assert edges(paper(tame + titled), "a") == {"d": Via.TERM}
+
+
+def test_only_files_with_the_words_of_a_term_are_looked_up(paper: Paper) -> None:
+    words = {"use": "Tame maps.", "other": "A map.", "none": "Nothing."}
+    inputs = "".join(f"\\input{{{name}}}\n" for name in words)
+    defining = definition("d", r"A \emph{tame map} is a \emph{map}.")
+    moment = paper(
+        {"main.tex": defining + inputs}
+        | {f"{name}.tex": lemma(name, text) for name, text in words.items()}
+    )
+    asked: list[str] = []
+
+    def find(terms: Dictionary, paths: Iterable[str]) -> Used:
+        wanted = list(paths)
+        asked.extend(wanted)
+        used = moment.paper.used_terms(terms.positions)
+        return {place: found for place, found in used.items() if place[0] in wanted}
+
+    usage = Usage(moment.assembly.resolver.usage.terms, find, moment.paper.readings)
+    found = usage.using(frozenset({"tame map"}))
+    assert ("use.tex", 0) in found
+    assert {path for path, _ in found} == set(asked) == {"main.tex", "use.tex"}
+    assert usage.using(frozenset({"tame map"})) == found
+    assert len(asked) == 2
