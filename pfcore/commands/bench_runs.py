@@ -32,6 +32,7 @@ from pfcore.commands.pricing import price_words
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
 from pfcore.engine.tally import Tally
+from pfcore.errors import UsageError
 from pfcore.estimate import Estimate
 from pfcore.llm.opening import require_key
 from pfcore.report.plain import count, safe
@@ -147,7 +148,9 @@ def _asked(
 ) -> None:
     """Make the readings that the store lacks something of; what it costs is said before."""
     made, own = course.setup, settings(arguments.rows)
-    require_key(made.choice.connection)
+    offer = _Offer(setup=made, listed=left)
+    plan = partial(style.finish, [offer.sentence()])
+    _require_key(made, plan)
     cap = run_cap(arguments.budget, made.choice, own, "")
     limit = budget(cap, made.choice, own, course.store, time.time())
     if arguments.budget is not None or made.is_simulated:
@@ -156,13 +159,20 @@ def _asked(
         limit.others = {made.judge.model: made.judge.price}
     if made.is_simulated and arguments.budget is None:
         limit.dollars = None
-    offer = _Offer(setup=made, listed=left)
     most = inf if limit.dollars is None else limit.dollars
-    plan = partial(style.finish, [offer.sentence()])
     agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(total=len(left), noun="reading", style=style, tally=course.tally)
     kept = Kept(course.store)
     carried_out(_ask(course, left, limit, kept, progress), progress)
+
+
+def _require_key(made: Setup, plan: Callable[[], str]) -> None:
+    """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
+    try:
+        require_key(made.choice.connection)
+    except UsageError:
+        sys.stderr.write(plan())
+        raise
 
 
 async def _ask(

@@ -246,6 +246,17 @@ def test_a_costly_run_needs_a_word(run, rows, referee, served) -> None:
     assert not Path("pf-bench").exists()
 
 
+def test_who_has_no_key_yet_is_told_the_price(run, rows, monkeypatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("PF_BASE_URL", raising=False)
+    status, _, err = run(*DIRECT, "--model", "gpt-5.4-mini")
+    assert status == 2
+    assert (
+        "12 readings of 4 rows by direct, asked of gpt-5.4-mini at api.openai.com: about $" in err
+    )
+    assert "needs a key" in err
+
+
 def test_a_budget_stops_a_run_and_the_next_goes_on(run, rows, referee, served) -> None:
     served("limit = 30\n")
     referee.say = all_right
