@@ -22,7 +22,8 @@ from pfcore.verdicts.desk import Desk
 _WAYS = (
     "One rollout; k of them cost k times as much. Prompts are real, replies are simulated: input "
     "tokens are characters, 3.5 to each, output tokens the averages of the paper's table of stage "
-    "costs, dollars at the price of the model that the documentation names. $ by length is an "
+    "costs, dollars at the price of the model that the documentation names. The simulated reader "
+    "rewrites a proof in two pieces, where a model makes more. $ by length is an "
     "estimate: that table's rewritings are of whole solutions, and where a module is shorter its "
     f"rewriting is counted with {cost.PER_TOKEN} tokens for each token of the module, the ratio of "
     "the paper's rewritings to what they rewrite; the reference is left as it is."
@@ -39,7 +40,10 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
         require_writable(arguments.out)
     with reviewed(arguments, Desk()) as report:
         states = [paper.state for paper in report.papers]
-        points = {now.paper.name: contexts.points(now) for now in states}
+        every = {now.paper.name: contexts.points(now) for now in states}
+        points = {name: listed for name, listed in every.items() if listed}
+        if not points:
+            raise IncompleteError("no proof here can be read, so that there is nothing to count")
         echo(style.finish(_text(states, points, style)))
         if arguments.out is not None:
             _draw(arguments.out, points, echo)
@@ -70,7 +74,7 @@ def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> 
 
 
 def _draw(folder: Path, points: dict[str, list[Point]], echo: Callable[[str], None]) -> None:
-    made = context_growth({safe(name): listed for name, listed in points.items() if listed})
+    made = context_growth({safe(name): listed for name, listed in points.items()})
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for kind, data in made.data.items():

@@ -41,3 +41,10 @@ def test_the_picture_of_one_paper_is_not_cut_off_at_its_edge(run, paper, tmp_pat
     run("bench", "cost", "--out", str(tmp_path / "out"))
     pixels = imread(tmp_path / "out" / "contexts.png")
     assert (pixels[:, :3, :3] == 1).all()
+
+
+def test_a_paper_without_a_proof_costs_nothing_that_could_be_counted(run, repository, tmp_path):
+    repository({"main.tex": "\\documentclass{article}\\begin{document}A.\\end{document}"})
+    status, _, err = run("bench", "cost", str(tmp_path / "paper"))
+    assert status == 3
+    assert "no proof here can be read, so that there is nothing to count" in err
