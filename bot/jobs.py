@@ -26,10 +26,13 @@ from bot.deliveries import DeliveryError
 from bot.work import job as jobs
 from bot.work.job import Job
 from bot.work.steps import Durable, Json
-from bot.work.task import Queue, Task
+from bot.work.task import Queue, Task, queue_of
 
-VERSION = "1"
-"""The shape of the work, to be raised with it: DBOS takes up again only what is of its version."""
+VERSION = "2"
+"""The shape of the work, a number to be raised with it.
+
+A worker takes up what is of its own. What is of an older one is begun anew: its steps are others.
+"""
 
 _APPLICATION, _PERFORM = "pf-verify", "perform"
 _SQLITE = "sqlite:///"
@@ -39,6 +42,8 @@ _POLL = 0.25
 _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
+_TO_RENEW = ["ENQUEUED", "DELAYED", "CANCELLED"]
+"""What waits, and what a renewal had stopped when it was ended itself."""
 _MOST = 500
 _COUNTED = 10_000
 
@@ -72,8 +77,8 @@ def prepare(url: str, *, at_once: int = 4) -> None:
 class DbosTasks:
     """The queues, for whoever hands tasks on or keeps order among them; see `Tasks`, `Bench`."""
 
-    def __init__(self, url: str) -> None:
-        self._url = url
+    def __init__(self, url: str, version: str = VERSION) -> None:
+        self._url, self._version = url, version
         with _told("cannot be opened"):
             self._client = _client(url)
 
@@ -84,7 +89,7 @@ class DbosTasks:
             "queue_name": task.queue.value,
             "workflow_id": task.id,
             "queue_partition_key": task.turn,
-            "app_version": VERSION,
+            "app_version": self._version,
         }
         if task.delay:
             options["delay_seconds"] = task.delay
@@ -97,7 +102,8 @@ class DbosTasks:
             found = self._client.list_workflows(
                 status="ENQUEUED", workflow_id_prefix=prefix, load_output=False, limit=_MOST
             )
-        return [jobs.read(item.input["args"][0]) for item in found if item.input]
+        texts = [item.input["args"][0] for item in found if item.input]
+        return [job for job in map(_readable, texts) if job is not None]
 
     def queued(self) -> int:
         """How many tasks wait; many are as many as we count."""
@@ -130,10 +136,34 @@ class DbosTasks:
         """Let others do what a dead worker was at; how much it was."""
         with _told("does not answer"):
             found = self._client.list_workflows(
-                status="PENDING", executor_id=worker, load_input=False, load_output=False
+                **_at_work(worker), load_input=False, load_output=False
             )
             for item in found:
                 self._client.resume_workflow(item.workflow_id, queue_name=item.queue_name)
+        return len(found)
+
+    def renew(self, worker: str | None = None) -> int:
+        """Begin anew what a worker was at under an older version, or None: what waits; how much.
+
+        A task is stopped and put back under its own id; one that cannot be read any more ends when
+        it is taken up.
+        """
+        older = [str(number) for number in range(1, int(self._version))]
+        if not older:
+            return 0
+        whose = {"status": _TO_RENEW} if worker is None else _at_work(worker)
+        with _told("does not answer"):
+            found = self._client.list_workflows(
+                **whose, app_version=older, load_input=False, load_output=False, limit=_MOST
+            )
+            for item in found:
+                self._client.cancel_workflow(item.workflow_id)
+                self._client.rewind_workflow(
+                    item.workflow_id,
+                    application_version=self._version,
+                    queue_name=queue_of(item.workflow_id).value,
+                    queue_partition_key=item.queue_partition_key,
+                )
         return len(found)
 
     def given_up(self) -> list[str]:
@@ -164,15 +194,15 @@ class DbosTasks:
 class Worker:
     """Does tasks until it is stopped; there is one in a process. `name` is no other worker's."""
 
-    def __init__(self, url: str, perform: Perform, *, name: str) -> None:
-        self._url, self._perform, self._name = url, perform, name
+    def __init__(self, url: str, perform: Perform, *, name: str, version: str = VERSION) -> None:
+        self._url, self._perform, self._name, self._version = url, perform, name, version
 
     def start(self) -> None:
         """Take up what it was at, and whatever waits; DeliveryError where that fails."""
         config: DBOSConfig = {
             "name": _APPLICATION,
             "system_database_url": self._url,
-            "application_version": VERSION,
+            "application_version": self._version,
             "executor_id": self._name,
             "serializer": DBOSPortableJSONSerializer(),
             "log_level": "WARNING",
@@ -180,8 +210,11 @@ class Worker:
         }
         perform = self._perform
 
-        def performed(job: str) -> str:
-            return perform(jobs.read(job), _Kept())
+        def performed(text: str) -> str:
+            job = _readable(text)
+            if job is None:
+                raise DeliveryError("a task was put by another release and cannot be read")
+            return perform(job, _Kept())
 
         with _told("cannot be opened"):
             DBOS(config=config)
@@ -206,6 +239,18 @@ class _Kept:
     def sleep(self, seconds: float) -> None:
         """Wait; after a crash, for the rest."""
         DBOS.sleep(seconds)
+
+
+def _readable(text: str) -> Job | None:
+    """A job; None where this release cannot read it."""
+    try:
+        return jobs.read(text)
+    except ValueError:
+        return None
+
+
+def _at_work(worker: str) -> dict[str, Any]:
+    return {"status": "PENDING", "executor_id": worker}
 
 
 def _client(url: str) -> DBOSClient:

@@ -27,6 +27,9 @@ _MOST = 1000
 class Bench(Protocol):
     """The tasks at work, as whoever keeps order among the workers sees them."""
 
+    def renew(self, worker: str | None = None) -> int:
+        """Begin anew what a worker was at in an older release, or None: what waits; how much."""
+
     def take_over(self, worker: str) -> int:
         """Let others do what a dead worker was at; how much it was."""
 
@@ -103,8 +106,12 @@ class Watchman:
         return 0
 
     def look(self) -> int:
-        """Take over what the dead were at, if that falls to this worker; how much it was."""
-        now = self._stopwatch()
+        """Take over what the dead were at, if that falls to this worker; how much it was.
+
+        What an older release has left to do is among it: what this worker was at then, and what
+        waits.
+        """
+        now, own = self._stopwatch(), self._bench.renew(self._me)
         signs = self._records.workers.beats()
         for worker, sign in signs.items():
             if self._seen.get(worker, (None, 0.0))[0] != sign:
@@ -112,8 +119,9 @@ class Watchman:
         dead = [name for name in signs if now - self._seen[name][1] >= self._patience]
         living = {self._me, *(name for name in signs if name not in dead)}
         if self._me != min(living):
-            return 0
-        return sum(self._bench.take_over(name) for name in dead if name != self._me)
+            return own
+        taken = sum(self._bench.take_over(name) for name in dead if name != self._me)
+        return own + taken + self._bench.renew()
 
 
 class Household:

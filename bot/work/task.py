@@ -65,6 +65,11 @@ def prefix(place: Place, number: int) -> str:
     return f"{place.repository_id}#{number}:"
 
 
+def queue_of(task: str) -> Queue:
+    """Where a task waits that has this id: those of reviews alone have a turn before a colon."""
+    return Queue.REVIEWS if ":" in task else Queue.REPLIES
+
+
 def review(job: ReviewPull, guid: str) -> Task:
     """A review of a pull request, which waits for the one before."""
     begin = prefix(job.place, job.number)

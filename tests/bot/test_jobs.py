@@ -4,13 +4,14 @@ import sqlite3
 import stat
 import threading
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from bot.deliveries import DeliveryError
 from bot.jobs import DbosTasks, Worker, prepare
 from bot.work.job import ReviewPull
-from bot.work.task import review
+from bot.work.task import Queue, review
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.fakes import HEAD, PLACE
 
@@ -185,6 +186,94 @@ def test_what_a_dead_worker_was_at_is_taken_over(tasks, working, doing, url):
     assert tasks.take_over("dead") == 1
     doing.wait(1)
     assert doing.done == ["10#7:guid-1"]
+
+
+@pytest.fixture
+def older(url):
+    """The queues, as an older release hands tasks on."""
+    opened = DbosTasks(url, "1")
+    yield opened
+    opened.close()
+
+
+def test_what_an_older_release_left_waiting_is_done_under_its_id(older, tasks, working, doing):
+    put(older, "guid-1")
+    reply = replace(review(JOB, ""), id="10#7/guid-2", queue=Queue.REPLIES, turn="10#7/")
+    older.put(reply)
+    older.put(replace(review(JOB, "guid-3"), delay=3600.0))
+    working()
+    put(tasks, "guid-4")
+    doing.wait(1)
+    assert (doing.done, tasks.renew("worker-0")) == (["10#7:guid-4"], 0)
+    assert tasks.renew() == 3
+    doing.wait(4)
+    assert sorted(doing.done) == ["10#7/guid-2", "10#7:guid-1", "10#7:guid-3", "10#7:guid-4"]
+    assert tasks.renew() == 0
+
+
+def test_what_a_worker_was_at_in_an_older_release_is_begun_anew(older, tasks, url, doing, working):
+    steps, begun, release = [], threading.Event(), threading.Event()
+
+    def act(job, durable):
+        durable.step("first", lambda: steps.append("first"))
+        begun.set()
+        durable.step("second", lambda: release.wait(20))
+
+    doing.act = act
+    put(older, "guid-1")
+    old = Worker(url, doing, name="worker-0", version="1")
+    old.start()
+    assert begun.wait(30)
+    old.stop(0)
+    release.set()
+    doing.done.clear()
+    working()
+    assert (tasks.renew("worker-1"), tasks.renew()) == (0, 0)
+    assert tasks.renew("worker-0") == 1
+    doing.wait(1)
+    assert steps == ["first", "first"]
+
+
+def test_a_renewal_that_was_ended_itself_is_made_up_for(older, tasks, working, doing):
+    put(older, "guid-1")
+    older._client.cancel_workflow("10#7:guid-1")
+    working()
+    assert tasks.renew() == 1
+    doing.wait(1)
+
+
+def test_what_a_newer_release_has_put_is_left_to_it(url, tasks):
+    newer = DbosTasks(url, "3")
+    put(newer, "guid-1")
+    newer.close()
+    assert tasks.renew() == 0
+    assert len(tasks.waiting("10#7:")) == 1
+
+
+class Strange(DbosTasks):
+    """Queues into which another release puts what is no job here."""
+
+    def put_strange(self, ident):
+        options: Any = {
+            "workflow_name": "perform",
+            "queue_name": "reviews",
+            "workflow_id": ident,
+            "queue_partition_key": "10#7:",
+            "app_version": self._version,
+        }
+        self._client.enqueue(options, '{"kind": "unheard of"}')
+
+
+def test_what_cannot_be_read_any_more_ends_and_stands_in_nobodys_way(url, working, doing):
+    tasks = Strange(url)
+    tasks.put_strange("10#7:guid-1")
+    put(tasks, "guid-2")
+    assert tasks.waiting("10#7:") == [replace(JOB, head=HEAD)]
+    working()
+    doing.wait(1)
+    assert doing.done == ["10#7:guid-2"]
+    assert tasks.given_up() == ["10#7:guid-1"]
+    tasks.close()
 
 
 def test_tasks_are_erased_by_the_beginning_of_their_ids(tasks, tmp_path):

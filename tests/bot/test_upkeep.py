@@ -31,6 +31,11 @@ class FakeBench:
         self.taken = []
         self.forgotten = []
         self.lost = []
+        self.renewed = []
+
+    def renew(self, worker=None):
+        self.renewed.append(worker)
+        return 0
 
     def given_up(self):
         return self.lost
@@ -73,6 +78,14 @@ def test_the_first_of_the_living_takes_over_what_the_dead_were_at(world, bench):
     second.beat()
     assert second.look() == 0 and bench.taken == []
     assert first.look() == 2 and bench.taken == ["dead"]
+
+
+def test_one_worker_begins_anew_what_waits_and_each_what_it_was_at(world, bench):
+    first, second = (watchman(name, world, bench, Stopwatch()) for name in ("a", "b"))
+    for one in (first, second):
+        one.beat()
+        one.look()
+    assert bench.renewed == ["a", None, "b"]
 
 
 def test_who_is_seen_for_the_first_time_is_alive(world, bench):

@@ -9,7 +9,7 @@ import pytest
 from bot import commands, events, webhooks
 from bot.events import InstallationAction, InstallationChanged, Place, Pushed
 from bot.work import job as jobs
-from bot.work.task import Queue, prefix, task
+from bot.work.task import Queue, prefix, queue_of, task
 from tests.bot.fakes import BASE, HEAD, PLACE
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
@@ -127,3 +127,9 @@ def test_a_repository_that_is_renamed_keeps_its_turn():
         for name in names
     ]
     assert made(events_[0]).turn == made(events_[1]).turn
+
+
+def test_the_id_of_a_task_tells_where_it_waits():
+    found = [item for item in (made(event) for event in parsed()) if item is not None]
+    assert all(queue_of(item.id) is item.queue for item in found)
+    assert queue_of(f"{found[0].id}/end") is Queue.REVIEWS
