@@ -36,9 +36,9 @@ class Objections:
         return [self._finding(task, item, names) for item in entry.reported(self.judging)]
 
     def named(self, task: Task, item: Recorded) -> frozenset[str]:
-        """The modules that an objection names."""
+        """The modules that an objection names, in its own words or in those that it quotes."""
         names = self._names(task.module)
-        found = _SLOT.findall(f"{item.message}\n{item.reason}")
+        found = _SLOT.findall(f"{item.message}\n{item.reason}\n{item.quote}")
         return frozenset(names[slot] for slot in found if slot in names)
 
     def ground(self, name: str) -> Ground:

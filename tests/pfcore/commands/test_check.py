@@ -62,6 +62,17 @@ def test_a_statement_that_an_objection_names_is_called_as_the_authors_do(run, pa
     assert "Lemma 1 does not say so." in out
 
 
+@pytest.mark.parametrize(("quote", "introduced"), [("By Result 1", True), ("B.", None)])
+def test_an_objection_to_words_that_use_a_changed_statement_is_new(
+    run, paper, edit, referee, quote, introduced
+):
+    edit("Every A is", "Some A is")
+    referee.objects_to(quote)
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    (finding,) = [item for item in json.loads(out)["findings"] if item["module"] == "b"]
+    assert (finding["introduced"], status) == (introduced, 1 if introduced else 0)
+
+
 def test_a_false_alarm_is_none(run, paper, edit, referee):
     edit("Clear.", "It is clear.")
     referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM
