@@ -58,8 +58,14 @@ KIND_OF = (
 """Kinds of commands with keys; all others are references."""
 
 
-DIGITS = frozenset("0123456789")
+SIGNS = frozenset("0123456789|<>?/*+-=;:!,.'\"`")
 """A macro may have one for its name; letters may follow it."""
+
+_CALLED = r"(?:(?<!\\\\)|(?<=(?<!\\)\\\\\\))"
+"""Stands before a sign: behind two backslashes, which end a line, it is a sign like any other."""
+
+NAME = rf"(?:[A-Za-z@]+|{_CALLED}[{re.escape(''.join(sorted(SIGNS)))}])"
+"""What may stand behind a backslash as the name of a macro."""
 
 
 @lru_cache(maxsize=16)
@@ -69,10 +75,10 @@ def pattern(names: frozenset[str]) -> re.Pattern[str]:
     Groups: 1 `\\begin`'s environment, 2 `\\end`'s, 3 any other name, 4 its star.
     """
     others = {name for name in names if name not in ("begin", "end") and name}
-    signs = "".join(f"|{digit}" for digit in sorted(others & DIGITS))
+    signs = "".join(f"|{_CALLED}{re.escape(sign)}" for sign in sorted(others & SIGNS))
     return re.compile(
         r"\\(?:begin\s*\{([^{}\n]{0,80})\}|end\s*\{([^{}\n]{0,80})\}|((?:"
-        + alternatives(others - DIGITS)
+        + alternatives(others - SIGNS)
         + rf")(?![A-Za-z]){signs})(\*?))"
     )
 

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from pfcore.latex import branches
+from pfcore.latex.commands import NAME
 from pfcore.latex.groups import Groups
 from pfcore.latex.macros import PRIMITIVE, Macro
 
@@ -20,10 +21,10 @@ _DEFINER = re.compile(
     r"|(?P<sign>(?:math)?chardef)(?=\s*\\)"
     r")(?![A-Za-z])"
 )
-_NAME = re.compile(r"\s*\{?\s*\\([A-Za-z@]+|[0-9])\s*\}?")
+_NAME = re.compile(rf"\s*\{{?\s*\\({NAME})\s*\}}?")
 _NUMBER = re.compile(r"\s*\[(\d)\]")
 _PARAMETERS = re.compile(r"((?:[^{}\\]|\\[^{}]){0,200}?)\s{0,20}(?=\{)")
-_LET = re.compile(r"\s*\\([A-Za-z@]+|[0-9])\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
+_LET = re.compile(rf"\s*\\({NAME})\s*=?\s*(\\(?:[A-Za-z@]+|.)|.)", re.DOTALL)
 _XPARSE = re.compile(r"\s*(?:([mos])|O\s*\{([^{}]*)\}|t\s*(?:\{([^\s{}\\])\}|([^\s{}\\]))|(\S))")
 _SIGN = re.compile(r"\s*\\([A-Za-z@]+)\s*=?\s*(?:\"([0-9A-F]{1,4})|([0-9]{1,3}))(?![0-9A-F])")
 _SAFE = re.compile(r"[!()*+,\-./0-9:;<=>?@A-Za-z]")

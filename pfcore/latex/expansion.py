@@ -4,6 +4,7 @@ import re
 
 from pfcore.digest import text_digest
 from pfcore.latex import branches, macros
+from pfcore.latex.commands import NAME
 from pfcore.latex.folding import fold
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import append
@@ -11,7 +12,7 @@ from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.macros import Macro
 from pfcore.latex.syntax import Syntax
 
-_COMMAND = re.compile(r"\\([A-Za-z@]+|(?<!\\\\)[0-9])")
+_COMMAND = re.compile(rf"\\({NAME})")
 _LONGEST = 20_000
 _DEEPEST = 8
 

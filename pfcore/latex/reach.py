@@ -4,9 +4,10 @@ import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 
+from pfcore.latex.commands import NAME
 from pfcore.latex.macros import PRIMITIVE, Macro
 
-_COMMANDS = re.compile(r"\\([A-Za-z@]+|(?<!\\\\)[0-9])")
+_COMMANDS = re.compile(rf"\\({NAME})")
 _HIGHEST = 24
 
 Calls = Mapping[str, frozenset[str]]

@@ -278,13 +278,18 @@ def test_a_macro_counts_as_an_edit_of_every_text_that_uses_it(affected: Affected
     }
 
 
-def test_a_macro_may_have_a_digit_for_a_name(affected: Affected) -> None:
+@pytest.mark.parametrize("definer", [r"\newcommand{\%s}", r"\def\%s", r"\providecommand\%s"])
+@pytest.mark.parametrize("name", ["1", "<", "|", "*", "'"])
+def test_a_macro_may_have_a_sign_for_a_name(affected: Affected, name: str, definer: str) -> None:
     """After an end of a line there is no such command: `\\\\1` is a line that begins with 1."""
     lemma = "\\begin{lemma}\\label{%s} %s \\end{lemma}\n"
-    one = "\\newcommand{\\1}{\\mathbf 1}\n"
-    one += lemma % ("lem:one", r"$\1x = x$.") + lemma % ("lem:line", r"$$2 = x \\1 = y.$$")
+    one = f"{definer}{{\\mathbf 1}}\n" % name
+    one += lemma % ("lem:one", rf"$\{name}x = x$.")
+    one += lemma % ("lem:line", rf"$$2 = x \\{name} y.$$")
+    one += lemma % ("lem:both", rf"$$2 = x \\\{name} y.$$")
     found = affected(one, one.replace("\\mathbf 1", "\\mathsf 1"))
-    assert found == {"lem:one": ("a macro that its statement uses was redefined",)}
+    reason = ("a macro that its statement uses was redefined",)
+    assert found == {"lem:one": reason, "lem:both": reason}
 
 
 def test_a_macro_inside_a_module_is_named_as_the_reason(affected: Affected) -> None:
