@@ -32,6 +32,7 @@ _ENDS = {
     Conclusion.INCOMPLETE: Look("unread", "?", "could not be completed"),
 }
 _ADVISORY = Look("possible", "!", "findings, advisory")
+_NOTHING = Look("given", "·", "nothing found")
 _UNTOUCHED = Look("given", "·", "no proof is affected")
 _WELL = (Conclusion.CLEAN, Conclusion.STRUCTURE)
 _OBJECTED = Look("possible", "!", "objected to")
@@ -97,19 +98,21 @@ def look(run: Run) -> Look:
     if run.state is not State.DONE:
         return _STATES[run.state]
     halves = [item for item in (run.structure_outline, run.proofs_outline) if item]
-    ends = {ending(item) for item in halves}
+    ends = {ending(item, is_alone=True) for item in halves}
     if any(item.is_read for item in halves) and _ENDS[Conclusion.STRUCTURE] in ends:
         # That the structure is clean says nothing of proofs; what is read says it of them, too.
         ends = ends - {_ENDS[Conclusion.STRUCTURE]} | {_ENDS[Conclusion.CLEAN]}
     return next((item for item in _GRAVEST if item in ends), _STATES[State.DONE])
 
 
-def ending(half: Outline | Saved) -> Look:
-    """How one half of a review ended."""
+def ending(half: Outline | Saved, *, is_alone: bool) -> Look:
+    """How one half of a review ended; `is_alone`: nothing else tells what became of the proofs."""
     if half.conclusion is Conclusion.BLOCKING and _is_advisory(half):
         return _ADVISORY
     if half.conclusion in _WELL and not half.is_touched:
         return _UNTOUCHED
+    if half.conclusion is Conclusion.STRUCTURE and not is_alone:
+        return _NOTHING
     return _ENDS[half.conclusion]
 
 

@@ -171,7 +171,9 @@ class _Review:
         """
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
-        if any(job.is_demand and not job.after for job in found):
+        # What is to be read anew here is read by no other review that does not name it.
+        mine = set(self._job.anew)
+        if any(job.is_demand and not job.after and mine.issubset(job.anew) for job in found):
             raise EndError("somebody asked for another review", State.SUPERSEDED)
         if any(job.is_closing or job.head != self._head for job in found):
             self._require_current()

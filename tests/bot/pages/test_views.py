@@ -303,6 +303,15 @@ def test_what_was_not_read_is_no_pass(shown, records, reviewed):
     assert "no objection found" not in text
 
 
+def test_where_proofs_were_read_the_structure_says_nothing_of_them(shown, records, reviewed):
+    report = unread(reviewed)
+    structure, proofs = (result(report, part) for part in Part)
+    records.runs.begin(replace(PULL, state=State.DONE, structure=structure, proofs=proofs))
+    text = shown(addresses.run_path(PULL.id))
+    assert "nothing found" in text and "structure only" not in text
+    assert "could not be completed" in text
+
+
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
     records.runs.begin(replace(PULL, state=State.DONE, structure="{}", proofs="nonsense"))
     text = shown(addresses.run_path(PULL.id))

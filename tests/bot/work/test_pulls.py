@@ -265,6 +265,24 @@ def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
     assert world.work() == [""]
 
 
+@pytest.mark.parametrize(
+    ("later", "reads"),
+    [
+        (("abcdefgh", "zyxwvuts"), [("zyxwvuts", "abcdefgh")]),
+        (("zyxwvuts",), [("abcdefgh",), ("zyxwvuts",)]),
+        ((), [("abcdefgh",), ()]),
+    ],
+)
+def test_what_is_to_be_read_anew_is_lost_by_no_later_wish(world, later, reads):
+    wish = replace(OPENED, head=None, is_demand=True, anew=("abcdefgh",))
+    world.tasks.put(review(wish, "guid-5"))
+    world.tasks.put(review(replace(wish, anew=later), "guid-6"))
+    seen = []
+    world.reviewer.during = lambda: seen.append(world.reviewer.subject.anew)
+    world.work()
+    assert [set(item) for item in seen] == [set(item) for item in reads]
+
+
 def test_what_affects_no_proof_is_read_by_nobody(world):
     world.reviewer.is_readable = False
     world.do(TASK)
