@@ -6,16 +6,17 @@ follows on reading: what is kept is what the server sent.
 
 import os
 import sqlite3
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
+from pfcore.claims import TABLE, Claims, Step, Values
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.llm.protocol import Finish, Reply, Usage
 
 if TYPE_CHECKING:
-    from sqlalchemy import Engine
+    from sqlalchemy import Connection, Engine
 
 Clock = Callable[[], float]
 
@@ -84,6 +85,10 @@ class ReplyStore(Protocol):
         """The dollars of all calls since a moment, by all runs that use this store."""
         ...
 
+    def claims(self) -> Claims:
+        """What one more reader claims of it, before it asks for a reply."""
+        ...
+
     def held(self) -> list[Held]:
         """What is kept, by models."""
         ...
@@ -129,6 +134,10 @@ class Kept:
         with suppress(StoreError):
             self._store.charge(model, cost)
 
+    def claims(self) -> Claims:
+        """What one more reader claims, before it asks for a reply."""
+        return self._store.claims()
+
 
 class SqliteStore:
     """One file that processes share; read-only where it cannot be written."""
@@ -153,6 +162,7 @@ class SqliteStore:
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(_SCHEMA)
             self._connection.execute(_CHARGES)
+            self._connection.execute(TABLE)
             if self._path.exists():
                 self._path.chmod(0o600)
         except sqlite3.OperationalError as error:
@@ -205,6 +215,27 @@ class SqliteStore:
         except sqlite3.Error:
             return 0.0
 
+    def claims(self) -> Claims:
+        """What one more reader claims."""
+        return Claims(self, self._clock)
+
+    def change(self, *steps: Step) -> int:
+        """Carry out all steps or none; how many rows the last one has changed."""
+        try:
+            with self._connection:
+                if len(steps) > 1:
+                    self._connection.execute("BEGIN IMMEDIATE")
+                return [self._connection.executemany(*step).rowcount for step in steps][-1]
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+
+    def rows(self, query: str, values: Values) -> list[Any]:
+        """The rows that a query finds."""
+        try:
+            return self._connection.execute(query, values).fetchall()
+        except sqlite3.Error as error:
+            raise StoreError(f"the store {self._path} cannot be read: {error}") from error
+
     def held(self) -> list[Held]:
         """What is kept, by models."""
         try:
@@ -216,6 +247,7 @@ class SqliteStore:
         """Forget everything; how many replies that were."""
         try:
             count = self._connection.execute("DELETE FROM replies").rowcount
+            self._connection.execute("DELETE FROM claims")
             self._connection.execute("VACUUM")
         except sqlite3.Error as error:
             raise StoreError(f"the store {self._path} cannot be erased: {error}") from error
@@ -232,8 +264,8 @@ class SqlStore:
     def __init__(self, url: str, clock: Clock) -> None:
         self._clock = clock
         self._engine = _engine(url)
-        self._run(_SCHEMA, {})
-        self._run(_CHARGES, {})
+        for table in (_SCHEMA, _CHARGES, TABLE):
+            self._create(table)
 
     def get(self, key: str) -> Reply | None:
         """The reply to an action, if it is known."""
@@ -269,23 +301,56 @@ class SqlStore:
         """Forget everything; how many replies that were."""
         count = int(self._run("SELECT COUNT(*) FROM replies", {})[0][0])
         self._run("DELETE FROM replies", {})
+        self._run("DELETE FROM claims", {})
         return count
 
     def close(self) -> None:
         """Let go of the database."""
         self._engine.dispose()
 
+    def claims(self) -> Claims:
+        """What one more reader claims."""
+        return Claims(self, self._clock)
+
+    def change(self, *steps: Step) -> int:
+        """Carry out all steps or none; how many rows the last one has changed."""
+        from sqlalchemy import text
+
+        with self._connected() as connection:
+            return [
+                int(connection.execute(text(statement), [dict(item) for item in values]).rowcount)
+                for statement, values in steps
+            ][-1]
+
+    def rows(self, query: str, values: Values) -> list[Any]:
+        """The rows that a query finds."""
+        return self._run(query, dict(values))
+
+    def _create(self, table: str) -> None:
+        """Create a table; of two that do so at once, PostgreSQL may refuse one."""
+        try:
+            self._run(table, {})
+        except StoreError:
+            self._run(table, {})
+
     def _run(self, query: str, values: dict[str, Any], *, is_trial: bool = False) -> list[Any]:
         from sqlalchemy import text
+
+        with self._connected() as connection:
+            found = connection.execute(text(query), values)
+            if is_trial:
+                connection.rollback()
+                return []
+            return list(found) if found.returns_rows else []
+
+    @contextmanager
+    def _connected(self) -> "Iterator[Connection]":
+        """A transaction; StoreError where it fails."""
         from sqlalchemy.exc import SQLAlchemyError
 
         try:
             with self._engine.begin() as connection:
-                found = connection.execute(text(query), values)
-                if is_trial:
-                    connection.rollback()
-                    return []
-                return list(found) if found.returns_rows else []
+                yield connection
         except SQLAlchemyError as error:
             # The driver's own words may quote the URL, which holds a password.
             name = type(error).__name__

@@ -3,9 +3,10 @@
 python -m pfcore.bench.schedule [--http] [CALLS [MILLISECONDS]]
 
 Everything about the model is simulated: it sleeps, and answers the same always. Replies are kept in
-a real store on disk. Without --http it is a function in this process, and what is measured is the
-engine alone; with it, a server in another process on this machine is asked through the real client,
-and what is measured is mostly that client. The ideal is the latency times the number of rounds.
+a real store on disk, each claimed there before it is asked for. Without --http the model is a
+function in this process, and what is measured is the engine alone; with it, a server in another
+process on this machine is asked through the real client, and what is measured is mostly that
+client. The ideal is the latency times the number of rounds.
 """
 
 import asyncio
@@ -80,7 +81,8 @@ async def _makespan(calls: int, at_once: int, opened: Opened) -> float:
         store = SqliteStore(Path(folder) / "replies.db", time.time)
         limits = Limits(in_flight=at_once, clock=time.monotonic, sleep=asyncio.sleep)
         async with opened(at_once) as client:
-            engine = Engine(client, store, limits=limits, budget=Budget(dollars=1e6))
+            budget = Budget(dollars=1e6)
+            engine = Engine(client, store, limits=limits, budget=budget, claims=store.claims())
             began = time.perf_counter()
             outcomes = await asyncio.gather(*(engine.run(_action(each)) for each in range(calls)))
             took = time.perf_counter() - began

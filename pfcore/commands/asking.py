@@ -115,4 +115,6 @@ async def engines(
                 kept.charge(choice.model, event.cost)
             progress.call(event)
 
-        yield lambda budget: Engine(client, kept, limits=limits, budget=budget, observe=note)
+        yield lambda budget: Engine(
+            client, kept, limits=limits, budget=budget, claims=kept.claims(), observe=note
+        )

@@ -15,7 +15,7 @@ from pfcore.llm.settings import Choice, choose
 from pfcore.report.holdings import Holding, Replies
 from pfcore.store import Held, open_store
 
-_OURS = frozenset({"replies", "charges", "entries"})
+_OURS = frozenset({"replies", "charges", "claims", "entries"})
 _SHARED = "others may share it, so it is erased only with --replies"
 
 

@@ -8,7 +8,11 @@ from pfcore.llm.protocol import Usage
 
 
 class Kind(StrEnum):
-    """What became of an action; `unkept`: its reply counts, but could not be stored."""
+    """What became of an action.
+
+    `joined`: its reply had been asked for already, here or by another process. `unkept`: its reply
+    counts, but could not be stored.
+    """
 
     HIT = "hit"
     RAN = "ran"

@@ -61,6 +61,7 @@ class Limits:
         sleep: Sleep,
     ) -> None:
         self.clock = clock
+        self.sleep = sleep
         self.attempts = attempts
         self._slots = asyncio.Semaphore(in_flight)
         self._requests = Rate(requests, clock=clock, sleep=sleep)

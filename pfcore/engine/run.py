@@ -3,18 +3,21 @@
 import asyncio
 import math
 from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from pfcore.engine.action import Action
 from pfcore.engine.budget import Budget
 from pfcore.engine.events import Event, Kind, Observe, unobserved
-from pfcore.engine.limits import Limits, Sleep
+from pfcore.engine.limits import Limits
+from pfcore.engine.turns import Claims, Turns
 from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, Usage
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _LONGEST_ASKED = 600.0
 """Seconds to wait at most where the server says how long."""
+_FIRST_LOOK, _LONGEST_LOOK = 0.1, 1.0
+"""Seconds between two looks for a reply that another process has asked for."""
 _NOTHING = Usage()
 _SPOILT = {
     Finish.LENGTH: "the reply was cut off at its limit",
@@ -56,9 +59,17 @@ class _LostError(Exception):
         super().__init__(self.reason)
 
 
+class _Made(NamedTuple):
+    """A reply, and what it cost in dollars; None: another process has asked for it."""
+
+    reply: Reply
+    cost: float | None
+
+
 class Engine:
     """Runs the actions of one process; equal keys in flight make one call.
 
+    So do those of all processes whose claims exclude each other; without claims this one is alone.
     The budget's seconds count from when it is made.
     """
 
@@ -69,20 +80,22 @@ class Engine:
         *,
         limits: Limits,
         budget: Budget,
-        sleep: Sleep = asyncio.sleep,
+        claims: Claims | None = None,
         observe: Observe = unobserved,
     ) -> None:
         self._client = client
         self._store = store
         self._limits = limits
         self._budget = budget
-        self._sleep = sleep
+        self._sleep = limits.sleep
         self._observe = observe
         self._start = limits.clock()
         self._last: asyncio.Future[None] | None = None
         self._turn = asyncio.Lock()
         self._settled = asyncio.Event()
         self._flying: dict[str, asyncio.Task[Outcome]] = {}
+        self._turns = Turns(claims, sleep=limits.sleep)
+        self._is_ending = False
         self._stopped = ""
 
     async def run(self, action: Action) -> Outcome:
@@ -118,30 +131,73 @@ class Engine:
         return task
 
     async def finish(self) -> None:
-        """Wait for the calls in flight: what they cost is kept, even when nobody asks any more."""
+        """Wait for the calls in flight: what they cost is kept, even when nobody asks any more.
+
+        Those of other processes are not waited for.
+        """
+        self._is_ending = True
         while self._flying:
             await asyncio.gather(*self._flying.values(), return_exceptions=True)
+        self._is_ending = False
 
     async def _call(self, action: Action, key: str) -> Outcome:
+        is_kept = False
+        try:
+            made = await self._made(action, key) or await self._after_others(action, key)
+            if made.cost is None:
+                self._tell(Kind.JOINED, action, key)
+                return made.reply
+            await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
+            if reason := spoilt(made.reply):
+                raise _LostError(CallError(reason), made.reply.usage, made.cost)
+            is_kept = self._keep(action, key, made.reply)
+            self._tell(Kind.RAN, action, key, usage=made.reply.usage, cost=made.cost)
+            return self._store.get(key) or made.reply  # the first one that was kept counts
+        except _LostError as lost:
+            return self._fail(action, key, lost)
+        finally:
+            self._turns.over(key, is_kept=is_kept)
+
+    async def _made(self, action: Action, key: str) -> _Made | None:
+        """The reply, once there is a place; None where it is another process's turn to ask."""
         async with self._limits.place():
-            try:
-                reply, cost = await self._attempts(action, key)
-            except _LostError as lost:
-                return self._fail(action, key, lost)
-        await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
-        if reason := spoilt(reply):
-            return self._fail(action, key, _LostError(CallError(reason), reply.usage, cost))
+            if not self._turns.take(key):
+                return None
+            known = self._store.get(key)  # whose turn it was before may have kept one
+            return _Made(known, None) if known else await self._attempts(action, key)
+
+    async def _after_others(self, action: Action, key: str) -> _Made:
+        """The reply that another process has asked for, or ours if that comes to nothing."""
+        made = None
+        while made is None:
+            known = await self._awaited(key)
+            made = _Made(known, None) if known else await self._made(action, key)
+        return made
+
+    async def _awaited(self, key: str) -> Reply | None:
+        """Wait, at no place, until there is a reply or it is our turn to ask: then None."""
+        pause = _FIRST_LOOK
+        while not (closed := self._closed()) and not self._is_ending:
+            await self._sleep(pause)
+            known = self._store.get(key)
+            if known is not None or self._turns.take(key):
+                return known
+            pause = min(2 * pause, _LONGEST_LOOK)
+        raise _LostError(CallError(closed or "another process is asking"))
+
+    def _keep(self, action: Action, key: str, reply: Reply) -> bool:
+        """Keep a reply; whether the store has it."""
         try:
             self._store.put(key, action.stage, reply)
         except IncompleteError as error:
             self._tell(Kind.UNKEPT, action, key, reason=error.message)
-        self._tell(Kind.RAN, action, key, usage=reply.usage, cost=cost)
-        return self._store.get(key) or reply  # of two processes that asked, the first one's counts
+            return False
+        return True
 
-    async def _attempts(self, action: Action, key: str) -> tuple[Reply, float]:
+    async def _attempts(self, action: Action, key: str) -> _Made:
         """Call, and call again where that may help; the place is kept, so a storm calms down.
 
-        The reply with its cost in dollars; _LostError where there is none.
+        _LostError where there is no reply.
         """
         pause = _FIRST_WAIT
         for left in reversed(range(self._limits.attempts)):
@@ -161,7 +217,7 @@ class Engine:
                 pause = min(2 * pause, _LONGEST_WAIT)
         raise AssertionError("unreachable")  # pragma: no cover - the loop returns or raises
 
-    async def _attempt(self, request: Request) -> tuple[Reply, float]:
+    async def _attempt(self, request: Request) -> _Made:
         """One call, its cost set aside before and settled after."""
         held = await self._hold(request)
         used = held  # whatever ends a call in an unforeseen way may have been charged
@@ -179,7 +235,7 @@ class Engine:
         finally:
             cost = self._budget.settle(request, held, used)
             self._settled.set()
-        return reply, cost
+        return _Made(reply, cost)
 
     async def _hold(self, request: Request) -> Usage:
         """Set the cost of a call aside, in order: who does not fit waits for what is in flight."""

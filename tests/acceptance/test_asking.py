@@ -148,9 +148,7 @@ async def _run(
     limits = Limits(in_flight=8, clock=time.monotonic, sleep=_soon)
     try:
         async with open_client(connection(double), in_flight=8) as client:
-            engine = Engine(
-                client, store, limits=limits, budget=Budget(), sleep=_soon, observe=log.append
-            )
+            engine = Engine(client, store, limits=limits, budget=Budget(), observe=log.append)
             return list(await asyncio.gather(*(engine.run(action) for action in actions)))
     finally:
         store.close()

@@ -27,6 +27,7 @@ from pfcore.bench.simulated import Rates, SimulatedModel
 from pfcore.digest import text_digest
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.stages.paper import document
+from tests.acceptance.postgres import own_database
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -126,14 +127,15 @@ def server(tmp_path: Path) -> Iterator[Server]:
 
 
 class World:
-    """A user with a store, and the commands that they run."""
+    """A user with a store, a file or the database at `url`, and the commands that they run."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, url: str = "") -> None:
         self.folder = folder
         self.environment = {
             **os.environ,
             "XDG_CONFIG_HOME": str(folder / "config"),
             "PF_DATA_DIR": str(folder / "data"),
+            **({"PF_STORE": url} if url else {}),
         }
 
     def start(self, benchmark: Benchmark, method: Method, out: str) -> subprocess.Popen[str]:
@@ -205,8 +207,7 @@ def test_a_killed_run_is_resumed_at_the_calls_that_were_in_flight(
     assert found(again) == found(run)
 
 
-@pytest.mark.parametrize(("benchmark", "method"), ALL)
-def test_two_runs_at_once_share_the_store_and_find_the_same(
+def share_without_asking_twice(
     server: Server, world: World, benchmark: Benchmark, method: Method
 ) -> None:
     both = [world.start(benchmark, method, out) for out in ("one", "two")]
@@ -214,10 +215,39 @@ def test_two_runs_at_once_share_the_store_and_find_the_same(
     assert found(one) == found(two)
     assert replies(one) == replies(two)
     assert len(server.asked) == one.header.spent.calls + two.header.spent.calls
-    assert len(server.asked) >= replies(one)
+    assert len(server.asked) == replies(one)
     asked = len(server.asked)
     world.run(benchmark, method, "three")
     assert len(server.asked) == asked
+
+
+@pytest.mark.parametrize(("benchmark", "method"), ALL)
+def test_two_runs_at_once_share_the_store_and_ask_nothing_twice(
+    server: Server, world: World, benchmark: Benchmark, method: Method
+) -> None:
+    share_without_asking_twice(server, world, benchmark, method)
+
+
+@pytest.mark.parametrize(("benchmark", "method"), ALL)
+def test_two_runs_at_once_share_a_database_and_ask_nothing_twice(
+    server: Server, tmp_path: Path, postgres: Path, benchmark: Benchmark, method: Method
+) -> None:
+    url = own_database(postgres).replace("postgresql:", "postgresql+psycopg:", 1)
+    share_without_asking_twice(server, World(tmp_path, url), benchmark, method)
+
+
+def test_a_run_goes_on_when_another_is_killed_that_it_shares_calls_with(
+    server: Server, world: World
+) -> None:
+    benchmark, method = Benchmark.HARD2VERIFY, Method.PF
+    server.until(20)
+    killed, other = (world.start(benchmark, method, out) for out in ("one", "two"))
+    assert server.reached.wait(60)
+    killed.kill()
+    killed.communicate()
+    run = world.end(other, "two")
+    assert 0 <= len(server.asked) - replies(run) <= IN_FLIGHT
+    assert len(scored(run).rows) == ROWS
 
 
 def test_two_methods_at_once_share_the_store_and_disturb_nobody(

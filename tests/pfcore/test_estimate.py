@@ -129,7 +129,6 @@ def used(
         MemoryStore(),
         limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
         budget=Budget(price=PRICE),
-        sleep=clock.sleep,
         observe=log.append,
     )
     reading = Reading(run=engine.run, asking=asking(contract))

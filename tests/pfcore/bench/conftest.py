@@ -43,7 +43,6 @@ class Desk:
             store,
             limits=Limits(in_flight=in_flight, clock=clock, sleep=clock.sleep),
             budget=Budget(),
-            sleep=clock.sleep,
             observe=self._note,
         )
 

@@ -45,7 +45,6 @@ class Setting:
             self.store,
             limits=Limits(in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits),
             budget=self.budget,
-            sleep=self.clock.sleep,
             observe=self.log.append,
         )
 

@@ -69,7 +69,6 @@ class Desk:
             self.store,
             limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
             budget=Budget(),
-            sleep=clock.sleep,
             observe=self.log.append,
         )
         self.reading = Reading(

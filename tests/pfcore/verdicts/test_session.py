@@ -32,7 +32,7 @@ class Desk:
     def engine(self) -> Engine:
         clock = FakeClock()
         limits = Limits(in_flight=1, clock=clock, sleep=clock.sleep)
-        return Engine(self.client, self.store, limits=limits, budget=Budget(), sleep=clock.sleep)
+        return Engine(self.client, self.store, limits=limits, budget=Budget())
 
     def run(self, *tasks: Task, is_recheck: bool = False) -> list[Done]:
         jobs = [Job(task=t, knowledge=self.knowledge, is_recheck=is_recheck) for t in tasks]

@@ -84,7 +84,6 @@ def test_no_reading_takes_more_than_the_bound(attempts: int) -> None:
         MemoryStore(),
         limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
         budget=Budget(),
-        sleep=clock.sleep,
     )
     reading = Reading(run=sighted(engine.run, PDF), asking=asking(contract))
     asyncio.run(verdicts(reading, (1, 2), lambda *_: None))
