@@ -36,8 +36,6 @@ A worker takes up what is of its own. What is of an older one is begun anew: its
 
 _APPLICATION, _PERFORM = "pf-verify", "perform"
 _SQLITE = "sqlite:///"
-_ATTEMPTS = 20
-"""Times that a task is taken up again after a crash: it may be what kills the workers."""
 _POLL = 0.25
 _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
@@ -166,10 +164,10 @@ class DbosTasks:
                 )
         return len(found)
 
-    def given_up(self) -> list[str]:
-        """The ids of what was taken up so often that it is not taken up any more."""
+    def given_up(self, among: list[str]) -> list[str]:
+        """Those of some tasks, by their ids, that were taken up so often that it ended there."""
         with _told("does not answer"):
-            return self._ids(status=_GIVEN_UP)
+            return self._ids(workflow_ids=among, status=_GIVEN_UP) if among else []
 
     def forget(self, before: float) -> int:
         """Forget what was done before a moment; how much."""
@@ -192,10 +190,22 @@ class DbosTasks:
 
 
 class Worker:
-    """Does tasks until it is stopped; there is one in a process. `name` is no other worker's."""
+    """Does tasks until it is stopped; there is one in a process. `name` is no other worker's.
 
-    def __init__(self, url: str, perform: Perform, *, name: str, version: str = VERSION) -> None:
-        self._url, self._perform, self._name, self._version = url, perform, name, version
+    `attempts` are how often a task is taken up again after a crash: it may be what kills workers.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        perform: Perform,
+        *,
+        name: str,
+        version: str = VERSION,
+        attempts: int = 20,
+    ) -> None:
+        self._url, self._perform, self._name = url, perform, name
+        self._version, self._attempts = version, attempts
 
     def start(self) -> None:
         """Take up what it was at, and whatever waits; DeliveryError where that fails."""
@@ -218,7 +228,7 @@ class Worker:
 
         with _told("cannot be opened"):
             DBOS(config=config)
-            DBOS.workflow(name=_PERFORM, max_recovery_attempts=_ATTEMPTS)(performed)
+            DBOS.workflow(name=_PERFORM, max_recovery_attempts=self._attempts)(performed)
             DBOS.launch()
 
     def stop(self, seconds: int) -> None:

@@ -22,6 +22,7 @@ _OVERLAP = 900.0
 _QUEUED_BY_THEN = 30.0
 _LIVE = frozenset((State.QUEUED, State.RUNNING))
 _MOST = 1000
+"""Runs in a state that are looked at: at work are a few for each worker."""
 
 
 class Bench(Protocol):
@@ -36,8 +37,8 @@ class Bench(Protocol):
     def forget(self, before: float) -> int:
         """Forget what was done before a moment; how much."""
 
-    def given_up(self) -> list[str]:
-        """The ids of what was taken up so often that it is not taken up any more."""
+    def given_up(self, among: list[str]) -> list[str]:
+        """Those of some tasks, by their ids, that were taken up so often that it ended there."""
 
 
 @dataclass(kw_only=True)
@@ -157,8 +158,9 @@ class Household:
         It was they, or something that befell all tasks at once, that ended the workers. A task of
         its own says so beside the commit: one that is put again after a crash here is the same.
         """
-        lost, runs = set(self._bench.given_up()), self._means.records.runs
-        live = [run for state in _LIVE for run in runs.latest(_MOST, state=state) if lost]
+        runs = self._means.records.runs
+        live = [run for state in _LIVE for run in runs.latest(_MOST, state=state)]
+        lost = set(self._bench.given_up([run.id for run in live]))
         return sum(self._given_up(run) for run in live if run.id in lost)
 
     def _given_up(self, run: Run) -> bool:

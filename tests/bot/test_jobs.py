@@ -102,7 +102,7 @@ def test_what_waits_is_known_by_the_beginning_of_its_id(tasks):
     put(tasks, "guid-3", number=70)
     assert [job.head[0] for job in tasks.waiting("10#7:")] == ["b", "a"]
     assert tasks.waiting("10#8:") == []
-    assert tasks.count() == 3 and tasks.given_up() == []
+    assert tasks.count() == 3 and tasks.given_up([]) == []
     assert tasks.queued() == len(tasks.waiting(""))
     assert tasks.queued() > 0
 
@@ -272,8 +272,34 @@ def test_what_cannot_be_read_any_more_ends_and_stands_in_nobodys_way(url, workin
     working()
     doing.wait(1)
     assert doing.done == ["10#7:guid-2"]
-    assert tasks.given_up() == ["10#7:guid-1"]
+    assert tasks.given_up(["10#7:guid-1", "10#7:guid-2"]) == ["10#7:guid-1"]
     tasks.close()
+
+
+def test_what_ends_its_workers_again_and_again_is_given_up(tasks, doing, url, working):
+    begun, release = threading.Event(), threading.Event()
+
+    def act(job, durable):
+        begun.set()
+        durable.step("wait", lambda: release.wait(20))
+
+    doing.act = act
+    put(tasks, "guid-1")
+    for _ in range(3):
+        worker = Worker(url, doing, name="worker-0", attempts=2)
+        worker.start()
+        assert begun.wait(30)
+        worker.stop(0)
+        begun.clear()
+    assert tasks.given_up(["10#7:guid-1"]) == []
+    doing.act = lambda job, durable: None
+    put(tasks, "guid-2")
+    last = Worker(url, doing, name="worker-0", attempts=2)
+    last.start()
+    doing.wait(1)
+    release.set()
+    assert tasks.given_up(["10#7:guid-1", "10#7:guid-2"]) == ["10#7:guid-1"]
+    last.stop(0)
 
 
 def test_tasks_are_erased_by_the_beginning_of_their_ids(tasks, tmp_path):

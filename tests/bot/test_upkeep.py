@@ -37,8 +37,8 @@ class FakeBench:
         self.renewed.append(worker)
         return 0
 
-    def given_up(self):
-        return self.lost
+    def given_up(self, among):
+        return [item for item in self.lost if item in among]
 
     def take_over(self, worker):
         self.taken.append(worker)
