@@ -9,13 +9,15 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 import prompts
 from pfcore.llm.protocol import Endpoint
 from pfcore.stages.asking import Asking
 from pfcore.stages.contract import Contract
 from pfcore.stages.judging import INCLUSIVE, STRICT, Matches, Question, judged
-from pfcore.stages.matching import Relation, relation
+from pfcore.stages.matching import Relation, is_surely_other, is_surely_same, relation
 from pfcore.stages.paper import document, sighted
 from pfcore.stages.reading import Reading, Unread
 
@@ -220,3 +222,20 @@ def test_labels_alone_never_contradict_what_is_certain(pair: Pair) -> None:
         assert (found is not Relation.OTHER) == pair.inclusive
     if pair.strict_by is LABELS and not pair.strict:
         assert found is not Relation.SAME
+
+
+@given(st.text(max_size=60), st.text(max_size=60))
+def test_of_any_two_texts_no_judge_is_sure_of_both(known: str, named: str) -> None:
+    question = Question(title="A paper", known=(known,), location=named, words="")
+    inclusive, strict = (question.settled(stage).get(0) for stage in (INCLUSIVE, STRICT))
+    assert inclusive in (True, None)
+    assert not (strict is True and inclusive is None)
+    assert not (is_surely_same(known, named) and is_surely_other(known, named))
+
+
+@given(st.sampled_from(TABLE), st.sampled_from(TABLE))
+def test_a_list_is_as_sure_as_its_items(one: Pair, other: Pair) -> None:
+    question = Question(title="A", known=(one.known, other.known), location=one.named, words="")
+    alone = Question(title="A", known=(one.known,), location=one.named, words="")
+    for stage in (INCLUSIVE, STRICT):
+        assert question.settled(stage).get(0) == alone.settled(stage).get(0)
