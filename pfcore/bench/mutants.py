@@ -3,16 +3,18 @@
 python -m pfcore.bench.mutants FOLDER…
 
 Places are what an operator finds, planted a sample of those that are sound. An error is seen where
-a check says something of its module that it did not say of the paper as it was.
+a check says something of its module that it did not say of the paper as it was. The last lines are
+the sums over the papers, and the share that is seen.
 """
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from pfcore import papers, snapshot
 from pfcore.bench.mutation.planting import OPERATORS, Mutant, Planting, candidates, mutants, reread
-from pfcore.bench.table import show
+from pfcore.bench.table import Cell, show
 from pfcore.cache import MemoryCache
 from pfcore.checks.registry import run
 from pfcore.checks.scene import Scene
@@ -21,14 +23,24 @@ from pfcore.model import Finding
 from pfcore.shelf import Shelf
 
 
+class _Row(NamedTuple):
+    paper: str
+    operator: str
+    places: int
+    results: int
+    planted: int
+    seen: int
+
+
 def main(argv: Sequence[str] | None = None) -> int:
-    """Print a table: for each paper, a line for each operator."""
+    """Print a table: for each paper, a line for each operator; then the sums."""
     rows = []
-    for folder in argv if argv is not None else sys.argv[1:]:
-        snap = snapshot.current(Path(folder))
-        for paper in papers.library(snap, Shelf(MemoryCache())).papers:
-            rows += _rows(paper.name, state(paper))
-    show(("paper", "operator", "places", "results", "planted", "seen"), rows)
+    for folder in map(Path, argv if argv is not None else sys.argv[1:]):
+        for paper in papers.library(snapshot.current(folder), Shelf(MemoryCache())).papers:
+            rows += _rows(f"{folder.name} {paper.root}", state(paper))
+    table: list[Sequence[Cell]] = [(*row, "") for row in rows]
+    table += _sums(rows)
+    show(("paper", "operator", "places", "results", "planted", "seen", "share"), table)
     return 0
 
 
@@ -43,14 +55,23 @@ def seen(found: State, planted: Sequence[Mutant]) -> list[Mutant]:
     ]
 
 
-def _rows(name: str, found: State) -> list[tuple[str, str, int, int, int, int]]:
+def _sums(rows: Sequence[_Row]) -> Iterator[list[Cell]]:
+    """For each operator, and for all of them, the sums over papers."""
+    for operator in (*OPERATORS, "all"):
+        mine = [row for row in rows if operator in (row.operator, "all")]
+        planted, found = sum(row.planted for row in mine), sum(row.seen for row in mine)
+        counts = (sum(row.places for row in mine), sum(row.results for row in mine), planted, found)
+        yield ["all papers", operator, *counts, found / planted if planted else ""]
+
+
+def _rows(name: str, found: State) -> list[_Row]:
     rows = []
     for operator in OPERATORS:
         places = candidates(found, operator)
         planted = mutants(found, Planting(operators=(operator,)))
         results = len({item.module for item in places})
         counts = (len(places), results, len(planted), len(seen(found, planted)))
-        rows.append((name, operator, *counts))
+        rows.append(_Row(name, operator, *counts))
     return rows
 
 

@@ -18,13 +18,20 @@ def test_errors_are_counted_by_operator_and_a_circle_is_seen(
 \begin{theorem}\label{thm:b} All is well. \end{theorem}
 \begin{proof} This follows from Lemma~\ref{lem:a}. \end{proof}
 """
-    (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
-    assert mutants.main([str(tmp_path)]) == 0
+    folder = tmp_path / "one"
+    folder.mkdir()
+    (folder / "main.tex").write_text(document(body), encoding="utf-8")
+    assert mutants.main([str(folder)]) == 0
     head, *rows = capsys.readouterr().out.splitlines()
-    assert head.split() == ["paper", "operator", "places", "results", "planted", "seen"]
-    found = {row.split()[1]: row.split()[2:] for row in rows}
+    assert head.split() == ["paper", "operator", "places", "results", "planted", "seen", "share"]
+    found = {row.split()[2]: row.split()[3:] for row in rows if row.startswith("one main.tex ")}
     assert set(found) == set(OPERATORS)
     assert found["circular-citation"] == ["1", "1", "1", "1"]
     assert found["flipped-inequality"] == ["1", "1", "1", "0"]
     assert found["dropped-hypothesis"] == ["1", "1", "1", "0"]
     assert found["wrong-cited-lemma"] == ["0", "0", "0", "0"]
+    sums = {row.split()[2]: row.split()[3:] for row in rows if row.startswith("all papers ")}
+    assert sums["circular-citation"] == ["1", "1", "1", "1", "1.000"]
+    assert sums["wrong-cited-lemma"] == ["0", "0", "0", "0"]
+    planted = sum(int(row[2]) for row in found.values())
+    assert sums["all"][2:] == [str(planted), "1", f"{1 / planted:.3f}"]
