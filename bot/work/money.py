@@ -8,6 +8,8 @@ from bot.work.means import Means, Terms, Usage
 
 _EVERY = 2.0
 """Seconds between two looks: a reader tells of each of its many calls."""
+_MUCH = 0.05
+"""Dollars that are written down at once: runs side by side see only what is."""
 
 
 class Money:
@@ -51,6 +53,8 @@ class Money:
             self.keep()
             self._is_over = self._is_over or not self._is_wanted()
             self._last = self._means.clock()
+        elif used.dollars - self._kept.dollars >= _MUCH:
+            self.keep()
 
     def _today(self) -> float:
         runs = self._means.records.runs
