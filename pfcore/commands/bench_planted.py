@@ -14,6 +14,7 @@ from pfcore.bench.mutation.questions import questions
 from pfcore.bench.mutation.simulation import reader
 from pfcore.bench.mutation.trials import Trial
 from pfcore.commands.asking import carried_out, engines
+from pfcore.commands.bench_setup import require_key_or_price
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.check import Limit, agree
 from pfcore.commands.pricing import priced
@@ -21,7 +22,6 @@ from pfcore.commands.progress import Progress
 from pfcore.config import Settings
 from pfcore.engine.budget import Budget
 from pfcore.engine.run import Store
-from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
 from pfcore.report.style import Style
 from pfcore.stages.asking import Asking
@@ -56,12 +56,12 @@ def asked(
     jobs = questions(listed, ways, kept, rollouts)
     if not jobs:
         return Answers(kept)
-    require_key(how.choice.connection)
+    price = priced(jobs, how.choice)
+    plan = partial(how.style.finish, [price.sentence()])
+    require_key_or_price(how.choice, plan)
     cap = run_cap(how.arguments.budget, how.choice, how.settings, paper)
     spend = budget(cap, how.choice, how.settings, how.store, time.time())
-    price = priced(jobs, how.choice)
     limit = Limit(how.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars)
-    plan = partial(how.style.finish, [price.sentence()])
     agree(how.arguments, limit, price, how.style, plan)
     is_shown = how.arguments.format == "text"
     progress = Progress(total=len(jobs), style=how.style, noun="text", is_shown=is_shown)

@@ -21,7 +21,7 @@ from pfcore.bench.saved import Asked, Benchmark, Header, Rollout, SavedRun, Spen
 from pfcore.bench.simulated import is_simulated
 from pfcore.bench.trials import SUFFIX
 from pfcore.commands.asking import carried_out, engines
-from pfcore.commands.bench_setup import Setup, setup
+from pfcore.commands.bench_setup import Setup, require_key_or_price, setup
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.check import Limit, agree
 from pfcore.commands.desks import replies
@@ -32,9 +32,7 @@ from pfcore.commands.pricing import price_words
 from pfcore.commands.progress import Progress
 from pfcore.engine.budget import Budget
 from pfcore.engine.tally import Tally
-from pfcore.errors import UsageError
 from pfcore.estimate import Estimate
-from pfcore.llm.opening import require_key
 from pfcore.report.plain import count, safe
 from pfcore.report.style import Style
 from pfcore.stages.contract import Contract
@@ -150,7 +148,7 @@ def _asked(
     made, own = course.setup, settings(arguments.rows)
     offer = _Offer(setup=made, listed=left)
     plan = partial(style.finish, [offer.sentence()])
-    _require_key(made, plan)
+    require_key_or_price(made.choice, plan)
     cap = run_cap(arguments.budget, made.choice, own, "")
     limit = budget(cap, made.choice, own, course.store, time.time())
     if arguments.budget is not None or made.is_simulated:
@@ -164,15 +162,6 @@ def _asked(
     progress = Progress(total=len(left), noun="reading", style=style, tally=course.tally)
     kept = Kept(course.store)
     carried_out(_ask(course, left, limit, kept, progress), progress)
-
-
-def _require_key(made: Setup, plan: Callable[[], str]) -> None:
-    """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
-    try:
-        require_key(made.choice.connection)
-    except UsageError:
-        sys.stderr.write(plan())
-        raise
 
 
 async def _ask(

@@ -1,7 +1,8 @@
 """What `pf bench hard2verify` and `pf bench arxiv` are to read, and who is asked."""
 
 import argparse
-from collections.abc import AsyncIterator, Sequence
+import sys
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,6 +20,7 @@ from pfcore.commands.pdf_file import load
 from pfcore.config import Settings
 from pfcore.errors import UsageError
 from pfcore.llm.connection import Connection
+from pfcore.llm.opening import require_key
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint, LlmClient
 from pfcore.llm.settings import PROPOSED, Choice
@@ -91,6 +93,15 @@ def require_nobody(arguments: argparse.Namespace) -> None:
     if named:
         option = f"--{named[0].replace('_', '-')}"
         raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
+
+
+def require_key_or_price(choice: Choice, plan: Callable[[], str]) -> None:
+    """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
+    try:
+        require_key(choice.connection)
+    except UsageError:
+        sys.stderr.write(plan())
+        raise
 
 
 def _nobody(recall: float, alarms: float) -> Choice:

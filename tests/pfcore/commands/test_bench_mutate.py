@@ -130,6 +130,15 @@ def test_a_model_beside_a_simulated_reader_is_a_mistake(run, paper):
     assert "--simulate asks nobody: leave it out, or --model" in err
 
 
+def test_who_has_no_key_yet_is_told_the_price(run, paper, monkeypatch):
+    monkeypatch.delenv("OPENAI_API_KEY", raising=False)
+    monkeypatch.delenv("PF_BASE_URL", raising=False)
+    status, _, err = mutate(run, "--model", "gpt-5.4-mini")
+    assert status == 2
+    assert "go to gpt-5.4-mini at api.openai.com, 3 times each: about $" in err
+    assert "needs a key" in err
+
+
 def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     run, results, referee
 ):
