@@ -13,7 +13,7 @@ from pfcore.llm.opening import require_key
 from pfcore.llm.settings import Choice
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
-from pfcore.store import ReplyStore
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Done, Job
 

@@ -29,7 +29,7 @@ from pfcore.moments import between, settings_of
 from pfcore.review import Report, answered, guarded, review
 from pfcore.shelf import Shelf
 from pfcore.snapshot import from_revision
-from pfcore.store import ReplyStore, StoreError
+from pfcore.store.protocol import ReplyStore, StoreError
 from pfcore.verdicts.desk import Desk
 from pfcore.workers import Workers
 

@@ -15,7 +15,8 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from pfcore.cache import DiskCache
 from pfcore.errors import IncompleteError
-from pfcore.store import ReplyStore, open_store
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import ReplyStore
 
 _NAME = re.compile(r"[0-9]{1,19}")
 

@@ -29,7 +29,7 @@ from pfcore.engine.run import Engine
 from pfcore.llm.connection import Connection
 from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import Endpoint, Finish, LlmClient, Reply, Request, Usage
-from pfcore.store import SqliteStore
+from pfcore.store.sqlite import SqliteStore
 
 _CALLS, _MILLISECONDS = 2_000, 200
 _AT_ONCE = (64, 256)

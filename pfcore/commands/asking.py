@@ -16,7 +16,8 @@ from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.settings import Choice
 from pfcore.review import PaperReport, Report, refreshed
-from pfcore.store import Kept, ReplyStore
+from pfcore.store.kept import Kept
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job, read
 

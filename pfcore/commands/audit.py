@@ -25,7 +25,7 @@ from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 from pfcore.stages.reading import Unread
 from pfcore.stages.task import Task
-from pfcore.store import ReplyStore
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.sample import accepted, sample
 from pfcore.verdicts.session import Job

@@ -31,7 +31,8 @@ from pfcore.report.style import Style
 from pfcore.stages.asking import Asking
 from pfcore.stages.reading import Reading, Unread
 from pfcore.stages.settled import contract_of
-from pfcore.store import Kept, ReplyStore
+from pfcore.store.kept import Kept
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.knowledge import Memo
 
 _USUAL_OUTPUT = 150

@@ -25,7 +25,8 @@ from pfcore.engine.run import Store
 from pfcore.llm.settings import Choice
 from pfcore.report.style import Style
 from pfcore.stages.asking import Asking
-from pfcore.store import Kept, ReplyStore
+from pfcore.store.kept import Kept
+from pfcore.store.protocol import ReplyStore
 from pfcore.testing import MemoryStore
 from pfcore.verdicts.session import Done, Job, read
 

@@ -36,7 +36,9 @@ from pfcore.estimate import Estimate
 from pfcore.report.plain import count, safe
 from pfcore.report.style import Style
 from pfcore.stages.contract import Contract
-from pfcore.store import Kept, ReplyStore, open_store
+from pfcore.store.kept import Kept
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import ReplyStore
 
 _MOST = 3
 

@@ -9,7 +9,7 @@ from pfcore.config import Settings
 from pfcore.engine.budget import Budget
 from pfcore.errors import UsageError
 from pfcore.llm.settings import Choice
-from pfcore.store import ReplyStore
+from pfcore.store.protocol import ReplyStore
 
 _AMOUNT = re.compile(
     r"(?P<dollar>\$)?\s*(?P<number>\d+(?:\.\d+)?|\.\d+)\s*(?P<unit>[A-Za-z]*\s*[a-z]*)"

@@ -23,7 +23,7 @@ from pfcore.llm.settings import Choice
 from pfcore.report import as_json, terminal
 from pfcore.report.style import Style
 from pfcore.review import Report
-from pfcore.store import ReplyStore
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job
 

@@ -14,7 +14,8 @@ from pfcore.digest import text_digest
 from pfcore.errors import UsageError
 from pfcore.llm.settings import Choice
 from pfcore.stages.asking import Prompt
-from pfcore.store import ReplyStore, open_store
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.desk import Desk
 
 

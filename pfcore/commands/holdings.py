@@ -13,7 +13,8 @@ from pfcore.commands.equipment import cache_path, own_configuration, simulated_p
 from pfcore.errors import PfError
 from pfcore.llm.settings import Choice, choose
 from pfcore.report.holdings import Holding, Replies
-from pfcore.store import Held, open_store
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import Held
 
 _OURS = frozenset({"replies", "charges", "claims", "entries"})
 _SHARED = "others may share it, so it is erased only with --replies"

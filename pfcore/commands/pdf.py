@@ -33,7 +33,8 @@ from pfcore.stages.contract import Judging
 from pfcore.stages.paper import PaperRead, PaperVerdict, document, sighted
 from pfcore.stages.reading import Reading, Unread
 from pfcore.stages.settled import contract_of_pdf, judging_of
-from pfcore.store import Kept, ReplyStore
+from pfcore.store.kept import Kept
+from pfcore.store.protocol import ReplyStore
 from pfcore.verdicts.knowledge import Memo
 from pfcore.verdicts.whole import is_open, verdicts, whole
 from pfcore.verdicts.whole_price import at_most, likely

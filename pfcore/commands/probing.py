@@ -17,7 +17,7 @@ from pfcore.llm.opening import require_key
 from pfcore.llm.protocol import Endpoint
 from pfcore.llm.settings import MODEL, Choice, choose, config_path
 from pfcore.report.probes import Probe, ok, unknown, wrong
-from pfcore.store import open_store
+from pfcore.store.opening import open_store
 
 _KINDS = {Endpoint.CHAT: "chat completions", Endpoint.RESPONSES: "the Responses interface"}
 _ASKING = ("openai", "httpx2")

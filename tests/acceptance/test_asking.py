@@ -18,7 +18,7 @@ from pfcore.llm.connection import Connection
 from pfcore.llm.openai_client import OpenAiClient
 from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, Usage
-from pfcore.store import SqliteStore
+from pfcore.store.sqlite import SqliteStore
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

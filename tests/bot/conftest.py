@@ -24,7 +24,7 @@ from pfcore.ledger.values import ledger
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.settings import Choice, choose
 from pfcore.report.publication import Conclusion, Publication
-from pfcore.store import open_store
+from pfcore.store.opening import open_store
 from tests.bot.github.calls import Call
 from tests.bot.github.keys import key_pair
 from tests.bot.github.server import GitHub, serving

@@ -19,7 +19,7 @@ from pfcore.errors import GitError
 from pfcore.llm.settings import Rates, choose
 from pfcore.model import Status
 from pfcore.report.publication import Conclusion
-from pfcore.store import StoreError
+from pfcore.store.protocol import StoreError
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, OBJECTION, WEAK, A, B, objecting, subject
 from tests.pfcore.commands.conftest import ACCEPT, LEMMA

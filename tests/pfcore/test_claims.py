@@ -13,7 +13,10 @@ import pytest
 from pfcore.claims import LEASE, Claims
 from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.store import ReplyStore, SqliteStore, SqlStore, open_store
+from pfcore.store.database import SqlStore
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import ReplyStore
+from pfcore.store.sqlite import SqliteStore
 from pfcore.testing import FakeClock
 
 KEY, OTHER = "k" * 64, "l" * 64
@@ -134,7 +137,7 @@ def test_clocks_that_differ_by_some_seconds_do_no_harm(
 
 CLAIMING = """
 import os, signal, sys
-from pfcore.store import open_store
+from pfcore.store.opening import open_store
 assert open_store(sys.argv[1], lambda: 1e6).claims().claim(sys.argv[2])
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pfcore.store import open_store
+from pfcore.store.opening import open_store
 from tests.pfcore.commands.conftest import ACCEPT, FALSE_ALARM, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

@@ -16,7 +16,8 @@ from pfcore.engine.events import Event
 from pfcore.engine.limits import Limits
 from pfcore.engine.run import Engine, NoReply, Outcome
 from pfcore.llm.protocol import CallError, Reply, Request
-from pfcore.store import Kept, SqliteStore
+from pfcore.store.kept import Kept
+from pfcore.store.sqlite import SqliteStore
 from pfcore.testing import reply
 
 Make = Callable[..., Action]

@@ -5,14 +5,16 @@ import stat
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from pfcore.errors import UsageError
 from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.store import Kept, ReplyStore, SqliteStore, SqlStore, StoreError, open_store
+from pfcore.store.database import SqlStore
+from pfcore.store.opening import open_store
+from pfcore.store.protocol import ReplyStore, StoreError
+from pfcore.store.sqlite import SqliteStore
 from pfcore.testing import FakeClock
 
 REPLY = Reply(
@@ -127,7 +129,7 @@ KILLED = """
 import os, signal, sys
 from pathlib import Path
 from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.store import SqliteStore
+from pfcore.store.sqlite import SqliteStore
 store = SqliteStore(Path(sys.argv[1]), lambda: 0.0)
 for number in range(20):
     store.put(str(number), "verify", Reply(text="t", usage=Usage(), finish=Finish.STOP, model="m"))
@@ -166,22 +168,3 @@ def test_a_trial_tells_that_a_store_is_read_only(tmp_path: Path, clock: FakeCloc
     with pytest.raises(StoreError, match="cannot be written"):
         store.require_writable()
     store.close()
-
-
-def test_what_another_process_has_kept_first_counts(tmp_path: Path) -> None:
-    one, other = (SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0) for _ in range(2))
-    kept, late = Kept(one), Kept(other)
-    kept.put("a" * 64, "verify", REPLY)
-    late.put("a" * 64, "verify", replace(REPLY, text="too late"))
-    assert late.get("a" * 64) == kept.get("a" * 64) == REPLY
-    one.close()
-    other.close()
-
-
-def test_what_cannot_be_kept_counts_in_this_process(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0)
-    kept = Kept(store)
-    store.close()
-    with pytest.raises(StoreError):
-        kept.put("a" * 64, "verify", REPLY)
-    assert kept.get("a" * 64) == REPLY
