@@ -182,14 +182,13 @@ class _Replying:
         After a pause, what was pushed meanwhile is reviewed; what was reviewed before is not.
         """
         job, verbs = self._job, dict.fromkeys(item.verb for item in wishes)
-        is_demand = not _DEMANDS.isdisjoint(verbs)
         order = ReviewPull(
             place=job.place,
             number=job.number,
             head=None,
             reason=f"{', '.join(f'/pf {verb}' for verb in verbs)} by {job.sender}",
-            is_demand=is_demand,
-            is_retelling=Verb.DISMISS in verbs and not is_demand,
+            is_demand=not _DEMANDS.isdisjoint(verbs),
+            is_retelling=Verb.DISMISS in verbs,
             anew=tuple(item.finding or "" for item in wishes if item.verb is Verb.RECHECK),
         )
         self._means.tasks.put(review(order, f"{job.guid}/review"))
