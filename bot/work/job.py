@@ -19,9 +19,9 @@ class ReviewPull:
     `head` is what the one who asks knew of, None where that does not matter. `is_demand`: a person
     asks, so drafts, pauses and what was reviewed before do not count. `is_retelling`: a person
     answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
-    stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose proofs are to be read
-    once more. `after` is the run that this is another try of, as the model did not answer, or "";
-    `tries` came before.
+    stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
+    proofs are to be read once more. `after` is the run that this is another try of, as the model
+    did not answer, or ""; `tries` came before.
     """
 
     kind: Literal["pull"] = "pull"
