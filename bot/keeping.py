@@ -39,7 +39,6 @@ class Terms:
     is_simulated: bool = False
     is_private: bool = True
     is_required: bool = False
-    is_every_branch: bool = False
 
 
 def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
@@ -69,7 +68,6 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
         is_read=is_read(report),
         is_touched=endings.is_touched(report),
         is_required=terms.is_required,
-        is_every_branch=terms.is_every_branch,
         model=report.model,
         contract=as_json.contract(report),
         is_simulated=terms.is_simulated,
@@ -105,7 +103,6 @@ def failed(error: PfError, terms: Terms) -> Saved:
         fault=Fault.THEIRS if isinstance(error, UsageError) else Fault.OURS,
         is_private=terms.is_private,
         is_required=terms.is_required,
-        is_every_branch=terms.is_every_branch,
         is_simulated=terms.is_simulated,
     )
 

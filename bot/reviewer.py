@@ -206,6 +206,7 @@ def _told(told: Told[str]) -> Told[Saved]:
         proofs=None if told.proofs is None else _load(told.proofs),
         reach=told.reach,
         key=told.key,
+        again=told.again,
         details=told.details,
     )
 

@@ -202,5 +202,4 @@ def _settled(terms: Terms, repository: Repository, subject: Subject) -> Terms:
         terms,
         is_private=any(item.publish == PRIVATE for item in found),
         is_required=any(item.app.required for item in found),
-        is_every_branch=any(item.app.every_branch for item in found),
     )

@@ -34,7 +34,6 @@ def checks(told: Told[Saved]) -> tuple[Check, ...]:
     return (*made, proofs) if proofs else tuple(made)
 
 
-_AGAIN = "Some of it was not read: `/pf check` in a comment has that read."
 _PAUSED = "This pull request is paused: `/pf resume` goes on."
 _DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
 
@@ -60,7 +59,8 @@ def _check(saved: Saved, told: Told[Saved]) -> Check:
     if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
         text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
     if is_proofs and not saved.is_read:
-        text = f"{text.rstrip()}\n\n{_ON.get(told.reach, _AGAIN)}\n"
+        way = _ON.get(told.reach, f"Some of it was not read. {told.again}".rstrip())
+        text = f"{text.rstrip()}\n\n{way}\n"
     shown = saved.words.annotations
     if is_proofs:  # GitHub shows the annotations of both checks together
         shown = tuple(item for item in shown if item not in told.structure.words.annotations)

@@ -26,11 +26,13 @@ class Reach(StrEnum):
 class Told(Generic[Half]):
     """What is known of a commit, its halves as JSON or read from it.
 
-    `key` and `details`, the address of a page, are of its checks.
+    `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
+    another try.
     """
 
     structure: Half = field(repr=False)
     proofs: Half | None = field(default=None, repr=False)
     reach: Reach = Reach.DONE
     key: str = ""
+    again: str = ""
     details: str | None = None

@@ -83,6 +83,7 @@ class Running:
             proofs=run.proofs,
             reach=reach,
             key=self._key,
+            again=self._again,
             details=self._details,
         )
 

@@ -162,6 +162,21 @@ def test_a_model_that_is_down_is_asked_again_by_itself(github, shop, opened, llm
     require_told(repo, pull)
 
 
+def test_the_check_of_a_branch_says_how_to_have_it_read_after_all(github, shop, llm, document):
+    files = paper(document, POSITIVE, USE) | {"pf.toml": "[app]\nevery_branch = true\n"}
+    repo = github.repository(files=files)
+    answers, llm._answers = llm._answers, lambda request: CallError("it does not answer")
+    head = github.push(repo, {"main.tex": document(WEAKER + USE)}, branch="weaker")
+    shop.work()
+    (run,) = [item for item in repo.runs if item.name == PROOFS]
+    assert run.conclusion == "action_required"
+    assert "was not read. Re-run this check" in run.output["summary"]
+    llm._answers = answers
+    github.rerequest(repo, run.id, head)
+    shop.work()
+    assert run.conclusion == "neutral" and "Re-run" not in run.output["summary"]
+
+
 def test_a_database_that_is_full_loses_nothing_that_was_acknowledged(github, shop, opened):
     repo, pull = opened
     connection = shop.deliveries._connection

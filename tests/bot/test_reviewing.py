@@ -186,9 +186,9 @@ def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bar
 
 
 def test_a_repository_opts_in_to_being_stopped(commits, bare, kit):
-    base = commits(A, pf_toml="[app]\nrequired = true\nevery_branch = true\n")
+    base = commits(A, pf_toml="[app]\nrequired = true\n")
     found = structure(bare, subject(base, base), kit(), ALL)
-    assert found.is_required and found.is_every_branch
+    assert found.is_required
 
 
 def test_a_statement_without_a_proof_is_nothing_for_a_reader(commits, bare, kit):
