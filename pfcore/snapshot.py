@@ -50,10 +50,15 @@ class Snapshot:
         entries = [self._entry(path) for path in paths]
         missing = sorted({entry.oid for entry in entries if entry.oid not in self.cache})
         if missing and self.repository:
+            missing += self.cache.foreseen()
             for oid, data in self.repository.read_blobs(missing, limit=self.limits.file_bytes):
                 if data is not None:
                     self.cache.add(oid, data)
         return {entry.path: self._source(entry) for entry in entries}
+
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Have files read along as soon as one has to be: each read is a process of git."""
+        self.cache.foresee(self.files[path].oid for path in paths if path in self.files)
 
     def _source(self, entry: FileEntry) -> Source:
         source = self.cache.source(entry.oid)

@@ -1,6 +1,7 @@
 """What bytes of a file say: its text, and how sure that is."""
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 _UTF8_MARK = b"\xef\xbb\xbf"
@@ -32,6 +33,7 @@ class BlobCache:
         self.sizes: dict[str, int] = {}
         self._bytes: dict[str, bytes] = {}
         self._sources: dict[str, Source] = {}
+        self._foreseen: set[str] = set()
 
     def __contains__(self, oid: str) -> bool:
         return oid in self._bytes or oid in self._sources
@@ -40,6 +42,16 @@ class BlobCache:
         """Keeps a blob's bytes until its text is asked for."""
         if oid not in self._sources:
             self._bytes[oid] = data
+
+    def foresee(self, oids: Iterable[str]) -> None:
+        """Notes blobs that may be wanted soon."""
+        self._foreseen.update(oids)
+
+    def foreseen(self) -> list[str]:
+        """The blobs that were noted and are not here, once."""
+        found = sorted(oid for oid in self._foreseen if oid not in self)
+        self._foreseen.clear()
+        return found
 
     def source(self, oid: str) -> Source | None:
         """The decoded blob, or None if it was never added."""

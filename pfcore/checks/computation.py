@@ -5,23 +5,27 @@ both sides, a sum of three terms, false at every point, true after one edit of a
 and no hint that the letters or the equality mean something else.
 """
 
+from __future__ import annotations
+
 import cmath
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from itertools import pairwise
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.algebra.chains import Chain, chains
-from pfcore.checks.algebra.formulas import Edit, Formula, Point, formula
-from pfcore.checks.algebra.tokens import Meaning
-from pfcore.checks.algebra.values import Value
 from pfcore.checks.scene import Check, Scene
 from pfcore.digest import text_digest
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.mask import mask
 from pfcore.model import Finding, Severity
+
+if TYPE_CHECKING:
+    from pfcore.checks.algebra.chains import Chain
+    from pfcore.checks.algebra.formulas import Edit, Formula, Point
+    from pfcore.checks.algebra.tokens import Meaning
+    from pfcore.checks.algebra.values import Value
 
 _POINTS = 8
 _FEWEST = 3
@@ -91,6 +95,9 @@ def _names(side: Formula) -> frozenset[str]:
 
 def links(text: str, meaning: Meaning) -> Iterator[Link]:
     """The links of the chains of a masked text whose two sides can be read."""
+    from pfcore.checks.algebra.chains import chains
+    from pfcore.checks.algebra.formulas import formula
+
     for chain in chains(text, meaning):
         read = [formula(part, _KEYS * n) for n, part in enumerate(chain.members)]
         plain = {name for side in read if side for name in side.plain} - _FUNCTIONS

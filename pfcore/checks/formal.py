@@ -4,17 +4,21 @@ A mark is held against the Lean declaration that `\\lean` names only where that 
 a plain scan; Lean files are read when a mark was added, or words changed under one.
 """
 
+from __future__ import annotations
+
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.scene import Check, Scene, block, says_the_same
 from pfcore.errors import SourceError
 from pfcore.graph.paper import State
-from pfcore.lean import Declaration, declarations
 from pfcore.model import Finding, Module, Passage, Severity
 from pfcore.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.lean import Declaration
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
 _WORD = re.compile(r"[\w']+")
@@ -46,6 +50,8 @@ class _Lean:
     @cached_property
     def _changed(self) -> frozenset[str]:
         """The last parts of the names of all declarations that are new or read otherwise."""
+        from pfcore.lean import declarations
+
         now, then = self._moments
         moved = [
             path
@@ -58,7 +64,11 @@ class _Lean:
 
 
 def _declared(snapshot: Snapshot, names: frozenset[str]) -> dict[str, Declaration]:
-    paths = [path for path in snapshot.files if path.endswith(".lean")] if names else []
+    if not names:
+        return {}
+    from pfcore.lean import declarations
+
+    paths = [path for path in snapshot.files if path.endswith(".lean")]
     last = {name.rpartition(".")[2] for name in names}
     found: dict[str, list[Declaration]] = {}
     for text in _texts(snapshot, paths):

@@ -1,7 +1,6 @@
 """All checks, in the order in which they run."""
 
 from collections.abc import Iterable, Sequence
-from contextlib import suppress
 
 from pfcore.checks import (
     aimed_text,
@@ -19,7 +18,7 @@ from pfcore.checks import (
 )
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
-from pfcore.errors import ConfigError, SourceError
+from pfcore.errors import ConfigError
 from pfcore.findings import capped, unique, with_origin, with_severity
 from pfcore.model import Finding, Severity
 
@@ -98,8 +97,7 @@ def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
 def _answered(
     scene: Scene, checks: Iterable[Check], objections: Iterable[Finding] = ()
 ) -> list[Finding]:
-    with suppress(SourceError):  # a file that cannot be read is named by a check of its own
-        scene.paper.snapshot.read_many(scene.paper.readings)
+    scene.paper.snapshot.foresee(scene.paper.readings)
     listed = (item for check in checks for item in check.run(scene, check))
     found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
     return ignores.apply(scene, [*objections, *found], {check.id for check in ALL})

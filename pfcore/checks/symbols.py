@@ -4,18 +4,21 @@ Only what is certain: the symbol stands in proofs alone, one of them sets it, an
 without a word that might introduce it, and without following the first.
 """
 
+from __future__ import annotations
+
 import re
 from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.checks.scene import Check, Scene
-from pfcore.latex import decorated
-from pfcore.latex.decorated import Use
 from pfcore.latex.mask import mask
 from pfcore.latex.records import READING_VERSION, Block
 from pfcore.model import Finding, Severity
 from pfcore.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.latex.decorated import Use
 
 _FOLLOWS = re.compile(
     r"\b(?:as (?:before|above|in|for)|the same|notations?|previous|preceding|proof of|similar\w*"
@@ -35,7 +38,7 @@ class _Proof(NamedTuple):
     block: int
 
 
-Family = Mapping[_Proof | None, Sequence[Use]]
+Family = Mapping[_Proof | None, Sequence["Use"]]
 """The uses of the members of one family, by the proof that they stand in; None: in no proof."""
 
 
@@ -86,6 +89,8 @@ def _families(paper: Paper) -> dict[str, dict[_Proof | None, list[Use]]]:
 
 def _uses(paper: Paper) -> dict[str, tuple[Use, ...]]:
     """The distinctive symbols of each file, kept by the file's content."""
+    from pfcore.latex import decorated
+
     oids = {path: paper.snapshot.files[path].oid for path in paper.readings}
     keys = {path: f"symbols:{READING_VERSION}:{oid}" for path, oid in oids.items()}
 
@@ -126,7 +131,9 @@ def _is_bare(uses: Sequence[Use], known: set[str]) -> bool:
 
 
 def _is_in_a_macro(family: str, paper: Paper) -> bool:
-    return any(family in decorated.plain(macro.body) for macro in paper.syntax.macros.values())
+    from pfcore.latex.decorated import plain
+
+    return any(family in plain(macro.body) for macro in paper.syntax.macros.values())
 
 
 def _is_apart(scene: Scene, first: str, second: str) -> bool:

@@ -59,6 +59,7 @@ def assemble(
         labels=Labels(made.labels, made.module),
         headings=tuple(made.order.headings),
         loose=loose(made),
+        may_use=resolver.may_use,
     )
     return Assembly(
         document=document, draft=made, resolver=resolver, linking=linking, numbered=numbered

@@ -1,6 +1,6 @@
 """A paper's proof document: modules in reading order, what each text refers to, edges."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
@@ -52,7 +52,7 @@ class ProofDocument:
     `statements` and `proofs` hold the links of each module's statement and of each of its
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
     `cited` has what the references in each proof lead to, terms aside, for who asks no more;
-    `may_use` at least what its proofs name as used by a label, for who wants to know at once.
+    `may_use` gives at least what the proofs of each result name as used by a label, at once.
     `labels` lists every place of every label; `known_edges` is a memo that
     versions share.
     """
@@ -64,20 +64,17 @@ class ProofDocument:
     proofs: Mapping[str, tuple[Links, ...]]
     uses: Mapping[str, tuple[str, ...]]
     cited: Mapping[str, tuple[Mentioned, ...]]
-    may_use: Mapping[str, frozenset[str]]
     scope: Mapping[str, tuple[str, ...]]
     labels: Labels
     headings: tuple[Heading, ...]
     loose: tuple[LooseProof, ...]
+    may_use: Callable[[], Mapping[str, set[str]]] = field(compare=False, repr=False)
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:
         """What proofs name as used and in which form, of results that may rest on each other."""
-        proved = [
-            item for item in self.modules.values() if item.role is Role.RESULT and item.proofs
-        ]
-        graph = {module.id: self.may_use[module.id] for module in proved}
+        graph = self.may_use()
         knotted = {name for knot in components(graph) for name in knot}
         found = {name: tuple(self._named(self.modules[name])) for name in graph if name in knotted}
         return {name: named for name, named in found.items() if named}

@@ -23,15 +23,13 @@ _ASIDE = Target("", "", "another result")
 class Linking(NamedTuple):
     """What the modules of a document refer to: statements, proofs, and `\\uses`.
 
-    `cited` is what the references in the proofs lead to, without the terms that these use;
-    `may_use` at least what of that is named by a label as used.
+    `cited` is what the references in the proofs lead to, without the terms that these use.
     """
 
     statements: Lazily[Links]
     proofs: Lazily[tuple[Links, ...]]
     uses: Lazily[tuple[str, ...]]
     cited: Lazily[tuple[Mentioned, ...]]
-    may_use: Lazily[frozenset[str]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,7 +48,6 @@ class Resolver:
             Lazily(self.modules, self.proofs, known.proofs.memo if known else None),
             Lazily(self.modules, self.uses, known.uses.memo if known else None),
             Lazily(self.modules, self.cited, known.cited.memo if known else None),
-            Lazily(self.modules, self.may_use, known.may_use.memo if known else None),
         )
 
     def statement(self, name: str) -> Links:
@@ -70,21 +67,28 @@ class Resolver:
         module = self.modules[name]
         return tuple([self._mentioned(module, proof) for proof in module.proofs])
 
-    def may_use(self, name: str) -> frozenset[str]:
-        """At least the modules that the proofs of one name as used, by a label: few more."""
-        module = self.modules[name]
+    def may_use(self) -> dict[str, set[str]]:
+        """For each result with a proof what its proofs name as used by a label, and few more."""
+        holders = {} if self.draft.outline.prefixes else self.draft.holders()
+        return {
+            name: self._may_use(module, holders) - {"", name}
+            for name, module in self.modules.items()
+            if module.role is Role.RESULT and module.proofs
+        }
+
+    def _may_use(self, module: Module, holders: Mapping[str, set[str]]) -> set[str]:
+        """`holders` are the modules that a key may name; nothing where it may mean others."""
         found: set[str] = set()
         for proof in module.proofs:
             for mention in proof.mentions:
-                if mention.form in USING and mention.note not in WORDED:
-                    found.update(self._may_lead(mention, module, proof))
-        return frozenset(found - {"", name})
-
-    def _may_lead(self, mention: Mention, module: Module, proof: Passage) -> Iterable[str]:
-        draft = self.draft
-        if mention.note in RANGES or draft.outline.prefixes:
-            return [target.module for target in self.targets(mention, module, proof)]
-        return [draft.holder(*found) for key in mention.keys for found in draft.labels.get(key, ())]
+                if mention.form not in USING or mention.note in WORDED:
+                    continue
+                if not holders or mention.note in RANGES:
+                    found.update(item.module for item in self.targets(mention, module, proof))
+                    continue
+                for key in mention.keys:
+                    found.update(holders.get(key, ()))
+        return found
 
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""

@@ -53,6 +53,7 @@ def update(
         **linking._asdict(),
         labels=Labels(draft.labels, draft.module),
         loose=loose(draft),
+        may_use=resolver.may_use,
     )
     return Assembly(
         document=updated, draft=draft, resolver=resolver, linking=linking, numbered=numbered

@@ -9,6 +9,8 @@ import pytest
 ASKING = "openai httpx2 httpx ssl sqlalchemy asyncio flask github prompts concurrent".split()
 READING = "pydantic pylatexenc pfcore.latex.read pfcore.verdicts pfcore.stages multiprocessing"
 PAPERS = "sqlite3 tomllib json pfcore.papers pfcore.graph pfcore.review pfcore.checks pfcore.report"
+# Checks that find notes alone do not run, and no Lean is read.
+NOTING = "pfcore.latex.decorated pfcore.checks.algebra.chains pfcore.lean"
 
 _RUN = """
 import sys
@@ -46,6 +48,7 @@ def test_an_edit_loads_nothing_that_asks_or_validates(loaded, stage):
     stage("P.", "$1 < 2$.")
     found = loaded("main.tex")
     assert found.isdisjoint([*ASKING, "pydantic", "pylatexenc", "pfcore.verdicts"])
+    assert found.isdisjoint(NOTING.split())
     assert "pfcore.review" in found
 
 

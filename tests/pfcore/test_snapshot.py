@@ -567,6 +567,21 @@ def test_two_snapshots_with_one_cache_read_a_shared_blob_once(
     assert processes == ["cat-file", "cat-file"]
 
 
+def test_files_that_are_foreseen_are_read_with_the_first_and_not_before(
+    top: Path, processes: list[str]
+) -> None:
+    commit(top, a="1", b="2", c="3")
+    moment = snapshots.from_revision(found(top), "HEAD")
+    processes.clear()
+    moment.foresee(["a.tex", "b.tex", "gone.tex"])
+    assert processes == []
+    assert moment.read("a.tex").text == "1"
+    assert moment.read("b.tex").text == "2"
+    assert processes == ["cat-file"]
+    assert moment.read("c.tex").text == "3"
+    assert processes == ["cat-file", "cat-file"]
+
+
 # Encodings
 
 

@@ -83,7 +83,11 @@ def argument() -> Callable[..., ProofDocument]:
                 name: () if targets is None else (_links(targets).mentions,)
                 for name, targets in cited.items()
             },
-            may_use={name: frozenset(targets or ()) - {name} for name, targets in cited.items()},
+            may_use=lambda: {
+                name: set(targets)
+                for name, targets in cited.items()
+                if targets is not None and modules[name].role is Role.RESULT
+            },
             scope=dict.fromkeys(modules, ()),
             labels=Labels({}, lambda _path, _block: ""),
             headings=(),
