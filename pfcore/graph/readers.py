@@ -16,6 +16,8 @@ from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage
 
+_OPEN = WORDED | RANGES
+
 
 class _Cited(NamedTuple):
     """A mention in a passage of a module; `in_proof` says of which half."""
@@ -24,6 +26,13 @@ class _Cited(NamedTuple):
     passage: Passage
     mention: Mention
     in_proof: bool
+
+
+class _Citing(NamedTuple):
+    """The ids of modules that cite something, by the half in which they do."""
+
+    in_statements: set[str]
+    in_proofs: set[str]
 
 
 class _Mentions(NamedTuple):
@@ -43,8 +52,7 @@ class Readers:
     def of(self, names: Set[str]) -> set[str]:
         """A module for each context that may have one of these statements, and maybe some more."""
         document = self.document
-        led = self._led_to(names)
-        found = self._citing(led, in_proofs=True) | self._citing(led, in_proofs=False)
+        led, found = self._led_to(names)
         found |= self._listing(led)
         found.update(name for name, bound in document.scope.items() if not led.isdisjoint(bound))
         found.update(
@@ -57,7 +65,7 @@ class Readers:
     def citing(self, name: str) -> list[str]:
         """The modules whose proof may cite a module, and maybe some more, in reading order."""
         modules = self.document.modules
-        found = self._citing({name}, in_proofs=True) | self._listing({name})
+        found = self._citing({name}).in_proofs | self._listing({name})
         found.update(filter(None, [modules[name].parent]))
         return sorted(found, key=lambda item: modules[item].position)
 
@@ -67,13 +75,18 @@ class Readers:
         found = {module.id for module, mention in self._following if self._may_name(mention, keys)}
         return {name for name in found if not names.isdisjoint(followed(self.document, name))}
 
-    def _led_to(self, names: Set[str]) -> set[str]:
-        """These statements, and those whose words lead to one, or that stand under one."""
-        found, fresh = set(names), set(names)
+    def _led_to(self, names: Set[str]) -> tuple[set[str], set[str]]:
+        """These statements, with those whose words lead to one, or that stand under one.
+
+        And the modules that cite any of all these.
+        """
+        led, fresh, found = set(names), set(names), set[str]()
         while fresh:
-            fresh = (self._citing(fresh, in_proofs=False) | self._under(fresh)) - found
-            found |= fresh
-        return found
+            citing = self._citing(fresh)
+            found.update(*citing)
+            fresh = (citing.in_statements | self._under(fresh)) - led
+            led |= fresh
+        return led, found
 
     def _under(self, names: Set[str]) -> set[str]:
         """The modules that stand under one of these conventions."""
@@ -83,29 +96,29 @@ class Readers:
         scope = self.document.scope
         return {name for name, bound in scope.items() if not names.isdisjoint(bound)}
 
-    def _citing(self, names: Set[str], *, in_proofs: bool) -> set[str]:
-        """The modules whose statement, or one of whose proofs, refers to one of these."""
+    def _citing(self, names: Set[str]) -> _Citing:
+        """The modules that refer to one of these in their statement, or in one of their proofs."""
         keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
         worded = chain.from_iterable(self._worded.get(name, ()) for name in names)
-        found = {
-            item.module.id
-            for item in keyed
-            if item.in_proof is in_proofs and not names.isdisjoint(self._led_from(item))
-        }
-        found.update(item.module.id for item in worded if item.in_proof is in_proofs)
-        found.update(self._using(names, in_proofs=in_proofs))
-        return found if in_proofs else found | self._declaring(names)
+        found = _Citing(self._declaring(names), set())
+        for item in keyed:
+            if not names.isdisjoint(self._led_from(item)):
+                found[item.in_proof].add(item.module.id)
+        for item in worded:
+            found[item.in_proof].add(item.module.id)
+        for module, in_proof in self._using(names):
+            found[in_proof].add(module.id)
+        return found
 
-    def _using(self, names: Set[str], *, in_proofs: bool) -> Iterator[str]:
-        """The modules that use, in this half, what one of these introduces or is called."""
+    def _using(self, names: Set[str]) -> Iterator[tuple[Module, bool]]:
+        """The modules that use what one of these introduces, and whether in a proof."""
         terms, usage = self._terms(names), self.resolver.usage
         places = usage.using(terms) if terms else {}
         for place, used in places.items():
-            for module, is_proof in self._owners.get(place, ()):
+            for module, in_proof in self._owners.get(place, ()):
                 since = self.resolver.since(module)
-                is_meant = any(usage.terms.meant(term, since) in names for term in used)
-                if is_meant and is_proof is in_proofs:
-                    yield module.id
+                if any(usage.terms.meant(term, since) in names for term in used):
+                    yield module, in_proof
 
     def _declaring(self, names: Set[str]) -> set[str]:
         """The modules in whose statement `\\uses` names one of these definitions."""
@@ -176,12 +189,12 @@ class Readers:
     @cached_property
     def _uses(self) -> dict[str, list[str]]:
         """The modules whose `\\uses` have each key."""
-        readings = self.resolver.draft.readings
         found: dict[str, list[str]] = {}
-        for name, module in self.document.modules.items():
-            for passage in _passages(module):
-                for key in readings[passage.location.path].blocks[passage.block].uses:
-                    found.setdefault(key, []).append(name)
+        for path, reading in self.resolver.draft.readings.items():
+            for number, block in enumerate(reading.blocks):
+                for key in block.uses:
+                    owners = self._owners.get((path, number), ())
+                    found.setdefault(key, []).extend(module.id for module, _ in owners)
         return found
 
     def _terms(self, names: Set[str]) -> frozenset[str]:
@@ -197,7 +210,7 @@ class Readers:
 
     def _is_open(self, mention: Mention) -> bool:
         """Whether a mention may lead where none of its keys says."""
-        return self._has_prefixes or mention.note in WORDED or mention.note in RANGES
+        return mention.note in _OPEN or self._has_prefixes
 
     @cached_property
     def _has_prefixes(self) -> bool:
