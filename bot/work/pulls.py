@@ -171,12 +171,20 @@ class _Review:
         """
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
-        # What is to be read anew here is read by no other review that does not name it.
-        mine = set(self._job.anew)
-        if any(job.is_demand and not job.after and mine.issubset(job.anew) for job in found):
+        if any(map(self._is_instead, found)):
             raise EndError("somebody asked for another review", State.SUPERSEDED)
         if any(job.is_closing or job.head != self._head for job in found):
             self._require_current()
+
+    def _is_instead(self, other: ReviewPull) -> bool:
+        """Whether a review that waits reads all that this one would: the same head, no less of it.
+
+        What is read anew is read by no other that does not name it, and with nothing else.
+        """
+        if not other.is_demand or other.after or other.head not in (None, self._head):
+            return False
+        mine = set(self._job.anew)
+        return mine.issubset(other.anew) and bool(mine) == bool(other.anew)
 
     def _require_current(self) -> None:
         pull = self._running.forge().pull(self._job.number)

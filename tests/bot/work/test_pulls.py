@@ -265,6 +265,22 @@ def test_somebody_who_asks_takes_the_place_of_what_goes_on(world):
     assert world.work() == [""]
 
 
+def test_who_asks_for_an_older_commit_again_ends_no_review_of_what_is_there_now(world):
+    world.forge.push(NEXT)
+    older = replace(OPENED, is_demand=True, reason="re-run by alice")
+    world.reviewer.during = lambda: world.tasks.put(review(older, "guid-5"))
+    assert world.do(PUSHED) == ""
+    assert world.forge.checks[PROOFS, NEXT, "pull/7"].conclusion == "success"
+    assert world.work() == ["another head is there now"]
+
+
+def test_what_is_read_once_more_leaves_nothing_else_unread(world):
+    wish = replace(OPENED, head=None, is_demand=True, anew=("abcdefgh",))
+    world.reviewer.during = lambda: world.tasks.put(review(wish, "guid-5"))
+    assert world.do(TASK) == ""
+    assert world.work() == [""]
+
+
 @pytest.mark.parametrize(
     ("later", "reads"),
     [
