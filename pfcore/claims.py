@@ -109,11 +109,16 @@ class Claims:
             self._database.change((_FORGET, [{"until": self._clock() - _FORGOTTEN}]))
 
 
-def _place() -> str:
-    """Where the number of a process means the same: a machine, or a container on it."""
+def _place(proc: Path = Path("/proc")) -> str:
+    """Where the number of a process means the same: a machine since it began, or a container on it.
+
+    Machines may have one name, and the outermost numbers of processes are called alike on all.
+    """
     names = [platform.node()]
     with suppress(OSError):
-        names.append(str(Path("/proc/self/ns/pid").readlink()))
+        names.append(str((proc / "self/ns/pid").readlink()))
+    with suppress(OSError):
+        names.append((proc / "sys/kernel/random/boot_id").read_text("ascii"))
     return text_digest(" ".join(names))[:16]
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.claims import LEASE, Claims
+from pfcore.claims import LEASE, Claims, _place
 from pfcore.errors import IncompleteError
 from pfcore.llm.protocol import Finish, Reply, Usage
 from pfcore.store.database import SqlStore
@@ -240,3 +240,19 @@ def test_of_several_steps_all_are_carried_out_or_none(opened: Opened) -> None:
 
 def test_a_claim_does_not_say_whose_machine_it_was(two: tuple[Claims, Claims]) -> None:
     assert os.uname().nodename not in two[0]._owner
+
+
+def test_machines_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    places = []
+    for name in ("one", "other"):
+        proc = tmp_path / name
+        (proc / "self/ns").mkdir(parents=True)
+        (proc / "self/ns/pid").symlink_to("pid:[4026531836]")  # so it is called on every machine
+        (proc / "sys/kernel/random").mkdir(parents=True)
+        (proc / "sys/kernel/random/boot_id").write_text(f"{name}\n", encoding="ascii")
+        places += [_place(proc), _place(proc)]
+    assert places[0] == places[1] != places[2] == places[3]
+
+
+def test_where_nothing_tells_machines_apart_their_names_do(tmp_path: Path) -> None:
+    assert len(_place(tmp_path)) == 16
