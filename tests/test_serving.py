@@ -69,6 +69,16 @@ def test_the_unit_runs_as_its_own_user_with_the_file_that_the_page_names():
     assert "/var/lib/pf-verify" in SERVING and "/etc/pf-verify.env" in SERVING
 
 
+def test_the_unit_polls_where_the_page_says_how(tmp_path):
+    (command,) = re.findall(r"^sed -i .*$", SERVING, re.MULTILINE)
+    place = tmp_path / UNIT.name
+    place.write_text(UNIT.read_text())
+    *words, path = shlex.split(command, comments=True)
+    assert Path(path).name == UNIT.name
+    subprocess.run([*words, str(place)], check=True)
+    assert "\nExecStart=/opt/pf-verify/bin/pf serve --poll\n" in place.read_text()
+
+
 @pytest.mark.acceptance
 def test_systemd_finds_nothing_wrong_with_the_unit(tmp_path):
     if shutil.which("systemd-analyze") is None:
