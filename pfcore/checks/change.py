@@ -1,11 +1,14 @@
 """Checks of a change: who is left standing on words that are no longer there."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene, says_the_same
-from pfcore.model import Finding, Part, Role, Severity, Via
+from pfcore.graph.paper import State
+from pfcore.model import Finding, Location, Part, Passage, Role, Severity, Via
 
+_WORD = re.compile(r"%[^\n]*|(?:\\.|[^\s%\\])+")
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
 _SHOWN = 5
 
@@ -36,9 +39,30 @@ def restated(scene: Scene, check: Check) -> Iterator[Finding]:
                 f"{'was' if len(untouched) == 1 else 'were'} not touched",
                 subject=module.statement.digest,
                 module=name,
-                place=scene.opening(module.statement),
+                place=_turn(scene, module.statement, scene.before, other.statement),
                 related=tuple(untouched),
             )
+
+
+def _turn(scene: Scene, now: Passage, before: State, then: Passage) -> tuple[Location, str]:
+    """The line with the first word that differs; the first line of all where only macros do.
+
+    Where words are missing at the end, it is the last line that is left.
+    """
+    others = (word for _, word in _words(before, then))
+    last = now.location.start
+    for offset, word in _words(scene.state, now):
+        if word != next(others, None):
+            return scene.line(now, last if word.startswith(r"\end{") else offset)
+        last = offset
+    return scene.opening(now)
+
+
+def _words(state: State, passage: Passage) -> list[tuple[int, str]]:
+    """The words of a passage with their offsets in the file, comments left out."""
+    path, start, end = passage.location[:3]
+    found = _WORD.finditer(state.paper.source(path), start, end)
+    return [(match.start(), match[0]) for match in found if not match[0].startswith("%")]
 
 
 def _proofs(names: list[str]) -> str:

@@ -94,6 +94,12 @@ class Scene:
         """The first line of a passage as a location and a quote."""
         return self.first_line(*passage.location[:3])
 
+    def line(self, passage: Passage, offset: int) -> tuple[Location, str]:
+        """The line of a passage in which an offset lies, as a location and a quote."""
+        path, start, _ = passage.location[:3]
+        begin = self.paper.source(path).rfind("\n", start, offset) + 1
+        return self.first_line(path, max(begin, start), passage.location.end)
+
     def first_line(self, path: str, start: int, end: int) -> tuple[Location, str]:
         """The first line of a span as a location and a quote."""
         line = self.paper.source(path).find("\n", start)

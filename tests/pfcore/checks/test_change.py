@@ -1,5 +1,7 @@
 """What a change leaves standing on words that are gone."""
 
+import pytest
+
 BASE = (
     r"\begin{lemma}\label{a}%s For $x>0$, A.\end{lemma}\begin{proof} P. \end{proof}"
     r"\begin{lemma}\label{b} B.\end{lemma}\begin{proof} By Lemma~\ref{a}.%s \end{proof}"
@@ -15,6 +17,37 @@ def test_a_changed_statement_names_the_proofs_that_were_not_touched(article):
     (finding,) = _found(report)
     assert (finding.rule, finding.module, finding.related) == ("statement-changed", "a", ("b",))
     assert "the proof of b cites it and was not touched" in finding.message
+
+
+LONG = "\\begin{lemma}\\label{a}\n  For $x>0$, %s\n  it holds that %s.\n\\end{lemma}\n"
+USER = r"\begin{lemma}\label{b} B.\end{lemma}\begin{proof} By \ref{a}. \end{proof}"
+
+
+@pytest.mark.parametrize(
+    ("now", "quote"),
+    [
+        (("A", "C"), "it holds that C."),
+        (("D", "B"), "For $x>0$, D"),
+        (("A % why?", "C"), "it holds that C."),
+        (("A", "B.\n  And more"), "And more."),
+        (("A", "B \\% so"), "it holds that B \\% so."),
+    ],
+)
+def test_a_changed_statement_is_quoted_where_it_changed(article, now, quote):
+    (finding,) = _found(article(LONG % now + USER, LONG % ("A", "B") + USER))
+    assert (finding.rule, finding.quote) == ("statement-changed", quote)
+
+
+def test_a_statement_that_says_less_is_quoted_where_words_are_missing(article):
+    then = LONG % ("A", "B.\n  More") + USER
+    (finding,) = _found(article(LONG % ("A", "B") + USER, then))
+    assert finding.quote == "it holds that B."
+
+
+def test_a_statement_whose_macro_changed_is_quoted_at_its_beginning(article):
+    macro = r"\newcommand{\m}{%s}" + "\n" + LONG % ("A", r"$\m$") + USER
+    (finding,) = _found(article(macro % "1", macro % "2"))
+    assert finding.quote == r"\begin{lemma}\label{a}"
 
 
 def test_a_changed_title_changes_nothing_that_is_said(article):
