@@ -15,7 +15,7 @@ from bot.reconcile import Changes, Existing
 from bot.repositories import Repositories
 from bot.reviewing import Errand, Kit
 from bot.rooms import Rooms
-from bot.saved import Saved
+from bot.saved import Fault, Saved
 from bot.told import Told
 from bot.work.means import Dismissal, Found, Subject, Terms, Usage
 from pfcore.commands.asking import Opening, server
@@ -26,6 +26,8 @@ from pfcore.llm.settings import Choice
 from pfcore.moments import settings_of
 from pfcore.review import Report
 from pfcore.snapshot import from_revision
+
+_UNBEARABLE = "This pull request could not be looked at: the check of its structure says why."
 
 
 class _Gone(Protocol):
@@ -38,7 +40,8 @@ class _Gone(Protocol):
 class PaperReviewer:
     """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one.
 
-    With `bounds`, a paper is looked at in a process of its own first, which they end.
+    With `bounds`, a paper is looked at in a process of its own first, which they end: for a review,
+    and for whoever asks about it in a comment.
     """
 
     def __init__(
@@ -151,8 +154,15 @@ class PaperReviewer:
 
     @contextmanager
     def _known(self, subject: Subject, origin: Origin) -> Iterator[tuple[Report, Repository]]:
-        """The review with all that was replied before; nobody is asked."""
-        repository, _ = self._fetched(subject, origin)
+        """The review with all that was replied before; nobody is asked.
+
+        Anyone may ask about a stranger's paper: what a review cannot bear is not looked at here.
+        """
+        repository, diff = self._fetched(subject, origin)
+        if self._bounds is not None:
+            made = self._structure(subject, repository, diff)
+            if made.failure and made.fault is Fault.OURS:
+                raise UsageError(_UNBEARABLE)
         with self._kit(subject.place) as kit:
             yield reviewing.known(repository, _commits(subject), kit), repository
 

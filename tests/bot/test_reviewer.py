@@ -79,6 +79,22 @@ def test_a_paper_can_be_looked_at_in_a_process_of_its_own(reviewer, subject, ori
     assert not hasty.is_readable and "longer than 0 seconds" in saved.load(hasty.saved).failure
 
 
+def test_what_is_asked_about_a_paper_is_bounded_as_its_review_is(reviewer, subject, origin):
+    assert "```mermaid" in reviewer(bounds=Bounds()).graph(subject, origin)
+    hasty = reviewer(bounds=Bounds(seconds=0))
+    for ask in (hasty.graph, lambda *it: hasty.explained(*it, "abcdefgh")):
+        with pytest.raises(UsageError, match="could not be looked at"):
+            ask(subject, origin)
+
+
+def test_what_people_can_mend_is_said_to_who_asks(reviewer, commits, origin):
+    base = commits(A)
+    trusted = commits(A, pf_toml="nonsense = 1\n")
+    broken = Subject(place=PLACE, number=7, base=base, head=base, trusted=trusted)
+    with pytest.raises(UsageError, match="nonsense"):
+        reviewer(bounds=Bounds()).graph(broken, origin)
+
+
 def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):
     made = reviewer(objecting("By"))
     found = made.structure(subject, origin)
