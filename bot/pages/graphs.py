@@ -8,6 +8,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
+from bot.pages.shown import is_blocking
 from bot.saved import Saved
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Role, Status, Via
@@ -150,10 +151,10 @@ def _shown(name: str, modules: Mapping[str, _Module], numbers: Mapping[str, int]
 
 def _blocking(saved: Saved) -> set[str]:
     """The printed ids of the modules that something blocks."""
-    wanted = {item.id for item in saved.objections if item.is_blocking}
+    wanted = [item for item in saved.objections if is_blocking(item, saved)]
     printed = _printed(saved)
-    own = {item.module for item in saved.objections if item.is_blocking and item.module}
-    return own | {printed[name] for name in wanted & printed.keys()}
+    own = {item.module for item in wanted if item.module}
+    return own | {printed[item.id] for item in wanted if item.id in printed}
 
 
 def _stale(saved: Saved) -> set[str]:

@@ -35,7 +35,7 @@ def arrows(paper):
 
 
 def test_results_have_names_looks_and_places(reviewed):
-    found = graphs.paper(kept(reviewed))
+    found = graphs.paper(kept(reviewed, is_required=True))
     assert names(found)[:3] == ["Definition 1.1", "Lemma 1.2", "Lemma 1.3"]
     first, second, _, main, *_ = found.entries
     assert (first.is_box, second.is_box) == (True, False)
@@ -85,8 +85,16 @@ def test_what_is_no_graph_is_an_empty_one(reviewed):
 
 def test_what_blocks_is_known_without_the_printed_ids(reviewed):
     for check in ("", "nonsense", "{}", "[]"):
-        found = graphs.paper(kept(reviewed, check=check))
+        found = graphs.paper(kept(reviewed, check=check, is_required=True))
         assert found.entries[1].look.name == "gap"
+
+
+def test_what_readers_say_is_drawn_as_blocking_where_it_is_to_block_only(reviewed):
+    looks = [
+        graphs.paper(kept(reviewed, is_required=is_required)).entries[1].look.name
+        for is_required in (True, False)
+    ]
+    assert looks == ["gap", "possible"]
 
 
 def test_the_network_cannot_end_its_script(reviewed):
