@@ -49,6 +49,43 @@ def test_files_that_are_read_later_are_empty_in_a_prefix(paper: Callable[..., St
     assert "Fact" not in cut.paper.source("two.tex")
 
 
+def test_what_is_read_in_behind_the_last_module_is_empty_modules_or_none(
+    paper: Callable[..., State],
+) -> None:
+    files = {
+        "main.tex": "\\documentclass{article}\n\\input{macros}\n\\begin{document}\n\\input{part}\n"
+        "\\input{words}\n\\input{two}\n\\end{document}\n",
+        "macros.tex": "\\newtheorem{lemma}{Lemma}\n",
+        "part.tex": "\\emph{\\input{one}\\input{other}}\n",
+        "one.tex": "First words.\n" + LEMMA % (1, 1, 1),
+        "other.tex": "Before it. " + LEMMA % (2, 2, 1),
+        "words.tex": "Words alone.\n",
+        "two.tex": "Words before. " + LEMMA % (3, 3, 2),
+    }
+    cut = prefix(paper(files), 1)
+    assert list(cut.document.modules) == ["l1"]
+    assert {path: cut.paper.source(path) for path in cut.paper.outline.order} == {
+        **files,
+        "other.tex": "Before it. ",
+        "words.tex": "",
+        "two.tex": "",
+    }
+
+
+def test_files_that_nobody_reads_in_are_read_in_the_order_of_the_paper(tmp_path: Path) -> None:
+    texts = {
+        "a.tex": LEMMA % (1, 1, 1),
+        "b.tex": "Words. " + LEMMA % (2, 2, 1),
+        "c.tex": "Words. " + LEMMA % (3, 3, 1),
+    }
+    for path, text in texts.items():
+        (tmp_path / path).write_text(text, encoding="utf-8")
+    (found,) = papers.library(snapshot.from_folder(tmp_path), Shelf(MemoryCache())).papers
+    cut = prefix(state(found), 1)
+    assert list(cut.document.modules) == ["l1"]
+    assert [cut.paper.source(path) for path in texts] == [texts["a.tex"], "Words. ", ""]
+
+
 def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., State]) -> None:
     body = LEMMA % (1, 1, 1) + (
         "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} We need this.\n"

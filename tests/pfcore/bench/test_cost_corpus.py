@@ -1,5 +1,6 @@
 """Numbers that must not fall: what real papers take beside the reference, and how calls grow."""
 
+import math
 from pathlib import Path
 
 import pytest
@@ -41,3 +42,14 @@ def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
     assert block <= 0.2
     assert whole >= 0.85
     assert found[-1].whole > 20 * found[-1].median
+
+
+def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(corpus: Path) -> None:
+    found = points(largest(corpus / "openlogic"))
+    total = found[-1].modules
+    assert total > 600
+    assert [point.modules for point in found] == [
+        math.ceil(total * 1.5**-step) for step in reversed(range(len(found)))
+    ]
+    assert len(found) == 8
+    assert found[0].whole < found[-1].whole / 5
