@@ -15,6 +15,7 @@ from pfcore.bench.mutation.shown import Operator, Shown
 from pfcore.bench.mutation.simulation import NAME
 from pfcore.bench.mutation.study import Study, study
 from pfcore.bench.mutation.trials import limited, trials
+from pfcore.bench.simulated import is_simulated
 from pfcore.commands.bench_planted import Questions, asked, simulated
 from pfcore.commands.bench_setup import require_nobody
 from pfcore.commands.desks import asker, replies
@@ -51,7 +52,7 @@ def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
         studies = _studies(arguments, choice, style, paper, planted) if choice else []
         made = _shown(arguments, choice, paper.state, planted, studies)
         echo(records.as_json(made) if arguments.format == "json" else shown.text(made, style))
-        is_kept = not arguments.simulate if arguments.lock is None else arguments.lock
+        is_kept = not made.simulated if arguments.lock is None else arguments.lock
         if studies and is_kept:
             _keep(arguments, made, paper, style, echo)
     return 3 if any(item.left_out for item in studies) else 0
@@ -121,6 +122,7 @@ def _shown(
     studies: Sequence[Study],
 ) -> Shown:
     price = choice.price if choice else None
+    served = [name for study in studies for name in study.served]
     return Shown(
         paper=found.paper.name,
         proofs=sum(bool(module.proofs) for module in found.document.modules.values()),
@@ -128,7 +130,7 @@ def _shown(
         day=datetime.now(UTC).date().isoformat(),
         operators=_operators(arguments, found, planted),
         model=choice.model if choice else "",
-        simulated=bool(arguments.simulate),
+        simulated=bool(arguments.simulate) or is_simulated(served),
         price=price,
         studies=studies,
         advice=advice(studies, price),

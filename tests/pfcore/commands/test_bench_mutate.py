@@ -160,6 +160,15 @@ def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     assert "easured" not in out
 
 
+def test_who_calls_itself_simulated_is_called_so_and_not_recorded(run, results, referee):
+    referee.served = "simulated-elsewhere"
+    status, out, _ = mutate(run, "--model", "m", "--limit", "2", *ALONE)
+    assert status == 0
+    assert "Simulated: no model was asked." in out
+    assert "which calls itself" not in out
+    assert not (results / "pf.lock").exists()
+
+
 def test_nothing_is_recorded_where_that_is_not_wanted(run, results, referee):
     status, out, _ = mutate(run, "--model", "m", "--no-lock", "--limit", "2", *ALONE)
     assert status == 0
