@@ -11,7 +11,7 @@ import logging
 from collections.abc import Callable
 from typing import Any
 
-from bot.forge import Branch, Forge
+from bot.forge import Branch, Forge, GoneError
 from bot.runs import State
 from bot.told import Reach
 from bot.work.job import ReviewBranch
@@ -100,8 +100,9 @@ class _Reading:
     def _look(self) -> dict[str, Any]:
         """The commit whose settings count, the tip of the default branch; and what to compare with.
 
-        That is what the default branch was before, and of others where they parted from it, as
-        for a pull request. Whether anybody wants a check is known before the branch is looked at.
+        That is what was read of the default branch before, and of others where they parted from
+        it, as for a pull request. Whether anybody wants a check is known before the branch is
+        looked at.
         """
         job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
@@ -111,7 +112,7 @@ class _Reading:
         is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
         pull = self._pull() if is_wanted else None
         if job.is_default:
-            base = job.before
+            base = self._since(forge)
         elif not is_wanted:
             raise EndError("no check of this branch is wanted", State.SKIPPED)
         elif pull is not None:
@@ -120,6 +121,21 @@ class _Reading:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
         return {"trusted": default.tip, "base": base, "is_told": is_told}
+
+    def _since(self, forge: Forge) -> str | None:
+        """What the default branch is compared with: what was read last, where that is part of it.
+
+        A newer push ends the reading of an older one, whose changes are to be read with its own.
+        """
+        job, runs = self._job, self._means.records.runs
+        last = [run.head for run in runs.on_default(job.place.repository_id, 1)]
+        if job.is_demand or job.before is None or not last or last[0] in (job.before, job.after):
+            return job.before
+        try:
+            base = forge.merge_base(last[0], job.after)
+        except GoneError:
+            return job.before
+        return job.before if base == job.after else base
 
     def _pull(self) -> int | None:
         """The pull request that speaks of the commit."""

@@ -35,6 +35,7 @@ class FakeForge:
 
     me: str = "pf-verify[bot]"
     heads: dict[Any, Any] = field(default_factory=dict)
+    parted: dict[Any, Any] = field(default_factory=dict)
     people: dict[Any, Any] = field(default_factory=dict)
     remarks: list[Any] = field(default_factory=list)
     checks: dict[Any, Any] = field(default_factory=dict)
@@ -83,7 +84,7 @@ class FakeForge:
 
     def merge_base(self, base, head):
         self._call("merge_base")
-        return base
+        return self.parted.get((base, head), base)
 
     def permission(self, login):
         self._call("permission")

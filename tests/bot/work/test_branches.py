@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.forge import PROOFS, STRUCTURE
+from bot.forge import PROOFS, STRUCTURE, GoneError
 from bot.runs import State
 from bot.work.job import ReviewBranch, ReviewPull
 from bot.work.means import Usage
@@ -83,6 +83,30 @@ def test_a_branch_that_moved_on_is_read_where_it_is_now(world):
     world.reviewer.during = lambda: None
     assert world.work() == [""]
     assert world.states() == ["superseded", "done"]
+
+
+def test_what_a_newer_push_to_the_default_branch_kept_unread_is_read_with_it(world):
+    world.do(task("guid-0", before=None, after=BASE))
+    last = "d" * 40
+    world.reviewer.during = lambda: world.tasks.put(task("guid-2", before=HEAD, after=last))
+    assert world.do(task(before=BASE)) == "the branch has moved on"
+    world.reviewer.during = lambda: None
+    assert world.work() == [""]
+    assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, last)
+
+
+def test_an_older_push_that_comes_late_is_read_from_where_it_began(world):
+    world.do(task("guid-0", before=HEAD, after=NEXT))
+    world.forge.parted[NEXT, HEAD] = HEAD
+    world.do(task())
+    assert world.reviewer.subject.base == BASE
+
+
+def test_where_what_was_read_last_is_gone_a_push_is_read_from_where_it_began(world):
+    world.do(task("guid-0", before=None, after=NEXT))
+    world.forge.failures.extend([None, None, None, GoneError("there is no such commit")])
+    assert world.do(task()) == ""
+    assert world.reviewer.subject.base == BASE
 
 
 def test_a_reader_hears_that_a_branch_has_moved_on(world):
