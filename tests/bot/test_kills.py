@@ -7,6 +7,7 @@ import sys
 import threading
 import time
 from collections import Counter
+from pathlib import Path
 
 import pytest
 from sqlalchemy import create_engine, text
@@ -97,12 +98,17 @@ class Scene:
         assert set(self.answers().values()) <= {1}
 
 
-def require_discreet(log, github):
-    """The log is lines of JSON, and in them no word of the paper and no secret."""
+def require_discreet(folder, github):
+    """The log is lines of JSON without a word of the paper or a secret; no file has a token."""
+    log = (folder / "log").read_text()
     for line in log.splitlines():
         json.loads(line)
     for word in (GAP, "is positive", github.secret.decode(), "PRIVATE KEY", *github.tokens):
         assert word not in log
+    assert github.tokens
+    for path in filter(Path.is_file, folder.rglob("*")):
+        kept = path.read_bytes()
+        assert not any(token.encode() in kept for token in github.tokens), path.name
 
 
 @pytest.fixture
@@ -164,7 +170,7 @@ def test_worker_and_web_may_be_killed_at_any_time(scene, github, tmp_path, capsy
         until(lambda: not states(app.database)["running"])
         app.stop()
     scene.require_once()
-    require_discreet((tmp_path / "app" / "log").read_text(), github)
+    require_discreet(tmp_path / "app", github)
     again = model.again(ROLLOUTS)
     counts = {
         "killed": dict(app.counts),
@@ -205,7 +211,7 @@ def test_what_a_dead_worker_was_at_is_done_by_another(
         taken = time.monotonic() - begun
         app.stop()
     scene.require_once()
-    require_discreet((tmp_path / "app" / "log").read_text(), github)
+    require_discreet(tmp_path / "app", github)
     with capsys.disabled():
         sys.stdout.write(
             f"\na worker died ({kind}) at {count} reviews: all told after {taken:.1f} s, "
