@@ -1,13 +1,17 @@
 """Planted errors read by simulated readers of known rates: what is measured is what they do."""
 
+import asyncio
 from itertools import pairwise
 
 import pytest
 
 from pfcore.bench.mutation.planting import OPERATORS
+from pfcore.bench.mutation.questions import questions
 from pfcore.bench.mutation.study import study
 from pfcore.llm.costs import Price
 from pfcore.stages.contract import Granularity
+from pfcore.testing import KnownReader
+from pfcore.verdicts.session import read
 
 
 def values(rates, *names):
@@ -34,6 +38,16 @@ def test_one_who_only_cries_wolf_has_objections_anywhere_and_few_at_the_errors(b
     anywhere, recall, precision = values(rates, "anywhere", "recall", "precision")
     assert anywhere > 0.6
     assert 0.4 > recall > precision
+
+
+def test_what_is_said_of_the_original_as_well_finds_no_error_wherever_it_stands(bench):
+    made = bench(4)
+    reader = KnownReader(lambda text: "of some use here", recall=1.0, alarms=0.0, store=made.store)
+    jobs = questions(made.trials, [made.asking()], made.store, 1)
+    asyncio.run(read(jobs, reader, at_once=1, observe=lambda done: None))
+    (rates,) = study(made.trials, made.asking(), made.store, 1).rates
+    assert values(rates, "flagged", "alarms") == [1, 1]
+    assert values(rates, "recall", "anywhere", "precision", "balanced") == [0, 0, 0, 0]
 
 
 def test_one_who_says_nothing_has_no_precision(bench):
