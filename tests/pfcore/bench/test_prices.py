@@ -63,6 +63,19 @@ def test_what_is_likely_is_what_the_paper_measured(items) -> None:
     assert likely([], one).dollars == 0
 
 
+@pytest.mark.parametrize(("benchmark", "method", "tokens"), [
+    (Benchmark.HARD2VERIFY, Method.DIRECT, Usage(input=2_600, output=3_900)),
+    (Benchmark.HARD2VERIFY, Method.PF, Usage(input=64_000, output=26_000)),
+    (Benchmark.ARXIV, Method.DIRECT, Usage(input=60_000, output=16_000)),
+    (Benchmark.ARXIV, Method.PF, Usage(input=213_000, output=96_000)),
+])  # fmt: skip
+def test_what_is_likely_is_the_average_of_each_row_of_the_papers_table(
+    items, benchmark, method, tokens
+) -> None:
+    found = likely(items(benchmark, method, 1), Prices(reader=PRICE, judge=Price()))
+    assert found.dollars == pytest.approx(PRICE.of(tokens))
+
+
 def test_judges_may_have_a_price_of_their_own(items) -> None:
     papers = items(Benchmark.ARXIV, Method.DIRECT, 1)
     dear = likely(papers, Prices(reader=PRICE, judge=PRICE)).dollars

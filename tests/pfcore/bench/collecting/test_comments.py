@@ -20,6 +20,18 @@ ENTRY = Entry(
 )
 
 
+WORDS = "correct errat error fix mistake bug flaw wrong revised amendment".split()
+"""What speaks of a correction in the paper's first expression."""
+
+
+@pytest.mark.parametrize("word", WORDS)
+@pytest.mark.parametrize("result", ["lemma", "theorem", "proposition"])
+def test_every_word_of_both_expressions_counts(word: str, result: str) -> None:
+    assert is_candidate(replace(ENTRY, comment=f"{word.upper()} in {result.title()} 2"))
+    assert not is_candidate(replace(ENTRY, comment=f"{word} in Section 2"))
+    assert not is_candidate(replace(ENTRY, comment=f"{result} 2 is new"))
+
+
 @pytest.mark.parametrize(
     ("comment", "expected"),
     [
