@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import argparse
 import gc
+import logging
 import os
 import signal
+import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
 
     from bot.settings import Settings
 
+_log = logging.getLogger(__name__)
 _EXTRA = "the App's server is not installed here: pip install 'pf-verify[bot,llm]' (no {name})"
 _READ = 20.0
 """Seconds that a person has to see that the App is registered, before this becomes its server."""
@@ -97,7 +100,7 @@ def serve(
     if arguments.poll and arguments.part == "web":
         raise UsageError("--poll is for whoever works: pf serve --poll, or pf serve worker --poll")
     gc.enable()  # a command does without; a server lives for months
-    logs.start()
+    logs.start(sys.stderr)
     stop = threading.Event()
     with ExitStack() as opened:
         opened.enter_context(_told_to(stop))
@@ -112,7 +115,8 @@ def serve(
             )
         if arguments.part != "worker":
             app = opened.enter_context(serving.web(settings, found))
-            opened.enter_context(serving.listening(app, arguments.host, arguments.port))
+            on = opened.enter_context(serving.listening(app, arguments.host, arguments.port))
+            _log.info(f"listening at http://{arguments.host}:{on}")
         stop.wait()
 
 

@@ -114,6 +114,7 @@ def test_it_serves_until_it_is_told_to_stop(config, quiet, capsys, part):
     status = main(["serve", *part, "--config", str(config), "--port", str(port)])
     thread.join()
     assert (status, found) == (0, [b"ok\n"])
+    assert f'"event": "listening at http://127.0.0.1:{port}"' in capsys.readouterr().err
 
 
 @pytest.mark.allow_hosts(["127.0.0.1"])
