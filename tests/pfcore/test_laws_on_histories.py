@@ -20,7 +20,6 @@ from pfcore.shelf import Shelf
 from pfcore.sources import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
-COLD = 3
 FALLBACK = "what its words refer to changed"
 
 
@@ -97,40 +96,25 @@ def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> 
 
 @pytest.mark.corpus
 def test_warm_caches_find_what_cold_ones_find(repository: Repository) -> None:
-    """Plans, contexts and statuses; and the plan finds what rendering every context finds.
-
-    Every commit is read warm, from the one before; every third and the last one cold as well.
-    """
+    """Plans, contexts and statuses; and the plan finds what rendering every context finds."""
     caches = Caches()
-    known: Moment | None = None
-    both: tuple[Moment, Moment] | None = None
+    warm = cold = None
     assert repository.root is not None
-    listed = revisions(repository.root)
-    for number, revision in enumerate(listed):
-        now = moment(repository, revision, caches, known)
+    for number, revision in enumerate(revisions(repository.root)):
+        now = moment(repository, revision, caches, warm)
+        fresh = moment(repository, revision, Caches())
+        assert now.digests == fresh.digests
+        assert now.statuses == fresh.statuses
+        assert now.states.keys() == fresh.states.keys()
         for name in now.states:
-            made = _plan(known, now, name)
-            if known and name in known.states:
-                assert {item.id for item in made.affected} == _by_rendering(known, now, name)
+            made = _plan(warm, now, name)
+            assert made == _plan(cold, fresh, name)
+            if warm and name in warm.states:
+                assert {item.id for item in made.affected} == _by_rendering(warm, now, name)
                 assert not any(FALLBACK in item.reasons for item in made.affected)
             if number % 2 == 0:
                 assert _firewall(now, name, number // 2) == set()
-        if number % COLD == 0 or number == len(listed) - 1:
-            both = _compared(both, now, moment(repository, revision, Caches()))
-        known = now
-
-
-def _compared(
-    before: tuple[Moment, Moment] | None, now: Moment, fresh: Moment
-) -> tuple[Moment, Moment]:
-    """Two readings of one commit, warm and cold, that are found to be equal."""
-    warm, cold = before or (None, None)
-    assert now.digests == fresh.digests
-    assert now.statuses == fresh.statuses
-    assert now.states.keys() == fresh.states.keys()
-    for name in now.states:
-        assert _plan(warm, now, name) == _plan(cold, fresh, name)
-    return now, fresh
+        warm, cold = now, fresh
 
 
 def _plan(before: Moment | None, after: Moment, name: str) -> Plan:

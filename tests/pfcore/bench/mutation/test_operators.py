@@ -131,5 +131,5 @@ def test_real_papers_have_as_many_errors_as_were_counted(corpus: Path, name: str
         assert len(candidates(found, operator)) >= 0.9 * places, operator
         made = mutants(found, Planting(operators=(operator,)))
         assert len(made) >= planted - 1, operator
-        for mutant in made[:3]:  # each has the whole paper read again
+        for mutant in made:
             require_error(found, mutant)
