@@ -40,11 +40,13 @@ def manuscript(paper: PaperReport) -> Manuscript:
     """A paper in numbers: of claims, and of what is unread."""
     unread = {item.module for item in paper.unreached}
     modules = paper.state.document.modules
-    counts = Counter(
-        status
+    shown = {
+        name: status
         for name, status in paper.statuses.items()
         if modules[name].is_claim or name in unread
-    )
+    }
+    counts = Counter(shown.values())
+    faults = Counter(status for name, status in shown.items() if name in paper.at_fault)
     return Manuscript(
         name=plain(paper.state.paper.name),
         root=plain(paper.state.paper.root),
@@ -52,6 +54,7 @@ def manuscript(paper: PaperReport) -> Manuscript:
         affected=len(paper.plan.affected),
         backlog=paper.plan.backlog,
         statuses={status: counts[status] for status in Status if counts[status]},
+        at_fault=dict(faults),
     )
 
 
@@ -69,6 +72,7 @@ def reached(paper: PaperReport) -> Iterator[Reached]:
             path=plain(where.path),
             line=where.line,
             status=paper.statuses[item.id],
+            is_at_fault=item.id in paper.at_fault,
             reasons=tuple(plain(text) for text in item.reasons),
             unread=plain(reason),
         )

@@ -64,7 +64,10 @@ class Objection(_Value):
 
 
 class Reached(_Value):
-    """A module that the change affects, and why; `unread` says why it has no verdict, or ""."""
+    """A module that the change affects, and why; `unread` says why it has no verdict, or "".
+
+    `is_at_fault`: a check objects to the structure of what readers accepted.
+    """
 
     paper: str
     module: str
@@ -72,12 +75,16 @@ class Reached(_Value):
     path: str
     line: int
     status: Status
+    is_at_fault: bool = False
     reasons: tuple[str, ...]
     unread: str
 
 
 class Manuscript(_Value):
-    """One paper: how many modules it has, and how many have which status."""
+    """One paper: how many modules it has, and how many have which status.
+
+    `at_fault` are those among them whose structure a check objects to.
+    """
 
     name: str
     root: str
@@ -85,6 +92,7 @@ class Manuscript(_Value):
     affected: int
     backlog: int
     statuses: dict[Status, int]
+    at_fault: dict[Status, int] = Field(default_factory=dict)
 
 
 class Cost(_Value):

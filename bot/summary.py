@@ -14,7 +14,8 @@ from pfcore.report import markdown
 from pfcore.report.as_json import contract
 from pfcore.report.github import code, prose
 from pfcore.report.markdown import Telling, folded, fresh, titled
-from pfcore.report.plain import GLYPHS, count, shortened, status_words
+from pfcore.report.plain import count, shortened
+from pfcore.report.standing import standing
 from pfcore.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
@@ -72,19 +73,24 @@ def _table(paper: PaperReport) -> str:
     """A row for each affected result, what wants an eye first."""
     if not paper.plan.affected:
         return ""
-    order = sorted(paper.plan.affected, key=lambda item: _ROWS.get(paper.statuses[item.id], 3))
+    order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
     rows = ["| | Result | Status | Why it was looked at |", "|---|---|---|---|"]
     rows += [_row(item, paper) for item in order[:_MOST]]
     hidden = len(order) - _MOST
     return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden > 0 else "")
 
 
+def _rank(paper: PaperReport, name: str) -> int:
+    status = Status.FLAGGED if name in paper.at_fault else paper.statuses[name]
+    return _ROWS.get(status, 3)
+
+
 def _row(item: Affected, paper: PaperReport) -> str:
-    status = paper.statuses[item.id]
+    own = standing(paper, item.id)
     name = titled(paper.state.document.modules[item.id], paper)
     ids = [found.id for found in fresh(paper) if found.module == item.id][:4]
-    words = ", ".join([status_words(status), *(code(name) for name in ids)])
-    return f"| {GLYPHS[status]} | {name} | {words} | {prose(item.reasons[0])} |"
+    words = ", ".join([own.words, *(code(name) for name in ids)])
+    return f"| {own.glyph} | {name} | {words} | {prose(item.reasons[0])} |"
 
 
 def _counts(paper: PaperReport, base: str | None) -> str:

@@ -103,6 +103,17 @@ class PaperReport:
         return found
 
     @cached_property
+    def at_fault(self) -> frozenset[str]:
+        """The modules whose proof was accepted and whose structure is at fault: no plain pass."""
+        if self.sheet is None:
+            return frozenset()
+        from pfcore.verdicts.structure import at_fault
+
+        ids = {item.id for item in self.objections}
+        found = (item for item in self.findings if item.id not in ids)
+        return at_fault(self.state.document, found, self.statuses, self.threshold)
+
+    @cached_property
     def unreached(self) -> tuple[Unreached, ...]:
         """Every module without a verdict, and why: never to be shown as a pass."""
         reasons = self.sheet.unread() if self.sheet else {}

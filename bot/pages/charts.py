@@ -4,26 +4,22 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bot import addresses
-from bot.pages.shown import Moment, moment, status_look, tallied
+from bot.pages.shown import FAULT, Moment, moment, status_look, tallied
 from bot.runs import Run
 from pfcore.model import Status
 from pfcore.report.page.states import Look
 
 _HIGH, _WIDE, _GAP = 120, 16, 5
-_ORDER = tuple(
-    map(
-        status_look,
-        (
-            Status.FLAGGED,
-            Status.UNREACHED,
-            Status.CONDITIONAL,
-            Status.CHECKED,
-            Status.DISMISSED,
-            Status.FORMAL,
-            Status.CITED,
-            Status.GIVEN,
-        ),
-    )
+_ORDER = (
+    status_look(Status.FLAGGED),
+    FAULT,
+    status_look(Status.UNREACHED),
+    status_look(Status.CONDITIONAL),
+    status_look(Status.CHECKED),
+    status_look(Status.DISMISSED),
+    status_look(Status.FORMAL),
+    status_look(Status.CITED),
+    status_look(Status.GIVEN),
 )
 """From the top down: what needs somebody first."""
 

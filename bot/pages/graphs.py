@@ -35,6 +35,7 @@ class _Module(_Value):
     start_line: int
     parent: str | None
     status: Status
+    at_fault: bool = False
     role: str
 
 
@@ -110,7 +111,12 @@ def _entry(module: _Module, number: int, *, is_blocking: bool, is_stale: bool) -
         anchor=f"r{number}",
         name=_name(module),
         title=shortened(safe(plain_text(module.title or "")), 80),
-        look=state(module.status, is_blocking=is_blocking, is_stale=is_stale).value,
+        look=state(
+            module.status,
+            is_blocking=is_blocking,
+            is_stale=is_stale,
+            is_at_fault=module.at_fault,
+        ).value,
         is_box=module.role in DEFINING,
         path=module.file,
         line=module.start_line,

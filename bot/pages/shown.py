@@ -12,6 +12,7 @@ from bot.runs import Run, State
 from bot.saved import Objection, Part, Reached, Saved
 from pfcore.model import Status
 from pfcore.report.page.states import Look, state
+from pfcore.report.page.states import State as LookState
 from pfcore.report.plain import safe, shortened
 from pfcore.report.publication import Conclusion
 
@@ -35,6 +36,7 @@ _ADVISORY = Look("possible", "!", "findings, advisory")
 _NOTHING = Look("given", "·", "nothing found")
 _UNTOUCHED = Look("given", "·", "no proof is affected")
 _WELL = (Conclusion.CLEAN, Conclusion.STRUCTURE)
+FAULT: Look = LookState.FAULT.value
 _OBJECTED = Look("possible", "!", "objected to")
 _GRAVEST = (
     _ENDS[Conclusion.BLOCKING],
@@ -168,8 +170,9 @@ def tallied(outline: Outline) -> dict[str, int]:
     counts: dict[str, int] = {}
     for manuscript in outline.papers:
         for status, number in manuscript.statuses.items():
-            name = status_look(status).name
-            counts[name] = counts.get(name, 0) + number
+            wrong = min(number, manuscript.at_fault.get(status, 0))
+            for look, many in ((status_look(status), number - wrong), (FAULT, wrong)):
+                counts[look.name] = counts.get(look.name, 0) + many
     return counts
 
 
@@ -189,6 +192,7 @@ def reached_look(reached: Reached, saved: Saved) -> Look:
             is_blocking(o, saved) and o.module == reached.module for o in saved.objections
         ),
         is_stale=bool(reached.unread),
+        is_at_fault=reached.is_at_fault,
     ).value
     return found
 

@@ -55,6 +55,12 @@ def check(report: Report) -> str:
                 for name, status in paper.statuses.items()
                 if name in names.of(paper)
             },
+            "at_fault": [
+                names.of(paper)[name]
+                for paper in report.papers
+                for name in paper.statuses
+                if name in paper.at_fault and name in names.of(paper)
+            ],
             "usage": usage(report.spent),
             "not_reviewed": [
                 {"path": item.path, "reason": item.reason} for item in report.library.asides
@@ -176,6 +182,7 @@ def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, An
             "parent": names.get(module.parent) if module.parent else None,
             "context": [names[item] for item in inside if item in names],
             "status": paper.statuses[name].value,
+            "at_fault": name in paper.at_fault,
             "role": module.role.value,
             "paper": paper.state.paper.name,
         }
@@ -197,6 +204,7 @@ def _leaves(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
             "parent": None,
             "context": [],
             "status": Status.CITED.value,
+            "at_fault": False,
             "role": "citation",
             "paper": paper.state.paper.name,
         }

@@ -6,7 +6,8 @@ from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Module, Role, Status, Via
 from pfcore.report.ids import visible
 from pfcore.report.leaves import Leaf, leaves
-from pfcore.report.plain import GLYPHS, safe, shortened, status_words
+from pfcore.report.plain import safe, shortened
+from pfcore.report.standing import standing
 from pfcore.review import PaperReport, Report
 
 _DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
@@ -43,12 +44,8 @@ def _dot_nodes(paper: PaperReport, names: dict[str, str]) -> Iterator[str]:
         shape = "box" if module.role in _DEFINING else "ellipse"
         label = _quoted(_label(module).replace("\\", "\\\\"))
         style = ", style=dashed" if paper.statuses[name] is Status.CITED else ""
-        fill = _FILL[paper.statuses[name]]
-        tip = _quoted(status_words(paper.statuses[name]))
-        yield (
-            f"  {node} [label={label}, shape={shape}, fillcolor={_quoted(fill)}{style}, "
-            f"tooltip={tip}];"
-        )
+        fill, tip = _quoted(_fill(paper, name)), _quoted(standing(paper, name).words)
+        yield (f"  {node} [label={label}, shape={shape}, fillcolor={fill}{style}, tooltip={tip}];")
 
 
 def _dot_leaves(paper: PaperReport, names: dict[str, str], number: int) -> Iterator[str]:
@@ -76,9 +73,9 @@ def cone(papers: Iterable[tuple[PaperReport, Sequence[str]]]) -> str:
     for number, (paper, shown) in enumerate(papers):
         names = {name: f"p{number}n{index}" for index, name in enumerate(shown)}
         for name, node in names.items():
-            sign = GLYPHS[paper.statuses[name]]
+            sign = standing(paper, name).glyph
             lines.append(f"  {node}{_node(paper.state.document.modules[name], sign)}")
-            fill = _FILL[paper.statuses[name]]
+            fill = _fill(paper, name)
             lines.append(f"  style {node} fill:{fill},color:{_ink(paper, name)}")
         lines += [
             f"  {names[source]} --> {names[target]}"
@@ -86,6 +83,10 @@ def cone(papers: Iterable[tuple[PaperReport, Sequence[str]]]) -> str:
             if source in names and target in names
         ]
     return "\n".join(lines) + "\n"
+
+
+def _fill(paper: PaperReport, name: str) -> str:
+    return _FILL[Status.FLAGGED if name in paper.at_fault else paper.statuses[name]]
 
 
 def _ink(paper: PaperReport, name: str) -> str:

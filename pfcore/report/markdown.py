@@ -9,7 +9,8 @@ from pfcore.report.as_json import contract
 from pfcore.report.github import code, escaped, heading, paragraphs, prose
 from pfcore.report.naming import called
 from pfcore.report.objections import readings, users
-from pfcore.report.plain import GLYPHS, count, place, safe, shortened, status_words
+from pfcore.report.plain import count, place, safe, shortened
+from pfcore.report.standing import standing
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
@@ -88,11 +89,11 @@ def _table(paper: PaperReport) -> str:
     shown = paper.plan.affected[:_MOST]
     if not shown:
         return ""
-    modules, statuses = paper.state.document.modules, paper.statuses
+    modules = paper.state.document.modules
     rows = ["| | Result | Status | Why |", "|---|---|---|---|"]
     rows += [
-        f"| {GLYPHS[statuses[item.id]]} | {titled(modules[item.id], paper)} "
-        f"| {status_words(statuses[item.id])} | {prose(item.reasons[0])} |"
+        f"| {standing(paper, item.id).glyph} | {titled(modules[item.id], paper)} "
+        f"| {standing(paper, item.id).words} | {prose(item.reasons[0])} |"
         for item in shown
     ]
     hidden = len(paper.plan.affected) - len(shown)

@@ -13,7 +13,8 @@ from pfcore.report.gates import headline, of_circle, of_reason, uncounted_words
 from pfcore.report.github import code, prose
 from pfcore.report.leaves import leaves
 from pfcore.report.naming import called
-from pfcore.report.plain import count, place, shortened, status_words
+from pfcore.report.plain import count, place, shortened
+from pfcore.report.standing import Standing, standing
 from pfcore.report.style import Style
 from pfcore.report.upgrades import field_name, field_value
 from pfcore.review import PaperReport, Report
@@ -107,13 +108,16 @@ def _list(lines: Sequence[str]) -> str:
 
 
 def _read(paper: PaperReport, outcome: Outcome) -> str:
-    counts = Counter(paper.statuses[module.id] for module in _claims(paper))
+    counts = Counter(standing(paper, module.id) for module in _claims(paper))
     sheet = paper.sheet
     readings = sheet.readings.values() if sheet else ()
     known = sum(isinstance(item, Entry) for item in readings)
     left = f"{count(len(outcome.unread), 'proof')} not read."
     lines = [f"{count(sum(counts.values()), 'result')}; {count(known, 'proof')} read, {left}"]
-    lines += [f"{counts[status]:,} {words}" for status, words in _STATUSES if counts[status]]
+    for status, words in _STATUSES:
+        for own in (Standing(status), Standing(status, is_at_fault=True)):
+            less = "; but their structure is at fault" if own.is_at_fault else ""
+            lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
     return _list(lines)
 
 
@@ -177,7 +181,7 @@ def _resting(paper: PaperReport) -> Iterator[str]:
         )
         named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
         words = ", ".join(named) or "no other result"
-        status = status_words(paper.statuses[module.id])
+        status = standing(paper, module.id).words
         yield f"{_called(module, paper)} ({status}) rests on {words}"
 
 

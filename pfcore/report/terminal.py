@@ -7,7 +7,8 @@ from pfcore.model import Affected, Finding, Module, Role, Severity, Status
 from pfcore.papers import Library
 from pfcore.report.naming import called
 from pfcore.report.objections import objection, readings, unread
-from pfcore.report.plain import GLYPHS, count, place, safe, shortened, status_words
+from pfcore.report.plain import count, place, safe, shortened, status_words
+from pfcore.report.standing import Standing, standing
 from pfcore.report.style import Style
 from pfcore.review import PaperReport, Report
 
@@ -41,7 +42,7 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
             parts.append(count(len(plan.removed), "removed", "removed"))
         parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
     is_marked = any(module.is_formal for module in paper.state.document.modules.values())
-    formal = sum(1 for status in _claims(paper) if status is Status.FORMAL) if is_marked else 0
+    formal = sum(1 for item in _claims(paper) if item.status is Status.FORMAL) if is_marked else 0
     if formal:
         parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
     yield "  ".join(parts)
@@ -50,12 +51,12 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _claims(paper: PaperReport) -> list[Status]:
-    """The statuses of the modules that can be read or want a proof."""
+def _claims(paper: PaperReport) -> list[Standing]:
+    """How the modules stand that can be read or want a proof."""
     modules = paper.state.document.modules
     return [
-        status
-        for name, status in paper.statuses.items()
+        standing(paper, name)
+        for name in paper.statuses
         if modules[name].is_claim and modules[name].role is not Role.FRAGMENT
     ]
 
@@ -73,7 +74,7 @@ def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
 
 
 def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
-    glyph = GLYPHS[paper.statuses[item.id]]
+    glyph = standing(paper, item.id).glyph
     module = paper.state.document.modules[item.id]
     name = shortened(safe(item.id), width).ljust(width)
     title = shortened(called(module, paper, style), 30).ljust(30)
@@ -195,7 +196,7 @@ def _graph(report: Report, style: Style) -> Iterator[str]:
                 kinds[module.kind] = kinds.get(module.kind, 0) + 1
         for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
             yield f"  {number:6,}  {safe(kind)}"
-        tally = Counter(status_words(status) for status in _claims(paper))
+        tally = Counter(item.words for item in _claims(paper))
         if tally:
             yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
         ways: dict[str, int] = {}

@@ -7,7 +7,8 @@ from pfcore.model import Edge, Module, Via
 from pfcore.reasons import chain
 from pfcore.report.leaves import Leaf, leaves
 from pfcore.report.naming import called
-from pfcore.report.plain import safe, status_words
+from pfcore.report.plain import safe
+from pfcore.report.standing import standing
 from pfcore.report.style import Style
 from pfcore.review import PaperReport
 
@@ -40,7 +41,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     document = paper.state.document
     module = document.modules[name]
     yield _line(module, paper, style)
-    yield f"status: {status_words(paper.statuses[name])}"
+    yield f"status: {standing(paper, name).words}"
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"

@@ -21,7 +21,7 @@ from pfcore.model import Status
 from pfcore.report.publication import Conclusion
 from pfcore.store.protocol import StoreError
 from pfcore.testing import ScriptedLlm
-from tests.bot.readers import ALL, OBJECTION, WEAK, A, B, objecting, subject
+from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
 from tests.pfcore.commands.conftest import ACCEPT, LEMMA
 
 
@@ -73,6 +73,15 @@ def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commi
     assert (item.module, item.votes, item.is_blocking) == ("b", 3, True)
     assert found.words.settled == set(Source)
     assert found.contract is not None and len(found.contract) == 64
+
+
+def test_an_accepted_proof_that_cites_nothing_is_kept_as_at_fault(commits, bare, kit):
+    base, head = commits(A), commits(A + DANGLING)
+    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
+    assert (found.statuses["b"], found.is_read) == (Status.CHECKED, True)
+    assert [(item.module, item.is_at_fault) for item in found.reached] == [("b", True)]
+    assert found.papers[0].at_fault == {Status.CHECKED: 1}
+    assert "checked, but its structure is at fault" in found.summary
 
 
 def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, kit):

@@ -58,7 +58,7 @@ def _start(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
     uses = [0] * len(nodes)
     for source, _, is_reference in edges:
         uses[source] += is_reference
-    worst = {"gap": 2, "possible": 1}
+    worst = {"gap": 2, "possible": 1, "fault": 1}
     first = max(range(len(nodes)), key=lambda n: (worst.get(nodes[n]["look"], 0), uses[n], -n))
     found: str = nodes[first]["id"]
     return found

@@ -20,6 +20,7 @@ class State(Enum):
 
     GAP = Look("gap", "!", "gap: an objection that blocks")
     POSSIBLE = Look("possible", "!", "possible gap: an objection that does not block")
+    FAULT = Look("fault", "!", "accepted by readers, but its structure is at fault")
     STALE = Look("stale", "↻", "to be read again: it or a premise changed")
     UNREAD = Look("unread", "?", "not yet read")
     CONDITIONAL = Look("conditional", "~", "checked, conditional on others")
@@ -46,13 +47,20 @@ def states(paper: PaperReport) -> dict[str, State]:
     blocking = {item.module for item in paper.blocking}
     stale = {item.id for item in paper.plan.affected if item.unread}
     return {
-        name: state(status, is_blocking=name in blocking, is_stale=name in stale)
+        name: state(
+            status,
+            is_blocking=name in blocking,
+            is_stale=name in stale,
+            is_at_fault=name in paper.at_fault,
+        )
         for name, status in paper.statuses.items()
     }
 
 
-def state(status: Status, *, is_blocking: bool, is_stale: bool) -> State:
-    """The look of a module with a status."""
+def state(status: Status, *, is_blocking: bool, is_stale: bool, is_at_fault: bool = False) -> State:
+    """The look of a module with a status; what is at fault was accepted, and is no plain pass."""
+    if is_at_fault:
+        return State.FAULT
     if status is Status.FLAGGED:
         return State.GAP if is_blocking else State.POSSIBLE
     if status is Status.UNREACHED and is_stale:

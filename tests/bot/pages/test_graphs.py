@@ -44,6 +44,12 @@ def test_results_have_names_looks_and_places(reviewed):
     assert ("thm:main", "lem:unif", True) in arrows(found)
 
 
+def test_a_result_at_fault_does_not_look_checked(reviewed):
+    graph = {"modules": [module("x", at_fault=True), module("y")], "edges": []}
+    looks = [entry.look.name for entry in graphs.paper(kept(reviewed, graph)).entries]
+    assert looks == ["fault", "checked"]
+
+
 def test_what_has_neither_number_nor_label_is_called_by_its_place(reviewed):
     graph = {"modules": [module("x"), module("y", title="A $\\bm{y}$ one")], "edges": []}
     assert names(graphs.paper(kept(reviewed, graph))) == ["Lemma, a.tex:3", "Lemma"]

@@ -123,5 +123,15 @@ def test_a_history_grows_to_the_right_and_stands_on_what_is_well():
     assert (third.look, third.x, third.y, third.height) == ("possible", second.x, 0, 30)
 
 
+def test_what_is_accepted_and_at_fault_is_not_drawn_as_checked():
+    run = counted(1, checked=3)
+    (paper,) = run.proofs_outline.papers
+    faulty = paper.model_copy(update={"at_fault": {Status.CHECKED: 1}})
+    outline = run.proofs_outline.model_copy(update={"papers": (faulty,)})
+    found = charts.chart([replace(run, proofs_outline=outline)])
+    assert found.points[0].counts == {"checked": 2, "fault": 1}
+    assert [look.name for look in found.looks] == ["fault", "checked"]
+
+
 def test_without_runs_there_is_nothing_to_draw():
     assert charts.chart([]).blocks == () and charts.chart([BRANCH]).points == ()

@@ -312,6 +312,11 @@ def test_where_proofs_were_read_the_structure_says_nothing_of_them(shown, record
     assert "could not be completed" in text
 
 
+def test_a_page_says_where_the_structure_of_what_was_accepted_is_at_fault(shown, filled):
+    assert "(1 with its structure at fault)" in shown(addresses.run_path(PULL.id))
+    assert "accepted by readers, but its structure is at fault" in shown("/repos/us/paper")
+
+
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
     records.runs.begin(replace(PULL, state=State.DONE, structure="{}", proofs="nonsense"))
     text = shown(addresses.run_path(PULL.id))
