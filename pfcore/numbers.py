@@ -41,16 +41,22 @@ def numbers(paper: Paper) -> Numbers:
         return simulated
     labels = {
         **simulated.labels,
-        **{k: _trusted(v, simulated.labels.get(k)) for k, v in said.items()},
+        **{k: _trusted(paper, v, simulated.labels.get(k)) for k, v in said.items()},
     }
     return Numbers(labels=labels, places=simulated.places)
 
 
-def _trusted(said: Number, simulated: Number | None) -> Number:
-    """What the .aux says; the environment's name, where it says no kind, from the source."""
-    if simulated is not None and simulated.kind and (not said.kind or said.kind == "equation"):
-        return said._replace(kind=simulated.kind)
-    return said
+def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
+    """What the .aux says; the environment's name, where it says no kind, from the source.
+
+    A label in a result without a number takes the number of what stands around it.
+    """
+    if simulated is None or not simulated.kind or said.kind == simulated.kind:
+        return said
+    is_of_result = simulated.kind in paper.syntax.kinds
+    if is_of_result and not simulated.text and said.kind not in paper.syntax.kinds:
+        return simulated
+    return said._replace(kind=simulated.kind) if said.kind in ("", "equation") else said
 
 
 def simulated_numbers(paper: Paper) -> Numbers:

@@ -8,6 +8,7 @@ from pfcore.graph.naming import Names, statement_labels
 from pfcore.graph.order import Order, arrange
 from pfcore.graph.pairing import pair
 from pfcore.graph.titled import FindNumber, Titled
+from pfcore.latex import headings, tagged
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 
@@ -91,10 +92,18 @@ class Draft:
         return self.ids.get(self.owner.get(position, position), "")
 
     def number(self, position: int, find_number: FindNumber) -> str | None:
-        """The number of a statement, as a heading in words says it or as it is printed."""
+        """The number of a statement: as a heading in words says it, as printed, or as named."""
         entry = self.order.entries[position]
         start = entry.block.place.start
-        return entry.block.number or find_number(self.named[position], entry.path, start)
+        said = entry.block.number
+        if said and says_its_number(entry.block.env):
+            return said
+        return find_number(self.named[position], entry.path, start) or said or None
+
+
+def says_its_number(env: str) -> bool:
+    """Whether the source itself numbers each thing that stands in an environment."""
+    return env == headings.NAME or tagged.is_tagged(env)
 
 
 def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:

@@ -3,9 +3,8 @@
 from collections.abc import Iterable, Iterator
 
 from pfcore.graph import scope
-from pfcore.graph.draft import Draft
+from pfcore.graph.draft import Draft, says_its_number
 from pfcore.graph.order import Entry
-from pfcore.latex import headings, tagged
 from pfcore.latex.kinds import role_of
 from pfcore.latex.records import Block
 from pfcore.model import Citation, Location, Module, Passage, Role
@@ -45,7 +44,7 @@ def module(draft: Draft, position: int) -> Module:
         block.is_cited,
         tuple(_cites(entry, *proofs)),
         _is_formal(block, proofs),
-        block.number if _says_its_number(block.env) else None,
+        block.number if says_its_number(block.env) else None,
     )
 
 
@@ -59,11 +58,6 @@ def _cites(*entries: Entry) -> Iterator[Citation]:
     for entry in entries:
         for key, locator, place in entry.block.results:
             yield Citation(key, locator, Location(entry.path, *place))
-
-
-def _says_its_number(env: str) -> bool:
-    """Whether the source itself numbers what stands in an environment."""
-    return env == headings.NAME or tagged.is_tagged(env)
 
 
 def _is_formal(statement: Block, proofs: Iterable[Entry]) -> bool:

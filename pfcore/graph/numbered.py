@@ -30,7 +30,12 @@ class Numbering:
         if module.number is not None or self._paper.is_markup:
             return module.number or None
         where = module.statement.location
-        return self.at(module.labels, where.path, where.start)
+        return self.at(module.labels, where.path, where.start) or self._named(module) or None
+
+    def _named(self, module: Module) -> str:
+        """The number in the name that the module's environment prints: "A" of "Theorem A"."""
+        blocks = self._paper.readings[module.statement.location.path].blocks
+        return blocks[module.statement.block].number
 
     def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
         """The number of what has these labels, or begins here; None where it is uncertain."""

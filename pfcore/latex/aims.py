@@ -55,6 +55,13 @@ def ranges(title: str) -> tuple[tuple[str, str], ...]:
     )
 
 
+def number_in(printed: str, kind: str) -> str:
+    """The number that the name of an environment ends in: "A" of "Theorem A"; "" if in none."""
+    match = _NAMED.fullmatch(printed.strip())
+    is_one = match is not None and _ONE.fullmatch(match["numbers"]) is not None
+    return match["numbers"] if match and is_one and named_kind(match["kind"]) == kind else ""
+
+
 def named(title: str) -> tuple[Named, ...]:
     """The results that are proved, by kind and number; none where another work is named."""
     aim = _aim(title)

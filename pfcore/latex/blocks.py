@@ -98,7 +98,7 @@ class Blocks:
         self._syntax = syntax
         self._canonical = canonical
         self._place = place
-        self._names: dict[str, str] = {}
+        self._names: dict[str, tuple[str, str]] = {}
         self.blocks: list[Block] = []
         self.texts: list[str] = []
         self.words: list[frozenset[str]] = []
@@ -148,16 +148,16 @@ class Blocks:
             unit=passage.unit,
             onward=passage.onward,
             again=passage.again,
-            number=passage.number,
-            heading=self._name(passage.env) if role is Role.RESULT else "",
+            number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
+            heading=self._name(passage.env)[0] if role is Role.RESULT else "",
         )
 
-    def _name(self, env: str) -> str:
-        """What a result of an environment is called if it is the only one."""
+    def _name(self, env: str) -> tuple[str, str]:
+        """What a result of an environment is called if it is the only one: name and number."""
         if env not in self._names:
             declared = self._syntax.environment(env)
             printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
-            self._names[env] = terms.heading(printed, kind)
+            self._names[env] = terms.heading(printed, kind), aims.number_in(printed, kind)
         return self._names[env]
 
     def _cited(self, event: Event) -> Cited:

@@ -68,12 +68,16 @@ _NUMBER = re.compile(
     rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}|{_RANGE_END}))"
     r"(?(open)\))(?![\d\w])"
 )
+_LETTERS_AND = rf"(?:\s*,(?:{_GAP}and)?{_GAP}|{_GAP}and{_GAP})"
 _LETTERED = re.compile(
-    rf"\b(?P<kind>Theorem|Lemma|Proposition|Corollary|Satz|Th(?:é|\\'e)or(?:è|\\`e)me){_GAP}"
-    r"(?P<number>[A-Z])(?![\w'’.]\w|[\w'’])"
+    rf"\b(?:(?P<kind>Theorem|Lemma|Proposition|Corollary|Satz|Th(?:é|\\'e)or(?:è|\\`e)me)"
+    rf"|(?P<kinds>Theorems|Lemmas|Propositions|Corollaries)){_GAP}"
+    rf"(?P<number>[A-Z](?(kinds)(?:{_LETTERS_AND}[A-Z](?![\w'’])){{0,9}}))(?![\w'’.]\w|[\w'’])"
 )
-_LETTER_CUES = ("heorem", "emma", "roposition", "orollary", "Satz", "ème", "\\`eme")
-_LETTER = re.compile(r"(?:heorem|emma|roposition|orollary|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)")
+_LETTER_CUES = ("heorem", "emma", "roposition", "orollar", "Satz", "ème", "\\`eme")
+_LETTER = re.compile(
+    r"(?:heorems?|emmas?|ropositions?|orollary|orollaries|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)"
+)
 _EQUATION = re.compile(
     rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
     r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
@@ -113,6 +117,7 @@ _THE_CLAIM = re.compile(
     r"(?:claim|sublemma))\b(?![\s~]+(?:that|above|below)\b)"
 )
 _ONE_NUMBER = re.compile(_NUMBERED)
+_ONE_LETTER = re.compile(r"\b[A-Z]\b")
 _MOST = 50
 _HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
 _SWITCH = 12
@@ -249,8 +254,8 @@ def numbered(words: str) -> tuple[tuple[str, str], ...]:
 
 def _listed(text: str) -> list[str]:
     """The numbers of a list; those between the ends of a range, too."""
-    if text.isalpha():
-        return [text]
+    if not any(sign.isdigit() for sign in text):
+        return _ONE_LETTER.findall(text)
     numbers, joints = _ONE_NUMBER.findall(text), _ONE_NUMBER.split(text)[1:-1]
     found = numbers[:1]
     for joint, number in zip(joints, numbers[1:], strict=True):

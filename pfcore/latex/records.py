@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 32
+READING_VERSION = 33
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -43,8 +43,9 @@ class Block(NamedTuple):
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `marks` are what a blueprint says right in this
     block: leanok, mathlibok, notready. `results` are those of other works that it cites.
-    `number` is what a heading in words says: "Step 1". `heading` is what the environment prints, as
-    a name, where that may be one: "main theorem".
+    `number` is what a heading in words says: "Step 1"; or what the environment prints where that
+    ends in one: "Theorem A". `heading` is what the environment prints, as a name, where that may be
+    one: "main theorem".
     """
 
     shape: str

@@ -51,6 +51,29 @@ def test_an_aux_file_is_trusted_before_the_simulation(paper: Reading) -> None:
     assert found.labels["c"] == Number("8", "theorem", True)
 
 
+UNNUMBERED = r"""\documentclass{amsart}
+\newtheorem*{thm}{Theorem}
+\begin{document}
+\section{A}
+\begin{thm}\label{a}x\end{thm}
+\end{document}
+"""
+
+
+@pytest.mark.parametrize("said", ["{1}{1}", "{1}{1}{A}{section.1}{}", "{1}{1}{A}{Item.7}{}"])
+def test_a_label_in_a_result_without_number_has_none_whatever_the_aux_says_of_its_place(
+    paper: Reading, said: str
+) -> None:
+    aux = f"\\newlabel{{a}}{{{said}}}"
+    assert numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux})).of("a") is None
+
+
+def test_an_aux_file_that_numbers_results_of_an_environment_is_trusted(paper: Reading) -> None:
+    aux = "\\newlabel{a}{{3}{1}{A}{thm.3}{}}"
+    found = numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux}))
+    assert found.of("a") == Number("3", "thm", True)
+
+
 def test_an_uncertain_number_is_not_given(paper: Reading) -> None:
     found = numbers(paper({"main.tex": MAIN.replace("\\section{A}", "\\input{gone}")}))
     assert found.of("a") is None

@@ -112,6 +112,12 @@ RULES = {
         + A + proof("[Proof of Theorem A]") + proof("[Proof of Theorem B]") + proof(),
         {"x": 1, "y": 1, "a": 1},
     ),
+    "by the name of an environment, past another result": (
+        "\\newtheorem*{thma}{Theorem A}\\newtheorem*{theorem*}{Theorem}\n"
+        "\\begin{thma}\\label{x} X. \\end{thma}\n\\begin{theorem*}\\label{y} Y. \\end{theorem*}\n"
+        + proof("[Proof of Theorem A]"),
+        {"x": 1},
+    ),
     "across a section, by number": (
         f"\\section{{Results}}\n{A}{B}\\section{{Proofs}}\n{proof('[Proof of Lemma 1.1]')}"
         + proof("[Proof of Lemma 1.2]"),

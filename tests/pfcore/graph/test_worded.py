@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.laws import certain_cycles
+from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State
 from pfcore.model import Via
 
@@ -57,6 +58,23 @@ POINTED = {
         "\\section{S}" + lemma("a") + lemma("c") + lemma("b", "By Lemmas 1.1 and 1.2."),
         {"a": Via.NUMBER, "c": Via.NUMBER},
     ),
+    "by the name that its environment prints": (
+        "\\newtheorem*{thma}{Theorem A}\\newtheorem*{thmb}{Theorem~B}\n"
+        + lemma("x", kind="thma") + lemma("y", kind="thmb")
+        + lemma("b", "By Theorem A and Theorem B."),
+        {"x": Via.NUMBER, "y": Via.NUMBER},
+    ),
+    "by several letters": (
+        "\\newtheorem{thmx}{Theorem}\\renewcommand{\\thethmx}{\\Alph{thmx}}\n"
+        + lemma("x", kind="thmx") + lemma("y", kind="thmx") + lemma("z", kind="thmx")
+        + lemma("b", "By Theorems A and C."),
+        {"x": Via.NUMBER, "z": Via.NUMBER},
+    ),
+    "a name that two print": (
+        "\\newtheorem*{thma}{Theorem A}\n" + lemma("x", kind="thma") + lemma("y", kind="thma")
+        + lemma("b", "By Theorem A."),
+        {},
+    ),
     "a list with a number that nothing has": (
         "\\section{S}" + lemma("a") + lemma("b", "By Lemmas 1.1 and 7.7."), {},
     ),
@@ -77,6 +95,15 @@ POINTED = {
 def test_words_lead_to_a_result(paper: Paper, name: str) -> None:
     body, expected = POINTED[name]
     assert edges(paper(body), "b") == expected
+
+
+def test_the_number_in_the_name_of_an_environment_is_its_results_number(paper: Paper) -> None:
+    found = paper(
+        "\\newtheorem*{thma}{Theorem A}\\newtheorem*{main}{Main Theorem}\n"
+        + lemma("x", kind="thma") + lemma("y", kind="main")
+    )  # fmt: skip
+    numbering = Numbering(found.paper)
+    assert [numbering.of(found.document.modules[name]) for name in "xy"] == ["A", None]
 
 
 def test_inside_a_proof_the_claim_before_is_meant(paper: Paper) -> None:
