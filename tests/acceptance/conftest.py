@@ -17,6 +17,7 @@ import pytest
 from tests.acceptance.browsing import axe, browser  # noqa: F401 - fixtures
 from tests.acceptance.npm import fetched
 from tests.acceptance.postgres import postgres  # noqa: F401 - a fixture
+from tests.acceptance.staging import paste, stage, start  # noqa: F401 - fixtures
 from tests.bot.conftest import world  # noqa: F401 - a fixture
 
 VERSION = "1.43.0"

@@ -14,27 +14,19 @@ import yaml
 
 from pfcore.report.publication import Publication, unpacked
 from tests.acceptance.runner import ACTION, REPO, WORKFLOW, Run, plain_environment
+from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND
 from tests.bot.conftest import World
 from tests.conftest import commit, git
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 BIN = Path(sys.executable).parent
-HOSTILE = (
-    "$(touch pwned) `touch pwned` ${{ github.token }} '; touch pwned; ' "
-    "\n::set-output name=private::false"
-)
 NAMES = (
     "$(touch pwned).tex",
     "a;touch pwned;.tex",
     "##[set-output name=private]false.tex",
     "a,line=1:b%0A.tex",
 )
-LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
-SOUND = LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}.")
-DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
-FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
-REPOSITORY = {"full_name": "us/paper", "default_branch": "main"}
 SHOWN = {"error", "warning", "notice"}
 
 
@@ -110,69 +102,6 @@ def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path) -> None:
     assert done.returncode == 0, out
     for program in ("pf", "pf-publish"):
         assert (tmp_path / "temp/pf-venv/bin" / program).exists()
-
-
-@pytest.fixture
-def start(
-    tmp_path: Path,
-    document: Callable[..., str],
-    world: World,
-) -> Callable[..., Run]:
-    """A run for a paper that has changed; `kind` is what started it."""
-    paper = tmp_path / "paper"
-    (tmp_path / "runs").mkdir()
-
-    def checkout(ref: str, folder: Path) -> None:
-        git(tmp_path, "clone", "--quiet", "--no-checkout", str(paper), str(folder))
-        git(folder, "checkout", "--quiet", "--detach", ref)
-
-    def run(
-        kind: str, before: str, after: str, *, files: dict[str, str] | None = None, **inputs: Any
-    ) -> Run:
-        secrets = {"key": inputs.pop("key", "test-key-1")}
-        base = commit(paper, {"main.tex": document(before), **(files or {})})
-        head = commit(paper, {"main.tex": document(after)})
-        if kind != "push":
-            git(paper, "branch", "idea")
-            git(paper, "reset", "--quiet", "--hard", base)
-        world.pulls = [{"number": 7, "head": {"sha": head}}]
-        name, event = _event(kind, base, head)
-        path = tmp_path / "event.json"
-        path.write_text(json.dumps(event), encoding="utf-8")
-        sha = head if kind == "push" else base
-        github: dict[str, Any] = {
-            "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
-            "ref": "refs/heads/main" if "pull_request" not in event else "refs/pull/7/merge",
-            "run_id": "12", "run_attempt": "1", "token": "a-token", "workflow": "proofs",
-        }  # fmt: skip
-        environ = plain_environment() | {
-            "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
-            "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
-            "GITHUB_API_URL": world.api, "GITHUB_SERVER_URL": "https://git.example.edu",
-            "PF_PAUSE": "0", "XDG_CONFIG_HOME": str(tmp_path / "config"),
-        }  # fmt: skip
-        found = Run(tmp_path / "runs", github, inputs, secrets, environ, checkout)
-        return found.go()
-
-    return run
-
-
-def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
-    if kind == "push":
-        return "push", {
-            "repository": REPOSITORY,
-            "ref": "refs/heads/main",
-            "before": base,
-            "after": head,
-        }
-    if kind == "dispatch":
-        return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
-    theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
-    pull = {
-        "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
-        "head": {"sha": head, "ref": HOSTILE, "repo": theirs},
-    }  # fmt: skip
-    return "pull_request", {"repository": REPOSITORY, "pull_request": pull}
 
 
 def _results(run: Run) -> dict[str, str]:

@@ -4,7 +4,7 @@ import base64
 import json
 import re
 import threading
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
 from hashlib import sha1
@@ -70,10 +70,16 @@ class World:
     scans: list[dict[str, Any]] = field(default_factory=list)
     calls: list[tuple[str, str]] = field(default_factory=list)
     before: Callable[[str, str], int | None] = lambda method, path: None
+    rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
+    """What tokens may, by the names of GitHub's permissions; empty: everyone everything."""
 
-    def answer(self, method: str, path: str, body: dict[str, Any]) -> tuple[int, Any]:
+    def answer(
+        self, method: str, path: str, body: dict[str, Any], token: str = ""
+    ) -> tuple[int, Any]:
         """The answer to a request below the repository."""
         self.calls.append((method, path))
+        if self.rights and not _may(self.rights.get(token, {}), method, path):
+            return 403, {"message": f"Resource not accessible by integration: {method} {path}"}
         status = self.before(method, path)
         if status is not None:
             return status, {"message": "told to fail"}
@@ -164,6 +170,22 @@ class World:
         return 200, {"commit": {"sha": HEAD}, "content": {"path": path}}
 
 
+_RIGHTS = (
+    (r"/pulls.*", "pull-requests"),
+    (r"/issues.*", "issues"),
+    (r"/commits/\w+/check-runs|/check-runs.*", "checks"),
+    (r"/code-scanning/.*", "security-events"),
+)
+"""Which permission a path needs; the others are about contents."""
+
+
+def _may(granted: Mapping[str, str], method: str, path: str) -> bool:
+    """Whether a token is enough for a request, in a private repository."""
+    known = (right for pattern, right in _RIGHTS if re.fullmatch(pattern, path))
+    levels = ("read", "write") if method == "GET" else ("write",)
+    return granted.get(next(known, "contents"), "none") in levels
+
+
 def blob(data: bytes) -> str:
     """A name for some content."""
     return sha1(data, usedforsecurity=False).hexdigest()
@@ -181,13 +203,16 @@ def world() -> Iterator[World]:
             body = json.loads(self.rfile.read(length) or b"{}")
             judge.request(Call(self.command, path, dict(parse_qsl(query)), body))
             path = path.removeprefix("/repos/us/paper")
-            status, said = keeping.answer(self.command, path, body)
+            status, said = keeping.answer(self.command, path, body, self._token())
             data = json.dumps(said).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
+
+        def _token(self) -> str:
+            return str(self.headers.get("Authorization", "")).rpartition(" ")[2]
 
         def do_GET(self) -> None:
             self._do()

@@ -1,0 +1,140 @@
+"""A paper that has changed, the event that tells of it, and the run of a workflow for it."""
+
+import json
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.acceptance.calling import call
+from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of
+from tests.bot.conftest import World
+from tests.conftest import commit, git
+
+HOSTILE = (
+    "$(touch pwned) `touch pwned` ${{ github.token }} '; touch pwned; ' "
+    "\n::set-output name=private::false"
+)
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+SOUND = LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}.")
+DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
+FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
+REPOSITORY = {"full_name": "us/paper", "default_branch": "main"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """Where a run of a workflow takes place; `folder` has the paper and the run's own folders."""
+
+    folder: Path
+    document: Callable[..., str]
+    world: World
+
+    def change(
+        self, kind: str, before: str, after: str, files: dict[str, str] | None = None
+    ) -> tuple[dict[str, Any], dict[str, str]]:
+        """Change the paper; the run's context `github`, and its environment."""
+        paper = self.folder / "paper"
+        base = commit(paper, {"main.tex": self.document(before), **(files or {})})
+        head = commit(paper, {"main.tex": self.document(after)})
+        if kind != "push":
+            git(paper, "branch", "idea")
+            git(paper, "reset", "--quiet", "--hard", base)
+        self.world.pulls = [{"number": 7, "head": {"sha": head}}]
+        name, event = _event(kind, base, head)
+        path = self.folder / "event.json"
+        path.write_text(json.dumps(event), encoding="utf-8")
+        sha = head if kind == "push" else base
+        github: dict[str, Any] = {
+            "event": event, "event_name": name, "repository": "us/paper", "sha": sha,
+            "ref": "refs/heads/main" if "pull_request" not in event else "refs/pull/7/merge",
+            "run_id": "12", "run_attempt": "1", "workflow": "proofs",
+        }  # fmt: skip
+        environ = plain_environment() | {
+            "GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), "GITHUB_SHA": sha,
+            "GITHUB_REF": github["ref"], "GITHUB_REPOSITORY": "us/paper", "GITHUB_RUN_ID": "12",
+            "GITHUB_API_URL": self.world.api, "GITHUB_SERVER_URL": "https://git.example.edu",
+            "PF_PAUSE": "0", "XDG_CONFIG_HOME": str(self.folder / "config"),
+        }  # fmt: skip
+        return github, environ
+
+    def run(
+        self,
+        github: dict[str, Any],
+        environ: dict[str, str],
+        inputs: Mapping[str, Any],
+        secrets: Mapping[str, str],
+    ) -> Run:
+        """Run the workflow."""
+        (self.folder / "runs").mkdir()
+        found = Run(
+            self.folder / "runs", github, dict(inputs), dict(secrets), environ, self._checkout
+        )
+        return found.go()
+
+    def _checkout(self, ref: str, folder: Path) -> None:
+        paper = str(self.folder / "paper")
+        git(self.folder, "clone", "--quiet", "--no-checkout", paper, str(folder))
+        git(folder, "checkout", "--quiet", "--detach", ref)
+
+
+def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
+    if kind == "push":
+        return "push", {
+            "repository": REPOSITORY,
+            "ref": "refs/heads/main",
+            "before": base,
+            "after": head,
+        }
+    if kind == "dispatch":
+        return "workflow_dispatch", {"repository": REPOSITORY, "inputs": {"head": head}}
+    theirs = {"full_name": "you/paper"} if kind == "fork" else REPOSITORY
+    pull = {
+        "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
+        "head": {"sha": head, "ref": HOSTILE, "repo": theirs},
+    }  # fmt: skip
+    return "pull_request", {"action": "opened", "repository": REPOSITORY, "pull_request": pull}
+
+
+@pytest.fixture
+def stage(tmp_path: Path, document: Callable[..., str], world: World) -> Stage:
+    """A place for a run."""
+    return Stage(tmp_path, document, world)
+
+
+@pytest.fixture
+def start(stage: Stage) -> Callable[..., Run]:
+    """A run for a paper that has changed; `kind` is what started it."""
+
+    def run(
+        kind: str, before: str, after: str, *, files: dict[str, str] | None = None, **inputs: Any
+    ) -> Run:
+        secrets = {"key": inputs.pop("key", "test-key-1")}
+        return stage.run(*stage.change(kind, before, after, files), inputs, secrets)
+
+    return run
+
+
+@pytest.fixture
+def paste(stage: Stage) -> Callable[..., Run | None]:
+    """The run of a caller's text; None where the event starts nothing.
+
+    The server knows what each job's token may. `reader` is where the runner's own settings lead,
+    as a runner of one's own may have them; the text names no server.
+    """
+
+    def run(text: str, kind: str, before: str, after: str, *, reader: str = "") -> Run | None:
+        github, environ = stage.change(kind, before, after)
+        if reader:
+            config = Path(environ["XDG_CONFIG_HOME"]) / "pf-verify/config.toml"
+            config.parent.mkdir(parents=True)
+            config.write_text(f'base_url = "{reader}"\n', encoding="utf-8")
+        made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"})
+        if made is None:
+            return None
+        stage.world.rights = {token_of(job): rights for job, rights in made.grants.items()}
+        return stage.run(github, environ, made.inputs, made.secrets)
+
+    return run

@@ -1,0 +1,135 @@
+"""The block of the README, as an author pastes it: what GitHub makes of it, run to its end."""
+
+import json
+import re
+import tomllib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.acceptance.calling import RefusedError
+from tests.acceptance.conftest import KEY
+from tests.acceptance.runner import REPO, WORKFLOW, Run
+from tests.acceptance.staging import DANGLING, FLAWED, SOUND
+from tests.bot.conftest import World
+
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
+
+Paste = Callable[..., Run | None]
+
+
+@pytest.fixture
+def block() -> str:
+    """The lines of the README."""
+    readme = (REPO / "README.md").read_text(encoding="utf-8")
+    found = re.findall(r"<!-- action -->\n```yaml\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    assert len(found) == 1
+    return str(found[0])
+
+
+def results(run: Run | None) -> dict[str, str]:
+    assert run is not None
+    return {name: job["result"] for name, job in run.needs.items()}
+
+
+def test_it_calls_the_workflow_of_this_very_release(block: str) -> None:
+    (job,) = yaml.safe_load(block)["jobs"].values()
+    version = tomllib.loads((REPO / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    path = f"OWNER/pf-verify/.github/workflows/review.yml@v{version}"
+    assert job["uses"] == path
+    assert yaml.safe_load((REPO / ".github/workflows/review.yml").read_text("utf-8")) == WORKFLOW
+
+
+def test_on_a_pull_request_proofs_are_read_and_told(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    run = paste(block, "pull", SOUND, FLAWED, reader=double.base_url)
+    assert results(run) == {
+        "structure": "success", "proofs": "success", "publish": "success",
+        "code-scanning": "skipped", "commit-lock": "skipped",
+    }  # fmt: skip
+    assert "Dividing by" in world.comments[0]["body"]
+    assert [(item["name"], item["conclusion"]) for item in world.runs] == [
+        ("pf / proofs", "neutral")
+    ]
+    assert {item["body"]["model"] for item in double.journal() if item.get("body")} == {
+        "gpt-5.4-mini"
+    }
+    assert run is not None
+    assert KEY not in json.dumps([log.lines for log in run.logs.values()])
+
+
+def test_an_error_in_the_structure_fails_it(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    run = paste(block, "pull", SOUND, DANGLING, reader=double.base_url)
+    assert results(run)["structure"] == "failure"
+    assert results(run)["publish"] == "success"
+    assert "1 blocking" in world.comments[0]["body"]
+
+
+def test_a_fork_gets_its_structure_and_nothing_is_written(
+    paste: Paste, block: str, world: World
+) -> None:
+    run = paste(block, "fork", SOUND, FLAWED)
+    assert results(run) == {
+        "structure": "success", "proofs": "skipped", "publish": "skipped",
+        "code-scanning": "skipped", "commit-lock": "skipped",
+    }  # fmt: skip
+    assert world.calls == []
+
+
+def test_a_maintainer_starts_the_reading_of_a_fork(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    run = paste(block, "dispatch", SOUND, FLAWED, reader=double.base_url)
+    assert results(run)["proofs"] == results(run)["publish"] == "success"
+    assert "Dividing by" in world.comments[0]["body"]
+
+
+def test_a_push_is_reviewed(paste: Paste, block: str, world: World, double: Any) -> None:
+    run = paste(block, "push", SOUND, FLAWED, reader=double.base_url)
+    assert results(run)["proofs"] == results(run)["publish"] == "success"
+    assert world.runs[0]["name"] == "pf / proofs"
+
+
+def test_a_push_elsewhere_starts_nothing(paste: Paste, block: str) -> None:
+    assert paste(block.replace("[main]", "[other]"), "push", SOUND, FLAWED) is None
+
+
+@pytest.mark.parametrize("right", ["contents: read, ", "checks: write, "])
+def test_with_a_right_less_github_would_not_start_it(paste: Paste, block: str, right: str) -> None:
+    assert right in block
+    with pytest.raises(RefusedError):
+        paste(block.replace(right, ""), "pull", SOUND, FLAWED)
+
+
+def test_what_the_readme_adds_for_the_ledger_is_enough(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, commit-lock: true")
+    granted = text.replace("contents: read", "contents: write")
+    run = paste(granted, "push", SOUND, FLAWED, reader=double.base_url)
+    assert results(run)["commit-lock"] == "success"
+    assert b'"entry"' in world.files["pf.lock"]
+
+
+def test_without_that_right_the_ledger_is_not_written_and_the_job_says_so(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, commit-lock: true")
+    run = paste(text, "push", SOUND, FLAWED, reader=double.base_url)
+    assert results(run)["commit-lock"] == "failure"
+    assert world.files == {}
+
+
+def test_what_the_readme_adds_for_code_scanning_is_enough(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    text = block.replace("model: gpt-5.4-mini", "model: gpt-5.4-mini, code-scanning: true")
+    granted = text.replace("checks: write", "checks: write, security-events: write")
+    run = paste(granted, "push", SOUND, FLAWED, reader=double.base_url)
+    assert results(run)["code-scanning"] == "success"
+    assert world.scans[0]["ref"] == "refs/heads/main"
