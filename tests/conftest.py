@@ -35,6 +35,12 @@ _IDENTITY = {
 }
 
 
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_auto_num_workers() -> int:
+    """One more than there are processors: much of the time goes into waiting for processes."""
+    return (os.cpu_count() or 1) + 1
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """An empty home and a neutral git, for the tests and for the commands that they start."""
@@ -46,7 +52,7 @@ def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         for kind in ("CACHE", "CONFIG", "DATA", "STATE"):
             patch.setenv(f"XDG_{kind}_HOME", str(home / kind.lower()))
         patch.setenv("PF_CACHE_DIR", str(home / "pf-cache"))
-        patch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+        patch.setenv("GIT_CONFIG_GLOBAL", str(_git_settings(home)))
         patch.setenv("GIT_CONFIG_NOSYSTEM", "1")
         patch.setenv("GIT_TERMINAL_PROMPT", "0")
         patch.setenv("GIT_ALLOW_PROTOCOL", "file")  # git is out of reach of --disable-socket
@@ -55,6 +61,13 @@ def _own_world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("COLUMNS", "100")
         patch.setenv("TZ", "UTC")
         yield
+
+
+def _git_settings(home: Path) -> Path:
+    """Settings of git that leave out what no test looks at: sample hooks, upkeep after commits."""
+    path = home / "gitconfig"
+    path.write_text("[init]\n\ttemplateDir =\n[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n")
+    return path
 
 
 @pytest.fixture(scope="session")

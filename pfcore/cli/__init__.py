@@ -8,7 +8,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli import bench, gates, reviews, upkeep
@@ -41,6 +41,15 @@ def _run(words: Sequence[str]) -> int:
 
 
 def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    parser, commands = _own()
+    if words and words[0] in commands.choices:  # to look for other packages takes a while
+        return parser
+    parser, commands = _made()
+    _others(commands)
+    return parser
+
+
+def _made() -> tuple[argparse.ArgumentParser, Commands]:
     parser = argparse.ArgumentParser(
         prog="pf",
         description="Reads the proofs of a paper, and keeps reading them.",
@@ -50,9 +59,10 @@ def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     for part in (reviews, gates, upkeep, bench):
         part.register(commands)
-    if not words or words[0] not in commands.choices:  # to look for other packages takes a while
-        _others(commands)
-    return parser
+    return parser, commands
+
+
+_own = cache(_made)  # one process may run many commands
 
 
 def _others(commands: Commands) -> None:

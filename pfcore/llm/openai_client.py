@@ -1,8 +1,10 @@
 """The one place that meets the openai package: one client, both interfaces, failures in words."""
 
 import asyncio
+import ssl
 import time
 from collections.abc import Callable
+from functools import cache
 from types import TracebackType
 from typing import Self
 
@@ -33,6 +35,12 @@ _NEVER_SENT = (
 _ACCOUNT = frozenset(("openai-organization", "openai-project"))
 
 
+@cache
+def _authorities(*, trust_env: bool) -> ssl.SSLContext:
+    """Whose certificates count; to read them takes longer than all else that opens a client."""
+    return httpx2.create_ssl_context(trust_env=trust_env)
+
+
 class OpenAiClient:
     """Asks one server; to be closed, best by `async with`.
 
@@ -52,6 +60,7 @@ class OpenAiClient:
         self._clock = clock
         account = _ACCOUNT if is_openai(connection.base_url) else frozenset()
         self._allowed = _SENT | account
+        trusting = not is_loopback(connection.base_url)
         self._sdk = AsyncOpenAI(
             base_url=connection.base_url,
             api_key=connection.key or "none",  # never sent: see _dress
@@ -62,7 +71,8 @@ class OpenAiClient:
                     max_connections=in_flight, max_keepalive_connections=in_flight
                 ),
                 follow_redirects=False,  # the text goes where the user said, and nowhere else
-                trust_env=not is_loopback(connection.base_url),
+                verify=_authorities(trust_env=trusting),
+                trust_env=trusting,
                 event_hooks={"request": [self._dress]},
                 transport=transport,
             ),

@@ -12,7 +12,7 @@ from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
 from tests.bot.test_story import MENDED, POSITIVE, USE, WEAKER, paper, strict
 
-pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 WRITES = (
     ("POST", r"/check-runs$"),

@@ -15,6 +15,8 @@ from bot.work.task import Queue, review
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.fakes import HEAD, PLACE
 
+pytestmark = pytest.mark.acceptance
+
 JOB = ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened")
 
 
@@ -38,7 +40,7 @@ class Doing:
             assert self._changed.wait_for(lambda: len(self.done) >= count, timeout=30)
 
 
-@pytest.fixture(params=["sqlite", pytest.param("postgres", marks=pytest.mark.acceptance)])
+@pytest.fixture(params=["sqlite", "postgres"])
 def url(request, tmp_path):
     made = f"sqlite:///{tmp_path / 'data' / 'work.sqlite'}"
     if request.param == "postgres":

@@ -104,6 +104,7 @@ def quiet():
     root.handlers[:] = before
 
 
+@pytest.mark.acceptance
 @pytest.mark.allow_hosts(["127.0.0.1"])
 @pytest.mark.parametrize("part", [[], ["web"], ["--poll"]])
 def test_it_serves_until_it_is_told_to_stop(config, quiet, capsys, part):

@@ -38,7 +38,13 @@ class Counters:
 
     def copy(self) -> "Counters":
         """An independent copy; names that share a cell still do."""
-        return copy.deepcopy(self)
+        copies = {id(cell): copy.copy(cell) for cell in self.cells.values()}
+        return Counters(
+            {name: copies[id(cell)] for name, cell in self.cells.items()},
+            dict(self.formats),
+            {name: list(listed) for name, listed in self.resets.items()},
+            dict(self.roots),
+        )
 
     def new(self, name: str, within: str = "", body: str | None = None) -> None:
         """Declare a counter; what was under its name before is gone."""

@@ -10,6 +10,8 @@ from pfcore.bench import cost, growth, history, hook, large, parse, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
+pytestmark = pytest.mark.acceptance
+
 ROOT = Path(__file__).resolve().parents[3]
 PAPER = {
     "main.tex": r"""\documentclass{article}
