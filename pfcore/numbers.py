@@ -142,7 +142,7 @@ def _environments(paper: Paper) -> dict[str, Environment]:
         found += paper.surveys[path].environments
         if using and _is_read(paper, path) and path.endswith((".tex", ".sty", ".cls", ".ltx")):
             found += _made(paper, path, using)
-    return by_name(found)
+    return by_name(item for item in found if not item.is_theorem)
 
 
 def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:

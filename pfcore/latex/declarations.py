@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
+from pfcore.latex import proving
 from pfcore.latex.groups import Groups
 
 _DECLARER = re.compile(
@@ -31,7 +32,7 @@ class Environment(NamedTuple):
     """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes.
 
     `default` is that of the first argument, where it is optional; `is_local` says that a group
-    ends it.
+    ends it; `is_theorem` that `\\newtheorem` made it, which may number what is in it.
     """
 
     name: str
@@ -41,6 +42,13 @@ class Environment(NamedTuple):
     has_optional: bool
     default: str = ""
     is_local: bool = False
+    is_theorem: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Its parameters as a macro has them."""
+        optional = ("O" + self.default,) if self.has_optional else ()
+        return (*optional, *("m",) * (self.arguments - len(optional)))
 
 
 class Declarations(NamedTuple):
@@ -66,14 +74,35 @@ def declarations(text: str, groups: Groups) -> Declarations:
     for match in _DECLARER.finditer(text):
         if match["proof"]:
             proofs.append(match["proof"])
-        elif match["environment"]:
+        if match["environment"]:
             made = _environment(match, groups)
             if made:
                 environments.append(made[0])
                 silent.append((match.start(), made[1]))
         elif reader := _READERS.get(match.lastgroup or ""):
-            theorems.extend(reader(match, groups))
+            for theorem in reader(match, groups):
+                begin = proving.begin(theorem.printed)
+                if begin:
+                    environments.append(_proof(theorem.env, begin, is_theorem=not match["proof"]))
+                    silent.append(_unread(match, groups))
+                elif not match["proof"]:
+                    theorems.append(theorem)
     return Declarations(tuple(theorems), tuple(environments), tuple(proofs), tuple(silent))
+
+
+def _proof(env: str, begin: str, *, is_theorem: bool) -> Environment:
+    return Environment(env, begin, "\\end{proof}", 0, False, is_theorem=is_theorem)
+
+
+def _unread(match: re.Match[str], groups: Groups) -> tuple[int, int]:
+    """The span of a `\\newproof`; nothing of other declarations, which may number things."""
+    title = groups.braces(match.end()) if match["proof"] else None
+    return match.start(), title[1] + 1 if title else match.start()
+
+
+def _newproof(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    printed = groups.braces(match.end())
+    return [Theorem(match["proof"], groups.text[slice(*printed)], "bracket", "")] if printed else []
 
 
 def _newtheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
@@ -168,6 +197,7 @@ def _counted(position: int, groups: Groups) -> tuple[int, str | None, int]:
 
 _READERS: dict[str, Callable[[re.Match[str], Groups], list[Theorem]]] = {
     "env": _newtheorem,
+    "proof": _newproof,
     "thmtools": _declaretheorem,
     "framed": _framed,
     "box": _box,

@@ -158,7 +158,7 @@ class Scanner:
             if event.kind == "active" and depth < _DEPTH and left[0] > 0:
                 made = self.expand(groups, event, at)
             if made is None:
-                yield event
+                yield _titled(event, groups) if event.kind == "begin" else event
                 continue
             left[0] -= 1
             consumed = made[1]
@@ -217,6 +217,12 @@ class Scanner:
         is_own = macro is not None and macro.parameters != macros.PRIMITIVE
         found = macros.arguments(macro, groups, event.end) if macro and is_own else None
         return found[1] if found else event.end
+
+
+def _titled(event: Event, groups: Groups) -> Event:
+    """The begin of an environment, with the title that the text of a macro gives to it."""
+    span = groups.brackets(event.end)
+    return event._replace(note=groups.text[slice(*span)]) if span else event
 
 
 def _silent(groups: Groups, start: int, end: int, name: str) -> Event:

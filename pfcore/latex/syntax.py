@@ -1,7 +1,7 @@
 """How a document's files are to be read: its environments, its macros, its own commands."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from types import MappingProxyType
@@ -11,6 +11,7 @@ from pfcore.digest import digest
 from pfcore.latex import commands, kinds, reach
 from pfcore.latex.branches import LOOKING, before_looks
 from pfcore.latex.declarations import Environment, Theorem, by_name
+from pfcore.latex.groups import Groups
 from pfcore.latex.macros import Macro
 from pfcore.latex.records import READING_VERSION
 
@@ -49,6 +50,7 @@ class Custom(NamedTuple):
 class Syntax:
     """How the files of a document are to be read; `variants` are macros' further meanings.
 
+    `titles` are those that the definitions of environments give to the proofs which they begin.
     What stands under a condition in `dead` is never read.
     """
 
@@ -57,6 +59,7 @@ class Syntax:
     proofs: frozenset[str]
     aliases: Mapping[str, str]
     arguments: Mapping[str, int]
+    titles: Mapping[str, Macro]
     macros: Mapping[str, Macro]
     variants: tuple[tuple[str, Macro], ...] = ()
     references: frozenset[str] = frozenset()
@@ -139,6 +142,7 @@ class Syntax:
                 "proofs": sorted(self.proofs),
                 "aliases": dict(self.aliases),
                 "arguments": dict(self.arguments),
+                "titles": {name: tuple(macro) for name, macro in self.titles.items()},
                 "macros": {name: tuple(macro) for name, macro in self.macros.items()},
                 "variants": sorted(self.variants),
                 "references": sorted(self.references),
@@ -164,6 +168,7 @@ def _always(macro: Macro) -> Macro:
 
 _CHAIN = 8
 _ACCENT = re.compile(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
+_TITLED = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
 _BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
 
 
@@ -183,6 +188,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
             for name, item in own.items()
             if item.arguments > item.has_optional
         },
+        titles=_titles(own, proofs - frozenset(theorems)),
         macros=dict(declared.macros),
         variants=declared.variants,
         references=frozenset(custom.references),
@@ -216,6 +222,18 @@ def _aliases(
     return {name: target for name, target in found.items() if target != name}
 
 
+def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str, Macro]:
+    """`Proof of Theorem~\\ref{#1}`, where that is the title of the proof that one begins."""
+    found: dict[str, Macro] = {}
+    for name, item in own.items():
+        match = _TITLED.search(item.begin)
+        is_proof = match is not None and (match[1] or "proof") in proofs
+        span = Groups(item.begin).brackets(match.end()) if match and is_proof else None
+        if span:
+            found[name] = Macro(item.parameters, item.begin[slice(*span)])
+    return found
+
+
 def _printed(text: str, table: Mapping[str, Macro]) -> str:
     """A declared name whose macros are replaced by their bodies, as in `name=\\lemmaname`."""
     text = _ACCENT.sub(r"\1", text[:200])
@@ -245,7 +263,8 @@ def _stands_for(
     for _ in range(_CHAIN):
         for match in _BEGIN.finditer(body):
             inner = match[1] or match[2]
-            if inner in declared or (match[1] and (inner in known or inner in proofs)):
+            is_known = inner in known or inner in proofs
+            if inner in declared or (is_known and (match[1] or inner == "proof")):
                 return inner
         following = next((m[1] for m in _BEGIN.finditer(body) if m[1] in own), None)
         if following is None:

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from pfcore.latex import bare, headings, tagged
+from pfcore.latex import bare, headings, macros, tagged
 from pfcore.latex.declarations import option
 from pfcore.latex.groups import Groups
 from pfcore.latex.kinds import role_of
@@ -14,6 +14,7 @@ from pfcore.model import Role
 _KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
 
 _FORMULA = re.compile(r"\$|\\\(|\\ensuremath")
+_LONGEST = 2_000
 _LABEL = re.compile(r"\\label\s*\{[^{}]*\}")
 REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*?)\s*[\]}]")
 """A reference in a title, with its keys."""
@@ -65,7 +66,18 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
         position = argument[1] + 1
         span = span or argument
     content = min(position, node.inner_end)
-    return Heading(_title(groups.text, span), span, labels, "", content, again)
+    title = _begun(node, groups, syntax) or _title(groups.text, span) or _plain(node.title)
+    return Heading(title, span, labels, "", content, again)
+
+
+def _begun(node: Node, groups: Groups, syntax: Syntax) -> str:
+    """The title that the definition of an environment gives to the proof which it begins."""
+    macro = syntax.titles.get(node.name)
+    found = macros.arguments(macro, groups, node.content) if macro else None
+    if macro is None or found is None:
+        return ""
+    values = [macros.NO_VALUE if span is None else groups.text[slice(*span)] for span in found[0]]
+    return _plain(macros.filled(macro, macro.body, values, _LONGEST) or "")
 
 
 def _tagged(node: Node) -> Heading:

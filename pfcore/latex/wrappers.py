@@ -71,9 +71,7 @@ def _has_news(begin: str) -> bool:
 
 
 def _begun(item: Environment) -> Macro:
-    optional = ("O" + item.default,) if item.has_optional else ()
-    mandatory = ("m",) * (item.arguments - len(optional))
-    return Macro((*optional, *mandatory), item.begin)
+    return Macro(item.parameters, item.begin)
 
 
 def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> Made:

@@ -74,6 +74,12 @@ def test_an_aux_file_that_numbers_results_of_an_environment_is_trusted(paper: Re
     assert found.of("a") == Number("3", "thm", True)
 
 
+def test_proofs_that_are_declared_as_theorems_take_numbers_as_these_do(paper: Reading) -> None:
+    text = MAIN.replace("\\begin{document}", "\\newtheorem{pf}[lem]{Proof}\n\\begin{document}")
+    text = text.replace("\\end{lem}\n", "\\end{lem}\n\\begin{pf}y\\end{pf}\n")
+    assert numbers(paper({"main.tex": text})).of("b") == Number("1.5", "lem", True)
+
+
 def test_an_uncertain_number_is_not_given(paper: Reading) -> None:
     found = numbers(paper({"main.tex": MAIN.replace("\\section{A}", "\\input{gone}")}))
     assert found.of("a") is None

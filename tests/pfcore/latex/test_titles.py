@@ -40,6 +40,62 @@ def test_the_head_of_a_block_is_told_from_its_text(
     assert texts[0] == shown
 
 
+OF = r"\newenvironment{of}[1]{\begin{proof}[Proof of Theorem~\ref{#1}]}{\end{proof}}"
+PF = r"\newcommand{\of}[1]{\begin{proof}[Proof of \cref{#1}]}\newcommand\done{\end{proof}}"
+SAID = r"\newenvironment{of}[1][it]{\begin{proof}[Proof of #1]}{\end{proof}}"
+
+
+@pytest.mark.parametrize(
+    ("text", "title", "aim", "shown"),
+    [
+        (OF + r"\begin{of}{x}By hand.\end{of}", r"Proof of Theorem~\ref{x}", ("x",), "By hand."),
+        (PF + r"\of{x}By hand.\done", r"Proof of \cref{x}", ("x",), "By hand."),
+        (SAID + r"\begin{of}By hand.\end{of}", "Proof of it", (), "By hand."),
+        (SAID + r"\begin{of}[\ref{x}]By hand.\end{of}", r"Proof of \ref{x}", ("x",), "By hand."),
+        (
+            r"\newenvironment{of}[1]{\proof[Proof of #1]}{\endproof}\begin{of}{\ref{x}}a\end{of}",
+            r"Proof of \ref{x}",
+            ("x",),
+            "a",
+        ),
+        (
+            r"\newproof{pot}{Proof of \ref{x}}\begin{pot}a\end{pot}",
+            r"Proof of \ref{x}",
+            ("x",),
+            "a",
+        ),
+        (r"\newproof{pot}{Proof}\begin{pot}[Idea]a\end{pot}", "Idea", (), "(Idea) a"),
+    ],
+)
+def test_a_proofs_title_may_stand_in_what_begins_it(
+    reads: Reader, text: str, title: str, aim: tuple[str, ...], shown: str
+) -> None:
+    reading, texts = reads(text)
+    (block,) = reading.blocks
+    assert (block.shape, block.title, block.aim, texts) == ("proof", title, aim, (shown,))
+
+
+@pytest.mark.parametrize(
+    "printed", ["Proof", "Beweis", "Preuve", r"D\'emonstration", "Proof sketch"]
+)
+def test_an_environment_that_prints_proof_is_one(reads: Reader, printed: str) -> None:
+    text = rf"\newtheorem*{{my}}{{{printed}}}\begin{{my}}[of \ref{{x}}]a\end{{my}}"
+    (block,) = reads(text).reading.blocks
+    assert (block.shape, block.aim) == ("proof", ("x",))
+
+
+def test_an_environment_may_print_what_it_proves(reads: Reader) -> None:
+    text = r"\newtheorem*{my}{Proof of Theorem \ref{x}}\begin{my}a\end{my}"
+    (block,) = reads(text).reading.blocks
+    assert (block.shape, block.aim) == ("proof", ("x",))
+
+
+@pytest.mark.parametrize("printed", ["Proof system", "Proof-theoretic remark", "Theorem"])
+def test_an_environment_that_prints_more_words_is_no_proof(reads: Reader, printed: str) -> None:
+    text = rf"\newtheorem{{my}}{{{printed}}}\begin{{my}}a\end{{my}}"
+    assert reads(text).reading.blocks[0].shape == "statement"
+
+
 def test_a_restated_statement_is_of_the_kind_that_it_names(reads: Reader) -> None:
     text = r"\begin{restatable}[T]{lemma}{mac}\label{x}a\end{restatable}"
     reading = reads(text).reading
