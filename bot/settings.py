@@ -25,7 +25,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from bot.secrets import private_text
-from pfcore.errors import UsageError
+from pfcore.errors import ConfigError, UsageError
 from pfcore.llm.settings import config_path
 from pfcore.tables import Table, top_table
 
@@ -99,8 +99,13 @@ def load(environment: Mapping[str, str], path: Path) -> Settings:
 
     ConfigError where something is missing or wrong, or where others may read the file.
     """
-    text = private_text(path) if path.exists() else ""
-    return parse(text, environment, path=path)
+    if path.exists():
+        return parse(private_text(path), environment, path=path)
+    try:
+        return parse("", environment, path=path)
+    except ConfigError as error:
+        lacking = error.message.removeprefix(f"{path}: ")
+        raise ConfigError(f"there is no such file; {lacking}", path=str(path)) from None
 
 
 def parse(text: str, environment: Mapping[str, str], *, path: Path) -> Settings:

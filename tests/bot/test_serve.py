@@ -61,6 +61,15 @@ def test_what_is_missing_in_its_settings_is_named(tmp_path, capsys):
     assert "private_key" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("named", [True, False])
+def test_a_file_of_settings_that_is_not_there_is_named(tmp_path, monkeypatch, capsys, named):
+    monkeypatch.delenv("PF_APP_ID", raising=False)
+    path = tmp_path / "absent.toml"
+    monkeypatch.setenv("PF_APP_FILE", str(path))
+    assert main(["serve", "worker", *(["--config", str(path)] if named else [])]) == 2
+    assert f"{path}: there is no such file" in capsys.readouterr().err
+
+
 @pytest.fixture
 def config(tmp_path):
     key = tmp_path / "key.pem"

@@ -182,6 +182,18 @@ def test_the_environment_alone_is_enough(tmp_path):
     assert found.app_id == 8 and not found.serves("alice")
 
 
+@pytest.mark.parametrize(
+    ("environment", "words"),
+    [({}, "'app_id' is missing"), ({settings.APP_ID: "8"}, "'private_key' is missing")],
+)
+def test_a_file_that_is_not_there_is_named_before_what_it_would_say(tmp_path, environment, words):
+    path = tmp_path / "absent.toml"
+    with pytest.raises(ConfigError) as found:
+        settings.load(environment, path)
+    assert found.value.message.startswith(f"{path}: there is no such file; {words}")
+    assert found.value.path == str(path)
+
+
 def test_the_file_stands_where_the_environment_says_or_beside_the_users_own():
     home = {"HOME": "/home/us"}
     assert settings.file_path(home) == Path("/home/us/.config/pf-verify/app.toml")
