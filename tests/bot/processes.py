@@ -23,11 +23,15 @@ _JUST_NOW = 0.5
 
 
 class Model:
-    """Answers after a while, and remembers what was asked how often and what was on its way."""
+    """Answers after a while, and remembers what was asked how often and what was on its way.
+
+    `in_flight` may count what had just arrived; `met` are the kills before an answer was sent.
+    """
 
     def __init__(self, seconds: float, say: Callable[[str, str], str]) -> None:
         self.asked: Counter[str] = Counter()
         self.in_flight = 0
+        self.met = 0
         self._seconds, self._lock = seconds, threading.Lock()
         self._referee = Referee(say=say)
         self._open: dict[int, float | None] = {}
@@ -54,6 +58,7 @@ class Model:
                 if done is None or now - done < _JUST_NOW
             ]
             self.in_flight += len(on_its_way)
+            self.met += any(self._open[number] is None for number in on_its_way)
 
     def again(self, rollouts: int) -> int:
         """Calls beyond those that each question needs."""
