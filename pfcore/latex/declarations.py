@@ -1,11 +1,12 @@
 """The environments that a text declares: theorem-like ones, proofs, and others."""
 
 import re
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
 from pfcore.latex import proving
 from pfcore.latex.groups import Groups
+from pfcore.latex.sites import matches
 
 _DECLARER = re.compile(
     r"\\(?P<newtheorem>newtheorem\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
@@ -65,13 +66,13 @@ def by_name(environments: Iterable[Environment]) -> dict[str, Environment]:
     return {item.name: item for item in sorted(environments, key=lambda item: not item.is_local)}
 
 
-def declarations(text: str, groups: Groups) -> Declarations:
-    """The environments that a text declares."""
+def declarations(text: str, groups: Groups, places: Sequence[int] | None = None) -> Declarations:
+    """The environments that a text declares; `places` are its sites, where they are known."""
     theorems: list[Theorem] = []
     environments: list[Environment] = []
     proofs: list[str] = []
     silent: list[tuple[int, int]] = []
-    for match in _DECLARER.finditer(text):
+    for match in matches(_DECLARER, text, places):
         if match["proof"]:
             proofs.append(match["proof"])
         if match["environment"]:

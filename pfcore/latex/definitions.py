@@ -1,13 +1,14 @@
 """The definitions of macros in a text: what each command that defines says."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pfcore.latex import branches
 from pfcore.latex.commands import NAME
 from pfcore.latex.groups import Groups
 from pfcore.latex.macros import PRIMITIVE, Macro
+from pfcore.latex.sites import matches
 
 _DEFINER = re.compile(
     r"\\(?:"
@@ -51,17 +52,20 @@ class Definition(NamedTuple):
         return _prefixed(text, self.start), self.end
 
 
-def definitions(text: str, groups: Groups) -> list[Definition]:
-    """All macro definitions of a masked text, in order; definitions inside bodies are not seen."""
+def definitions(text: str, groups: Groups, places: Sequence[int] | None = None) -> list[Definition]:
+    """All macro definitions of a masked text, in order; definitions inside bodies are not seen.
+
+    `places` are the sites of the text, where they are known.
+    """
     found: list[Definition] = []
     position = 0
-    while match := _DEFINER.search(text, position):
-        made = _definition(match, groups)
-        if made is None:
-            position = match.end()
+    for match in matches(_DEFINER, text, places):
+        if match.start() < position:
             continue
-        found.append(made._replace(is_global=_is_global(match)))
-        position = max(made.end, match.end())
+        made = _definition(match, groups)
+        if made is not None:
+            found.append(made._replace(is_global=_is_global(match)))
+            position = made.end
     return found
 
 

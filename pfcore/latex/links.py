@@ -1,8 +1,10 @@
 """The commands of a file that name other files, its class, and where its document begins."""
 
 import re
+from collections.abc import Sequence
 from typing import NamedTuple
 
+from pfcore.latex.sites import matches
 from pfcore.latex.spans import Spans
 
 _LINK = re.compile(
@@ -45,12 +47,15 @@ class Links(NamedTuple):
     body: int
 
 
-def links(text: str, hidden: Spans) -> Links:
-    """The links of a masked text, those inside of definitions left out."""
+def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> Links:
+    """The links of a masked text, those inside of definitions left out.
+
+    `places` are the sites of the text, where they are known.
+    """
     found: list[Link] = []
     document_class = class_options = ""
     body = -1
-    for match in _LINK.finditer(text):
+    for match in matches(_LINK, text, places):
         if hidden.covers(match.start()):
             continue
         if match["begin"]:

@@ -7,8 +7,9 @@ from typing import NamedTuple
 VERBATIM = ("verbatim", "verbatim*", "Verbatim", "BVerbatim", "LVerbatim", "lstlisting", "minted")
 _HIDDEN = ("comment", "filecontents", "filecontents*")
 
-_STOP = (
-    r"%|\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
+_PERCENT = re.compile("%")
+_COMMAND = (
+    r"\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
     r"|(?:verb|lstinline)\b\*?(?P<verb>)"
     r"|(?:iffalse|@DEAD@)(?![A-Za-z@])(?P<iffalse>)"
     r"|endinput\b(?P<endinput>)"
@@ -58,8 +59,8 @@ def mask(text: str, dead: frozenset[str] = frozenset()) -> Masked:
 
 
 @lru_cache(maxsize=100)
-def _stop(dead: frozenset[str]) -> re.Pattern[str]:
-    return re.compile(_STOP.replace("|@DEAD@", "".join(f"|{name}" for name in sorted(dead))))
+def _command(dead: frozenset[str]) -> re.Pattern[str]:
+    return re.compile(_COMMAND.replace("|@DEAD@", "".join(f"|{name}" for name in sorted(dead))))
 
 
 def _has_controls(text: str) -> bool:
@@ -68,10 +69,29 @@ def _has_controls(text: str) -> bool:
     return len(data.translate(None, _CONTROL_BYTES)) < len(data)
 
 
+class _Stops:
+    """What may hide a part of a text: percent signs and commands.
+
+    They are looked for apart: what begins with one certain character is found many times as fast.
+    """
+
+    def __init__(self, text: str, dead: frozenset[str]) -> None:
+        self._text = text
+        self._patterns = _PERCENT, _command(dead)
+        self._found = [pattern.search(text) for pattern in self._patterns]
+
+    def first(self, position: int) -> re.Match[str] | None:
+        """The first one from here on; positions never go back."""
+        for index, match in enumerate(self._found):
+            if match and match.start() < position:
+                self._found[index] = self._patterns[index].search(self._text, position)
+        return min(filter(None, self._found), key=re.Match.start, default=None)
+
+
 class _Masking:
     def __init__(self, text: str, dead: frozenset[str]) -> None:
         self._text = text
-        self._stop = _stop(dead)
+        self._stops = _Stops(text, dead)
         self._comments: list[Comment] = []
         self._verbatim: list[tuple[int, int]] = []
         self._unclosed: list[tuple[int, str]] = []
@@ -83,7 +103,7 @@ class _Masking:
         text = self._text
         pieces: list[str] = []
         done = position = 0
-        while match := self._stop.search(text, position):
+        while match := self._stops.first(position):
             if is_escaped(text, match.start()):
                 position = match.start() + 1
                 continue

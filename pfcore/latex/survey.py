@@ -8,6 +8,7 @@ from pfcore.latex.definitions import Definition, definitions
 from pfcore.latex.groups import Groups
 from pfcore.latex.links import Link, links
 from pfcore.latex.mask import mask
+from pfcore.latex.sites import sites
 from pfcore.latex.spans import Spans
 from pfcore.latex.switches import Switches, switches
 
@@ -45,11 +46,12 @@ def survey(text: str, *, note: str = "") -> Survey:
     """
     masked = mask(text).text
     groups = Groups(masked)
-    found = declarations(masked, groups)
+    places = sites(masked)
+    found = declarations(masked, groups, places)
     inner = Spans(found.silent)
-    macros = [item for item in definitions(masked, groups) if not inner.covers(item.start)]
+    macros = [item for item in definitions(masked, groups, places) if not inner.covers(item.start)]
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
-    linked = links(masked, Spans(silent))
+    linked = links(masked, Spans(silent), places)
     made = Survey(
         found.theorems,
         found.environments,
@@ -70,5 +72,5 @@ def survey(text: str, *, note: str = "") -> Survey:
         for item, start in zip(found.environments, declared, strict=True)
     )
     return made._replace(
-        environments=tuple(environments), bounds=confining, switches=switches(masked)
+        environments=tuple(environments), bounds=confining, switches=switches(masked, places)
     )
