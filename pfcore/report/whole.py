@@ -80,6 +80,7 @@ def as_json(told: Told) -> str:
                 {"module": item.module, "reason": item.reason} for item in found.unreached
             ],
             "statuses": {},
+            "at_fault": [],
             "usage": usage(told.spent),
             "not_reviewed": [],
         }
