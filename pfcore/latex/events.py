@@ -1,5 +1,6 @@
 """One pass over a masked text: every command that matters, with its arguments, in order."""
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
 from typing import NamedTuple
@@ -19,6 +20,9 @@ _EXPANSIONS = 500
 _LOOKED = 50
 _EXPANDED = ("active", "looking")
 _NOWHERE = Spans(())
+
+_QUOTED = re.compile(r'"([^"{}\\%\n]{1,200})"')
+_OVERLAY = re.compile(r"<[^<>{}\n]{0,40}>")
 
 Expanded = tuple[str, int]
 """What a macro stands for, and where the text goes on behind it."""
@@ -268,11 +272,13 @@ def _input(groups: Groups, start: int, end: int, name: str) -> Event:
 
 
 def _bare_input(text: str, start: int, end: int, name: str) -> Event:
-    """`\\input file`, which ends at white space."""
+    """`\\input file`, which ends at white space; a name in quotes may hold some."""
     stop = end
     while text[stop : stop + 1] == " ":
         stop += 1
     begin = stop
+    if quoted := _QUOTED.match(text, begin):
+        return Event(start, quoted.end(), "input", name, (quoted[1].strip(),), "")
     while stop < len(text) and stop < begin + 200 and text[stop] not in " \n\t{}\\%[]":
         stop += 1
     target = text[begin:stop]
@@ -282,6 +288,8 @@ def _bare_input(text: str, start: int, end: int, name: str) -> Event:
 def _keyed(groups: Groups, start: int, end: int, name: str) -> Event:
     """Labels, references, citations and `\\uses`: options, then keys."""
     text = groups.text
+    if overlay := _OVERLAY.match(text, end):  # beamer's `\\label<2>{a}`
+        end = overlay.end()
     option = groups.brackets(end)
     note = text[slice(*option)] if option else ""
     end = option[1] + 1 if option else end

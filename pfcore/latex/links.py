@@ -9,7 +9,8 @@ from pfcore.latex.spans import Spans
 
 _LINK = re.compile(
     r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
-    r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|(?P<bare>[^\s{}\\%\[\]]{1,200}))"
+    r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
+    r"|(?P<bare>[^\s{}\\%\[\]]{1,200}))"
     r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom)\*?"
     r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
     r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"
@@ -75,7 +76,7 @@ def _linked(match: re.Match[str]) -> list[Link]:
         names = match["names"].split(",")
         return [Link(relation, name.strip(), match["options"] or "", start, end) for name in names]
     if match["input"]:
-        target = (match["braced"] or match["bare"]).strip().strip('"')
+        target = (match["braced"] or match["quoted"] or match["bare"]).strip().strip('"')
         return [Link("input", target, match["input"], start, end)]
     if match["import"]:
         target = f"{match['folder'].strip()}/{match['file'].strip()}"

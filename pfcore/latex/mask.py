@@ -10,7 +10,7 @@ _HIDDEN = ("comment", "filecontents", "filecontents*")
 _PERCENT = re.compile("%")
 _COMMAND = (
     r"\\(?:begin\s*\{(?P<env>" + "|".join(re.escape(name) for name in VERBATIM + _HIDDEN) + r")\}"
-    r"|(?:verb|lstinline)\b\*?(?P<verb>)"
+    r"|(?:verb|lstinline|mint(?:inline)?)\b\*?(?P<verb>)"
     r"|(?:iffalse|@DEAD@)(?![A-Za-z@])(?P<iffalse>)"
     r"|endinput\b(?P<endinput>)"
     r"|end\s*\{document\}(?P<enddocument>))"
@@ -24,6 +24,9 @@ _LONGEST_VERB = 2_000
 _NEAR = 40
 _ADDRESS = re.compile(r"\\(?:url|href|path|nolinkurl|hyperimage)\s*\{[^{}\n]*\Z")
 _BRACE = re.compile(r"\\.|[{}]", re.DOTALL)
+_ANY_BRACE = re.compile("[{}]")
+_OPTION = re.compile(r"\[[^\]\n]{0,200}\]")
+_LANGUAGE = re.compile(r"\{[^{}\n]{0,60}\}")
 _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
@@ -152,7 +155,7 @@ class _Masking:
         if match.lastgroup == "env":
             return start, self._environment(match)
         if match.lastgroup == "verb":
-            end = _verb_end(text, end)
+            end = _verb_end(text, _behind_options(text, end, match[0]))
             self._verbatim.append((start, end))
             return start, end
         if match.lastgroup == "iffalse":
@@ -267,11 +270,34 @@ def _comment_end(text: str, start: int, end: int) -> int:
     return end
 
 
+def _behind_options(text: str, after: int, command: str) -> int:
+    """Where the code begins behind options, and behind the language that minted wants first."""
+    if command.startswith("\\verb"):
+        return after
+    option = _OPTION.match(text, after)
+    after = option.end() if option else after
+    language = _LANGUAGE.match(text, after) if command.startswith("\\mint") else None
+    return language.end() if language else after
+
+
 def _verb_end(text: str, after: int) -> int:
     """`\\verb` ends at the same character, on the same line; `\\lstinline` also at a brace."""
     if after >= len(text) or text[after].isspace():
         return after
-    delimiter = "}" if text[after] == "{" else text[after]
     line = text.find("\n", after, after + _LONGEST_VERB)
-    close = text.find(delimiter, after + 1, line if line >= 0 else after + _LONGEST_VERB)
+    limit = line if line >= 0 else after + _LONGEST_VERB
+    if text[after] == "{":
+        return _braced_end(text, after, limit)
+    close = text.find(text[after], after + 1, limit)
+    return after if close < 0 else close + 1
+
+
+def _braced_end(text: str, after: int, limit: int) -> int:
+    """Behind the brace that closes one; behind the first closing one where none does."""
+    depth = 0
+    for match in _ANY_BRACE.finditer(text, after, limit):
+        depth += 1 if match[0] == "{" else -1
+        if not depth:
+            return match.end()
+    close = text.find("}", after, limit)
     return after if close < 0 else close + 1

@@ -39,8 +39,11 @@ class Aside:
 def find(
     surveys: Mapping[str, Survey], reached: Mapping[str, frozenset[str]]
 ) -> tuple[list[Root], list[Aside]]:
-    """Roots and what is left aside; `reached` are the body files that each document reads in."""
-    asides: list[Aside] = []
+    """Roots and what is left aside; `reached` are the body files that each document reads in.
+
+    Slides are read where there is nothing else.
+    """
+    slides: list[str] = []
     candidates: list[str] = []
     parts: list[str] = []
     for path in sorted(surveys):
@@ -49,11 +52,14 @@ def find(
             continue
         name = posixpath.basename(item.document_class)
         if name in _SLIDES:
-            asides.append(Aside(path=path, reason="slides"))
+            slides.append(path)
         elif name == "subfiles":
             parts.append(path)
         elif name not in _NO_PAPER:
             candidates.append(path)
+    asides = [Aside(path=path, reason="slides") for path in slides]
+    if not candidates and not parts:
+        candidates, asides = slides, []
     current = [path for path in candidates if not _OLD.search(path)] or candidates
     asides += [
         Aside(path=path, reason="looks like an old copy")

@@ -24,6 +24,8 @@ def scanner(how: How, text: str) -> Scanner:
         (r"\proof", "begin", (), ""),
         (r"\endproof", "end", (), ""),
         (r"\label{a}", "label", ("a",), ""),
+        (r"\label<2>{a}", "label", ("a",), ""),
+        (r'\input "a b.tex"', "input", ("a b.tex",), ""),
         (r"\ref{a}", "reference", ("a",), ""),
         (r"\ref*{a}", "reference", ("a",), ""),
         (r"\cref{a, b}", "reference", ("a", "b"), ""),

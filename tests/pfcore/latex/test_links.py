@@ -10,6 +10,7 @@ from pfcore.latex.spans import Spans
         (r"\input{a}", ("input", "a", "input")),
         (r"\input a.tex ", ("input", "a.tex", "input")),
         (r'\input{"a b"}', ("input", "a b", "input")),
+        (r'\input "a b.tex"', ("input", "a b.tex", "input")),
         (r"\include{a}", ("input", "a", "include")),
         (r"\subfile{a}", ("input", "a", "subfile")),
         (r"\import{x/}{a}", ("input", "x//a", "import")),

@@ -41,6 +41,14 @@ def test_an_old_copy_is_read_where_there_is_nothing_else() -> None:
     assert roots_of(old=ARTICLE)[0] == [Root(path="old.tex")]
 
 
+def test_slides_are_read_each_for_itself_where_there_is_nothing_else() -> None:
+    slides = ARTICLE.replace("article", "beamer")
+    assert roots_of(one=slides, two=slides, old_one=slides, macros="text") == (
+        [Root(path="one.tex"), Root(path="two.tex")],
+        [Aside(path="old_one.tex", reason="looks like an old copy")],
+    )
+
+
 def test_of_documents_that_share_their_text_the_likeliest_is_kept() -> None:
     shared = frozenset({"body.tex"})
     found, asides = roots_of(
