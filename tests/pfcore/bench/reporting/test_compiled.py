@@ -9,21 +9,29 @@ from pfcore.bench.metrics.scaling import Sampling
 from pfcore.bench.reporting.canvas import ORANGE, Picture, shade
 from pfcore.bench.reporting.compiled import all_tables, sections
 from pfcore.bench.reporting.curves import curves, groups, identity
-from pfcore.bench.reporting.page import page
+from pfcore.bench.reporting.page import Section, page
 from pfcore.bench.saved import Benchmark, Judge, Method, SavedRun
 from pfcore.bench.scoring import Rules
+from tests.pfcore.bench.reporting.conftest import make
 
 QUICK = Sampling(resamples=10)
 ARXIV = Benchmark.ARXIV
 
 
-@pytest.fixture
-def pair(simulated) -> list[SavedRun]:
+@pytest.fixture(scope="module")
+def pair() -> list[SavedRun]:
     """Both methods on proofs, by two models."""
     return [
-        simulated(Method.DIRECT, rows=12, k=2, rates=(0.5, 0.2)),
-        simulated(Method.PF, rows=12, k=2, rates=(0.6, 0.05), model="b-model", self_repair=False),
+        make(Method.DIRECT, rows=12, k=2, rates=(0.5, 0.2)),
+        make(Method.PF, rows=12, k=2, rates=(0.6, 0.05), model="b-model", self_repair=False),
     ]
+
+
+@pytest.fixture(scope="module")
+def section(pair) -> Section:
+    """What is told of the pair; drawing it takes a while."""
+    (one,) = sections(pair, QUICK)
+    return one
 
 
 @pytest.fixture
@@ -154,21 +162,20 @@ def test_a_run_without_any_verdict_has_no_picture_and_no_measure(pair) -> None:
     assert "Steps" not in {table.title for table in section.tables}
 
 
-def test_runs_of_other_rows_are_not_compared_without_a_word(pair) -> None:
-    (section,) = sections(pair[:1], QUICK)
+def test_runs_of_other_rows_are_not_compared_without_a_word(pair, section) -> None:
     assert section.warnings == [
         "Runs that are called simulated asked no model: they say nothing of any."
     ]
     header = replace(pair[1].header, data_digest="ab" * 32, simulated=False)
-    (section,) = sections([pair[0], replace(pair[1], header=header)], QUICK)
-    assert any("cannot be compared" in words for words in section.warnings)
+    (mixed,) = sections([pair[0], replace(pair[1], header=header)], QUICK)
+    assert any("cannot be compared" in words for words in mixed.warnings)
 
 
-def test_pictures_are_png_and_svg_and_the_same_for_the_same_runs(pair) -> None:
-    (one,), (other,) = sections(pair, QUICK), sections(pair, QUICK)
-    names = [picture.name for picture in one.pictures]
+def test_pictures_are_png_and_svg_and_the_same_for_the_same_runs(pair, section) -> None:
+    (other,) = sections(pair, QUICK)
+    names = [picture.name for picture in section.pictures]
     assert names == ["precision-recall", "panels", "precision-recall-proofs", "models"]
-    for a, b in zip(one.pictures, other.pictures, strict=True):
+    for a, b in zip(section.pictures, other.pictures, strict=True):
         assert a.data["png"].startswith(b"\x89PNG")
         assert a.data["svg"] == b.data["svg"]
         assert b"<svg" in a.data["svg"]
@@ -178,27 +185,26 @@ def drawn(picture: Picture) -> str:
     return picture.data["svg"].decode()
 
 
-def test_pictures_of_simulated_runs_say_so_above_all_else_and_in_their_words(pair) -> None:
+def test_pictures_of_simulated_runs_say_so_above_all_else_and_in_their_words(pair, section) -> None:
     words = "SIMULATED: no model was asked"
-    (section,) = sections(pair, QUICK)
     for picture in section.pictures:
         assert picture.words.startswith(f"{words}. Hard2Verify: ")
         assert f"<!-- {words} -->" in drawn(picture)
         assert drawn(picture).count("(simulated)") == len(pair)
     real = replace(pair[1], header=replace(pair[1].header, simulated=False))
-    (section,) = sections([pair[0], real], QUICK)
-    assert all(f"<!-- {words} in A -->" in drawn(item) for item in section.pictures)
-    (section,) = sections([real], QUICK)
-    assert not any("simulated" in drawn(item).lower() for item in section.pictures)
+    (mixed,) = sections([pair[0], real], QUICK)
+    assert all(f"<!-- {words} in A -->" in drawn(item) for item in mixed.pictures)
+    (bare,) = sections([real], QUICK)
+    assert not any("simulated" in drawn(item).lower() for item in bare.pictures)
 
 
-def test_pictures_of_papers_name_the_judge_and_the_rules(pair, paper_run) -> None:
+def test_pictures_of_papers_name_the_judge_and_the_rules(section, paper_run) -> None:
     words = "locations: inclusive judge (a-model), own rules for what is one place"
-    proofs, papers = sections([*pair, paper_run], QUICK)
+    (papers,) = sections([paper_run], QUICK)
     for picture in papers.pictures:
         assert f"<!-- {words} -->" in drawn(picture)
         assert picture.words.endswith(f" L{words[1:]}.")
-    assert not any("judge (" in drawn(item) for item in proofs.pictures)
+    assert not any("judge (" in drawn(item) for item in section.pictures)
 
 
 def test_two_models_of_one_method_have_colours_of_their_own(simulated) -> None:
