@@ -9,7 +9,7 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.sites import matches
 
 _DECLARER = re.compile(
-    r"\\(?P<newtheorem>newtheorem\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
+    r"\\(?P<newtheorem>newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
     r"|\\(?P<thmtools>declaretheorem)(?![A-Za-z])"
     r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
     r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
@@ -111,7 +111,10 @@ def _newtheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
     shared = groups.brackets(position)
     printed = groups.braces(shared[1] + 1 if shared else position)
     name = groups.text[slice(*printed)] if printed else ""
-    return [Theorem(match["env"], name, "bracket", "")] if printed else []
+    if not printed:
+        return []
+    names = (match["env"], f"{match['env']}rep") if match["rep"] else (match["env"],)
+    return [Theorem(env, name, "bracket", "") for env in names]
 
 
 def _declaretheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:

@@ -4,6 +4,7 @@ import re
 
 from pfcore.latex.kinds import unaccented
 
+_LONGEST = 500
 _PROOF = re.compile(
     r"[\s{]*(?:\\(?:text(?:it|bf|sc|sl)|emph|it|bf|sc|sl|(?:it|bf|sc)(?:shape|series))[\s{]+)*"
     r"(?:(?:sketch|outline|idea)[\s~]+of[\s~]+(?:the[\s~]+)?proof|proof[\s~]+(?:sketch|outline|idea)"
@@ -11,6 +12,22 @@ _PROOF = re.compile(
     r"|demostraci[oó]n|bewijs)(?P<of>[\s~]+(?:of|von|des?|du|di)\b.*)?[\s.:}]*",
     re.IGNORECASE | re.DOTALL,
 )
+
+_REFERENCE = r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*\{[^{}]*\}"
+_LAYOUT = re.compile(
+    rf"(?P<kept>{_REFERENCE})|[{{}}\[\]]|\\[ ,;:!/]"
+    r"|\\(?:[hv](?:space|skip)|addvspace)\*?\s*(?:\{[^{}]*\}|-?[\d.]+\s*[a-z]{2})?"
+    r"|\\begin\s*\{(?:trivlist|list|quote|quotation|flushleft)\}(?:\s*\{[^{}]*\}){0,2}"
+    r"|\\(?:(?:no)?indent|par|(?:small|med|big)skip|item|labelsep|leavevmode|ignorespaces|normalfont"
+    r"|q?quad|enspace|begingroup|bgroup|text(?:it|bf|sc|sl|rm)|emph|em|it|bf|sc|sl|rm"
+    r"|(?:it|bf|sc|sl|up|md)(?:shape|series)|rmfamily)(?![A-Za-z])"
+)
+
+
+def opens(begin: str) -> str | None:
+    """What an environment's begin prints, if that is "Proof", perhaps of what, and nothing more."""
+    shown = _LAYOUT.sub(lambda match: match["kept"] or " ", unaccented(begin[:_LONGEST]))
+    return " ".join(shown.split()) if _PROOF.fullmatch(shown) else None
 
 
 def begin(printed: str) -> str:

@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from pfcore.digest import digest
-from pfcore.latex import commands, kinds, reach
+from pfcore.latex import commands, kinds, proving, reach
 from pfcore.latex.branches import LOOKING, before_looks
 from pfcore.latex.declarations import Environment, Theorem, by_name
 from pfcore.latex.groups import Groups
@@ -219,6 +219,9 @@ def _aliases(
     proofs: frozenset[str],
 ) -> dict[str, str]:
     found = {name: _stands_for(item, own, declared, known, proofs) for name, item in own.items()}
+    for name, item in own.items():
+        if found[name] == name and name not in known and proving.opens(item.begin) is not None:
+            found[name] = "proof"
     return {name: target for name, target in found.items() if target != name}
 
 
@@ -229,8 +232,9 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
         match = _TITLED.search(item.begin)
         is_proof = match is not None and (match[1] or "proof") in proofs
         span = Groups(item.begin).brackets(match.end()) if match and is_proof else None
-        if span:
-            found[name] = Macro(item.parameters, item.begin[slice(*span)])
+        title = item.begin[slice(*span)] if span else proving.opens(item.begin) or ""
+        if span or "#" in title:
+            found[name] = Macro(item.parameters, title)
     return found
 
 

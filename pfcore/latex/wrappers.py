@@ -14,8 +14,8 @@ from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
 
 DECLARERS = frozenset(
-    """newtheorem spnewtheorem declaretheorem newmdtheoremenv newframedtheorem newshadedtheorem
-    newtcbtheorem newenvironment renewenvironment newproof""".split()
+    """newtheorem newtheoremrep spnewtheorem declaretheorem newmdtheoremenv newframedtheorem
+    newshadedtheorem newtcbtheorem newenvironment renewenvironment newproof""".split()
 )
 DEFINERS = frozenset(
     """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd

@@ -90,6 +90,47 @@ def test_an_environment_may_print_what_it_proves(reads: Reader) -> None:
     assert (block.shape, block.aim) == ("proof", ("x",))
 
 
+@pytest.mark.parametrize(
+    ("begin", "title"),
+    [
+        (r"\noindent\textbf{Proof.}", ""),
+        (r"{\noindent \sc Proof}: ", ""),
+        (r"\begin{trivlist}\item[\hskip\labelsep{\bfseries Proof.}]", ""),
+        (r"\par\vspace{2mm}\noindent{\em D\'emonstration.}\ ", ""),
+        (r"\noindent\emph{Proof of Theorem~\ref{#1}.}\hspace{1em}", r"Proof of Theorem~\ref{x}."),
+        (r"\medskip\noindent{\it Proof of #1.}", "Proof of x."),
+    ],
+)
+def test_an_environment_that_begins_with_the_word_is_a_proof(
+    reads: Reader, begin: str, title: str
+) -> None:
+    argument = "[1]" if "#1" in begin else ""
+    text = rf"\newenvironment{{my}}{argument}{{{begin}}}{{\hfill$\square$}}"
+    text += r"\begin{my}{x}a\end{my}" if argument else r"\begin{my}a\end{my}"
+    reading, texts = reads(text)
+    assert (reading.blocks[0].shape, reading.blocks[0].title, texts[0]) == ("proof", title, "a")
+
+
+@pytest.mark.parametrize(
+    "begin",
+    [r"\textbf{Proof system.}", r"\begin{remark} Proof.", r"\section{Proof}", r"{\bf #1 Proof.}"],
+)
+def test_an_environment_that_begins_with_more_is_none(reads: Reader, begin: str) -> None:
+    text = rf"\newenvironment{{my}}[1]{{{begin}}}{{}}\begin{{my}}{{x}}a\end{{my}}"
+    assert [block.shape for block in reads(text).reading.blocks if block.shape == "proof"] == []
+
+
+def test_apxproof_declares_two_environments_and_has_proofs_of_its_own(reads: Reader) -> None:
+    text = r"\newtheoremrep{theorem}{Theorem}[section]\newtheoremrep{lemmon}[theorem]{Lemma}"
+    for env in ("theorem", "theoremrep", "lemmon", "lemmonrep", "appendixproof", "inlineproof"):
+        text += rf"\begin{{{env}}}a\end{{{env}}}"
+    found = [(block.shape, block.kind) for block in reads(text).reading.blocks]
+    assert found == [
+        ("statement", "theorem"), ("statement", "theorem"), ("statement", "lemma"),
+        ("statement", "lemma"), ("proof", "proof"), ("proof", "proof"),
+    ]  # fmt: skip
+
+
 @pytest.mark.parametrize("printed", ["Proof system", "Proof-theoretic remark", "Theorem"])
 def test_an_environment_that_prints_more_words_is_no_proof(reads: Reader, printed: str) -> None:
     text = rf"\newtheorem{{my}}{{{printed}}}\begin{{my}}a\end{{my}}"
