@@ -40,8 +40,11 @@ _POLL = 0.25
 _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
-_TO_RENEW = ["ENQUEUED", "DELAYED", "CANCELLED"]
-"""What waits, and what a renewal had stopped when it was ended itself."""
+_TO_RENEW = ["ENQUEUED", "CANCELLED"]
+"""What waits, and what a renewal had stopped when it was ended itself.
+
+What is to wait for its time is left alone until then, when it waits as the others do.
+"""
 _MOST = 500
 _COUNTED = 10_000
 
