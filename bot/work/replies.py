@@ -9,7 +9,7 @@ from bot import commands, marks
 from bot.answering import HELP, refused
 from bot.commands import Command, Misread, Standing, Verb
 from bot.forge import Forge, Origin
-from bot.runs import Answer
+from bot.runs import Answer, State
 from bot.work.agreeing import is_agreed, is_meant
 from bot.work.job import Reply, ReviewPull
 from bot.work.means import Dismissal, Means, Subject
@@ -85,12 +85,23 @@ class _Replying:
         said, wishes = list[str](), list[Command]()
         try:
             for number, item in enumerate(self._job.commands):
-                said.append(self._said(number, item, allowed, wishes))
+                said.append(self._tried(number, item, allowed, wishes))
         except EndError:
             self._review(wishes)
             raise
         self._review(wishes)
         return said
+
+    def _tried(
+        self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
+    ) -> str:
+        """Do one thing, or say why it cannot be done: the next ones may be."""
+        try:
+            return self._said(number, item, allowed, wishes)
+        except EndError as end:
+            if end.state is not State.FAILED or end.is_down or isinstance(item, Misread):
+                raise
+            return f"`/pf {item.verb}` could not be followed: {refused(end.message)}"
 
     def _said(
         self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]

@@ -26,11 +26,14 @@ _log = logging.getLogger(__name__)
 
 
 class EndError(PfError):
-    """The end of a piece of work before its last step, with the sentence for people."""
+    """The end of a piece of work before its last step, with the sentence for people.
 
-    def __init__(self, message: str, state: State) -> None:
+    `is_down`: what was needed did not answer for as long as we wait, so the next step would not do.
+    """
+
+    def __init__(self, message: str, state: State, *, is_down: bool = False) -> None:
         super().__init__(message)
-        self.state = state
+        self.state, self.is_down = state, is_down
 
 
 class Durable(Protocol):
@@ -93,7 +96,7 @@ class Steps:
             if pause is None or faults > _FAULTS:
                 break
             self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
-        raise EndError(outcome["sentence"], State.FAILED)
+        raise EndError(outcome["sentence"], State.FAILED, is_down=not outcome["is_fault"])
 
     def _outcome(self, name: str, act: Callable[[], Json]) -> Json:
         outcome = _outcome(name, act)

@@ -5,9 +5,10 @@ from dataclasses import replace
 import pytest
 
 from bot.commands import Permission, parse
+from bot.forge import RefusedError
 from bot.work.job import Reply, ReviewPull
 from bot.work.task import Queue, Task, review
-from pfcore.errors import IncompleteError
+from pfcore.errors import IncompleteError, PfError
 from tests.bot.fakes import HEAD, NEXT, PLACE, Crash, World
 
 
@@ -153,6 +154,21 @@ def test_what_was_done_is_told_though_the_rest_cannot_be_done(world):
     opened(world)
     world.forge.failures.extend([None] * 6 + [IncompleteError("502")] * 9)
     assert say(world, "/pf dismiss abcdefgh by (2)\n/pf explain abcdefgh") == "502"
+    assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
+
+
+@pytest.mark.parametrize("failure", [RefusedError("GitHub says 422 @us"), PfError("it is broken")])
+def test_what_is_refused_for_good_is_said_and_the_rest_is_done(world, failure):
+    opened(world)
+    tries = 3 if isinstance(failure, RefusedError) else 1
+    world.forge.failures.extend([None] * 3 + [failure] * tries)
+    said = "/pf explain abcdefgh\n/pf help\n/pf dismiss abcdefgh by (2)"
+    assert say(world, said) == "answered"
+    (answer,) = answers(world)
+    words = "422" if isinstance(failure, RefusedError) else "it is broken"
+    assert "`/pf explain` could not be followed: " in answer and words in answer
+    assert " @us" not in answer
+    assert "/pf recheck ID" in answer and "a patch" in answer
     assert [item.reason for item in reviews(world)] == ["/pf dismiss by alice"]
 
 
