@@ -59,6 +59,7 @@ class Rerun:
     """Someone pressed "re-run" beside a check; without `pulls` the head leads to them.
 
     `branch` is where the head was pushed to, and `before` what that was at, zeros where it was new.
+    `key` is what the check has in common with others of the same; None: all checks are meant.
     """
 
     kind: Literal["rerun"] = "rerun"
@@ -69,6 +70,7 @@ class Rerun:
     sender: str
     branch: str | None = None
     before: str | None = None
+    key: str | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,6 +4,7 @@ from functools import partial
 
 from bot.forge import Forge
 from bot.runs import State
+from bot.work import branches, pulls
 from bot.work.job import Erase, Rerun, ReviewBranch, ReviewPull
 from bot.work.means import Means
 from bot.work.steps import Durable, EndError, Steps
@@ -21,11 +22,11 @@ def rerun(job: Rerun, durable: Durable, means: Means) -> str:
 
 
 def _put(job: Rerun, means: Means) -> int:
-    """Ask for reviews of the pull requests with this head, or else of the branch; how many."""
+    """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
         raise EndError("the account is not among those that are served", State.SKIPPED)
     forge = means.hub.forge(job.place.installation, job.place.repository)
-    numbers = job.pulls or [pull.number for pull in forge.pulls() if pull.head == job.head]
+    numbers, branch = _meant(job, forge)
     for number in numbers:
         again = ReviewPull(
             place=job.place,
@@ -35,10 +36,27 @@ def _put(job: Rerun, means: Means) -> int:
             is_demand=True,
         )
         means.tasks.put(review(again, job.guid))
-    branch = None if numbers else _branch(job, forge)
     if branch is not None:
         means.tasks.put(reading(branch, job.guid))
-    return len(numbers) or int(branch is not None)
+    return len(numbers) + int(branch is not None)
+
+
+def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
+    """The pull requests and the branch whose checks these are, by their key.
+
+    Without a key all that has this head is meant; strangers' pull requests speak for no branch.
+    """
+    if job.key == branches.KEY and branches.head_of(forge, job.head) is None:
+        branch = _branch(job, forge)
+        if branch is not None:
+            return [], branch
+    there = [pull for pull in forge.pulls() if pull.head == job.head]
+    numbers = list(job.pulls) or [pull.number for pull in there]
+    own = [number for number in numbers if pulls.key(number) == job.key]
+    if own:
+        return own, None
+    has_own = bool(job.pulls) or any(not pull.is_fork for pull in there)
+    return numbers, None if has_own or job.key == branches.KEY else _branch(job, forge)
 
 
 def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:

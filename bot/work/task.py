@@ -150,6 +150,7 @@ def _rerun(event: CheckRequested, guid: str) -> Task:
         sender=event.sender,
         branch=event.branch,
         before=event.before,
+        key=event.external_id,
     )
     begin = f"{event.place.repository_id}/"
     return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

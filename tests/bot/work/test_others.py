@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from bot.deliveries import Delivery
-from bot.work.job import Erase, Rerun, ReviewPull
+from bot.work.job import Erase, Rerun, ReviewBranch, ReviewPull
 from bot.work.task import Queue, Task, review
 from pfcore.errors import IncompleteError
 from tests.bot.fakes import HEAD, NEXT, PLACE, World
@@ -54,6 +54,50 @@ def test_of_the_default_branch_it_is_known_what_was_there_before(world, before, 
     found = [item.job for item in world.tasks.tasks]
     assert [job.before for job in found] == put
     assert all(job.is_default for job in found)
+
+
+def put(world, **changes):
+    """What a re-run of this head asks for: numbers of pull requests, names of branches."""
+    world.do(task(replace(PUSHED, head=HEAD, **changes)))
+    jobs = [item.job for item in world.tasks.tasks]
+    return [job.branch if isinstance(job, ReviewBranch) else job.number for job in jobs]
+
+
+@pytest.mark.parametrize(
+    ("key", "is_fork", "wanted"),
+    [
+        ("push", True, ["idea"]),
+        ("push", False, [7]),
+        ("pull/7", True, [7]),
+        ("pull/7", False, [7]),
+        ("pull/8", False, [7]),
+        (None, True, [7, "idea"]),
+        (None, False, [7]),
+        ("strange", False, [7]),
+    ],
+)
+def test_a_check_is_made_again_by_whoever_made_it(world, key, is_fork, wanted):
+    world.forge.open(is_fork=is_fork)
+    assert put(world, key=key) == wanted
+
+
+def test_of_two_pull_requests_with_one_head_that_is_reviewed_whose_check_it_is(world):
+    world.forge.open(number=8)
+    assert put(world, key="pull/8") == [8]
+    world.durables.clear()
+    world.tasks.tasks.clear()
+    world.tasks.ids.clear()
+    assert put(world, key=None, pulls=(7, 8)) == [7, 8]
+
+
+def test_a_draft_does_not_keep_its_branch_from_being_reviewed_again(world):
+    world.forge.open(is_draft=True)
+    assert put(world, key="push", pulls=(7,)) == ["idea"]
+
+
+def test_where_the_branch_is_not_known_a_check_of_it_is_made_by_its_pull_requests(world):
+    world.forge.open(is_fork=True)
+    assert put(world, key="push", branch=None) == [7]
 
 
 def test_where_nobody_knows_what_was_pushed_nothing_is_reviewed(world):
