@@ -69,6 +69,7 @@ class Check:
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
     the place of whatever check of this name the App has on this commit, under any key.
+    `is_there`: it is said only where such a check is there, and in progress.
     """
 
     name: str
@@ -80,6 +81,7 @@ class Check:
     annotations: tuple[Annotation, ...] = ()
     details: str | None = None
     is_only: bool = False
+    is_there: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

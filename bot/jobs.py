@@ -28,7 +28,7 @@ from bot.work.job import Job
 from bot.work.steps import Durable, Json
 from bot.work.task import Queue, Task, queue_of
 
-VERSION = "2"
+VERSION = "3"
 """The shape of the work, a number to be raised with it.
 
 A worker takes up what is of its own. What is of an older one is begun anew: its steps are others.

@@ -113,6 +113,7 @@ class Run(_Model):
 
     id: int
     external_id: str | None = None
+    status: str | None = None
     app: _Maker | None = None
 
 

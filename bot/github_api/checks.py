@@ -9,6 +9,7 @@ from bot.github_api.client import Client, Json
 from bot.github_api.failures import understood
 from bot.words import Annotation
 
+_DONE = "completed"
 _AT_ONCE = 50
 """Remarks of a request at most."""
 
@@ -27,6 +28,8 @@ class Checks:
         It is concluded with the last of its remarks; those that it has are not added again.
         """
         run = self._find(check)
+        if check.is_there and (run is None or run.status == _DONE):
+            return
         wanted = list(dict.fromkeys(check.annotations))
         batches = _batches(wanted if run is None else self._missing(run, check, wanted))
         for place, batch in enumerate(batches):

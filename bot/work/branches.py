@@ -23,6 +23,9 @@ from pfcore.report.plain import safe, shortened
 KEY = "push"
 """What the checks of all pushes have in common."""
 AGAIN = "Re-run this check for another try."
+_GIVEN = (
+    "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
+)
 
 _log = logging.getLogger(__name__)
 
@@ -203,5 +206,6 @@ class _Reading:
         if pull is None:
             return
         self._is_told = False
+        self._running.give_way(self._steps, self._job.after, _GIVEN.format(pull=pull))
         if not self._job.is_default:
             raise EndError(f"this is the head of #{pull} now", State.SUPERSEDED)

@@ -26,6 +26,8 @@ def _told(job: TellEnd, means: Means) -> str:
     if run is None:
         raise EndError("it was erased meanwhile", State.SKIPPED)
     running, head = _speaker(run, job.place, means)
+    if head is None:
+        running.let_go(run.head, f"{NOTE}. {branches.AGAIN}")
     if head is None or not is_last(means, run, head):
         return "others speak of it"
     running.tell_rest(run, head, NOTE)

@@ -124,10 +124,29 @@ class Running:
             names = [name for name in names if not self._is_known.get(name)]
         else:
             names = [name for name, is_known in self._is_known.items() if not is_known]
+        self._tell_all(steps, [self._none(name, head, note, state) for name in names])
+
+    def give_way(self, steps: Steps, head: str, note: str) -> None:
+        """Close the checks that are in progress still, unless others have taken their place."""
+        names = [name for name, is_known in self._is_known.items() if not is_known]
+        self._tell_all(steps, [self._closing(name, head, note) for name in names])
+
+    def let_go(self, head: str, note: str) -> None:
+        """Close what a run that somebody else has left has in progress still."""
+        for name in (STRUCTURE, PROOFS):
+            self._conclude(self._closing(name, head, note))
+
+    def _closing(self, name: str, head: str, note: str) -> Check:
+        end = self._none(name, head, note, State.SUPERSEDED)
+        return replace(end, is_only=False, is_there=True)
+
+    def _conclude(self, check: Check) -> None:
+        self.forge().conclude(check)
+
+    def _tell_all(self, steps: Steps, ends: list[Check]) -> None:
         try:
-            for name in names:
-                tell = partial(self.tell_none, name, head, note, state)
-                steps.finish(f"tell the end of {name}", tell)
+            for end in ends:
+                steps.finish(f"tell the end of {end.name}", partial(self._conclude, end))
         except EndError:
             _log.error("the end of a run could not be told", extra={"run": self.id})
 
@@ -143,14 +162,14 @@ class Running:
             del found[PROOFS]
         for name in names:
             if name in found:
-                self.forge().conclude(replace(found[name], is_only=self.is_only))
+                self._conclude(replace(found[name], is_only=self.is_only))
             else:
-                self.tell_none(name, head, note, State.FAILED)
+                self._conclude(self._none(name, head, note, State.FAILED))
 
-    def tell_none(self, name: str, head: str, note: str, state: State) -> None:
-        """Say a check of which there was no review."""
+    def _none(self, name: str, head: str, note: str, state: State) -> Check:
+        """A check of which there was no review."""
         is_failed = state is State.FAILED
-        check = Check(
+        return Check(
             name=name,
             head=head,
             key=self._key,
@@ -160,7 +179,6 @@ class Running:
             details=self._details,
             is_only=self.is_only,
         )
-        self.forge().conclude(check)
 
     def end(self, note: str, state: State) -> None:
         """Keep what came of it."""

@@ -54,6 +54,20 @@ def test_a_check_begins_and_ends(forge, paper, check):
     assert paper.runs[0].output["title"] == "Fine"
 
 
+def test_what_is_to_be_closed_is_closed_only_where_it_is_there_and_open(forge, paper, check):
+    closing = check(conclusion="cancelled", is_there=True)
+    forge.conclude(closing)
+    forge.conclude(check(key="another", conclusion=None))
+    forge.conclude(closing)
+    assert [run.status for run in paper.runs] == ["in_progress"]
+    forge.conclude(check(conclusion=None))
+    forge.conclude(closing)
+    assert [run.conclusion for run in paper.runs] == [None, "cancelled"]
+    forge.conclude(check(conclusion="success"))
+    forge.conclude(closing)
+    assert [run.conclusion for run in paper.runs] == [None, "success"]
+
+
 def test_another_key_is_another_check(forge, paper, check):
     for key in ("1", "2", "1"):
         forge.conclude(check(key=key))

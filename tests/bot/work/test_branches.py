@@ -23,6 +23,9 @@ def task(guid="guid-1", **changes):
     return Task(id=f"10@abc:{guid}", queue=Queue.REVIEWS, turn="10@abc:", job=job)
 
 
+BRANCH = task(is_default=False, branch="idea")
+
+
 @pytest.fixture
 def world(tmp_path):
     return World(tmp_path)
@@ -147,9 +150,6 @@ def conclusions(world):
     return {check.name: (check.conclusion, check.key) for check in world.forge.checks.values()}
 
 
-BRANCH = task(is_default=False, branch="idea")
-
-
 @pytest.mark.parametrize("head", [HEAD, NEXT])
 def test_a_push_says_nothing_of_the_head_of_a_pull_request(world, head):
     """GitHub may not know yet that the pull request has the head that was pushed."""
@@ -176,8 +176,46 @@ def test_a_push_to_the_default_branch_is_read_whatever_pull_request_has_it(world
 def test_a_push_to_the_default_branch_falls_silent_and_reads_on(world):
     world.reviewer.during = world.forge.open
     assert world.do(task()) == ""
-    assert world.forge.said == [(STRUCTURE, "a", "success"), (PROOFS, "a", None)]
+    assert world.forge.said == [
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", None),
+        (PROOFS, "a", "cancelled"),
+    ]
     assert world.states() == ["done"]
+
+
+@pytest.mark.parametrize("push", [BRANCH, task()])
+def test_a_pull_request_that_is_closed_again_before_it_speaks_leaves_no_check_open(world, push):
+    world.reviewer.during = world.forge.open
+    world.do(push)
+    world.forge.heads[7] = replace(world.forge.heads[7], is_open=False)
+    opened = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+    assert world.do(review(opened, "guid-7")) == "the pull request is closed"
+    world.do(review(replace(opened, is_closing=True), "guid-8"))
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("cancelled", KEY)}
+    assert "re-run this check" in world.forge.checks[PROOFS, HEAD, KEY].summary
+
+
+def test_what_a_pull_request_has_taken_over_is_left_to_it(world):
+    def opened():
+        world.forge.open()
+        world.reviewer.during = lambda: None
+        world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+
+    world.reviewer.during = opened
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+
+
+def test_where_the_check_cannot_be_closed_the_run_ends_all_the_same(world):
+    def opened():
+        world.forge.open()
+        world.forge.failures.extend([None, IncompleteError("502"), IncompleteError("502")])
+        world.forge.failures.append(IncompleteError("502"))
+
+    world.reviewer.during = opened
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert world.states() == ["superseded"]
 
 
 def test_a_paused_pull_request_is_not_read_through_its_push(world):

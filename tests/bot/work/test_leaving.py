@@ -126,6 +126,16 @@ def test_the_end_of_a_branchs_run_is_told_nobody_who_does_not_wait_for_it(world)
     assert world.forge.said == []
 
 
+def test_a_branchs_run_that_was_given_up_leaves_nothing_open_whoever_else_speaks(world):
+    world.forge.heads.clear()
+    with pytest.raises(Crash):
+        world.do(PUSHED, 4)
+    assert world.forge.checks[PROOFS, HEAD, "push"].conclusion is None
+    world.forge.open()
+    assert world.do(end(world.records.runs.get(PUSHED.id))) == "others speak of it"
+    assert conclusions(world) == {STRUCTURE: "success", PROOFS: "cancelled"}
+
+
 def test_what_was_erased_or_is_gone_is_told_nobody(world):
     assert given_up(world, OPENED, 2) == "told"
     run = world.records.runs.get(OPENED.id)
