@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from pfcore.digest import digest
 from pfcore.ledger.measured import Measured
-from pfcore.ledger.measured_line import MeasuredLine, fields
+from pfcore.ledger.measured_line import MeasuredLine, SimulatedLine, fields, kind
 from pfcore.ledger.values import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
 from pfcore.model import Severity
 from pfcore.stages.weights import Weights
@@ -145,6 +145,7 @@ _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
     "dismissal": lambda data: _Dismissal.model_validate(data).value(),
     "entry": lambda data: _Entry.model_validate(data).value(),
     "measured": lambda data: MeasuredLine.model_validate(data).value(),
+    "simulated": lambda data: SimulatedLine.model_validate(data).value(),
 }
 
 
@@ -227,7 +228,7 @@ def write(found: Ledger) -> str:
         *(_line("contract", {"contract": k, "asks": v}) for k, v in found.contracts.items()),
         *(_line("entry", _entry(item)) for item in found.all_entries()),
         *(_line("dismissal", _dismissal(item)) for item in found.dismissals),
-        *(_line("measured", fields(item)) for item in found.measured),
+        *(_line(kind(item), fields(item)) for item in found.measured),
     )
     return _text({*lines, *found.kept})
 

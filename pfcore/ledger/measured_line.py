@@ -1,6 +1,6 @@
 """What was measured, as a line of a ledger."""
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
@@ -48,6 +48,17 @@ class MeasuredLine(_Part):
     def value(self) -> Measured:
         """The measurement; ValueError where it contradicts itself."""
         return Measured(**dict(self) | {"rates": tuple(item.value() for item in self.rates)})
+
+
+class SimulatedLine(MeasuredLine):
+    """What a simulated reader found: no measurement, and no line calls it one."""
+
+    simulated: Literal[True]
+
+
+def kind(item: Measured) -> str:
+    """The kind of its line; older files call what was simulated measured, too."""
+    return "simulated" if item.simulated else "measured"
 
 
 def fields(item: Measured) -> dict[str, object]:

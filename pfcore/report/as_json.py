@@ -35,9 +35,8 @@ def check(report: Report) -> str:
             "model": report.model,
             "contract": contract(report),
             "read": _read(report),
-            "measured": [
-                _measured(*found) for paper in report.papers if (found := measured(paper))
-            ],
+            "measured": _on_record(report, is_simulated=False),
+            "simulated": _on_record(report, is_simulated=True),
             "papers": [_summary(paper) for paper in report.papers],
             "findings": [
                 _finding(finding, names.of(paper))
@@ -85,6 +84,12 @@ def _read(report: Report) -> str:
     left = sum(len(sheet.unread()) for sheet in sheets)
     read = sum(len(sheet.readings) for sheet in sheets) - left
     return f"{count(read, 'proof')} read, {left:,} not"
+
+
+def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:
+    """What is on record of the contract, of each paper."""
+    found = filter(None, map(measured, report.papers))
+    return [_measured(*item) for item in found if item[0].simulated is is_simulated]
 
 
 def _measured(found: Measured, rate: Rate) -> dict[str, Any]:

@@ -74,6 +74,7 @@ def as_json(told: Told) -> str:
             "contract": told.contract,
             "read": f"{found.readings} readings of {found.rollouts}",
             "measured": [],
+            "simulated": [],
             "papers": [_PAPER | {"name": found.name, "root": found.name}],
             "findings": [_as_json(item, found.name) for item in found.findings],
             "unreached": [

@@ -151,13 +151,18 @@ def test_what_was_simulated_is_recorded_only_where_that_is_wanted_and_as_such(
     _, out, _ = mutate(run, "--simulate", "0.9,0.1", "--rollouts", "2", "--lock")
     assert "Recorded in pf.lock with each contract (simulated, and called so)." in out
     lines = [json.loads(line) for line in (results / "pf.lock").read_text().splitlines()]
-    kept = [line for line in lines if line["kind"] == "measured"]
+    kept = [line for line in lines if line["kind"] == "simulated"]
     assert len(kept) == 3
     assert {line["simulated"] for line in kept} == {True}
+    assert "measured" not in {line["kind"] for line in lines}
     assert referee.asked == []
     _, out, _ = run("check", "--model", "simulated", "--all", "--yes", "--rollouts", "2")
     assert "Simulated, no model was asked: on 23 planted errors" in out
     assert "easured" not in out
+    told = ("--all", "--yes", "--rollouts", "2", "--format", "json")
+    found = json.loads(run("check", "--model", "simulated", *told)[1])
+    assert found["measured"] == []
+    assert [item["errors"] for item in found["simulated"]] == [23]
 
 
 def test_who_calls_itself_simulated_is_called_so_and_not_recorded(run, results, referee):

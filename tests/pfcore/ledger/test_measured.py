@@ -44,6 +44,28 @@ def test_another_setting_or_paper_or_contract_says_nothing() -> None:
     assert found(replace(FOUND, contract="b" * 64)) is None
 
 
+def test_what_was_simulated_is_of_another_kind_than_what_was_measured() -> None:
+    made = replace(FOUND, simulated=True)
+    line = write(ledger(measured=[made]))
+    assert '"kind":"simulated"' in line and "measured" not in line
+    assert '"kind":"measured"' in write(ledger(measured=[FOUND]))
+    assert read(line).ledger.measured == {made}
+
+
+def test_an_older_file_that_calls_it_measured_is_read_and_written_anew() -> None:
+    made = replace(FOUND, simulated=True)
+    line = write(ledger(measured=[made]))
+    older = line.replace('"kind":"simulated"', '"kind":"measured"')
+    assert read(older).ledger.measured == {made} and read(older).problems == ()
+    assert write(read(older + line).ledger) == line
+
+
+def test_no_line_calls_simulated_what_was_measured() -> None:
+    line = write(ledger(measured=[FOUND])).replace('"kind":"measured"', '"kind":"simulated"')
+    assert read(line).ledger.measured == frozenset()
+    assert len(read(line).problems) == 1
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [
