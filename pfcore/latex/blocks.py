@@ -17,7 +17,7 @@ from pfcore.latex.records import Block, Cited, Place
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import Heading, heading, with_name
 from pfcore.latex.tree import BLOCKS, Node, Tree
-from pfcore.model import Role
+from pfcore.model import Mention, Role
 
 _COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
 _NEAR = 80
@@ -90,12 +90,21 @@ class Passage(NamedTuple):
 
 
 class Blocks:
-    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs."""
+    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs.
+
+    `is_pure` says that the offsets of the text are the file's.
+    """
 
     def __init__(
-        self, syntax: Syntax, canonical: Canonicaliser, place: Callable[[int, int], Place]
+        self,
+        syntax: Syntax,
+        canonical: Canonicaliser,
+        place: Callable[[int, int], Place],
+        *,
+        is_pure: bool = True,
     ) -> None:
         self._syntax = syntax
+        self._is_pure = is_pure
         self._canonical = canonical
         self._place = place
         self._names: dict[str, tuple[str, str]] = {}
@@ -134,7 +143,7 @@ class Blocks:
             parent=passage.parent,
             digest=text_digest(text),
             length=len(text),
-            mentions=tuple(made.mentions),
+            mentions=tuple(made.mentions if self._is_pure else map(self._in_file, made.mentions)),
             anchors=tuple(made.anchors),
             terms=self._terms(text, passage, role),
             hints=terms.hinted(text, self._syntax.emphasis) if is_framed else (),
@@ -151,6 +160,11 @@ class Blocks:
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
         )
+
+    def _in_file(self, mention: Mention) -> Mention:
+        """A mention with its place in the file, where others are put into the text."""
+        found = self._place(mention.start, mention.end)
+        return mention._replace(start=found.start, end=found.end)
 
     def _name(self, env: str) -> tuple[str, str]:
         """What a result of an environment is called if it is the only one: name and number."""

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pfcore.latex import commands, headings
+from pfcore.latex import commands, headings, wholes
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
@@ -54,30 +54,40 @@ def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
 
 class _Reader:
     def __init__(self, source: Source, syntax: Syntax, frame: Frame | None) -> None:
-        self._joined = Joined(source, syntax.dead)
         self._lines = Lines(source.text)
-        self._text = self._joined.text
         self._syntax = syntax
-        self._hidden = Spans(self._joined.silent)
-        self._groups = Groups(self._text)
-        lexicon = Lexicon(syntax.macros, self._joined.changes)
-        scanner = Scanner(syntax, lexicon)
-        self._events = scanner.scan(self._groups, self._hidden)
         self._is_framed = frame is not None
-        if frame is not None:
-            self._events = frame.around(self._events)
-        self._tree = self._grown(scanner)
+        scanner, lexicon, listed = self._scan(source, frame)
+        starts = wholes.uses(listed, self._shape) if frame is None and syntax.active else set()
+        if starts:
+            source = wholes.put_in(source, self._joined, self._events, starts, scanner, self._shape)
+            scanner, lexicon, listed = self._scan(source, frame)
+        self._tree = self._grown(listed)
         printed = self._joined.printed
         view = View(self._groups, self._events, text=printed)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
-        self._blocks = Blocks(syntax, canonical, self._place)
+        self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
         silent = self._joined.silent
         chosen, self._cut = choose(self._tree)
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
 
-    def _nested(self, scanner: Scanner, heads: Sequence[Head]) -> Sequence[Event]:
+    def _scan(
+        self, source: Source, frame: Frame | None
+    ) -> tuple[Scanner, Lexicon, Sequence[Event]]:
+        """What there is in the text, and the same with active macros expanded."""
+        self._joined = Joined(source, self._syntax.dead)
+        self._text = self._joined.text
+        self._hidden = Spans(self._joined.silent)
+        self._groups = Groups(self._text)
+        lexicon = Lexicon(self._syntax.macros, self._joined.changes)
+        scanner = Scanner(self._syntax, lexicon)
+        self._events = scanner.scan(self._groups, self._hidden)
+        if frame is not None:
+            self._events = frame.around(self._events)
+        return scanner, lexicon, list(scanner.flatten(self._groups, self._events))
+
+    def _nested(self, listed: Sequence[Event], heads: Sequence[Head]) -> Sequence[Event]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
-        listed = list(scanner.flatten(self._groups, self._events))
         if self._is_framed:
             return with_bare_proofs(self._text, listed, self._shape, self._hidden, heads)
         opening = next(
@@ -86,10 +96,10 @@ class _Reader:
         found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
         return with_section_proofs(self._text, found, self._shape)
 
-    def _grown(self, scanner: Scanner) -> Tree:
+    def _grown(self, flat: Sequence[Event]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""
         heads = headings.find(self._groups, self._hidden)
-        listed = self._nested(scanner, heads)
+        listed = self._nested(flat, heads)
         tree = grow(listed, self._syntax, len(self._text))
         more = with_steps(self._groups, listed, tree, heads, self._hidden)
         if more is listed:
@@ -182,7 +192,11 @@ class _Reader:
         back = self._joined.back
         return [
             Reference(
-                event.keys, event.name, back(event.start), back(event.end), self._block(index)
+                event.keys,
+                event.name,
+                back(event.start),
+                back(event.end, is_end=True),
+                self._block(index),
             )
             for event, index in self._tree.placed
             if (event.kind in ("reference", "range", "page") or event.name in ("uses", "proves"))

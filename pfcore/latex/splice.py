@@ -2,6 +2,7 @@
 
 from bisect import bisect_right
 from collections.abc import Sequence
+from sys import maxsize
 from typing import NamedTuple
 
 from pfcore.latex.lexicon import Change
@@ -19,12 +20,16 @@ class Inset(NamedTuple):
 
 
 class Source(NamedTuple):
-    """A file to read: `silent` are the definitions' spans, `changes` the macros that change."""
+    """A file to read: `silent` are the definitions' spans, `changes` the macros that change.
+
+    With `is_use` it is no file, but what a macro stands for in the file that it is put in.
+    """
 
     text: str
     silent: Sequence[Span] = ()
     changes: Sequence[Change] = ()
     insets: Sequence[Inset] = ()
+    is_use: bool = False
 
 
 class Joined:
@@ -35,8 +40,8 @@ class Joined:
     """
 
     __slots__ = (
-        "_dead", "_ends", "_own", "_starts", "changes", "comments", "printed", "silent", "text",
-        "unclosed",
+        "_borrowed", "_dead", "_ends", "_own", "_starts", "changes", "comments", "printed",
+        "silent", "text", "unclosed",
     )  # fmt: skip
 
     def __init__(self, source: Source, dead: frozenset[str] = frozenset()) -> None:
@@ -51,13 +56,14 @@ class Joined:
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._own: list[Span] = []
+        self._borrowed: list[bool] = []
         if source.insets:
             self._put_in(sorted(source.insets, key=lambda inset: inset.start))
 
     def is_own(self, offset: int) -> bool:
         """Whether an offset of the text lies in the file itself."""
         index = bisect_right(self._starts, offset) - 1
-        return index < 0 or offset >= self._ends[index]
+        return index < 0 or offset >= self._ends[index] or not self._borrowed[index]
 
     def back(self, offset: int, *, is_end: bool = False) -> int:
         """The file's offset: inside of another file's text, that of the command."""
@@ -68,6 +74,11 @@ class Joined:
         if offset - is_end < self._ends[index]:
             return end if is_end else start
         return end + offset - self._ends[index]
+
+    @property
+    def is_pure(self) -> bool:
+        """Whether nothing is put in, so that every offset is the file's."""
+        return not self._own
 
     def _put_in(self, insets: list[Inset]) -> None:
         text, printed = self.text, self.printed
@@ -81,6 +92,7 @@ class Joined:
                 continue
             inner = Joined(inset.source, self._dead)
             self._own.append((inset.start, inset.end))
+            self._borrowed.append(not inset.source.is_use)
             length += inset.start - done
             self._starts.append(length)
             self._ends.append(length + len(inner.text))
@@ -97,11 +109,11 @@ class Joined:
         self.changes = sorted(self.changes + moved, key=lambda change: change.offset)
 
     def _forth_span(self, span: Span) -> Span:
-        return self._forth(span[0]), self._forth(span[1])
+        return self._forth(span[0]), self._forth(span[1], is_end=True)
 
-    def _forth(self, offset: int) -> int:
+    def _forth(self, offset: int, *, is_end: bool = False) -> int:
         """Where an offset of the file went; what a file changes that is put in holds behind it."""
-        index = bisect_right(self._own, (offset, len(self.text))) - 1
+        index = bisect_right(self._own, (offset - is_end, maxsize)) - 1
         if index < 0:
             return offset
         return self._ends[index] + max(0, offset - self._own[index][1])

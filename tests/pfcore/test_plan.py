@@ -741,3 +741,30 @@ def test_a_result_that_a_statement_declares_is_of_its_proof_alone(affected: Affe
         r"\begin{lemma}\label{d} There are points. \end{lemma}\begin{proof} Q. \end{proof}",
     )
     assert set(affected(body, body.replace("are points", "are no points"))) == {"d", "l1"}
+
+
+WHOLE = (
+    BODY
+    + r"""
+\newcommand{\Thm}[2]{\begin{theorem}\label{#1}#2\end{theorem}}
+\newcommand{\Prf}[1]{\begin{proof}#1\end{proof}}
+\Thm{thm:whole}{There are seven.}
+\Prf{By \cref{lem:alone}.}
+\begin{corollary}\label{cor}So it is.\end{corollary}
+\begin{proof}By \cref{thm:whole}.\end{proof}
+"""
+)
+
+
+@pytest.mark.parametrize(
+    ("change", "expected"),
+    [
+        (("There are seven.", "There are eight."), {"thm:whole", "cor"}),
+        (("By \\cref{lem:alone}.", "By hand."), {"thm:whole"}),
+        (("There are seven.", "There  are % few\n seven."), set()),
+    ],
+)
+def test_an_edit_inside_of_a_macro_that_holds_a_whole_statement_or_proof_counts(
+    affected: Affected, change: tuple[str, str], expected: set[str]
+) -> None:
+    assert set(affected(WHOLE, edit(change, of=WHOLE))) == expected

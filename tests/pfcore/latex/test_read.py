@@ -239,3 +239,48 @@ def test_without_its_blocks_a_reading_keeps_what_is_wrong_in_the_file(reads: Rea
     assert (reading.blocks, reading.labels) == ((), ())
     assert [r.block for r in reading.references] == [-1]
     assert (len(reading.problems), len(reading.ignores)) == (1, 1)
+
+
+THM = r"\newcommand{\Thm}[2]{\begin{lemma}\label{#1}#2\end{lemma}}"
+PRF = r"\newcommand{\Prf}[1]{\begin{proof}#1\end{proof}}"
+
+
+def test_a_statement_that_a_macro_holds_whole_has_the_words_of_its_argument(reads: Reader) -> None:
+    text = THM + PRF + "\\Thm{a}{Let $x$ be \\ref{b}.}\n\\Prf{By \\ref{c}.}\\ref{d}"
+    reading, texts = reads(text)
+    assert texts == ("\x040\x05Let $x$ be \x020\x03.", "By \x020\x03.")
+    assert [block.mentions[0].keys for block in reading.blocks] == [("b",), ("c",)]
+    places = [(block.place.start, block.place.end) for block in reading.blocks]
+    assert [text[slice(*place)] for place in places] == [
+        "\\Thm{a}{Let $x$ be \\ref{b}.}",
+        "\\Prf{By \\ref{c}.}",
+    ]
+    assert [(label.key, label.holder) for label in reading.labels] == [("a", "statement")]
+    assert [text[item.start : item.end] for item in reading.references] == [
+        "\\Thm{a}{Let $x$ be \\ref{b}.}",
+        "\\Prf{By \\ref{c}.}",
+        "\\ref{d}",
+    ]
+
+
+def test_what_stands_behind_a_statement_that_a_macro_holds_keeps_its_place(reads: Reader) -> None:
+    text = THM + r"\Thm{a}{x}\begin{lemma}\label{b} By \ref{a}.\end{lemma}"
+    found = reads(text).reading.blocks[1]
+    assert text[found.place.start : found.place.end].startswith(r"\begin{lemma}\label{b}")
+    assert text[found.mentions[0].start : found.mentions[0].end] == r"\ref{a}"
+
+
+def test_a_macro_may_hold_a_statement_with_its_proof_and_use_another_such(reads: Reader) -> None:
+    text = (
+        THM + PRF + r"\newcommand{\Both}[3]{\Thm{#1}{#2}\Prf{#3}}\Both{a}{A}{\Thm{b}{B}\Prf{C} D}"
+    )
+    reading, texts = reads(text)
+    assert [block.shape for block in reading.blocks] == ["statement", "proof", "statement", "proof"]
+    assert texts[0] == "\x040\x05A"
+    assert texts[2:] == ("\x040\x05B", "C")
+    assert [block.parent for block in reading.blocks] == [-1, -1, 1, 1]
+
+
+def test_a_macro_that_holds_a_statement_and_begins_its_proof(reads: Reader) -> None:
+    text = THM + r"\newcommand{\Go}[2]{\Thm{#1}{#2}\begin{proof}}\Go{a}{A}B\end{proof}"
+    assert reads(text).texts == ("\x040\x05A", "B")
