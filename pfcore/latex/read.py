@@ -58,8 +58,8 @@ class _Reader:
         self._syntax = syntax
         self._is_framed = frame is not None
         scanner, lexicon, listed = self._scan(source, frame)
-        starts = wholes.uses(listed, self._shape) if frame is None and syntax.active else set()
-        if starts:
+        starts = wholes.uses(self._events, listed, self._shape)
+        if starts and frame is None:
             source = wholes.put_in(source, self._joined, self._events, starts, scanner, self._shape)
             scanner, lexicon, listed = self._scan(source, frame)
         self._tree = self._grown(listed)

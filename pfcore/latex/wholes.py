@@ -17,11 +17,16 @@ Shape = Callable[[str], str]
 Span = tuple[int, int]
 
 
-def uses(flat: Iterable[Event], shape: Shape) -> set[int]:
-    """Where the uses begin, from events that have the places of the macros that made them."""
+def uses(listed: Iterable[Event], flat: Iterable[Event], shape: Shape) -> set[int]:
+    """Where the uses begin; `flat` has what active macros make at the places of these."""
+    active = {event.start for event in listed if event.kind == "active"}
+    if not active:
+        return active
     begun: set[tuple[int, int, str]] = set()
     found: set[int] = set()
     for event in flat:
+        if event.start not in active:
+            continue
         key = event.start, event.end, event.name
         if event.kind == "begin" and shape(event.name) in _BLOCKS:
             begun.add(key)
@@ -67,8 +72,8 @@ def _bodies(
 def _expanded(body: str, scanner: Scanner, shape: Shape, at: int, depth: int) -> str:
     """A body with what the uses in it stand for in their place."""
     groups, listed = scanner.body(body, at)
-    starts = uses(scanner.flatten(groups, listed, at), shape) if depth < _DEEPEST else set()
-    if not starts:
+    starts = uses(listed, scanner.flatten(groups, listed, at), shape)
+    if not starts or depth >= _DEEPEST:
         return body
     pieces: list[str] = []
     done = 0
