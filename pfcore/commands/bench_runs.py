@@ -15,12 +15,12 @@ from math import inf
 
 from pfcore.bench import running, saved, summary
 from pfcore.bench.metering import Account
-from pfcore.bench.prices import Prices, at_most, likely
 from pfcore.bench.running import Job, Key, jobs
 from pfcore.bench.saved import Asked, Benchmark, Header, Rollout, SavedRun, Spent
 from pfcore.bench.simulated import is_simulated
 from pfcore.bench.trials import SUFFIX
 from pfcore.commands.asking import carried_out, engines
+from pfcore.commands.bench_offer import Offer
 from pfcore.commands.bench_setup import Setup, require_key_or_price, setup
 from pfcore.commands.budgets import budget, run_cap
 from pfcore.commands.check import Limit, agree
@@ -28,12 +28,11 @@ from pfcore.commands.desks import replies
 from pfcore.commands.equipment import simulated_path
 from pfcore.commands.outputs import require_writable
 from pfcore.commands.pdf_file import settings
-from pfcore.commands.pricing import price_words
 from pfcore.commands.progress import Progress
+from pfcore.config import Settings
 from pfcore.engine.budget import Budget
 from pfcore.engine.tally import Tally
-from pfcore.estimate import Estimate
-from pfcore.report.plain import count, safe
+from pfcore.report.plain import safe
 from pfcore.report.style import Style
 from pfcore.stages.contract import Contract
 from pfcore.store.kept import Kept
@@ -41,43 +40,6 @@ from pfcore.store.opening import open_store
 from pfcore.store.protocol import ReplyStore
 
 _MOST = 3
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Offer:
-    """What some readings take, for whoever is asked whether to go on."""
-
-    setup: Setup
-    listed: Sequence[Job]
-
-    @property
-    def _prices(self) -> Prices:
-        judge = self.setup.judge
-        return Prices(reader=self.setup.choice.price, judge=judge.price if judge else None)
-
-    @property
-    def _most(self) -> Estimate:
-        return at_most([job.item for job in self.listed], self._prices)
-
-    @property
-    def _about(self) -> Estimate:
-        return likely([job.item for job in self.listed], self._prices)
-
-    @property
-    def likely_dollars(self) -> float | None:
-        """What it would cost with the averages that the paper has published; None: no price."""
-        return 0.0 if self.setup.is_simulated else self._about.dollars
-
-    def sentence(self) -> str:
-        """What leaves the machine, and what it costs."""
-        setup, trial = self.setup, self.setup.trial
-        readings, rows = count(len(self.listed), "reading"), count(len(trial.items), "row")
-        what = f"{readings} of {rows} by {trial.method}"
-        if setup.is_simulated:
-            return f"{what}: simulated, nobody is asked."
-        where = f"{safe(setup.choice.model)} at {safe(setup.choice.connection.host)}"
-        judge = f", places judged by {safe(setup.judge.model)}" if setup.judge else ""
-        return f"{what}, asked of {where}{judge}: {price_words(self._most, self._about)}"
 
 
 @dataclass(kw_only=True)
@@ -148,22 +110,29 @@ def _asked(
 ) -> None:
     """Make the readings that the store lacks something of; what it costs is said before."""
     made, own = course.setup, settings(arguments.rows)
-    offer = _Offer(setup=made, listed=left)
+    limit = _limit(arguments, course, own)
+    offer = Offer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
     plan = partial(style.finish, [offer.sentence()])
     require_key_or_price(made.choice, plan)
-    cap = run_cap(arguments.budget, made.choice, own, "")
-    limit = budget(cap, made.choice, own, course.store, time.time())
-    if arguments.budget is not None or made.is_simulated:
-        limit.dollars_per_day = None  # a benchmark is no day's work: its own budget bounds it
-    if made.judge is not None and made.judge.price is not None:
-        limit.others = {made.judge.model: made.judge.price}
-    if made.is_simulated and arguments.budget is None:
-        limit.dollars = None
     most = inf if limit.dollars is None else limit.dollars
     agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(total=len(left), noun="reading", style=style, tally=course.tally)
     kept = Kept(course.store)
     carried_out(_ask(course, left, limit, kept, progress), progress)
+
+
+def _limit(arguments: argparse.Namespace, course: _Course, own: Settings) -> Budget:
+    """What the run may use: a benchmark is no day's work, where it has a budget of its own."""
+    made = course.setup
+    cap = run_cap(arguments.budget, made.choice, own, "")
+    limit = budget(cap, made.choice, own, course.store, time.time())
+    if arguments.budget is not None or made.is_simulated:
+        limit.dollars_per_day = None
+    if made.judge is not None and made.judge.price is not None:
+        limit.others = {made.judge.model: made.judge.price}
+    if made.is_simulated and arguments.budget is None:
+        limit.dollars = None
+    return limit
 
 
 async def _ask(

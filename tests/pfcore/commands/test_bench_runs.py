@@ -10,9 +10,11 @@ import pytest
 
 import prompts
 from pfcore.bench import synthetic
-from pfcore.bench.saved import Benchmark, Judge, Method, read
+from pfcore.bench.saved import Benchmark, Judge, Method, Rollout, Used, read
 from pfcore.bench.scoring import scored
 from pfcore.bench.simulated import NAME
+from pfcore.commands.bench_offer import costs
+from pfcore.llm.protocol import Usage
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -341,3 +343,66 @@ def test_who_calls_itself_simulated_is_called_so(run, rows, referee) -> None:
     _, out, _ = run(*DIRECT, "--model", "m", "-k", "1")
     assert saved().header.simulated
     assert "SIMULATED: no model was asked" in out
+
+
+CHEAP = '[prices."m"]\ninput = 1\noutput = 10\n'
+
+
+def test_the_price_says_where_the_run_stops_before_the_most_that_could_come(
+    run, rows, referee, served
+) -> None:
+    served(CHEAP)
+    referee.say = all_right
+    status, _, err = run(*DIRECT, "--model", "m", "-k", "1", "--budget", "3")
+    assert status == 0, err
+    said = err.splitlines()[0]
+    assert "about $0.17 by the averages of the paper; it stops at $3.00, whatever" in said
+    assert "known here" not in said
+    assert "Were everything repeated as often as is allowed, at full length: at most 24" in said
+
+
+def test_of_a_second_run_the_dearest_known_reading_bounds_what_is_left(
+    run, rows, referee, served
+) -> None:
+    served(CHEAP)
+    referee.say = all_right
+    run(*DIRECT, "--model", "m", "-k", "1", "--budget", "3")
+    _, _, err = run(*DIRECT, "--model", "m", "-k", "3", "--budget", "3", "--out", "again")
+    said = err.splitlines()[0]
+    assert "8 readings of 4 rows" in said
+    cost = max(sum(used.dollars for used in item.used) for item in saved().rollouts)
+    assert 0 < cost < 0.05
+    bound = f"${8 * cost:,.2f} if none is dearer than the dearest of 4 readings known here"
+    assert f"{bound} (${cost:,.3f})" in said
+
+
+@pytest.mark.parametrize(
+    ("budget", "words"),
+    [
+        ("300k tokens", "it stops at 300,000 tokens, whatever"),
+        ("20 min", "it stops after 1,200 s, whatever"),
+        (None, "it stops at $2.00, whatever"),
+    ],
+)
+def test_every_budget_says_where_it_stops(run, rows, referee, served, budget, words) -> None:
+    served(CHEAP)
+    referee.say = all_right
+    given = ("--budget", budget) if budget else ()
+    _, _, err = run(*DIRECT, "--model", "m", "-k", "1", *given)
+    assert words in err.splitlines()[0]
+
+
+def test_what_costs_nothing_stops_by_its_tokens(run, rows, referee, served) -> None:
+    served('[prices."m"]\ninput = 0\noutput = 0\n')
+    referee.say = all_right
+    _, _, err = run(*DIRECT, "--model", "m", "-k", "1", "--budget", "300k tokens")
+    assert "it costs nothing but time. It stops at 300,000 tokens." in err.splitlines()[0]
+
+
+def test_a_reading_of_which_something_is_missing_bounds_nothing() -> None:
+    def read_(dollars, **more):
+        used = Used(stage="direct-steps", calls=1, fresh=1, usage=Usage(), dollars=dollars)
+        return Rollout(row="r", number=1, used=(used, used), **more)
+
+    known = [read_(1.0), read_(None), read_(5.0, unreached=("no reply",)), read_(2.0)]
+    assert costs(known) == [2.0, 4.0]
