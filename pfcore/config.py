@@ -1,10 +1,12 @@
 """What a paper's authors may set: pf.toml as one frozen value."""
 
 import re
-from collections.abc import Callable, Container, Iterable
+from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
+from types import MappingProxyType
 
 from pfcore.digest import digest
+from pfcore.errors import ConfigError
 from pfcore.tables import Table, top_table
 
 FILE_NAME = "pf.toml"
@@ -162,11 +164,25 @@ def parse(text: str, *, path: str) -> Settings:
     return settings
 
 
-def settings_for(paths: Container[str], read: Callable[[str], str], folder: str = "") -> Settings:
-    """The nearest pf.toml at or above a folder ("" is the top) of a snapshot, else the defaults."""
+_ALL_READ: Mapping[str, str] = MappingProxyType({})
+
+
+def settings_for(
+    paths: Container[str],
+    read: Callable[[str], str],
+    folder: str = "",
+    *,
+    unread: Mapping[str, str] = _ALL_READ,
+) -> Settings:
+    """The nearest pf.toml at or above a folder ("" is the top) of a snapshot, else the defaults.
+
+    `unread` are files that cannot be read, with the reason: ConfigError if that pf.toml is one.
+    """
     folder = folder.strip("/")
     while True:
         path = f"{folder}/{FILE_NAME}" if folder else FILE_NAME
+        if path in unread:
+            raise ConfigError(unread[path], path=path)
         if path in paths:
             return parse(read(path), path=path)
         if not folder:

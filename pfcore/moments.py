@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from pfcore import candidates, snapshot
 from pfcore.candidates import Limits
-from pfcore.errors import ShallowError, UsageError
+from pfcore.errors import ConfigError, ShallowError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.snapshot import Snapshot
 from pfcore.sources import BlobCache
@@ -53,8 +53,10 @@ def moments(wanted: Wanted) -> Moments:
     if wanted.staged and wanted.head:
         raise UsageError("--staged and --head exclude one another")
     repository = find_repository(wanted.path)
-    if repository is None or repository.root is None:
+    if repository is None:
         return _without_git(wanted)
+    if repository.root is None and not wanted.head:
+        raise UsageError(f"{wanted.path} is a bare repository: name a revision with --head")
     cache = BlobCache()
     after = _after(wanted, repository, cache)
     before = None if wanted.whole else _before(wanted, repository, cache)
@@ -87,8 +89,11 @@ def settings_of(moment: Snapshot) -> Iterator[Settings]:
     """All settings that stand in a moment; ConfigError where one cannot be read."""
     from pfcore import config
 
-    for path in moment.files:
+    unread = {item.path: item.reason for item in moment.skipped}
+    for path in (*unread, *moment.files):
         if path.rpartition("/")[2] == config.FILE_NAME:
+            if path in unread:
+                raise ConfigError(unread[path], path=path)
             yield config.parse(moment.read(path).text, path=path)
 
 
@@ -152,9 +157,9 @@ def _is_same(before: Snapshot, after: Snapshot) -> bool:
     return ours == {path: entry.oid for path, entry in before.files.items()}
 
 
-def _folder(path: Path, root: Path) -> str:
+def _folder(path: Path, root: Path | None) -> str:
     inside = path.resolve()
-    if not inside.is_relative_to(root.resolve()):
+    if root is None or not inside.is_relative_to(root.resolve()):
         return ""
     relative = inside.relative_to(root.resolve()).as_posix()
     return "" if relative == "." else relative

@@ -68,7 +68,10 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
 
 
 def _settings(snapshot: Snapshot, folder: str) -> config.Settings:
-    return config.settings_for(snapshot.files, lambda path: snapshot.read(path).text, folder)
+    unread = {item.path: item.reason for item in snapshot.skipped}
+    return config.settings_for(
+        snapshot.files, lambda path: snapshot.read(path).text, folder, unread=unread
+    )
 
 
 def _choose(

@@ -97,11 +97,13 @@ def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
     chosen = {path: entry for path, entry in trusted.files.items() if is_setting(path)}
     kept = {path: entry for path, entry in moment.files.items() if not is_setting(path)}
     others = (path for path in moment.paths if not is_setting(path))
+    skipped = [item for item in moment.skipped if not is_setting(item.path)]
+    skipped += [item for item in trusted.skipped if is_setting(item.path)]
     return replace(
         moment,
         files=MappingProxyType(dict(sorted({**kept, **chosen}.items()))),
         paths=frozenset((*others, *chosen)),
-        skipped=tuple(item for item in moment.skipped if not is_setting(item.path)),
+        skipped=tuple(sorted(skipped, key=lambda item: item.path)),
     )
 
 

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.errors import RevisionError, ShallowError, UsageError
+from pfcore.errors import ConfigError, RevisionError, ShallowError, UsageError
 from pfcore.git import Repository
 from pfcore.moments import Wanted, between, is_unchanged, moments, settings_of
 
@@ -236,3 +236,30 @@ def test_two_commits_of_a_bare_repository_are_read_under_a_third_ones_settings(
         assert [item.app.required for item in settings_of(moment)] == [True]
         assert moment.read("pf.lock").text == "line\n"
     assert between(bare, None, head, trusted=head).before is None
+
+
+def test_settings_that_cannot_be_read_are_named_wherever_they_stand(tmp_path, repository, git):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper/pf.toml").symlink_to("a.tex")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "a link")
+    with pytest.raises(ConfigError, match="symbolic link"):
+        list(settings_of(moments(_wanted(tmp_path, head="HEAD", settings="HEAD")).after))
+
+
+def test_a_bare_repository_is_reviewed_at_a_revision(tmp_path, repository, git):
+    base = repository({"a.tex": "x"})
+    repository({"a.tex": "y"})
+    git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
+    found = moments(Wanted(path=tmp_path / "bare", head="HEAD", base=base))
+    assert found.before is not None
+    assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
+    assert found.folder == ""
+
+
+@pytest.mark.parametrize("changes", [{}, {"staged": True}, {"base": "HEAD"}])
+def test_a_bare_repository_has_nothing_but_revisions(tmp_path, repository, git, changes):
+    repository({"a.tex": "x"})
+    git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
+    with pytest.raises(UsageError, match=r"bare repository.*--head"):
+        moments(Wanted(path=tmp_path / "bare", **changes))

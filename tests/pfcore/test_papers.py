@@ -182,6 +182,14 @@ def test_pf_toml_adds_what_the_paper_does_not_declare(tmp_path: Path) -> None:
     assert [block.kind for block in paper.readings["main.tex"].blocks] == ["lemma", "proof"]
 
 
+@pytest.mark.parametrize("place", ["pf.toml", "b/pf.toml"])
+def test_settings_that_cannot_be_read_are_not_passed_over(tmp_path: Path, place: str) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / place).symlink_to("elsewhere.toml")
+    with pytest.raises(ConfigError, match=rf"^{place}: it is a symbolic link"):
+        read(tmp_path, {"b/main.tex": DOCUMENT % ("", LEMMA)})
+
+
 def test_without_latex_there_is_no_paper(tmp_path: Path) -> None:
     with pytest.raises(NoPaperError):
         read(tmp_path, {"README.md": "x"})
