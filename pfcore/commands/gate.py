@@ -88,7 +88,7 @@ def _moment(arguments: argparse.Namespace) -> Moment:
     path: Path = arguments.path
     repository = find_repository(path)
     if repository is None or repository.root is None:
-        raise UsageError(f"{path} is in no working tree of a git repository; the gate judges a commit")
+        raise UsageError(f"{path} is in no git working tree; the gate judges a commit")
     commit = repository.resolve(arguments.head or "HEAD")
     named = arguments.trust_lock or (repository.default_branch() if is_ci() else None)
     if named is not None:
