@@ -124,6 +124,9 @@ def _near(
         yield titled
     if before >= 0 and entry.block.adjacent and _is_last(before, position, order):
         yield _not_open(before, order, outer, found)
+    is_again = _AGAIN.search(entry.block.title) is not None
+    if is_again and before in found and _same_section(order, before, position):
+        yield before
     for target in reversed(outer):
         if not _same_section(order, target, position):
             break
@@ -133,7 +136,7 @@ def _near(
     if by_section >= 0:
         yield by_section
     again = before >= 0 and _same_section(order, before, position) and _is_result(order, before)
-    if again and (entry.block.adjacent or _AGAIN.search(entry.block.title)):
+    if again and (entry.block.adjacent or is_again):
         yield before
 
 

@@ -74,6 +74,10 @@ RULES = {
         {"a": 1, "b": 1},
     ),
     "two proofs": (A + proof() + proof("[Second proof]"), {"a": 2}),
+    "a second proof, past a result that has none": (
+        A + B + proof() + proof("[Alternative proof]"),
+        {"b": 2},
+    ),
     "another proof after some words": (
         A + proof() + "Words.\n" + proof("[Another proof]"),
         {"a": 2},
