@@ -18,10 +18,10 @@ Permissions = Mapping[str, str]
 
 _ON = True
 """YAML takes the word `on` for a truth value."""
-_KEYS = {
-    "name", "uses", "with", "secrets", "strategy", "needs", "if", "concurrency", "permissions",
-}  # fmt: skip
-"""What a job that calls a workflow may have."""
+_KEYS = {"name", "uses", "with", "secrets", "permissions"}
+"""What a job that calls a workflow may have here; GitHub knows of some more."""
+_TOP = {"name", _ON, "permissions", "jobs"}
+"""The same of a workflow."""
 _CONTEXTS = {"with": {"github", "needs", "strategy", "matrix", "inputs", "vars"}}
 _CONTEXTS["secrets"] = _CONTEXTS["with"] | {"secrets"}
 _NAMED = re.compile(r"\$\{\{.*?\}\}", re.DOTALL)
@@ -58,9 +58,9 @@ def call(
     if not _is_started(caller[_ON], github):
         return None
     (job,) = caller["jobs"].values()
-    unknown = set(job) - _KEYS
+    unknown = (set(job) - _KEYS) | (set(caller) - _TOP)
     if unknown:
-        raise RefusedError(f"a job that calls a workflow has no {', '.join(sorted(unknown))}")
+        raise RefusedError(f"nobody knows what is meant by {', '.join(sorted(map(str, unknown)))}")
     wanted = called[_ON]["workflow_call"] or {}
     is_fork = _is_fork(github)
     contexts = {"github": github, "inputs": github["event"].get("inputs") or {}}

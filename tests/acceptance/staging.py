@@ -3,12 +3,13 @@
 import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from tests.acceptance.calling import call
+from tests.acceptance.calling import RefusedError, call
 from tests.acceptance.runner import WORKFLOW, Run, plain_environment, token_of
 from tests.bot.conftest import World
 from tests.conftest import commit, git
@@ -21,6 +22,8 @@ LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proo
 SOUND = LEMMA % ("a", "A", "P.") + LEMMA % ("b", "B", r"By \ref{a}.")
 DANGLING = SOUND.replace(r"\ref{a}", r"\ref{secret-target}")
 FLAWED = SOUND.replace("P.", "Dividing by $x$ it follows.")
+RELEASE = f"OWNER/pf-verify/.github/workflows/review.yml@v{version('pf-verify')}"
+"""The workflow that is run, as others call that of this release."""
 REPOSITORY = {"full_name": "us/paper", "default_branch": "main"}
 
 
@@ -134,6 +137,8 @@ def paste(stage: Stage) -> Callable[..., Run | None]:
         made = call(text, WORKFLOW, github, {"OPENAI_API_KEY": "test-key-1"})
         if made is None:
             return None
+        if made.uses != RELEASE:
+            raise RefusedError(f"there is no workflow {made.uses}")
         stage.world.rights = {token_of(job): rights for job, rights in made.grants.items()}
         return stage.run(github, environ, made.inputs, made.secrets)
 
