@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from pfcore import config
+from pfcore.candidates import is_setting
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec, roots
 from pfcore.latex.discovery import documents
@@ -64,7 +65,8 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
             papers.append(Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
     shelf.keep()
     notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
-    return Library(papers=tuple(papers), asides=tuple(asides), unread=unread, notes=notes)
+    own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
+    return Library(papers=tuple(papers), asides=tuple(asides), unread=own | unread, notes=notes)
 
 
 def _settings(snapshot: Snapshot, folder: str) -> config.Settings:

@@ -190,6 +190,13 @@ def test_settings_that_cannot_be_read_are_not_passed_over(tmp_path: Path, place:
         read(tmp_path, {"b/main.tex": DOCUMENT % ("", LEMMA)})
 
 
+def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pf.lock").symlink_to("elsewhere")
+    found = read(tmp_path, {"main.tex": DOCUMENT % ("", LEMMA)})
+    assert list(found.unread) == ["pf.lock"]
+    assert [paper.root for paper in found.papers] == ["main.tex"]
+
+
 def test_without_latex_there_is_no_paper(tmp_path: Path) -> None:
     with pytest.raises(NoPaperError):
         read(tmp_path, {"README.md": "x"})
