@@ -118,7 +118,7 @@ def _tree(source: Source, syntax: Syntax) -> Tree:
     joined = Joined(source)
     groups = Groups(joined.text)
     scanner = Scanner(syntax, Lexicon(syntax.macros, joined.changes))
-    events = scanner.scan(groups, Spans(joined.silent))
+    events = scanner.structure(groups, Spans(joined.silent))
     return grow(list(scanner.flatten(groups, events)), syntax, len(joined.text))
 
 

@@ -5,8 +5,9 @@ is folded, references and labels are marks to be filled in by the rendering.
 """
 
 from bisect import bisect_left
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from operator import itemgetter
 
 from pfcore.latex import macros, mentions, pointers, stretches
 from pfcore.latex.events import Event, Scanner
@@ -40,9 +41,12 @@ class Canonical:
 
 
 class View:
-    """A text with its events; `at` is the use of an active macro that the text stands for."""
+    """A text with its events; `at` is the use of an active macro that the text stands for.
 
-    __slots__ = ("_cues", "at", "events", "groups", "starts", "text")
+    `more` finds events that are wanted only where the text is rendered.
+    """
+
+    __slots__ = ("_cues", "_listed", "_more", "_starts", "at", "groups", "text")
 
     def __init__(
         self,
@@ -51,13 +55,22 @@ class View:
         *,
         at: Event | None = None,
         text: str = "",
+        more: Callable[[], Sequence[Event]] = tuple,
     ) -> None:
         self.groups = groups
         self.text = text or groups.text
-        self.events = listed
-        self.starts = [event.start for event in listed]
         self.at = at
+        self._listed = listed
+        self._more = more
+        self._starts: list[int] | None = None
         self._cues: list[int] | None = None
+
+    def events(self, start: int) -> tuple[Sequence[Event], int]:
+        """All events, and the index of the first one from an offset on."""
+        if self._starts is None:
+            self._listed = sorted((*self._listed, *self._more()), key=itemgetter(0))
+            self._starts = [event.start for event in self._listed]
+        return self._listed, bisect_left(self._starts, start)
 
     def cue(self, start: int) -> int:
         """The first place from here on where a reference in words may stand: mostly far away."""
@@ -126,9 +139,8 @@ class _Run:
 
     def render(self, view: View, start: int, end: int, pieces: list[str]) -> None:
         """Append what a span of a view becomes."""
-        events = view.events
+        events, index = view.events(start)
         position, cue = start, -1
-        index = bisect_left(view.starts, start)
         while index < len(events) and (event := events[index]).start < end:
             index += 1
             if event.start < position:

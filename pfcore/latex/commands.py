@@ -68,7 +68,7 @@ NAME = rf"(?:[A-Za-z@]+|{_CALLED}[{re.escape(''.join(sorted(SIGNS)))}])"
 """What may stand behind a backslash as the name of a macro."""
 
 
-@lru_cache(maxsize=16)
+@lru_cache(maxsize=32)
 def pattern(names: frozenset[str]) -> re.Pattern[str]:
     """A pattern for `\\name` of any of the names; group 1 is the environment of begin and end.
 

@@ -1,11 +1,12 @@
 """One pass over a masked text: every command that matters, with its arguments, in order."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from typing import NamedTuple
+from heapq import merge
 
-from pfcore.latex import branches, commands, macros, tails
+from pfcore.latex import branches, called, commands, macros, tails
+from pfcore.latex.event import Event, event_of
 from pfcore.latex.groups import Groups
 from pfcore.latex.joining import joined
 from pfcore.latex.lexicon import Lexicon
@@ -14,6 +15,8 @@ from pfcore.latex.spans import Spans
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.traits import Trait, Traits
 
+__all__ = ["Event", "Expanded", "Scanner"]
+
 _DEPTH = 12
 _LONGEST = 20_000
 _EXPANSIONS = 500
@@ -21,33 +24,8 @@ _LOOKED = 50
 _EXPANDED = ("active", "looking")
 _NOWHERE = Spans(())
 
-_QUOTED = re.compile(r'"([^"{}\\%\n]{1,200})"')
-_OVERLAY = re.compile(r"<[^<>{}\n]{0,40}>")
-
 Expanded = tuple[str, int]
 """What a macro stands for, and where the text goes on behind it."""
-
-
-class Event(NamedTuple):
-    """A command at `start`; `end` is behind what belongs to it.
-
-    kind: begin, end, label, reference, range, page, cite, uses, section, input, item, appendix,
-    qed, silent, macro (inactive), active, looking (one that leads to nothing but a look at what
-    follows it). `name` is the command or environment, `keys` its labels or file, `note` an
-    optional argument or title.
-    """
-
-    start: int
-    end: int
-    kind: str
-    name: str
-    keys: tuple[str, ...]
-    note: str
-
-
-_made: Callable[[tuple[int, int, str, str, tuple[str, ...], str]], Event]
-_made = partial(tuple.__new__, Event)
-"""An event of its fields: in half the time, where there are as many as commands in a paper."""
 
 
 class Scanner:
@@ -69,22 +47,36 @@ class Scanner:
         return list(self._found(groups, hidden, at))
 
     def _found(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
-        text, inactive, last_hidden = groups.text, self._syntax.inactive, hidden.end
-        for match in self._syntax.pattern.finditer(text):
+        return merge(self._structural(groups, hidden, at), self._passive(groups, hidden))
+
+    def structure(self, groups: Groups, hidden: Spans) -> list[Event]:
+        """The events of a file's text but for its passive ones."""
+        return list(self._structural(groups, hidden, None))
+
+    def passive(self, groups: Groups, hidden: Spans) -> list[Event]:
+        """The events of inactive macros: wanted only where a text is rendered."""
+        return list(self._passive(groups, hidden))
+
+    def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
+        inactive = self._syntax.inactive
+        for match in _uncovered(self._syntax.structure, groups.text, hidden):
             start, end = match.span()
-            if start and text[start - 1] == "\\" and is_escaped(text, start):
-                continue
-            if start < last_hidden and hidden.covers(start):
-                continue
             begun, ended, name, star = match.groups()
-            if name in inactive:
-                yield _made((start, end - len(star), "macro", name, (), ""))
-            elif name is not None:
+            if begun is not None:
+                yield event_of((start, end, "begin", begun.strip(), (), ""))
+            elif ended is not None:
+                yield event_of((start, end, "end", ended.strip(), (), ""))
+            elif name not in inactive:
                 yield self._command(groups, start, end, name, star, at)
-            elif begun is not None:
-                yield _made((start, end, "begin", begun.strip(), (), ""))
-            else:
-                yield _made((start, end, "end", ended.strip(), (), ""))
+
+    def _passive(self, groups: Groups, hidden: Spans) -> Iterator[Event]:
+        inactive = self._syntax.inactive
+        if not inactive:
+            return
+        for match in _uncovered(self._syntax.passive, groups.text, hidden):
+            name = match[3]
+            if name in inactive:
+                yield event_of((match.start(), match.end(3), "macro", name, (), ""))
 
     def body(self, text: str, at: int) -> tuple[Groups, list[Event]]:
         """The events of a text that a macro stands for at an offset of the file."""
@@ -99,22 +91,28 @@ class Scanner:
     ) -> Event:
         syntax = self._syntax
         offset = start if at is None else at
+        if name in syntax.plain:
+            return self._resolved(called.own(groups, start, end, name), offset)
         if name in syntax.active and (trait := self._traits.at(name, offset)):
             meant = self._meant(name, offset)
             if meant not in syntax.known:
                 kind = "active" if trait is Trait.STRUCTURAL else "looking"
-                return Event(start, end - len(star), kind, name, (), "")
+                return event_of((start, end - len(star), kind, name, (), ""))
             name = meant
         if name in syntax.references or name in syntax.labels:
-            event = self._configured(groups, start, end, name)
+            event = called.configured(groups, start, end, name, is_label=name in syntax.labels)
         elif name in commands.SPECIAL:
-            event = _READERS.get(name, _keyed)(groups, start, end, name)
+            event = called.own(groups, start, end, name)
         else:
-            return Event(start, end - len(star), "macro", name, (), "")
-        if any("\\" in key for key in event.keys):
-            keys = (self._lexicon.resolve(key, offset) for key in event.keys)
-            return event._replace(keys=tuple(" ".join(key.split()) for key in keys))
-        return event
+            return event_of((start, end - len(star), "macro", name, (), ""))
+        return self._resolved(event, offset)
+
+    def _resolved(self, event: Event, offset: int) -> Event:
+        """An event with the macros in its keys replaced."""
+        if not event.keys or not any("\\" in key for key in event.keys):
+            return event
+        keys = (self._lexicon.resolve(key, offset) for key in event.keys)
+        return event._replace(keys=tuple(" ".join(key.split()) for key in keys))
 
     def _meant(self, name: str, offset: int) -> str:
         """The command that a name was `\\let` to; empty where it has a body of its own."""
@@ -122,17 +120,6 @@ class Scanner:
         if macro is None:
             return name
         return macro.body.removeprefix("\\") if macro.parameters == macros.PRIMITIVE else ""
-
-    def _configured(self, groups: Groups, start: int, end: int, name: str) -> Event:
-        while bracket := groups.brackets(end):
-            end = bracket[1] + 1
-        argument = groups.braces(end)
-        kind = "label" if name in self._syntax.labels else "reference"
-        if not argument:
-            return Event(start, end, "silent", name, (), "")
-        inside = groups.text[slice(*argument)]
-        keys = _keys(inside) if kind == "reference" else _key(inside)
-        return Event(start, argument[1] + 1, kind, name, keys, "")
 
     def flatten(
         self, groups: Groups, listed: Iterable[Event], at: int | None = None
@@ -229,105 +216,12 @@ def _titled(event: Event, groups: Groups) -> Event:
     return event._replace(note=groups.text[slice(*span)]) if span else event
 
 
-def _silent(groups: Groups, start: int, end: int, name: str) -> Event:
-    for _ in range(commands.SILENT[name]):
-        bracket = groups.brackets(end)
-        argument = groups.braces(bracket[1] + 1 if bracket else end)
-        if not argument:
-            break
-        end = argument[1] + 1
-    return Event(start, end, "silent", name, (), "")
-
-
-def _alone(_: Groups, start: int, end: int, name: str) -> Event:
-    return Event(start, end, name, name, (), "")
-
-
-def _proof(_: Groups, start: int, end: int, name: str) -> Event:
-    return Event(start, end, "begin" if name == "proof" else "end", "proof", (), "")
-
-
-def _mark(_: Groups, start: int, end: int, name: str) -> Event:
-    return Event(start, end, "uses", name, (), "")
-
-
-def _section(groups: Groups, start: int, end: int, name: str) -> Event:
-    short = groups.brackets(end)
-    title = groups.braces(short[1] + 1 if short else end)
-    if not title:
-        return Event(start, end, "silent", name, (), "")
-    return Event(start, title[1] + 1, "section", name, (), groups.text[slice(*title)])
-
-
-def _input(groups: Groups, start: int, end: int, name: str) -> Event:
-    text = groups.text
-    first = groups.braces(end) if text[end : end + 1] == "{" else None
-    if first is None:
-        return _bare_input(text, start, end, name)
-    target, end = text[slice(*first)].strip().strip('"'), first[1] + 1
-    second = groups.braces(end) if name in commands.FOLDERS else None
-    if second:
-        target, end = f"{target}/{text[slice(*second)].strip()}", second[1] + 1
-    return Event(start, end, "input", name, (target,), "")
-
-
-def _bare_input(text: str, start: int, end: int, name: str) -> Event:
-    """`\\input file`, which ends at white space; a name in quotes may hold some."""
-    stop = end
-    while text[stop : stop + 1] == " ":
-        stop += 1
-    begin = stop
-    if quoted := _QUOTED.match(text, begin):
-        return Event(start, quoted.end(), "input", name, (quoted[1].strip(),), "")
-    while stop < len(text) and stop < begin + 200 and text[stop] not in " \n\t{}\\%[]":
-        stop += 1
-    target = text[begin:stop]
-    return Event(start, stop, "input" if target else "silent", name, (target,) * bool(target), "")
-
-
-def _keyed(groups: Groups, start: int, end: int, name: str) -> Event:
-    """Labels, references, citations and `\\uses`: options, then keys."""
-    text = groups.text
-    if overlay := _OVERLAY.match(text, end):  # beamer's `\\label<2>{a}`
-        end = overlay.end()
-    option = groups.brackets(end)
-    note = text[slice(*option)] if option else ""
-    end = option[1] + 1 if option else end
-    while name in commands.CITES and option and (option := groups.brackets(end)):
-        note, end = text[slice(*option)], option[1] + 1
-    if name == "hyperref" and note:
-        return Event(start, end, "reference", name, _key(note), "")
-    argument = groups.braces(end)
-    if argument is None or name == "hyperref":
-        return Event(start, end, "silent", name, (), note)
-    inside, end = text[slice(*argument)], argument[1] + 1
-    if name in commands.RANGES:
-        second = groups.braces(end)
-        if second:
-            inside, end = f"{inside},{text[slice(*second)]}", second[1] + 1
-        return Event(start, end, "range", name, _keys(inside), "")
-    kind = commands.KIND_OF.get(name, "reference")
-    keys = _key(inside) if name in commands.SINGLE else _keys(inside)
-    return Event(start, end, kind, name, keys, note)
-
-
-def _key(text: str) -> tuple[str, ...]:
-    """The one key of a command whose key may hold a comma."""
-    return (" ".join(text.split()),) if text.strip() else ()
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    if "," not in text and " " not in text and "\n" not in text:
-        return (text,) if text else ()
-    return tuple(" ".join(key.split()) for key in text.split(",") if key.strip())
-
-
-_READERS = (
-    dict.fromkeys(commands.MARKS, _mark)
-    | dict.fromkeys(commands.INPUTS, _input)
-    | dict.fromkeys(commands.SECTIONS, _section)
-    | dict.fromkeys(("proof", "endproof"), _proof)
-    | dict.fromkeys(("item", "appendix", "qed"), _alone)
-    | dict.fromkeys(commands.SILENT, _silent)
-)
-"""What reads LaTeX's own commands, those with keys aside."""
+def _uncovered(pattern: re.Pattern[str], text: str, hidden: Spans) -> Iterator[re.Match[str]]:
+    """What a pattern of commands finds outside of hidden spans."""
+    last_hidden = hidden.end
+    for match in pattern.finditer(text):
+        start = match.start()
+        if start and text[start - 1] == "\\" and is_escaped(text, start):
+            continue
+        if start >= last_hidden or not hidden.covers(start):
+            yield match

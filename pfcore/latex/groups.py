@@ -3,6 +3,7 @@
 import re
 
 _SPACE = re.compile(r"[ \t\n]*")
+_BLANKS = (" ", "\t", "\n")
 _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _BRACKETS = re.compile(r"\\.|[{}\]]", re.DOTALL)
 _SIMPLE = re.compile(r"\{([^{}\\]*)\}")
@@ -33,6 +34,8 @@ class Groups:
         """Inner span of the `{…}` that begins here, white space skipped; None if there is none."""
         text = self.text
         if not text.startswith("{", position):
+            if not text.startswith(_BLANKS, position):
+                return None
             position = self.skip_space(position)
             if not text.startswith("{", position):
                 return None
@@ -48,6 +51,8 @@ class Groups:
         """Inner span of the `[…]` that begins here, white space skipped; None if there is none."""
         text = self.text
         if not text.startswith("[", position):
+            if not text.startswith(_BLANKS, position):
+                return None
             position = self.skip_space(position)
             if not text.startswith("[", position):
                 return None

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from pfcore.latex import commands, headings, wholes
@@ -64,7 +65,8 @@ class _Reader:
             scanner, lexicon, listed = self._scan(source, frame)
         self._tree = self._grown(listed)
         printed = self._joined.printed
-        view = View(self._groups, self._events, text=printed)
+        passive = partial(scanner.passive, self._groups, self._hidden)
+        view = View(self._groups, self._events, text=printed, more=passive)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
         self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
         silent = self._joined.silent
@@ -81,7 +83,7 @@ class _Reader:
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)
         scanner = Scanner(self._syntax, lexicon)
-        self._events = scanner.scan(self._groups, self._hidden)
+        self._events = scanner.structure(self._groups, self._hidden)
         if frame is not None:
             self._events = frame.around(self._events)
         return scanner, lexicon, list(scanner.flatten(self._groups, self._events))

@@ -94,6 +94,11 @@ class Syntax:
         return commands.SPECIAL | self.references | self.labels
 
     @cached_property
+    def plain(self) -> frozenset[str]:
+        """LaTeX's own commands that the paper neither defines nor sets otherwise."""
+        return commands.SPECIAL - self.active - self.references - self.labels
+
+    @cached_property
     def inactive(self) -> frozenset[str]:
         """The paper's macros that lead to no structure."""
         return frozenset(self.calls) - self.known - self.active
@@ -127,9 +132,20 @@ class Syntax:
         return frozenset(name for name, _ in self.variants)
 
     @cached_property
-    def pattern(self) -> re.Pattern[str]:
-        """Finds every command that matters here."""
-        return commands.pattern(self.known.union(self.calls))
+    def _mixed(self) -> frozenset[str]:
+        """Names of more than letters: one may begin with the name of another command."""
+        names = self.known.union(self.calls) - commands.SIGNS
+        return frozenset(name for name in names if not (name.isascii() and name.isalpha()))
+
+    @cached_property
+    def structure(self) -> re.Pattern[str]:
+        """Finds every command that may lead to structure."""
+        return commands.pattern(self.known | self.active | self._mixed)
+
+    @cached_property
+    def passive(self) -> re.Pattern[str]:
+        """Finds the macros that lead to no structure, and what their names could be part of."""
+        return commands.pattern(self.inactive | self._mixed)
 
     @cached_property
     def key(self) -> str:

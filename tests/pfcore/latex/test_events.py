@@ -126,3 +126,32 @@ def test_what_grows_too_long_is_not_expanded(how: How) -> None:
     groups = Groups(r"\r{" + "x" * 300 + "}")
     found = scanner(how, text)
     assert [event.kind for event in found.flatten(groups, found.scan(groups))] == ["active"]
+
+
+MIXED = r"""\newcommand{\lem}{\begin{lemma}}\newcommand{\x}{y}\newcommand{\x@y}{\label{a}}
+\newcommand{\lem@x}{y}\newcommand{\*}{z}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "structure", "passive"),
+    [
+        (r"\x \lem \x* \label{\x}", ["lem", "label"], ["x", "x", "x"]),
+        (r"\lem@x \lem \x@y \x", ["lem", "x@y"], ["lem@x", "x"]),
+        (r"\begin{\x}\end{\x}\x \\x", ["\\x", "\\x"], ["x"]),
+        (r"\* \\* \lem**", ["lem"], ["*"]),
+        ("no command", [], []),
+    ],
+)
+def test_structure_is_found_apart_from_macros_that_lead_to_none(
+    how: How, text: str, structure: list[str], passive: list[str]
+) -> None:
+    found = scanner(how, MIXED)
+    groups, nowhere = Groups(text), Spans([])
+    apart = found.structure(groups, nowhere), found.passive(groups, nowhere)
+    assert [event.name for event in apart[0]] == structure
+    assert [event.name for event in apart[1]] == passive
+    assert found.scan(groups) == sorted(apart[0] + apart[1])
+
+
+def test_nothing_passive_is_looked_for_without_macros(how: How) -> None:
+    assert scanner(how, "").passive(Groups(r"\x"), Spans([])) == []
