@@ -68,7 +68,8 @@ class Check:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
-    the place of whatever check of this name the App has on this commit, under any key.
+    the place of whatever check of this name the App has on this commit, under any key, unless
+    there is one under its own.
     `is_there`: it is said only where such a check is there, and in progress.
     """
 

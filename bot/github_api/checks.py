@@ -60,7 +60,10 @@ class Checks:
         return self._client.once(change, changed)
 
     def _find(self, check: Check) -> Run | None:
-        """The newest check run of its name and commit, and of its key if others may have theirs."""
+        """The newest check run of its name, commit and key; else of any key, if it is the only one.
+
+        Who has a check already takes nobody's place: others, as strangers, may have theirs beside.
+        """
         found = self._client.pages(
             f"{self._root}/commits/{check.head}/check-runs",
             _sentence(check),
@@ -70,8 +73,9 @@ class Checks:
             filter="all",
         )
         runs = (understood(Run, item, _sentence(check)) for item in found)
-        own = (run for run in runs if run.app is None or run.app.id == self._app)
-        return next((run for run in own if check.is_only or run.external_id == check.key), None)
+        own = [run for run in runs if run.app is None or run.app.id == self._app]
+        mine = [run for run in own if run.external_id == check.key]
+        return next(iter(mine or (own if check.is_only else ())), None)
 
     def _missing(self, run: Run, check: Check, wanted: list[Annotation]) -> list[Annotation]:
         """The remarks that a check run does not have yet."""

@@ -108,7 +108,7 @@ class FakeForge:
         if check.is_there and (there is None or there.conclusion is not None):
             return
         for name, head, key in list(self.checks):
-            if check.is_only and (name, head) == (check.name, check.head):
+            if check.is_only and there is None and (name, head) == (check.name, check.head):
                 del self.checks[name, head, key]
         self.checks[check.name, check.head, check.key] = check
         self.said.append((check.name, check.head[:1], check.conclusion))

@@ -177,6 +177,49 @@ def test_the_check_of_a_branch_says_how_to_have_it_read_after_all(github, shop, 
     assert run.conclusion == "neutral" and "Re-run" not in run.output["summary"]
 
 
+def test_a_pull_request_that_comes_and_goes_while_its_push_is_read_leaves_no_check_open(
+    github, shop, llm, document
+):
+    files = paper(document, POSITIVE, USE) | {"pf.toml": "[app]\nevery_branch = true\n"}
+    repo = github.repository(files=files)
+    answers, pulls = llm._answers, []
+
+    def open_first(request):
+        if not pulls:
+            pulls.append(github.open(repo, "weaker"))
+        return answers(request)
+
+    llm._answers = open_first
+    head = github.push(repo, {"main.tex": document(WEAKER + USE)}, branch="weaker")
+    assert shop.work() == ["this is the head of #1 now"]
+    github.close(repo, pulls[0])
+    shop.work()
+    assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "cancelled"}
+    (run,) = [item for item in repo.runs if item.name == PROOFS]
+    assert "re-run this check" in run.output["summary"]
+    github.rerequest(repo, run.id, head)
+    assert shop.work() == ["1 to review", ""]
+    assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "neutral"}
+
+
+def test_a_re_run_of_a_branchs_check_reviews_it_though_a_stranger_has_its_head(
+    github, shop, llm, document
+):
+    files = paper(document, POSITIVE, USE) | {"pf.toml": "[app]\nevery_branch = true\n"}
+    repo = github.repository(files=files)
+    head = github.push(repo, {"main.tex": document(WEAKER + USE)}, branch="weaker")
+    shop.work()
+    github.open(repo, "weaker", author="mallory", fork="mallory/paper")
+    shop.work()
+    told = {(item.name, item.external_id): item for item in repo.runs}
+    assert set(told) == {(name, key) for name in (STRUCTURE, PROOFS) for key in ("push", "pull/1")}
+    for key, reason in (("push", "re-run of weaker by us"), ("pull/1", "re-run by us")):
+        github.rerequest(repo, told[PROOFS, key].id, head)
+        assert shop.work()[0] == "1 to review"
+        assert shop.records.runs.latest(1)[0].reason == reason
+    assert len(repo.runs) == 4
+
+
 def test_a_database_that_is_full_loses_nothing_that_was_acknowledged(github, shop, opened):
     repo, pull = opened
     connection = shop.deliveries._connection

@@ -68,6 +68,14 @@ def test_what_is_to_be_closed_is_closed_only_where_it_is_there_and_open(forge, p
     assert [run.conclusion for run in paper.runs] == [None, "success"]
 
 
+def test_who_has_a_check_of_its_own_takes_no_others_place(forge, paper, check):
+    forge.conclude(check(key="push"))
+    forge.conclude(check(key="pull/8", conclusion="action_required"))
+    forge.conclude(check(key="push", conclusion="success", is_only=True))
+    found = [(run.external_id, run.conclusion) for run in paper.runs]
+    assert found == [("push", "success"), ("pull/8", "action_required")]
+
+
 def test_another_key_is_another_check(forge, paper, check):
     for key in ("1", "2", "1"):
         forge.conclude(check(key=key))
