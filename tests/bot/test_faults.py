@@ -9,6 +9,7 @@ from bot import marks
 from bot.forge import PROOFS, STRUCTURE
 from pfcore.llm.protocol import CallError
 from pfcore.testing import ScriptedLlm
+from tests.bot.github.state import Pull
 from tests.bot.shop import Shop, checks
 from tests.bot.test_story import MENDED, POSITIVE, USE, WEAKER, paper, strict
 
@@ -182,7 +183,7 @@ def test_a_pull_request_that_comes_and_goes_while_its_push_is_read_leaves_no_che
 ):
     files = paper(document, POSITIVE, USE) | {"pf.toml": "[app]\nevery_branch = true\n"}
     repo = github.repository(files=files)
-    answers, pulls = llm._answers, []
+    answers, pulls = llm._answers, list[Pull]()
 
     def open_first(request):
         if not pulls:
