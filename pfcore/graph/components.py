@@ -1,6 +1,33 @@
 """Strongly connected components: what lies on common circles of a graph."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Set
+
+
+def circling(graph: Mapping[str, Set[str]]) -> set[str]:
+    """The nodes on circles.
+
+    Each circle leads onward somewhere, in the graph's order, and lies in what one gets to from
+    there: where most edges lead back, as in a paper, that is little.
+    """
+    reached = {target for target in _onward(graph) if target in graph}
+    pending = list(reached)
+    while pending:
+        fresh = {target for target in graph[pending.pop()] if target in graph} - reached
+        reached |= fresh
+        pending += fresh
+    part = {name: graph[name] for name in graph if name in reached} if reached else {}
+    return {name for knot in components(part) for name in knot}
+
+
+def _onward(graph: Mapping[str, Set[str]]) -> set[str]:
+    """What edges lead to that do not lead back."""
+    before: set[str] = set()
+    found: set[str] = set()
+    for name, targets in graph.items():
+        if not before.issuperset(targets):
+            found |= targets - before
+        before.add(name)
+    return found
 
 
 def components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:

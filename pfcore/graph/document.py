@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.graph.components import components
+from pfcore.graph.components import circling
 from pfcore.graph.edges import Linked, edges, mention_edges
 from pfcore.graph.labels import Labels
 from pfcore.graph.lazy import Lazily, Memo
@@ -75,7 +75,7 @@ class ProofDocument:
     def named_by_proofs(self) -> dict[str, tuple[tuple[Edge, str], ...]]:
         """What proofs name as used and in which form, of results that may rest on each other."""
         graph = self.may_use()
-        knotted = {name for knot in components(graph) for name in knot}
+        knotted = circling(graph)
         found = {name: tuple(self._named(self.modules[name])) for name in graph if name in knotted}
         return {name: named for name, named in found.items() if named}
 

@@ -79,12 +79,9 @@ class Draft:
         """The module that a label names or stands in; "" if there is none."""
         return self.module(path, label.fragment if label.fragment >= 0 else label.block)
 
-    def holders(self) -> dict[str, set[str]]:
-        """The modules that each label may name, whoever cites it."""
-        return {
-            key: {self.holder(path, label) for path, label in places}
-            for key, places in self.labels.items()
-        }
+    def holders(self, key: str) -> set[str]:
+        """The modules that a label may name, whoever cites it."""
+        return {self.holder(path, label) for path, label in self.labels.get(key, ())}
 
     def module(self, path: str, block: int) -> str:
         """The module whose statement or proof a block is, the first if several have it, or ""."""

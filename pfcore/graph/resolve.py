@@ -1,7 +1,8 @@
 """From what a passage mentions to what that names: labels, own equations, terms, `\\uses`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 from pfcore.graph.document import USING
@@ -69,25 +70,25 @@ class Resolver:
 
     def may_use(self) -> dict[str, set[str]]:
         """For each result with a proof what its proofs name as used by a label, and few more."""
-        holders = {} if self.draft.outline.prefixes else self.draft.holders()
+        holders = None if self.draft.outline.prefixes else cache(self.draft.holders)
         return {
             name: self._may_use(module, holders) - {"", name}
             for name, module in self.modules.items()
             if module.role is Role.RESULT and module.proofs
         }
 
-    def _may_use(self, module: Module, holders: Mapping[str, set[str]]) -> set[str]:
-        """`holders` are the modules that a key may name; nothing where it may mean others."""
+    def _may_use(self, module: Module, holders: Callable[[str], set[str]] | None) -> set[str]:
+        """`holders` gives the modules that a key may name; None where it may mean others."""
         found: set[str] = set()
         for proof in module.proofs:
             for mention in proof.mentions:
                 if mention.form not in USING or mention.note in WORDED:
                     continue
-                if not holders or mention.note in RANGES:
+                if holders is None or mention.note in RANGES:
                     found.update(item.module for item in self.targets(mention, module, proof))
                     continue
                 for key in mention.keys:
-                    found.update(holders.get(key, ()))
+                    found |= holders(key)
         return found
 
     def uses(self, name: str) -> tuple[str, ...]:
