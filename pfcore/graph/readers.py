@@ -3,7 +3,8 @@
 Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
 """
 
-from collections.abc import Iterator, Set
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
@@ -19,13 +20,16 @@ from pfcore.model import Mention, Module, Passage
 _OPEN = WORDED | RANGES
 
 
-class _Cited(NamedTuple):
-    """A mention in a passage of a module; `in_proof` says of which half."""
+class _Text(NamedTuple):
+    """A passage of a module; `in_proof` says of which half."""
 
     module: Module
     passage: Passage
-    mention: Mention
     in_proof: bool
+
+
+_Cited = tuple[_Text, Mention]
+"""A mention in a text."""
 
 
 class _Citing(NamedTuple):
@@ -38,7 +42,7 @@ class _Citing(NamedTuple):
 class _Mentions(NamedTuple):
     """Mentions by their keys, and those that may lead where none of their keys says."""
 
-    keyed: dict[str, list[_Cited]]
+    keyed: Mapping[str, list[_Cited]]
     others: list[_Cited]
 
 
@@ -101,11 +105,11 @@ class Readers:
         keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
         worded = chain.from_iterable(self._worded.get(name, ()) for name in names)
         found = _Citing(self._declaring(names), set())
-        for item in keyed:
-            if not names.isdisjoint(self._led_from(item)):
-                found[item.in_proof].add(item.module.id)
-        for item in worded:
-            found[item.in_proof].add(item.module.id)
+        for text, mention in keyed:
+            if not names.isdisjoint(self._led_from(text, mention)):
+                found[text.in_proof].add(text.module.id)
+        for text, _ in worded:
+            found[text.in_proof].add(text.module.id)
         for module, in_proof in self._using(names):
             found[in_proof].add(module.id)
         return found
@@ -115,7 +119,7 @@ class Readers:
         terms, usage = self._terms(names), self.resolver.usage
         places = usage.using(terms) if terms else {}
         for place, used in places.items():
-            for module, in_proof in self._owners.get(place, ()):
+            for module, in_proof in self._owners(place):
                 since = self.resolver.since(module)
                 if any(usage.terms.meant(term, since) in names for term in used):
                     yield module, in_proof
@@ -136,43 +140,58 @@ class Readers:
         keys = self._uses.keys() if self._has_prefixes else self._keys(names)
         return {name for key in keys for name in self._uses.get(key, ())}
 
-    def _led_from(self, item: _Cited) -> Iterator[str]:
-        targets = self.resolver.targets(item.mention, item.module, item.passage)
+    def _led_from(self, text: _Text, mention: Mention) -> Iterator[str]:
+        targets = self.resolver.targets(mention, text.module, text.passage)
         return (target.module for target in targets)
 
     @cached_property
     def _mentions(self) -> _Mentions:
         """All mentions of the paper."""
-        keyed: dict[str, list[_Cited]] = {}
+        keyed: defaultdict[str, list[_Cited]] = defaultdict(list)
         others: list[_Cited] = []
-        for module in self.document.modules.values():
-            for number, passage in enumerate(_passages(module)):
-                for mention in passage.mentions:
-                    item = _Cited(module, passage, mention, number > 0)
-                    if self._is_open(mention):
-                        others.append(item)
-                        continue
-                    for key in mention.keys:
-                        keyed.setdefault(key, []).append(item)
+        for text in self._texts():
+            for mention in text.passage.mentions:
+                if self._is_open(mention):
+                    others.append((text, mention))
+                    continue
+                for key in mention.keys:
+                    keyed[key].append((text, mention))
         return _Mentions(keyed, others)
+
+    def _texts(self) -> Iterator[_Text]:
+        """The passages of all modules that mention anything."""
+        for module in self.document.modules.values():
+            if module.statement.mentions:
+                yield _Text(module, module.statement, in_proof=False)
+            for proof in module.proofs:
+                if proof.mentions:
+                    yield _Text(module, proof, in_proof=True)
 
     @cached_property
     def _worded(self) -> dict[str, list[_Cited]]:
         """The others by what they lead to."""
         found: dict[str, list[_Cited]] = {}
         for item in self._mentions.others:
-            for name in self._led_from(item):
+            for name in self._led_from(*item):
                 found.setdefault(name, []).append(item)
         return found
 
+    def _owners(self, place: tuple[str, int]) -> Iterator[tuple[Module, bool]]:
+        """The modules that a block is a part of, and whether as a proof."""
+        modules, draft = self.document.modules, self.resolver.draft
+        position = draft.at[place]
+        if position in draft.ids:
+            yield modules[draft.ids[position]], False
+        for statement in self._proved.get(position, ()):
+            yield modules[draft.ids[statement]], True
+
     @cached_property
-    def _owners(self) -> dict[tuple[str, int], list[tuple[Module, bool]]]:
-        """The modules that each block is a part of, and whether as a proof."""
-        found: dict[tuple[str, int], list[tuple[Module, bool]]] = {}
-        for module in self.document.modules.values():
-            for number, passage in enumerate(_passages(module)):
-                place = passage.location.path, passage.block
-                found.setdefault(place, []).append((module, number > 0))
+    def _proved(self) -> Mapping[int, list[int]]:
+        """The positions of the statements of each proof."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for statement, proofs in self.resolver.draft.proofs.items():
+            for proof in proofs:
+                found[proof].append(statement)
         return found
 
     @cached_property
@@ -187,14 +206,14 @@ class Readers:
         ]
 
     @cached_property
-    def _uses(self) -> dict[str, list[str]]:
+    def _uses(self) -> Mapping[str, list[str]]:
         """The modules whose `\\uses` have each key."""
-        found: dict[str, list[str]] = {}
-        for path, reading in self.resolver.draft.readings.items():
-            for number, block in enumerate(reading.blocks):
-                for key in block.uses:
-                    owners = self._owners.get((path, number), ())
-                    found.setdefault(key, []).extend(module.id for module, _ in owners)
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        readings = self.resolver.draft.readings
+        for name, module in self.document.modules.items():
+            for passage in _passages(module):
+                for key in readings[passage.location.path].blocks[passage.block].uses:
+                    found[key].append(name)
         return found
 
     def _terms(self, names: Set[str]) -> frozenset[str]:
