@@ -10,7 +10,7 @@ from pfcore.digest import digest
 from pfcore.latex import codec, terms
 from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Job, Recipe
-from pfcore.latex.records import Reading
+from pfcore.latex.records import Reading, Reference
 from pfcore.latex.survey import Survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import with_name
@@ -48,10 +48,23 @@ class Paper:
         key = f"texts:{self.keys[path]}"
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
-            made = made_of(name, self.recipes[name].job(self.source, self.surveys), self.syntax)
+            made = self._made(name)
             return made.texts, {key: codec.dump(made.texts)}
 
         return self.shelf.fetch({path: key}, codec.texts, make)[path]
+
+    def references(self, path: str) -> tuple[Reference, ...]:
+        """The references of a file as written, wherever they stand."""
+        key = f"references:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[Reference, ...], dict[str, str]]:
+            made = self._made(name)
+            return made.references, {key: codec.dump(made.references)}
+
+        return self.shelf.fetch({path: key}, codec.references, make)[path]
+
+    def _made(self, path: str) -> "Read":
+        return made_of(path, self.recipes[path].job(self.source, self.surveys), self.syntax)
 
     def source(self, path: str) -> str:
         """The text of a file."""

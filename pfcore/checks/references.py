@@ -38,7 +38,9 @@ def _unknown(scene: Scene) -> Iterator[tuple[str, Reference, str]]:
     known = scene.document.labels
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
-        for reference in reading.references if reading else ():
+        if reading is None or known.has_all(reading.cited):
+            continue
+        for reference in scene.paper.references(path):
             for key in reference.keys:
                 if key not in known and not _is_uncertain(scene, key):
                     yield path, reference, key
@@ -87,7 +89,7 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
 def _cited(scene: Scene) -> frozenset[str]:
     """All keys that the paper refers to."""
     readings = scene.paper.readings.values()
-    return frozenset(key for item in readings for found in item.references for key in found.keys)
+    return frozenset(key for item in readings for key in item.cited)
 
 
 def _rival(scene: Scene, places: Sequence[Place]) -> Place | None:

@@ -116,7 +116,7 @@ def draft(outline: Outline, readings: Mapping[str, Reading], find_number: FindNu
     _index(made)
     _label(made)
     titled = Titled(made.order, lambda position: made.number(position, find_number))
-    made.proofs, made.loose = pair(made.order, made.statement, titled)
+    made.proofs, made.loose = pair(made.order, made.at, made.statement, titled)
     made.numbers = titled.looked_up
     for statement, proofs in made.proofs.items():
         for proof in proofs:
@@ -126,15 +126,15 @@ def draft(outline: Outline, readings: Mapping[str, Reading], find_number: FindNu
 
 
 def _index(made: Draft) -> None:
-    for position, entry in enumerate(made.order.entries):
-        made.at[entry.path, entry.number] = position
-        if entry.block.heading:
-            made.headings[entry.block.heading] += 1
-        if entry.block.again:
-            made.again.setdefault(entry.block.again, position)
-        if entry.block.parent >= 0 and entry.block.shape == "statement":
-            for number in {entry.block.number, ""}:
-                key = entry.path, entry.block.parent, entry.block.kind, number
+    for position, (path, index, block, _) in enumerate(made.order.entries):
+        made.at[path, index] = position
+        if block.heading:
+            made.headings[block.heading] += 1
+        if block.again:
+            made.again.setdefault(block.again, position)
+        if block.parent >= 0 and block.shape == "statement":
+            for number in {block.number, ""}:
+                key = path, block.parent, block.kind, number
                 made.inner.setdefault(key, []).append(position)
     for path in made.outline.order:
         reading = made.readings.get(path)
@@ -152,9 +152,9 @@ def _label(made: Draft) -> None:
             if label.fragment >= 0 or label.holder == "statement":
                 block = label.fragment if label.fragment >= 0 else label.block
                 own.setdefault((path, block), []).append(label.key)
-    for position, entry in enumerate(made.order.entries):
-        if entry.block.shape != "proof":
-            made.named[position] = statement_labels(entry, own)
+    for position, (path, number, block, _) in enumerate(made.order.entries):
+        if block.shape != "proof":
+            made.named[position] = statement_labels(block, own.get((path, number), ()))
 
 
 def _name(made: Draft) -> None:

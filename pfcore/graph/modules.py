@@ -42,7 +42,7 @@ def module(draft: Draft, position: int) -> Module:
         block.hints,
         scope.reach(draft.order, position),
         block.is_cited,
-        tuple(_cites(entry, *proofs)),
+        tuple([one for text in (entry, *proofs) if text.block.results for one in _cites(text)]),
         _is_formal(block, proofs),
         block.number if says_its_number(block.env) else None,
     )
@@ -54,17 +54,16 @@ def _terms(draft: Draft, block: Block) -> tuple[str, ...]:
     return (*block.terms, block.heading) if is_name else block.terms
 
 
-def _cites(*entries: Entry) -> Iterator[Citation]:
-    for entry in entries:
-        for key, locator, place in entry.block.results:
-            yield Citation(key, locator, Location(entry.path, *place))
+def _cites(entry: Entry) -> Iterator[Citation]:
+    for key, locator, place in entry.block.results:
+        yield Citation(key, locator, Location(entry.path, *place))
 
 
 def _is_formal(statement: Block, proofs: Iterable[Entry]) -> bool:
     """`\\leanok` in a statement says only that the statement is written in Lean."""
     if "mathlibok" in statement.marks:
         return True
-    return any(not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs)
+    return any([not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs])
 
 
 def _parent(draft: Draft, entry: Entry) -> str | None:

@@ -2,9 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Sequence
 
 from pfcore.graph.order import Entry, Order
+from pfcore.latex.records import Block
 
 _WORD = re.compile(r"[a-z0-9]+")
 _COMMAND = re.compile(r"\\[A-Za-z@]+|\$[^$]*\$")
@@ -60,7 +61,7 @@ def slug(text: str) -> str:
     return "-".join(_WORD.findall(plain))[:_LONGEST].rstrip("-")
 
 
-def statement_labels(entry: Entry, own: Mapping[tuple[str, int], list[str]]) -> tuple[str, ...]:
-    """The labels that name a block itself, the head's own first."""
-    found = (*entry.block.labels, *own.get((entry.path, entry.number), ()))
+def statement_labels(block: Block, inside: Sequence[str]) -> tuple[str, ...]:
+    """The labels that name a block itself, the head's own before those that stand inside."""
+    found = (*block.labels, *inside)
     return tuple(dict.fromkeys(found)) if len(found) > 1 else found

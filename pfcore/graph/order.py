@@ -100,9 +100,6 @@ def flow(
     ]
     if reading:
         items += [(section.offset, 1, section) for section in reading.sections]
-        items += [
-            (block.place.start, 2 + index, (index, block))
-            for index, block in enumerate(reading.blocks)
-        ]
+        items += [(item[1].place.start, 2 + item[0], item) for item in enumerate(reading.blocks)]
     items.sort(key=_PLACE)
     return items

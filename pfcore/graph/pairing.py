@@ -15,6 +15,9 @@ _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
 
+Places = Mapping[tuple[str, int], int]
+"""The position of each block, by its file and number."""
+
 Lookup = Callable[[str, str], int]
 """From a label and the file that cites it to the position of the statement, or -1."""
 
@@ -29,27 +32,26 @@ class Pairs(NamedTuple):
     loose: dict[int, str]
 
 
-def pair(order: Order, lookup: Lookup, titled: Titled) -> Pairs:
+def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
     """Find the statements of every proof."""
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
-    by_block = {(entry.path, entry.number): i for i, entry in enumerate(order.entries)}
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
-        if block.shape == "statement" and block.parent < 0:
-            outer.append(position)
         if block.shape != "proof":
+            if block.shape == "statement" and block.parent < 0:
+                outer.append(position)
             continue
         wanted = titled.wanted(entry)
         targets = _named(entry, order, lookup) or titled.resolved(entry, wanted)
-        targets = targets or _enclosing(entry, position, order, by_block, found)
+        targets = targets or _enclosing(entry, position, order, at, found)
         is_near = not targets and block.parent < 0 and not tagged.is_tagged(block.env)
         if is_near and block.env == bare.SECTION:
             targets = [item for item in (_by_title(entry, order, outer),) if item >= 0]
         elif is_near:
             near = _near(position, entry, order, outer, found, lookup)
-            allowed = (item for item in near if not wanted or titled.may_be(item, wanted))
+            allowed = (item for item in near if titled.may_be(item, wanted)) if wanted else near
             targets = [target for target in (next(allowed, -1),) if target >= 0]
         if block.env == bare.SECTION:
             targets = [target for target in targets if target not in found]
@@ -90,7 +92,7 @@ def _enclosing(
     entry: Entry,
     position: int,
     order: Order,
-    by_block: Mapping[tuple[str, int], int],
+    at: Places,
     found: Mapping[int, list[int]],
 ) -> list[int]:
     """The statement before it inside the same proof or statement, or the statement around it.
@@ -99,7 +101,7 @@ def _enclosing(
     """
     if entry.block.parent < 0:
         return []
-    above = by_block[entry.path, entry.block.parent]
+    above = at[entry.path, entry.block.parent]
     for other in range(position - 1, above, -1):
         candidate = order.entries[other]
         same = candidate.path == entry.path and candidate.block.parent == entry.block.parent

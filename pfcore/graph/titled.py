@@ -34,11 +34,15 @@ class Titled:
     def wanted(self, entry: Entry) -> tuple[Named, ...]:
         """What a proof's title names, of the kinds that may stand in this paper."""
         title = entry.block.title
-        found = named(title) if title and not entry.block.aim else ()
+        if not title or entry.block.aim:
+            return ()
+        found = named(title)
         return tuple(item for item in found if item.kind in _COMMON or item.kind in self._kinds)
 
     def resolved(self, entry: Entry, wanted: Sequence[Named]) -> list[int]:
         """The statements that are certainly meant."""
+        if not wanted:
+            return []
         found = (self._statement(entry, item) for item in wanted)
         return list(dict.fromkeys(position for position in found if position >= 0))
 

@@ -3,6 +3,7 @@
 import json
 from typing import Any
 
+from pfcore.latex import tables
 from pfcore.latex.bounds import Bound
 from pfcore.latex.declarations import Environment, Theorem
 from pfcore.latex.definitions import Definition
@@ -27,8 +28,9 @@ from pfcore.model import Mention
 
 
 def dump(value: object) -> str:
-    """Compact JSON of nested tuples."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    """Compact JSON of nested tuples; the tables of a reading by their columns."""
+    plain = _tables(value) if isinstance(value, Reading) else value
+    return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
 
 def texts(text: str) -> tuple[str, ...]:
@@ -86,19 +88,24 @@ def made(text: str) -> Made:
 def reading(text: str) -> Reading:
     """A reading from its JSON."""
     try:
-        blocks, labels, sections, includes, references, problems, ignores, words = json.loads(text)
+        blocks, labels, sections, includes, cited, problems, ignores, words = json.loads(text)
         return Reading(
-            tuple(map(_block, blocks)),
-            tuple(map(Label._make, labels)),
+            _blocks(*blocks),
+            tables.rows(labels, Label._make),
             tuple(Section(item[0], item[1], item[2], tuple(item[3])) for item in sections),
             tuple(map(Include._make, includes)),
-            tuple(Reference(tuple(item[0]), *item[1:]) for item in references),
+            tuple(cited),
             tuple(map(Problem._make, problems)),
             tuple(map(Ignore._make, ignores)),
             tuple(map(tuple, words)),
         )
-    except (TypeError, KeyError) as error:
+    except (TypeError, KeyError, IndexError) as error:
         raise ValueError("no reading") from error
+
+
+def references(text: str) -> tuple[Reference, ...]:
+    """The references of a file, from their JSON."""
+    return tuple(Reference(tuple(item[0]), *item[1:]) for item in json.loads(text))
 
 
 def _definition(item: list[Any]) -> Definition:
@@ -106,11 +113,48 @@ def _definition(item: list[Any]) -> Definition:
     return Definition(start, end, name, Macro(tuple(parameters), body), provides, is_global)
 
 
-def _block(item: list[Any]) -> Block:
-    item[4] = tuple(item[4])
-    item[5] = Place._make(item[5])
-    item[9] = tuple(Mention(m[0], tuple(m[1]), m[2], m[3], m[4]) for m in item[9])
-    item[17] = tuple(Cited(key, where, Place._make(place)) for key, where, place in item[17])
-    for index in (10, 11, 12, 13, 14, 15, 18):
-        item[index] = tuple(item[index])
-    return Block._make(item)
+_PLACE, _MENTIONS, _CITED = map(Block._fields.index, ("place", "mentions", "results"))
+_LISTS = tuple(
+    map(
+        Block._fields.index,
+        ("labels", "anchors", "terms", "hints", "uses", "lean", "marks", "aim"),
+    )
+)
+
+
+def _tables(reading: Reading) -> tuple[object, ...]:
+    """A reading with its longest lists as tables; places and mentions have tables of their own."""
+    blocks = reading.blocks
+    return (
+        (
+            tables.table([block._replace(place=None, mentions=None) for block in blocks]),
+            tables.table([block.place for block in blocks]),
+            tables.nested([block.mentions for block in blocks]),
+        ),
+        tables.table(reading.labels),
+        *reading[2:],
+    )
+
+
+def _blocks(
+    table: tuple[int, list[Any]], places: list[Any], mentions: tuple[list[int], list[Any]]
+) -> tuple[Block, ...]:
+    count, columns = table
+    if not count:
+        return ()
+    columns[_PLACE] = tables.rows(places, Place._make)
+    columns[_MENTIONS] = tables.lists(mentions[0], tables.rows(mentions[1], _mention))
+    columns[_CITED] = [tuple(map(_cited, listed)) for listed in columns[_CITED]]
+    for index in _LISTS:
+        columns[index] = list(map(tuple, columns[index]))
+    return tables.rows(table, Block._make)
+
+
+def _mention(item: tuple[Any, ...]) -> Mention:
+    form, keys, note, start, end = item
+    return Mention(form, tuple(keys), note, start, end)
+
+
+def _cited(item: list[Any]) -> Cited:
+    key, locator, place = item
+    return Cited(key, locator, Place._make(place))

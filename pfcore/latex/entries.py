@@ -1,4 +1,4 @@
-"""Reads files as their recipes say; what the parse cache keeps of each: its reading, its texts."""
+"""Reads files as their recipes say; what the parse cache keeps of each."""
 
 from collections.abc import Sequence
 
@@ -11,7 +11,7 @@ from pfcore.latex.syntax import Syntax
 def made(job: Job, syntax: Syntax) -> Read:
     """Read a file; one that is read with another has no blocks of its own."""
     found = read(job.source, syntax)
-    return Read(without_blocks(found.reading), ()) if job.is_inner else found
+    return without_blocks(found) if job.is_inner else found
 
 
 def entries(found: Read, key: str) -> dict[str, str]:
@@ -19,6 +19,7 @@ def entries(found: Read, key: str) -> dict[str, str]:
     return {
         f"reading:{key}": codec.dump(found.reading),
         f"texts:{key}": codec.dump(found.texts),
+        f"references:{key}": codec.dump(found.references),
     }
 
 

@@ -39,10 +39,11 @@ _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 
 
 class Read(NamedTuple):
-    """A reading and the canonical text of each of its blocks."""
+    """A reading, the canonical text of each of its blocks, and the references as written."""
 
     reading: Reading
     texts: tuple[str, ...]
+    references: tuple[Reference, ...]
 
 
 def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
@@ -121,17 +122,18 @@ class _Reader:
             self._add_prose()
         labels = Labels(self._tree, self._environments, self._blocks.fragment)
         placed = labels.place()
+        references = tuple(self._references())
         reading = Reading(
             tuple(self._blocks.blocks),
             tuple(label._replace(offset=self._joined.back(label.offset)) for label in placed),
             tuple(self._sections()),
             tuple(self._includes()),
-            tuple(self._references()),
+            keys_of(references),
             tuple(self._problems()),
             tuple(ignored(self._joined.comments, self._lines)),
             self._vocabulary(),
         )
-        return Read(reading, tuple(self._blocks.texts))
+        return Read(reading, tuple(self._blocks.texts), references)
 
     def _marks(self) -> dict[int, list[Event]]:
         """Blueprint marks and citations by the innermost block's node.
@@ -272,7 +274,13 @@ def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str
     return "".join(pieces)
 
 
-def without_blocks(reading: Reading) -> Reading:
-    """What is left of a file's reading where its text is read with another file's."""
-    outside = tuple(item._replace(block=-1) for item in reading.references)
-    return Reading((), (), (), (), outside, reading.problems, reading.ignores, ())
+def keys_of(references: Iterable[Reference]) -> tuple[str, ...]:
+    """The keys of references, each once."""
+    return tuple(dict.fromkeys(key for item in references for key in item.keys))
+
+
+def without_blocks(found: Read) -> Read:
+    """What is left of what was read of a file whose text is read with another file's."""
+    outside = tuple(item._replace(block=-1) for item in found.references)
+    _, _, _, _, cited, problems, ignores, _ = found.reading
+    return Read(Reading((), (), (), (), cited, problems, ignores, ()), (), outside)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 37
+READING_VERSION = 38
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -133,16 +133,16 @@ class Ignore(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """All that the front end found in one file; the canonical texts are kept apart.
+    """All that the front end found in one file; canonical texts and references are kept apart.
 
-    `vocabulary` has for each block the words and symbols that no block before it has.
+    `cited` are the keys of all references, each once. `vocabulary` has for each block the words and symbols that no block before it has.
     """
 
     blocks: tuple[Block, ...]
     labels: tuple[Label, ...]
     sections: tuple[Section, ...]
     includes: tuple[Include, ...]
-    references: tuple[Reference, ...]
+    cited: tuple[str, ...]
     problems: tuple[Problem, ...]
     ignores: tuple[Ignore, ...]
     vocabulary: tuple[tuple[str, ...], ...]

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from pfcore.latex.mask import Comment
-from pfcore.latex.read import Read, ignored
+from pfcore.latex.read import Read, ignored, keys_of
 from pfcore.latex.records import Block, Ignore, Label, Place, Problem, Reading, Reference
 from pfcore.latex.spans import Lines
 
@@ -56,7 +56,7 @@ class Joining:
             item._replace(
                 start=item.start + start, end=item.end + start, block=_after(item.block, first)
             )
-            for item in found.references
+            for item in made.references
         ]
         self.add_problems(found.problems, start)
         self.add_ignores(found.ignores, start)
@@ -84,12 +84,12 @@ class Joining:
             tuple(self._labels),
             (),
             (),
-            tuple(self._references),
+            keys_of(self._references),
             tuple(sorted(self._problems, key=lambda item: item.start)),
             tuple(sorted(self._ignores, key=lambda item: item.offset)),
             tuple(self._words),
         )
-        return Read(reading, tuple(self._texts))
+        return Read(reading, tuple(self._texts), tuple(self._references))
 
     def _moved(self, blocks: Sequence[Block], span: Span, own: Own) -> list[Block]:
         """The blocks of a section; the first is the section itself, tags and all."""

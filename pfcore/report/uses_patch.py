@@ -73,7 +73,7 @@ class _Gap(NamedTuple):
 
 def _gap(state: State, found: Missing) -> _Gap:
     modules, where = state.document.modules, found.passage.location
-    references = state.paper.readings[where.path].references
+    references = state.paper.references(where.path)
     uses = (r.start for r in references if (r.command, r.block) == ("uses", found.passage.block))
     labels = tuple(label for name in found.targets if (label := modules[name].label))
     return _Gap(where.path, where.start, where.line, labels, next(uses, -1))

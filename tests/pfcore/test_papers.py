@@ -50,7 +50,7 @@ def test_moving_a_proofs_text_into_files_changes_no_digest(tmp_path: Path) -> No
     assert digests(split) == digests(whole)
     assert [len(split.readings[path].blocks) for path in split.outline.order] == [3, 1, 0, 0]
     assert split.texts("main.tex")[0].startswith("By ")
-    assert split.readings["p/main.tex"].references[0].keys == ("x",)
+    assert split.references("p/main.tex")[0].keys == ("x",)
 
 
 def test_an_edit_in_a_file_inside_of_a_proof_is_an_edit_of_that_proof(tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_a_file_is_read_with_the_macros_that_hold_where_it_is_read_in(tmp_path: 
         },
     )
     labels = [label.key for item in paper.readings.values() for label in item.labels]
-    keys = [key for item in paper.readings.values() for r in item.references for key in r.keys]
+    keys = [key for path in paper.readings for r in paper.references(path) for key in r.keys]
     assert labels == ["a:x", "b:x"]
     assert keys == ["a:x", "b:x", "a:x"]
 

@@ -215,10 +215,10 @@ def test_control_characters_of_the_source_are_no_marks(reads: Reader) -> None:
 
 
 def test_a_page_number_is_no_reference(reads: Reader) -> None:
-    reading, texts = reads(r"\begin{lemma}see p.~\pageref{x}\end{lemma}")
+    reading, texts, references = reads(r"\begin{lemma}see p.~\pageref{x}\end{lemma}")
     assert texts == ("see p. [page]",)
     assert reading.blocks[0].mentions == ()
-    assert reading.references[0].keys == ("x",)
+    assert references[0].keys == ("x",)
 
 
 OPTIONAL = (

@@ -29,13 +29,14 @@ def test_a_survey_comes_back_as_it_was() -> None:
 
 
 def test_a_reading_comes_back_as_it_was(reads: Callable[[str], Read]) -> None:
-    reading, texts = reads(TEXT)
+    reading, texts, references = reads(TEXT)
     assert all((reading.blocks, reading.labels, reading.sections, reading.includes))
-    assert all((reading.references, reading.problems, reading.ignores, reading.vocabulary))
+    assert all((reading.cited, reading.problems, reading.ignores, reading.vocabulary))
     back = codec.reading(codec.dump(reading))
     assert back == reading
     assert hash(back) == hash(reading)
     assert codec.texts(codec.dump(texts)) == texts
+    assert codec.references(codec.dump(references)) == references
 
 
 def test_what_macros_make_comes_back_as_it_was() -> None:
@@ -49,6 +50,36 @@ def test_what_macros_make_comes_back_as_it_was() -> None:
 @given(st.lists(st.lists(st.text(alphabet="ab\x02\ud800é"))))
 def test_terms_come_back_as_they_were(value: list[list[str]]) -> None:
     assert codec.used(codec.dump(value)) == tuple(map(tuple, value))
+
+
+def test_a_reading_without_blocks_comes_back_as_it_was(reads: Callable[[str], Read]) -> None:
+    reading = reads(r"\section{S} \ref{a} \label{b}").reading
+    assert reading.blocks == ()
+    assert codec.reading(codec.dump(reading)) == reading
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_like_blocks_come_back_as_they_were(reads: Callable[[str], Read], count: int) -> None:
+    reading = reads(r"\begin{lemma}By \ref{a}.\end{lemma}" * count).reading
+    assert len(reading.blocks) == count
+    assert codec.reading(codec.dump(reading)) == reading
+
+
+def test_a_reading_by_rows_as_it_once_was_kept_is_a_value_error(
+    reads: Callable[[str], Read],
+) -> None:
+    by_rows = json.dumps(tuple(reads(TEXT).reading))
+    with pytest.raises(ValueError, match="no reading"):
+        codec.reading(by_rows)
+
+
+def test_a_column_of_a_table_that_is_too_short_is_a_value_error(
+    reads: Callable[[str], Read],
+) -> None:
+    values = json.loads(codec.dump(reads(TEXT).reading))
+    values[0][1][1][0].pop()
+    with pytest.raises(ValueError, match=r".*"):
+        codec.reading(json.dumps(values))
 
 
 @pytest.mark.parametrize("decode", [codec.survey, codec.reading, codec.made])

@@ -52,7 +52,7 @@ SOUP = st.lists(
 @settings(max_examples=250, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(SOUP)
 def test_whatever_is_read_is_read_consistently(reads: Callable[[str], Read], text: str) -> None:
-    reading, texts = reads(text)
+    reading, texts, references = reads(text)
     assert len(texts) == len(reading.blocks)
     for index, (block, shown) in enumerate(zip(reading.blocks, texts, strict=True)):
         place = block.place
@@ -73,7 +73,7 @@ def test_whatever_is_read_is_read_consistently(reads: Callable[[str], Read], tex
         assert 0 <= label.offset < len(text)
         assert -1 <= label.block < len(texts)
         assert -1 <= label.fragment < len(texts)
-    spans = [(item.start, item.end) for item in reading.references]
+    spans = [(item.start, item.end) for item in references]
     spans += [(item.start, item.end) for item in reading.problems]
     assert all(0 <= start <= end <= len(text) for start, end in spans)
     assert all(0 <= item.offset < len(text) for item in reading.includes)
@@ -143,7 +143,7 @@ def test_any_text_can_be_put_into_any_other(
     spliced: Callable[[str, str], Read], text: str, inner: str
 ) -> None:
     outer = "\\begin{proof}\n" + text + "\\input{f}" + text
-    reading, texts = spliced(outer, inner)
+    reading, texts, _ = spliced(outer, inner)
     assert len(texts) == len(reading.blocks)
     for block in reading.blocks:
         assert 0 <= block.place.start <= block.place.end <= len(outer)

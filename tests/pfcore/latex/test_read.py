@@ -36,7 +36,7 @@ def test_spans_are_exact(reads: Reader) -> None:
 
 
 def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
-    reading, texts = reads(PAPER)
+    reading, texts, references = reads(PAPER)
     assert [(b.shape, b.kind, b.title, texts[i]) for i, b in enumerate(reading.blocks)] == [
         ("statement", "lemma", "Zorn", "\x040\x05 A claim."),
         ("proof", "proof", "", "By \x020\x03 and \x021\x03."),
@@ -54,7 +54,7 @@ def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
         (2, r"Tools \ref{sec:x}", ("sec:x",))
     ]
     assert [(i.target, i.command, i.block) for i in reading.includes] == [("more", "input", -1)]
-    assert [(r.keys, r.command, r.block) for r in reading.references] == [
+    assert [(r.keys, r.command, r.block) for r in references] == [
         (("sec:x",), "ref", -1),
         (("foo:b", "foo:c"), "cref", 1),
         (("eq:1",), "eqref", 1),
@@ -75,7 +75,7 @@ def test_blueprint_marks_and_citations_belong_to_the_innermost_block(reads: Read
 
 
 def test_a_mark_says_something_of_the_block_right_around_it_only(reads: Reader) -> None:
-    reading, _ = reads(
+    reading, *_ = reads(
         r"""\newtheorem{foo}{Lemma}\begin{document}
 \begin{foo} A. \end{foo}
 \begin{proof} \begin{itemize}\item \mathlibok\leanok\leanok \end{itemize} \end{proof}
@@ -124,7 +124,7 @@ def test_a_proofs_other_title_is_part_of_its_text(reads: Reader) -> None:
 
 
 def test_a_proof_nested_in_a_statement_is_cut_out_of_it(reads: Reader) -> None:
-    reading, texts = reads(r"\begin{lemma}a\begin{proof}b\end{proof}c\end{lemma}")
+    reading, texts, _ = reads(r"\begin{lemma}a\begin{proof}b\end{proof}c\end{lemma}")
     assert texts == ("ac", "b")
     assert [block.parent for block in reading.blocks] == [-1, 0]
 
@@ -133,13 +133,13 @@ def test_a_claim_inside_of_a_proof_stays_in_the_text_and_its_proof_does_not(
     reads: Reader,
 ) -> None:
     text = r"\begin{proof}a \begin{claim}b\end{claim}\begin{proof}c\end{proof} d\end{proof}"
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     assert texts == ("a \x0eClaim. b\x0f d", "b", "c")
     assert [block.parent for block in reading.blocks] == [-1, 0, 0]
 
 
 def test_a_proof_inside_of_a_proof_without_a_claim_is_part_of_it(reads: Reader) -> None:
-    reading, texts = reads(r"\begin{proof}a\begin{proof}b\end{proof}c\end{proof}")
+    reading, texts, _ = reads(r"\begin{proof}a\begin{proof}b\end{proof}c\end{proof}")
     assert [block.parent for block in reading.blocks] == [-1]
     assert texts == (r"a \begin{proof} b \end{proof} c",)
 
@@ -155,7 +155,7 @@ def test_what_stands_before_the_document_is_not_read(reads: Reader) -> None:
 
 def test_a_statement_that_nothing_closes_ends_where_the_next_begins(reads: Reader) -> None:
     text = "\\begin{lemma}a\n\n\\begin{lemma}b\\end{lemma}\n\\begin{proof}c\\end{proof}"
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     assert texts == ("a", "b", "c")
     assert [problem.code for problem in reading.problems] == ["unclosed"]
 
@@ -172,7 +172,7 @@ def test_code_that_nothing_closes_is_a_problem(reads: Reader) -> None:
 def test_the_settings_add_commands_and_kinds(reads: Reader) -> None:
     custom = Custom({"aufgabe": "lemma"}, ("sref",), ("mark",), ("neu",))
     text = r"\begin{aufgabe}\mark{a} \sref[x]{b,c} \sref\end{aufgabe}"
-    reading, texts = reads(text, custom)
+    reading, texts, _ = reads(text, custom)
     assert reading.blocks[0].kind == "lemma"
     assert [label.key for label in reading.labels] == ["a"]
     assert [m.keys for m in reading.blocks[0].mentions] == [("b", "c")]
@@ -188,16 +188,22 @@ def test_a_label_is_composed_with_the_macros_of_its_place(reads: Reader) -> None
         r"\begin{lemma}\label{\theid:a}\end{lemma}"
         + r"\begin{lemma}\label{\theid:a}\ref{\unknown:b}\end{lemma}"
     )
-    reading = reads(text, None, changes).reading
+    reading, _, references = reads(text, None, changes)
     assert [label.key for label in reading.labels] == ["one:a", "two:a"]
-    assert reading.references[0].keys == (r"\unknown:b",)
+    assert references[0].keys == reading.cited == (r"\unknown:b",)
 
 
 def test_a_key_may_hold_a_comma_or_strange_characters(reads: Reader) -> None:
     text = "\\begin{lemma}\\label{a, b}\\label{é_$ x}\\ref{a, b}\\ref{é_$\nx}\\end{lemma}"
-    reading = reads(text).reading
+    reading, _, references = reads(text)
     assert [label.key for label in reading.labels] == ["a, b", "é_$ x"]
-    assert [r.keys for r in reading.references] == [("a, b",), ("é_$ x",)]
+    assert [r.keys for r in references] == [("a, b",), ("é_$ x",)]
+
+
+def test_what_is_cited_twice_is_listed_once(reads: Reader) -> None:
+    found = reads(r"\ref{a} \cref{b,a} \begin{lemma}\ref{b}\uses{c}\end{lemma}")
+    assert found.reading.cited == ("a", "b", "c")
+    assert [r.keys for r in found.references] == [("a",), ("b", "a"), ("b",), ("c",)]
 
 
 def test_a_file_that_is_put_in_changes_no_text(
@@ -218,7 +224,7 @@ def test_what_a_file_that_is_put_in_holds_lies_at_the_command(
         "\\begin{proof}a \\input{f} z \\ref{y}\\end{proof}\n\\begin{lemma}\\label{l} q\\end{lemma}"
     )
     inner = "\n\n\\begin{claim}\\label{c}b\\end{claim} \\ref{x} \\begin{center} % pf: ignore[a] b\n"
-    reading = spliced(outer, inner).reading
+    reading, _, references = spliced(outer, inner)
     command = outer.index("\\input")
     assert [outer[b.place.start : b.place.end] for b in reading.blocks] == [
         outer[: outer.index("\n")],
@@ -229,15 +235,15 @@ def test_what_a_file_that_is_put_in_holds_lies_at_the_command(
         ("c", command),
         ("l", outer.index("\\label{l}")),
     ]
-    assert [(r.keys, outer[r.start : r.end]) for r in reading.references] == [(("y",), "\\ref{y}")]
+    assert [(r.keys, outer[r.start : r.end]) for r in references] == [(("y",), "\\ref{y}")]
     assert (reading.problems, reading.ignores) == ((), ())
 
 
 def test_without_its_blocks_a_reading_keeps_what_is_wrong_in_the_file(reads: Reader) -> None:
     text = "\\begin{lemma}\\label{a} \\ref{b} % pf: ignore[x] y\n\\end{lemma}\\end{foo}"
-    reading = without_blocks(reads(text).reading)
-    assert (reading.blocks, reading.labels) == ((), ())
-    assert [r.block for r in reading.references] == [-1]
+    reading, texts, references = without_blocks(reads(text))
+    assert (reading.blocks, reading.labels, texts) == ((), (), ())
+    assert [(r.keys, r.block) for r in references] == [(reading.cited, -1)]
     assert (len(reading.problems), len(reading.ignores)) == (1, 1)
 
 
@@ -247,7 +253,7 @@ PRF = r"\newcommand{\Prf}[1]{\begin{proof}#1\end{proof}}"
 
 def test_a_statement_that_a_macro_holds_whole_has_the_words_of_its_argument(reads: Reader) -> None:
     text = THM + PRF + "\\Thm{a}{Let $x$ be \\ref{b}.}\n\\Prf{By \\ref{c}.}\\ref{d}"
-    reading, texts = reads(text)
+    reading, texts, references = reads(text)
     assert texts == ("\x040\x05Let $x$ be \x020\x03.", "By \x020\x03.")
     assert [block.mentions[0].keys for block in reading.blocks] == [("b",), ("c",)]
     places = [(block.place.start, block.place.end) for block in reading.blocks]
@@ -256,7 +262,7 @@ def test_a_statement_that_a_macro_holds_whole_has_the_words_of_its_argument(read
         "\\Prf{By \\ref{c}.}",
     ]
     assert [(label.key, label.holder) for label in reading.labels] == [("a", "statement")]
-    assert [text[item.start : item.end] for item in reading.references] == [
+    assert [text[item.start : item.end] for item in references] == [
         "\\Thm{a}{Let $x$ be \\ref{b}.}",
         "\\Prf{By \\ref{c}.}",
         "\\ref{d}",
@@ -274,7 +280,7 @@ def test_a_macro_may_hold_a_statement_with_its_proof_and_use_another_such(reads:
     text = (
         THM + PRF + r"\newcommand{\Both}[3]{\Thm{#1}{#2}\Prf{#3}}\Both{a}{A}{\Thm{b}{B}\Prf{C} D}"
     )
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     assert [block.shape for block in reading.blocks] == ["statement", "proof", "statement", "proof"]
     assert texts[0] == "\x040\x05A"
     assert texts[2:] == ("\x040\x05B", "C")

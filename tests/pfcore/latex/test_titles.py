@@ -35,7 +35,7 @@ BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{}{}"
 def test_the_head_of_a_block_is_told_from_its_text(
     reads: Reader, text: str, title: str, labels: tuple[str, ...], shown: str
 ) -> None:
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     assert (reading.blocks[0].title, reading.blocks[0].labels) == (title, labels)
     assert texts[0] == shown
 
@@ -70,7 +70,7 @@ SAID = r"\newenvironment{of}[1][it]{\begin{proof}[Proof of #1]}{\end{proof}}"
 def test_a_proofs_title_may_stand_in_what_begins_it(
     reads: Reader, text: str, title: str, aim: tuple[str, ...], shown: str
 ) -> None:
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     (block,) = reading.blocks
     assert (block.shape, block.title, block.aim, texts) == ("proof", title, aim, (shown,))
 
@@ -107,7 +107,7 @@ def test_an_environment_that_begins_with_the_word_is_a_proof(
     argument = "[1]" if "#1" in begin else ""
     text = rf"\newenvironment{{my}}{argument}{{{begin}}}{{\hfill$\square$}}"
     text += r"\begin{my}{x}a\end{my}" if argument else r"\begin{my}a\end{my}"
-    reading, texts = reads(text)
+    reading, texts, _ = reads(text)
     assert (reading.blocks[0].shape, reading.blocks[0].title, texts[0]) == ("proof", title, "a")
 
 
