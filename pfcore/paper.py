@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from pfcore import config
@@ -99,7 +98,7 @@ class Paper:
 
 def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The terms all of whose words a file has."""
-    vocabulary = frozenset(chain.from_iterable(reading.vocabulary))
+    vocabulary = frozenset("\n".join(reading.vocabulary).split("\n"))
     return tuple(
         sorted(
             term

@@ -152,9 +152,9 @@ def _label(made: Draft) -> None:
             if label.fragment >= 0 or label.holder == "statement":
                 block = label.fragment if label.fragment >= 0 else label.block
                 own.setdefault((path, block), []).append(label.key)
-    for position, (path, number, block, _) in enumerate(made.order.entries):
-        if block.shape != "proof":
-            made.named[position] = statement_labels(block, own.get((path, number), ()))
+    for position, (path, number, entered, _) in enumerate(made.order.entries):
+        if entered.shape != "proof":
+            made.named[position] = statement_labels(entered, own.get((path, number), ()))
 
 
 def _name(made: Draft) -> None:

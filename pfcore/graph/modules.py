@@ -63,7 +63,7 @@ def _is_formal(statement: Block, proofs: Iterable[Entry]) -> bool:
     """`\\leanok` in a statement says only that the statement is written in Lean."""
     if "mathlibok" in statement.marks:
         return True
-    return any([not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs])
+    return any(not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs)
 
 
 def _parent(draft: Draft, entry: Entry) -> str | None:

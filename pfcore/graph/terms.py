@@ -33,7 +33,7 @@ class Dictionary:
 
 
 Places = Mapping[tuple[str, int], int]
-"""The positions of blocks, by file and number."""
+"""The positions of blocks, by file and number, in reading order."""
 
 
 def dictionary(
@@ -65,19 +65,21 @@ def dictionary(
 def _first_places(
     wanted: frozenset[str], places: Places, readings: Mapping[str, Reading]
 ) -> dict[str, int]:
-    """The position of the first block that has each word or symbol."""
+    """The position of the first block that has each word or symbol: mostly one of the first few."""
     first: dict[str, int] = {}
-    for path, reading in readings.items():
-        for number, found in enumerate(first_uses(reading, wanted)):
-            position = places.get((path, number), -1) if found else -1
-            for word in found:
-                first[word] = min(first.get(word, position), position)
+    left = set(wanted)
+    for (path, number), position in places.items():
+        if not left:
+            break
+        found = left.intersection(readings[path].vocabulary[number].split("\n"))
+        first.update(dict.fromkeys(found, position))
+        left -= found
     return first
 
 
 def first_uses(reading: Reading, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
     """Which of some words and symbols each block of a file is the first in the file to use."""
-    return (wanted.intersection(fresh) for fresh in reading.vocabulary)
+    return (wanted.intersection(fresh.split("\n")) for fresh in reading.vocabulary)
 
 
 Used = Mapping[tuple[str, int], tuple[str, ...]]
@@ -147,5 +149,5 @@ def _may_use(reading: Reading, wanted: frozenset[str]) -> bool:
     """Whether a file has all the words of one of some terms."""
     words = {term: term.split(" ") for term in wanted}
     sought = frozenset(chain.from_iterable(words.values()))
-    there = sought.intersection(chain.from_iterable(reading.vocabulary))
+    there = sought.intersection("\n".join(reading.vocabulary).split("\n"))
     return any(there.issuperset(found) for found in words.values())

@@ -97,7 +97,7 @@ def reading(text: str) -> Reading:
             tuple(cited),
             tuple(map(Problem._make, problems)),
             tuple(map(Ignore._make, ignores)),
-            tuple(map(tuple, words)),
+            tuple(words),
         )
     except (TypeError, KeyError, IndexError) as error:
         raise ValueError("no reading") from error
@@ -114,6 +114,8 @@ def _definition(item: list[Any]) -> Definition:
 
 
 _PLACE, _MENTIONS, _CITED = map(Block._fields.index, ("place", "mentions", "results"))
+_KEYS = Mention._fields.index("keys")
+_NOWHERE = Place(0, 0, 0, 0, 0, 0)
 _LISTS = tuple(
     map(
         Block._fields.index,
@@ -127,7 +129,7 @@ def _tables(reading: Reading) -> tuple[object, ...]:
     blocks = reading.blocks
     return (
         (
-            tables.table([block._replace(place=None, mentions=None) for block in blocks]),
+            tables.table([block._replace(place=_NOWHERE, mentions=()) for block in blocks]),
             tables.table([block.place for block in blocks]),
             tables.nested([block.mentions for block in blocks]),
         ),
@@ -143,16 +145,18 @@ def _blocks(
     if not count:
         return ()
     columns[_PLACE] = tables.rows(places, Place._make)
-    columns[_MENTIONS] = tables.lists(mentions[0], tables.rows(mentions[1], _mention))
+    columns[_MENTIONS] = tables.lists(mentions[0], _mentions(mentions[1]))
     columns[_CITED] = [tuple(map(_cited, listed)) for listed in columns[_CITED]]
     for index in _LISTS:
         columns[index] = list(map(tuple, columns[index]))
     return tables.rows(table, Block._make)
 
 
-def _mention(item: tuple[Any, ...]) -> Mention:
-    form, keys, note, start, end = item
-    return Mention(form, tuple(keys), note, start, end)
+def _mentions(table: list[Any]) -> tuple[Mention, ...]:
+    count, columns = table
+    if count:
+        columns[_KEYS] = list(map(tuple, columns[_KEYS]))
+    return tables.rows(table, Mention._make)
 
 
 def _cited(item: list[Any]) -> Cited:

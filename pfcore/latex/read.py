@@ -232,15 +232,15 @@ class _Reader:
         start, end = self._joined.back(first.start), self._joined.back(first.content, is_end=True)
         return [Problem("too-deep", message, first.env, start, end)]
 
-    def _vocabulary(self) -> tuple[tuple[str, ...], ...]:
-        """For each block the words and symbols that no block before it has."""
+    def _vocabulary(self) -> tuple[str, ...]:
+        """For each block the words and symbols that no block before it has, one a line."""
         blocks, words = self._blocks.blocks, self._blocks.words
-        found: list[tuple[str, ...]] = [()] * len(blocks)
+        found = [""] * len(blocks)
         seen: set[str] = set()
         for index in sorted(range(len(blocks)), key=lambda index: blocks[index].place.start):
             fresh = words[index] - seen
             seen |= fresh
-            found[index] = tuple(sorted(fresh))
+            found[index] = "\n".join(sorted(fresh))
         return tuple(found)
 
     def _place(self, start: int, end: int) -> Place:

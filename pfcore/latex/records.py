@@ -135,7 +135,8 @@ class Ignore(NamedTuple):
 class Reading(NamedTuple):
     """All that the front end found in one file; canonical texts and references are kept apart.
 
-    `cited` are the keys of all references, each once. `vocabulary` has for each block the words and symbols that no block before it has.
+    `cited` are the keys of all references, each once. `vocabulary` has for each block the words and
+    symbols that no block before it has, one a line.
     """
 
     blocks: tuple[Block, ...]
@@ -145,7 +146,7 @@ class Reading(NamedTuple):
     cited: tuple[str, ...]
     problems: tuple[Problem, ...]
     ignores: tuple[Ignore, ...]
-    vocabulary: tuple[tuple[str, ...], ...]
+    vocabulary: tuple[str, ...]
 
 
 EMPTY = Reading((), (), (), (), (), (), (), ())

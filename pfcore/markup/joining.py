@@ -30,7 +30,7 @@ class Joining:
         self._references: list[Reference] = []
         self._problems: list[Problem] = []
         self._ignores: list[Ignore] = []
-        self._words: list[tuple[str, ...]] = []
+        self._words: list[str] = []
         self._seen: set[str] = set()
 
     @property
@@ -115,11 +115,13 @@ class Joining:
     def _place(self, start: int, end: int) -> Place:
         return Place(start, end, *self._lines.place(start), *self._lines.place(end))
 
-    def _fresh(self, vocabulary: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
+    def _fresh(self, vocabulary: Sequence[str]) -> list[str]:
         """For each block of a section the words that nothing before the section has."""
-        listed = [tuple(word for word in words if word not in self._seen) for words in vocabulary]
+        listed = [
+            [word for word in words.split("\n") if word not in self._seen] for words in vocabulary
+        ]
         self._seen.update(word for words in listed for word in words)
-        return listed
+        return list(map("\n".join, listed))
 
 
 def _after(index: int, first: int) -> int:

@@ -148,6 +148,18 @@ def test_texts_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> Non
     assert library(current(tmp_path), Shelf(cache)).papers[0].texts("main.tex") == texts
 
 
+def test_references_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> None:
+    cache = MemoryCache()
+    files = {"main.tex": r"\documentclass{a}\begin{document}\cref{x,y} \ref{x}\end{document}"}
+    expected = paper_of(tmp_path, files).references("main.tex")
+    read(tmp_path, files, cache)
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("references")}
+    (paper,) = read(tmp_path, files, cache).papers
+    assert paper.references("main.tex") == expected
+    assert [r.keys for r in expected] == [("x", "y"), ("x",)]
+    assert paper.readings["main.tex"].cited == ("x", "y")
+
+
 def test_blocks_use_terms(tmp_path: Path) -> None:
     body = r"\begin{lemma}all tame rings\end{lemma}\begin{lemma}none\end{lemma}"
     paper = paper_of(tmp_path, {"main.tex": DOCUMENT % ("", body)})

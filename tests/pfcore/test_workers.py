@@ -76,5 +76,5 @@ def test_beside_threads_processes_start_from_nothing() -> None:
         thread.join()
     assert found == entries.all_entries(syntax, jobs)
     assert sorted(found) == sorted(
-        f"{what}:{job.key}" for job in jobs for what in ("reading", "texts")
+        f"{what}:{job.key}" for job in jobs for what in ("reading", "texts", "references")
     )

@@ -52,6 +52,11 @@ def test_commands_and_letters_are_no_words() -> None:
     assert terms.words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
 
 
+@given(st.text() | st.text("$\\abA_^{}\n (\ufdfa"))
+def test_a_word_or_symbol_stands_on_one_line(text: str) -> None:
+    assert not any("\n" in word for word in terms.vocabulary(text))
+
+
 def test_the_vocabulary_has_each_word_once_and_the_symbols() -> None:
     text = r"Rings ring \x ideal càdlàg $\mathcal{M}^2 + x$"
     assert terms.vocabulary(text) == {"ideal", "ring", "cadlag", "$\\mathcal{M}", "$\\mathcal{M}^2"}
