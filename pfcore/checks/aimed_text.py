@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator
 
 from pfcore.checks.aimed.letters import legible
-from pfcore.checks.aimed.search import Aimed, How, aimed, composed
+from pfcore.checks.aimed.passages import Aimed, How
 from pfcore.checks.scene import Check, Scene
 from pfcore.latex.codec import dump
 from pfcore.model import Finding, Location, Severity
@@ -69,6 +69,8 @@ def _written(scene: Scene) -> dict[str, tuple[Aimed, ...]]:
     keys = {path: f"aimed:{_VERSION}:{files[path].oid}" for path in paper.outline.order}
 
     def make(path: str) -> tuple[tuple[Aimed, ...], dict[str, str]]:
+        from pfcore.checks.aimed.search import aimed
+
         found = aimed(paper.source(path), paper.surveys[path].silent)
         return found, {keys[path]: dump(found)}
 
@@ -80,6 +82,8 @@ def _made(scene: Scene) -> dict[str, tuple[int, ...]]:
     keys = {path: f"aimed-made:{_VERSION}:{key}" for path, key in paper.keys.items()}
 
     def make(path: str) -> tuple[tuple[int, ...], dict[str, str]]:
+        from pfcore.checks.aimed.search import composed
+
         found = composed(paper.texts(path))
         return found, {keys[path]: dump(found)}
 

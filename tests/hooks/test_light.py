@@ -52,6 +52,15 @@ def test_an_edit_loads_nothing_that_asks_or_validates(loaded, stage):
     assert "pfcore.review" in found
 
 
+def test_an_edit_that_was_looked_at_before_loads_nothing_that_looks(
+    loaded, stage, tmp_path, monkeypatch
+):
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
+    stage("P.", "Q.")
+    assert "pfcore.checks.aimed.search" in loaded("main.tex")
+    assert "pfcore.checks.aimed.search" not in loaded("main.tex")
+
+
 def test_an_error_loads_nothing_more(loaded, stage):
     stage(r"\ref{a}", r"\ref{c}")
     assert loaded("main.tex", status=1).isdisjoint([*ASKING, "pydantic", "pylatexenc"])

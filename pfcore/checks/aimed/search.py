@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable, Iterator
-from enum import StrEnum
 from itertools import islice
-from typing import NamedTuple
 
 from pfcore.checks.aimed.hiding import hidden
 from pfcore.checks.aimed.letters import Plain, is_disguised, legible, plain, smuggled
+from pfcore.checks.aimed.passages import Aimed, How
 from pfcore.checks.aimed.phrases import BREAK, marks, orders, said, whispered, windows
 from pfcore.latex.mask import mask
 from pfcore.latex.spans import Spans
@@ -16,28 +15,6 @@ _MOST = 100
 _CLOSE = 160
 _REACH = 160
 _REVERSED = re.compile("\u202e([^\u202c\u2069\n]{8,2000})")
-
-
-class How(StrEnum):
-    """How a passage keeps out of a reader's sight; PLAIN if it does not, CODE as it is printed."""
-
-    COMMENT = "in a comment"
-    SKIPPED = "in a part that LaTeX skips"
-    UNSEEN = "where no reader sees them"
-    LETTERS = "in letters that are invisible, or others than they seem"
-    MACRO = "in the body of a macro"
-    MADE = "put together by macros"
-    CODE = "in code"
-    PLAIN = "in plain sight"
-
-
-class Aimed(NamedTuple):
-    """A passage; `is_loud` says that it both gives an order and demands a verdict."""
-
-    start: int
-    end: int
-    how: How
-    is_loud: bool
 
 
 def aimed(source: str, silent: Iterable[tuple[int, int]]) -> tuple[Aimed, ...]:
