@@ -28,11 +28,12 @@ _BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condit
 def reach(order: Order, position: int) -> tuple[int, int] | None:
     """Positions that a block binds, or None if it binds nothing by standing there."""
     entry = order.entries[position]
-    if entry.block.shape == "convention" or entry.block.unit:
+    block = entry.block
+    if block.shape == "convention" or block.unit:
         return _convention(order, position, entry)
-    if entry.block.shape != "statement" or entry.block.parent >= 0:
+    if block.shape != "statement" or block.parent >= 0:
         return None
-    if role_of(entry.block.kind) not in _BINDING or entry.block.kind in _BY_USE:
+    if role_of(block.kind) not in _BINDING or block.kind in _BY_USE:
         return None
     return position, _enclosing(order, entry.section)[1]
 
@@ -93,8 +94,9 @@ def bindings(
 
 
 def _over(name: str, positions: tuple[int, ...], active: list[tuple[str, ...]]) -> tuple[str, ...]:
-    over = active[positions[0]]
-    if any(active[position] is not over for position in positions):
+    first, *others = positions
+    over = active[first]
+    if others and any(active[position] is not over for position in others):
         over = tuple(dict.fromkeys(one for position in positions for one in active[position]))
     return tuple(one for one in over if one != name) if name in over else over
 
