@@ -11,6 +11,9 @@ from pfcore.graph.rendering import context_digest
 from pfcore.model import Affected, Module, Role
 from pfcore.reasons import Reasons
 
+_Pair = tuple[Module, Module | None]
+"""A module, and what it was before; None if it is new."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Plan:
@@ -45,14 +48,15 @@ def plan(before: State | None, after: State) -> Plan:
     comparison = compare(before, after)
     affected = _affected(before, after, comparison)
     unread = sum(1 for item in affected if item.unread)
+    changed = list(_counterparts(before, after, comparison))
     kept = set(comparison.pairs.values())
     return Plan(
         paper=after.paper.name,
         total=len(claims),
         affected=affected,
         backlog=readable - unread,
-        edited=_edited(before, after, comparison),
-        restated=_restated(before, after, comparison),
+        edited=_edited(changed, comparison),
+        restated=_restated(changed),
         removed=tuple(
             name
             for name, module in before.document.modules.items()
@@ -130,11 +134,11 @@ def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str,
     return found
 
 
-def _edited(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
+def _edited(changed: Iterable[_Pair], comparison: Comparison) -> tuple[str, ...]:
     """Modules that are new or whose own words changed."""
     return tuple(
         module.id
-        for module, other in _counterparts(before, after, comparison)
+        for module, other in changed
         if other is None
         or _content(module) != _content(other)
         or _points_elsewhere(module, other, comparison)
@@ -155,18 +159,16 @@ def _points_elsewhere(module: Module, other: Module, comparison: Comparison) -> 
     return not all(comparison.same_mentions(links[n], earlier[n]) for n in rewritten)
 
 
-def _restated(before: State, after: State, comparison: Comparison) -> tuple[str, ...]:
+def _restated(changed: Iterable[_Pair]) -> tuple[str, ...]:
     """Modules of both versions whose statement says something else."""
     return tuple(
         module.id
-        for module, other in _counterparts(before, after, comparison)
+        for module, other in changed
         if other is not None and module.statement.digest != other.statement.digest
     )
 
 
-def _counterparts(
-    before: State, after: State, comparison: Comparison
-) -> Iterator[tuple[Module, Module | None]]:
+def _counterparts(before: State, after: State, comparison: Comparison) -> Iterator[_Pair]:
     """The modules that are not simply the same, with what each was before."""
     then = before.document.modules
     for name, module in after.document.modules.items():

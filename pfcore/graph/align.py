@@ -20,7 +20,10 @@ def align(
 
     An id that was made from a place says least: it may be that of another module since.
     """
-    pairs = {name: name for name in after.modules if _is_unchanged(name, before, after)}
+    then = before.modules
+    pairs = {name: name for name, item in after.modules.items() if _is_like(then.get(name), item)}
+    if len(pairs) == len(before.modules) == len(after.modules):
+        return pairs
     left = {name: module for name, module in before.modules.items() if name not in pairs}
     right = {name: module for name, module in after.modules.items() if name not in pairs}
     rounds: tuple[Key, ...] = (
@@ -42,8 +45,8 @@ def align(
     return pairs
 
 
-def _is_unchanged(name: str, before: ProofDocument, after: ProofDocument) -> bool:
-    module, other = after.modules[name], before.modules.get(name)
+def _is_like(other: Module | None, module: Module) -> bool:
+    """Whether a module of the same id says the same."""
     return other is module or (
         other is not None and other.statement.digest == module.statement.digest
     )
