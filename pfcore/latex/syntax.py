@@ -221,8 +221,8 @@ def _kinds(
         env: kinds.kind_of(env, _printed(item.printed, table)) for env, item in theorems.items()
     }
     known = dict(kinds.DEFAULT_THEOREMS) | known
-    for env in own:
-        word = _full_word(env)
+    for env, item in own.items():
+        word = _full_word(env) or proving.opens_statement(item.begin)
         if env not in known and word:
             known[env] = word
     return known

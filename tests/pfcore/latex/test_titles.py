@@ -120,6 +120,32 @@ def test_an_environment_that_begins_with_more_is_none(reads: Reader, begin: str)
     assert [block.shape for block in reads(text).reading.blocks if block.shape == "proof"] == []
 
 
+@pytest.mark.parametrize(
+    ("begin", "kind"),
+    [
+        (r"\par\noindent\textbf{Definition.} ", "definition"),
+        (r"\refstepcounter{thm}\medskip\noindent{\bf Theorem \thethm.}\itshape ", "theorem"),
+        (r"\begin{trivlist}\item[\hskip\labelsep{\bfseries Lemma}]", "lemma"),
+    ],
+)
+def test_an_environment_that_begins_with_a_kind_is_a_statement(
+    reads: Reader, begin: str, kind: str
+) -> None:
+    text = rf"\newenvironment{{my}}{{{begin}}}{{\par}}\begin{{my}}\label{{x}}a\end{{my}}"
+    (block,) = reads(text).reading.blocks
+    assert (block.shape, block.kind) == ("statement", kind)
+
+
+@pytest.mark.parametrize(
+    "begin", [r"\textbf{Theorem of the day:}", r"\textbf{Figure.}", r"\section{Theorem}", "Theorem"]
+)
+def test_an_environment_that_begins_with_other_words_is_no_statement(
+    reads: Reader, begin: str
+) -> None:
+    text = rf"\newenvironment{{my}}{{{begin}}}{{}}\begin{{my}}\label{{x}}a\end{{my}}"
+    assert reads(text).reading.blocks == ()
+
+
 def test_apxproof_declares_two_environments_and_has_proofs_of_its_own(reads: Reader) -> None:
     text = r"\newtheoremrep{theorem}{Theorem}[section]\newtheoremrep{lemmon}[theorem]{Lemma}"
     for env in ("theorem", "theoremrep", "lemmon", "lemmonrep", "appendixproof", "inlineproof"):
