@@ -35,6 +35,11 @@ def read(job: ReviewBranch, durable: Durable, means: Means) -> str:
     return _Reading(job, durable, means).run()
 
 
+def has_stranger(forge: Forge, commit: str) -> bool:
+    """Whether a fork's pull request has this head, whose checks stand beside those of a push."""
+    return any(pull.is_fork and pull.head == commit for pull in forge.pulls())
+
+
 def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
     """The pull request of this repository that has this head and is reviewed, if there is one.
 
@@ -54,7 +59,6 @@ class _Reading:
         self._job, self._means = job, means
         self._turn = durable.id.partition(":")[0] + ":"
         self._running = Running(means, job.place, id_=durable.id, key=KEY, again=AGAIN)
-        self._running.is_only = True
         self._steps = Steps(
             durable, patience=means.patience, guard=self._guard, log=self._running.log
         )
@@ -73,7 +77,7 @@ class _Reading:
 
     def _read(self) -> tuple[str, State]:
         seen = self._steps.do("look", self._look)
-        self._is_told = seen["is_told"]
+        self._is_told, self._running.is_only = seen["is_told"], seen["is_only"]
         subject = self._subject(seen["trusted"], seen["base"])
         is_readable = self._steps.do("structure", lambda: self._structure(subject))
         has_model = self._means.reviewer.has_model
@@ -123,7 +127,8 @@ class _Reading:
         else:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
-        return {"trusted": default.tip, "base": base, "is_told": is_told}
+        is_only = is_told and not has_stranger(forge, job.after)
+        return {"trusted": default.tip, "base": base, "is_told": is_told, "is_only": is_only}
 
     def _since(self, forge: Forge) -> str | None:
         """What the default branch is compared with: what was read last, where that is part of it.

@@ -52,7 +52,7 @@ def _speaker(run: Run, place: Place, means: Means) -> tuple[Running, str | None]
         running.is_only = pulls.is_only(pull)
         return running, run.head or pull.head
     running = Running(means, place, id_=run.id, key=branches.KEY, again=branches.AGAIN)
-    running.is_only = True
+    running.is_only = not branches.has_stranger(forge, run.head)
     tip = forge.default_branch().tip
     is_wanted = means.reviewer.is_every_branch(place, tip, forge.origin())
     is_told = is_wanted and branches.head_of(forge, run.head) is None
