@@ -44,10 +44,7 @@ class Scanner:
 
         `at` is the offset in the file where the text stands, if it is not the file's own.
         """
-        return list(self._found(groups, hidden, at))
-
-    def _found(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
-        return merge(self._structural(groups, hidden, at), self._passive(groups, hidden))
+        return sorted((*self._structural(groups, hidden, at), *self._passive(groups, hidden)))
 
     def structure(self, groups: Groups, hidden: Spans) -> list[Event]:
         """The events of a file's text but for its passive ones."""
@@ -192,7 +189,8 @@ class Scanner:
         If that command is active, its text stands in its place.
         """
         reached = 0
-        for event in self._found(groups, _NOWHERE, at):
+        found = merge(self._structural(groups, _NOWHERE, at), self._passive(groups, _NOWHERE))
+        for event in found:
             if event.start >= limit:
                 break
             if event.start < reached:

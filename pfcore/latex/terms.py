@@ -214,10 +214,13 @@ def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     if any(item in text for item in heads.get(_ANY_SYMBOL, ())):
         found += heads.keys() & symbols(text)
     listed = words(text)
-    terms = [term for head in heads.keys() & set(listed) for term in heads[head]]
-    if terms:
+    there = set(listed)
+    terms = [term for head in heads.keys() & there for term in heads[head]]
+    found += [term for term in terms if " " not in term]
+    phrases = [term for term in terms if " " in term and there.issuperset(term.split(" "))]
+    if phrases:
         line = f" {' '.join(listed)} "
-        found += [term for term in terms if f" {term} " in line]
+        found += [phrase for phrase in phrases if f" {phrase} " in line]
     return tuple(sorted(found))
 
 
