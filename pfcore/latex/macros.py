@@ -30,6 +30,11 @@ class Macro(NamedTuple):
     parameters: tuple[str, ...]
     body: str
 
+    @property
+    def is_dropping(self) -> bool:
+        """Whether it takes arguments, mandatory ones alone, and uses none."""
+        return set(self.parameters) == {"m"} and "#" not in self.body
+
 
 def arguments(
     macro: Macro, groups: Groups, position: int

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pfcore.latex import commands, headings, wholes
+from pfcore.latex import commands, dropped, headings, wholes
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
@@ -79,7 +79,7 @@ class _Reader:
     ) -> tuple[Scanner, Lexicon, Sequence[Event]]:
         """What there is in the text, and the same with active macros expanded."""
         self._joined = Joined(source, self._syntax.dead)
-        self._text = self._joined.text
+        self._text = dropped.without(self._joined.text, self._syntax)
         self._hidden = Spans(self._joined.silent)
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)

@@ -127,6 +127,13 @@ class Syntax:
         return found | {name for name, macro in meant if macro in bodies}
 
     @cached_property
+    def dropping(self) -> frozenset[str]:
+        """The paper's macros that take arguments and, in all their meanings, use none of them."""
+        kept = {name for name, macro in self.variants if not macro.is_dropping}
+        found = {name for name, macro in self.macros.items() if macro.is_dropping}
+        return frozenset(found - kept - self.known)
+
+    @cached_property
     def varying(self) -> frozenset[str]:
         """The paper's macros that mean different things at different places."""
         return frozenset(name for name, _ in self.variants)

@@ -4,8 +4,9 @@ import pytest
 
 from pfcore.latex.lexicon import Change
 from pfcore.latex.macros import Macro
-from pfcore.latex.read import Read, without_blocks
-from pfcore.latex.syntax import Custom
+from pfcore.latex.read import Read, read, without_blocks
+from pfcore.latex.splice import Source
+from pfcore.latex.syntax import Custom, Declared, build
 
 Reader = Callable[..., Read]
 
@@ -290,3 +291,36 @@ def test_a_macro_may_hold_a_statement_with_its_proof_and_use_another_such(reads:
 def test_a_macro_that_holds_a_statement_and_begins_its_proof(reads: Reader) -> None:
     text = THM + r"\newcommand{\Go}[2]{\Thm{#1}{#2}\begin{proof}}\Go{a}{A}B\end{proof}"
     assert reads(text).texts == ("\x040\x05A", "B")
+
+
+HIDE = r"\newcommand{\hide}[1]{}\long\def\old#1{ }\newcommand{\both}[2]{#2}"
+STALE = r"\begin{lemma}\label{a}\ref{b}\end{lemma}"
+
+
+@pytest.mark.parametrize("use", [r"\hide{%s}", r"\old{%s}", r"\hide{\hide{x}%s}", r"\hide {%s}"])
+def test_what_a_macro_drops_is_not_there(reads: Reader, use: str) -> None:
+    text = HIDE + r"\begin{lemma}\label{c}C\end{lemma}" + use % STALE
+    found = reads(text)
+    assert found.texts == ("\x040\x05C",)
+    assert [label.key for label in found.reading.labels] == ["c"]
+    assert found.references == ()
+    assert found.reading.problems == ()
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        HIDE + rf"\both{{}}{{{STALE}}}",
+        HIDE + r"\hide" + STALE,
+        rf"\newcommand{{\todo}}[1]{{\emph{{#1}}}}\todo{{{STALE}}}",
+    ],
+)
+def test_what_a_macro_prints_is_there(reads: Reader, text: str) -> None:
+    assert [label.key for label in reads(text).reading.labels] == ["a"]
+
+
+def test_what_a_macro_drops_and_elsewhere_prints_is_there() -> None:
+    macros = {"hide": Macro(("m",), "")}
+    declared = Declared(macros=macros, variants=(("hide", Macro(("m",), "#1")),))
+    found = read(Source(rf"\hide{{{STALE}}}"), build(declared)).reading
+    assert [label.key for label in found.labels] == ["a"]
