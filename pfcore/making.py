@@ -11,6 +11,7 @@ from pfcore.errors import SourceError
 from pfcore.latex import bounds, codec, meanings, roots, syntax, wrappers
 from pfcore.latex.bounds import Bound, Signs
 from pfcore.latex.discovery import outline_of
+from pfcore.latex.excluded import never_printed
 from pfcore.latex.flow import Bounds, Extra
 from pfcore.latex.links import BY_MACRO, Link
 from pfcore.latex.macros import Macro
@@ -160,6 +161,7 @@ class Making:
             macros=meant.table,
             variants=meant.variants,
             dead=self._never_set(outline),
+            excluded=never_printed(item.excluded for item in surveys),
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.endswith(_BODY)]

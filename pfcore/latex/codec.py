@@ -7,6 +7,7 @@ from pfcore.latex import tables
 from pfcore.latex.bounds import Bound
 from pfcore.latex.declarations import Environment, Theorem
 from pfcore.latex.definitions import Definition
+from pfcore.latex.excluded import Excluded
 from pfcore.latex.links import Link
 from pfcore.latex.macros import Macro
 from pfcore.latex.records import (
@@ -47,7 +48,7 @@ def survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
         theorems, environments, macros, links, *rest = json.loads(text)
-        cls, options, body, silent, proofs, note, confining, (declared, settings) = rest
+        cls, options, body, silent, proofs, note, confining, switching, hiding = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
@@ -60,7 +61,8 @@ def survey(text: str) -> Survey:
             tuple(proofs),
             note,
             tuple(map(Bound._make, confining)),
-            Switches(tuple(declared), tuple(settings)),
+            Switches(*map(tuple, switching)),
+            Excluded(*map(tuple, hiding)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error

@@ -1,10 +1,11 @@
-"""Arguments that a macro of the paper drops, as `\\hide{…}` does with an empty body.
+"""Arguments that a macro of the paper drops, as `\\hide{…}` with an empty body drops its own.
 
 LaTeX reads them, and prints nothing of them: what stands there is not in the paper. Where nothing
 but references stands there, they are taken for a note of what is used, and stay.
 """
 
 import re
+from collections.abc import Iterator
 
 from pfcore.latex import macros
 from pfcore.latex.groups import Groups
@@ -19,18 +20,23 @@ def without(text: str, syntax: Syntax) -> str:
     if not syntax.dropping or not any(f"\\{name}" in text for name in syntax.dropping):
         return text
     names = "|".join(sorted(map(re.escape, syntax.dropping), key=len, reverse=True))
-    groups = Groups(text)
     pieces: list[str] = []
     done = 0
-    for match in re.finditer(rf"(?<!\\)\\({names})(?![A-Za-z@])", text):
-        if match.start() < done:
-            continue
-        found = macros.arguments(syntax.macros[match[1]], groups, match.end())
-        for span in found[0] if found else ():
-            if span and span[0] >= done and _is_gone(text, span):
-                pieces += (text[done : span[0]], _VISIBLE.sub(" ", text[slice(*span)]))
-                done = span[1]
+    for start, end in sorted(_spans(text, syntax, names)):
+        if start >= done:
+            pieces += (text[done:start], _VISIBLE.sub(" ", text[start:end]))
+            done = end
     return "".join((*pieces, text[done:]))
+
+
+def _spans(text: str, syntax: Syntax, names: str) -> Iterator[tuple[int, int]]:
+    groups = Groups(text)
+    for match in re.finditer(rf"(?<!\\)\\({names})(?![A-Za-z@])", text):
+        found = macros.arguments(syntax.macros[match[1]], groups, match.end())
+        gone = syntax.dropping[match[1]]
+        for index, span in enumerate(found[0]) if found else ():
+            if index in gone and span and _is_gone(text, span):
+                yield span
 
 
 def _is_gone(text: str, span: tuple[int, int]) -> bool:

@@ -31,9 +31,15 @@ class Macro(NamedTuple):
     body: str
 
     @property
-    def is_dropping(self) -> bool:
-        """Whether it takes arguments, mandatory ones alone, and uses none."""
-        return set(self.parameters) == {"m"} and "#" not in self.body
+    def unused(self) -> frozenset[int]:
+        """Which of its arguments it takes and does not use; none where signs part them."""
+        if not {kind[0] for kind in self.parameters} <= {"m", "o", "O"}:
+            return frozenset()
+        return frozenset(
+            index
+            for index, kind in enumerate(self.parameters)
+            if kind == "m" and f"#{index + 1}" not in self.body
+        )
 
 
 def arguments(

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pfcore.latex import commands, dropped, headings, wholes
+from pfcore.latex import commands, dropped, excluded, headings, wholes
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
@@ -65,9 +65,8 @@ class _Reader:
             source = wholes.put_in(source, self._joined, self._events, starts, scanner, self._shape)
             scanner, lexicon, listed = self._scan(source, frame)
         self._tree = self._grown(listed)
-        printed = self._joined.printed
         passive = partial(scanner.passive, self._groups, self._hidden)
-        view = View(self._groups, self._events, text=printed, more=passive)
+        view = View(self._groups, self._events, text=self._printed, more=passive)
         canonical = Canonicaliser(view, syntax, lexicon, scanner)
         self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
         silent = self._joined.silent
@@ -79,7 +78,9 @@ class _Reader:
     ) -> tuple[Scanner, Lexicon, Sequence[Event]]:
         """What there is in the text, and the same with active macros expanded."""
         self._joined = Joined(source, self._syntax.dead)
-        self._text = dropped.without(self._joined.text, self._syntax)
+        gone = list(excluded.spans(self._joined.text, self._syntax.excluded))
+        self._printed = excluded.without(self._joined.printed, gone)
+        self._text = dropped.without(excluded.without(self._joined.text, gone), self._syntax)
         self._hidden = Spans(self._joined.silent)
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 from pfcore.latex.bounds import Bound, bounds, confined
 from pfcore.latex.declarations import Environment, Theorem, declarations
 from pfcore.latex.definitions import Definition, definitions
+from pfcore.latex.excluded import Excluded, excluded
 from pfcore.latex.groups import Groups
 from pfcore.latex.links import Link, links
 from pfcore.latex.mask import mask
@@ -17,7 +18,7 @@ class Survey(NamedTuple):
     """All that one file declares, in its order; `body` is where its document begins, or -1.
 
     `bounds` are those of the groups in which it defines macros or reads in files; `switches` the
-    conditions that it declares and sets.
+    conditions that it declares and sets, `excluded` the environments that it hides and shows.
     """
 
     theorems: tuple[Theorem, ...]
@@ -32,6 +33,7 @@ class Survey(NamedTuple):
     note: str
     bounds: tuple[Bound, ...] = ()
     switches: Switches = Switches()
+    excluded: Excluded = Excluded()
 
     @property
     def places(self) -> list[int]:
@@ -72,5 +74,8 @@ def survey(text: str, *, note: str = "") -> Survey:
         for item, start in zip(found.environments, declared, strict=True)
     )
     return made._replace(
-        environments=tuple(environments), bounds=confining, switches=switches(masked, places)
+        environments=tuple(environments),
+        bounds=confining,
+        switches=switches(masked, places),
+        excluded=excluded(masked, groups, Spans(silent)),
     )

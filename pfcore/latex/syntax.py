@@ -26,7 +26,7 @@ FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "lo
 class Declared(NamedTuple):
     """What the files of a document declare, in reading order; `variants` of macros included.
 
-    `dead` are the conditions that never hold.
+    `dead` are the conditions that never hold, `excluded` the environments that are dropped.
     """
 
     theorems: tuple[Theorem, ...] = ()
@@ -35,6 +35,7 @@ class Declared(NamedTuple):
     macros: Mapping[str, Macro] = MappingProxyType({})
     variants: tuple[tuple[str, Macro], ...] = ()
     dead: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
 
 
 class Custom(NamedTuple):
@@ -51,7 +52,7 @@ class Syntax:
     """How the files of a document are to be read; `variants` are macros' further meanings.
 
     `titles` are those that the definitions of environments give to the proofs which they begin.
-    What stands under a condition in `dead` is never read.
+    What stands under a condition in `dead`, or in an environment in `excluded`, is never read.
     """
 
     theorems: Mapping[str, Theorem]
@@ -66,6 +67,7 @@ class Syntax:
     labels: frozenset[str] = frozenset()
     emphasis: frozenset[str] = frozenset()
     dead: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
 
     @cached_property
     def calls(self) -> reach.Calls:
@@ -127,11 +129,13 @@ class Syntax:
         return found | {name for name, macro in meant if macro in bodies}
 
     @cached_property
-    def dropping(self) -> frozenset[str]:
-        """The paper's macros that take arguments and, in all their meanings, use none of them."""
-        kept = {name for name, macro in self.variants if not macro.is_dropping}
-        found = {name for name, macro in self.macros.items() if macro.is_dropping}
-        return frozenset(found - kept - self.known)
+    def dropping(self) -> Mapping[str, frozenset[int]]:
+        """Which arguments the paper's macros take and use in none of their meanings."""
+        found = {name: macro.unused for name, macro in self.macros.items() if macro.unused}
+        for name, macro in self.variants:
+            if name in found:
+                found[name] &= macro.unused
+        return {name: gone for name, gone in found.items() if gone and name not in self.known}
 
     @cached_property
     def varying(self) -> frozenset[str]:
@@ -172,6 +176,7 @@ class Syntax:
                 "labels": sorted(self.labels),
                 "emphasis": sorted(self.emphasis),
                 "dead": sorted(self.dead),
+                "excluded": sorted(self.excluded),
             }
         )
 
@@ -218,6 +223,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         labels=frozenset(custom.labels),
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
+        excluded=declared.excluded - frozenset(known).union(proofs, own),
     )
 
 

@@ -236,3 +236,15 @@ def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
     assert [paper.texts(path) for path in paper.keys] == [alone.texts(path) for path in paper.keys]
     assert many.entries == one.entries
     assert not shelf.missing({path: f"reading:{key}" for path, key in paper.keys.items()})
+
+
+def test_what_one_file_excludes_is_read_in_no_file(tmp_path: Path) -> None:
+    old = r"\begin{old}\begin{lemma}\label{x}b\end{lemma}\end{old}"
+    files = {
+        "main.tex": DOCUMENT % (r"\input{set}", LEMMA + r"\input{part}"),
+        "set.tex": r"\usepackage{comment}\excludecomment{old}",
+        "part.tex": old,
+    }
+    assert [len(item.labels) for item in paper_of(tmp_path, files).readings.values()] == [1, 0, 0]
+    shown = files | {"set.tex": files["set.tex"] + r"\includecomment{old}"}
+    assert [len(item.labels) for item in paper_of(tmp_path, shown).readings.values()] == [1, 0, 1]

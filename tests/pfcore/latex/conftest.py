@@ -3,6 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.latex import syntax
+from pfcore.latex.excluded import never_printed
 from pfcore.latex.lexicon import Change
 from pfcore.latex.read import Read, read
 from pfcore.latex.splice import Inset, Source
@@ -19,6 +20,7 @@ def syntax_of(text: str, custom: Custom | None = None) -> Syntax:
         found.environments,
         found.proofs,
         {item.name: item.macro for item in found.macros},
+        excluded=never_printed([found.excluded]),
     )
     return syntax.build(declared, custom or Custom())
 

@@ -14,7 +14,7 @@ from pfcore.latex.wrappers import Made
 
 TEXT = r"""\documentclass[a]{b}\newtheorem{lem}{Lemma}
 \newenvironment{e}[1][x]{\begin{lem}}{\end{lem}}
-\newcommand{\x}[2][d]{#1}\newproof{pf}{P}\def\y(#1){z}\providecommand\w{}
+\newcommand{\x}[2][d]{#1}\newproof{pf}{P}\def\y(#1){z}\providecommand\w{}\excludecomment{v}\includecomment{w}
 \begin{document}\section{S \ref{t}}\input{f}
 \begin{lem}[T]\label{a}\cref{b,c} \emph{tame ring}\uses{u}\lean{L}\leanok \cite{K}\end{lem}
 \begin{pf}[Proof of \ref{a}] x\end{pf} Throughout this section, let $R$ be a ring.

@@ -293,11 +293,28 @@ def test_a_macro_that_holds_a_statement_and_begins_its_proof(reads: Reader) -> N
     assert reads(text).texts == ("\x040\x05A", "B")
 
 
-HIDE = r"\newcommand{\hide}[1]{}\long\def\old#1{ }\newcommand{\both}[2]{#2}"
+HIDE = (
+    r"\newcommand{\hide}[1]{}\long\def\old#1{ }\newcommand{\both}[2]{#2}"
+    r"\newcommand{\last}[4][]{#1#2#4}"
+)
 STALE = r"\begin{lemma}\label{a}\ref{b}\end{lemma}"
 
 
-@pytest.mark.parametrize("use", [r"\hide{%s}", r"\old{%s}", r"\hide{\hide{x}%s}", r"\hide {%s}"])
+@pytest.mark.parametrize(
+    "use",
+    [
+        r"\hide{%s}",
+        r"\old{%s}",
+        r"\hide{\hide{x}%s}",
+        r"\hide {%s}",
+        r"\both{%s}{}",
+        r"\both{x}{\both{%s}{}}",
+        r"\both{\both{}{y}%s}{}",
+        r"\last{x}{%s}{}",
+        r"\last[x]{y}{%s}{}",
+        r"\last{\hide{%s}}{\hide{}}{x}",
+    ],
+)
 def test_what_a_macro_drops_is_not_there(reads: Reader, use: str) -> None:
     text = HIDE + r"\begin{lemma}\label{c}C\end{lemma}" + use % STALE
     found = reads(text)
@@ -317,6 +334,56 @@ def test_what_a_macro_drops_is_not_there(reads: Reader, use: str) -> None:
 )
 def test_what_a_macro_prints_is_there(reads: Reader, text: str) -> None:
     assert [label.key for label in reads(text).reading.labels] == ["a"]
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        r"\excludecomment{long}",
+        r"\NewEnviron{long}{}",
+        r"\RenewEnviron{long}[1][x]{ \ignorespaces }",
+        r"\newcommand{\Long}[1]{\excludecomment{#1}}\excludecomment{ long }",
+    ],
+)
+def test_what_an_excluded_environment_holds_is_not_there(reads: Reader, said: str) -> None:
+    old = rf"\begin{{long}}\begin{{proof}}Old.{STALE}\end{{long}}"
+    text = (
+        said + rf"\begin{{lemma}}\label{{c}}C{old} D\end{{lemma}}{old}\begin{{proof}}P\end{{proof}}"
+    )
+    found = reads(text)
+    assert found.texts == ("\x040\x05C D", "P")
+    assert [label.key for label in found.reading.labels] == ["c"]
+    assert found.references == ()
+    assert found.reading.problems == ()
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        r"\NewEnviron{long}{\BODY}",
+        r"\NewEnviron{long}{\print}",
+        r"\excludecomment{longer}",
+        r"\excludecomment{long}\includecomment{long}",
+        r"\newcommand{\on}[1]{\includecomment{#1}}\excludecomment{long}",
+        r"\newenvironment{long}{}{}\excludecomment{long}",
+        r"\newcommand{\short}{\excludecomment{long}}",
+        r"\NewEnviron{long}",
+    ],
+)
+def test_an_environment_that_may_be_printed_is_read(reads: Reader, said: str) -> None:
+    text = rf"{said}\begin{{long}}{STALE}\end{{long}}"
+    assert [label.key for label in reads(text).reading.labels] == ["a"]
+
+
+def test_an_excluded_environment_without_an_end_is_read(reads: Reader) -> None:
+    found = reads(rf"\excludecomment{{long}}\begin{{long}}{STALE}")
+    assert [label.key for label in found.reading.labels] == ["a"]
+
+
+def test_theorems_and_proofs_are_read_even_where_they_are_excluded(reads: Reader) -> None:
+    found = reads(rf"\excludecomment{{lemma}}\excludecomment{{proof}}{STALE}")
+    assert [label.key for label in found.reading.labels] == ["a"]
 
 
 def test_what_a_macro_drops_and_elsewhere_prints_is_there() -> None:
