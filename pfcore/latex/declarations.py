@@ -10,12 +10,13 @@ from pfcore.latex.sites import matches
 
 _DECLARER = re.compile(
     r"\\(?P<newtheorem>newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
-    r"|\\(?P<thmtools>declaretheorem)(?![A-Za-z])"
+    r"|\\(?P<thmtools>declaretheorem|newkeytheorem)(?![A-Za-z])"
     r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
     r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
     r"|\\(?P<aliascnt>newaliascnt)\{[^{}]*\}\{[^{}]*\}"
     r"|\\(?P<environment>(?:re)?newenvironment\*?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
     r"\s*\{(?P<name>[^{}\n]{1,60})\}"
+    r"|\\(?P<ends>newEndThm)(?![A-Za-z])"
     r"|\\(?P<proofs>newproof)\s*\{(?P<proof>[^{}\n]{1,60})\}"
 )
 
@@ -80,6 +81,9 @@ def declarations(text: str, groups: Groups, places: Sequence[int] | None = None)
             if made:
                 environments.append(made[0])
                 silent.append((match.start(), made[1]))
+        elif match["ends"]:
+            environments += (ending := _ending(match, groups))
+            silent += [(match.start(), match.start())] * len(ending)
         elif reader := _READERS.get(match.lastgroup or ""):
             for theorem in reader(match, groups):
                 begin = proving.begin(theorem.printed)
@@ -156,6 +160,19 @@ def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
             "braces",
             text[slice(*prefix)] if prefix else "",
         )
+    ]
+
+
+def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:
+    """`\\newEndThm[options]{lemE}{lemma}`: a statement whose proof stands at the end."""
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    other = groups.braces(env[1] + 1) if env else None
+    if not env or not other:
+        return []
+    name, inner = (groups.text[slice(*span)].strip() for span in (env, other))
+    return [
+        Environment(name, f"\\begin{{{inner}}}", f"\\end{{{inner}}}", 0, False, is_theorem=True)
     ]
 
 

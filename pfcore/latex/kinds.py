@@ -48,7 +48,8 @@ DEFAULT_THEOREMS = {
 
 DEFAULT_PROOFS = frozenset(
     "proof proof* prf pf Proof sketch proofsketch sketchproof demo demonstration preuve beweis "
-    "solution answer proofof subproof claimproof appendixproof inlineproof nestedproof".split()
+    "solution answer proofof subproof claimproof appendixproof inlineproof nestedproof "
+    "proofEnd proofE".split()
 )
 
 _ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")

@@ -11,7 +11,15 @@ from pfcore.latex.syntax import Syntax
 from pfcore.latex.tree import Node
 from pfcore.model import Role
 
-_KEY_VALUE = re.compile(r"^\s*(?:name|label|title|restate|short[ -]?title)\s*=")
+_KEY_VALUE = re.compile(
+    r"^\s*(?:name|label|title|note|store\*?|restate|short[ -]?title|manual-num|seq|continues)\s*="
+)
+_AT_END = re.compile(
+    r"\s*(?:normal|(?:all |no )?(?:end|link|restate)|restate|both|see full proof|proof (?:end|here)"
+    r"|category\s*=[^,]*|text [a-z ]+=[^,]*)\s*(?:,.*)?",
+    re.DOTALL,
+)
+"""Options of a statement whose proof stands at the end (package proof-at-the-end)."""
 
 _FORMULA = re.compile(r"\$|\\\(|\\ensuremath")
 _LONGEST = 2_000
@@ -47,6 +55,8 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
         return _tagged(node)
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
         return _restatable(node, groups, syntax)
+    if node.env.rstrip("*") == "theoremEnd":
+        return _at_end(node, groups, syntax)
     declared = syntax.theorems.get(node.env)
     if declared and declared.takes == "braces":
         return _boxed(node, groups, declared.prefix)
@@ -59,6 +69,7 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
         position = bracket[1] + 1
         span, labels = _options(groups.text, bracket)
         again = _restated(groups.text[slice(*bracket)])
+        position = _past_options(node, groups, position)
     for _ in range(syntax.arguments.get(node.name, 0)):
         argument = groups.braces(position)
         if not argument:
@@ -68,6 +79,12 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     content = min(position, node.inner_end)
     title = _begun(node, groups, syntax) or _title(groups.text, span) or _plain(node.title)
     return Heading(title, span, labels, "", content, again)
+
+
+def _past_options(node: Node, groups: Groups, position: int) -> int:
+    """Behind the options that follow a title where the proof stands at the end."""
+    more = _bracket(groups, position) if node.env != node.name else None
+    return more[1] + 1 if more and _AT_END.fullmatch(groups.text, *more) else position
 
 
 def _begun(node: Node, groups: Groups, syntax: Syntax) -> str:
@@ -102,7 +119,7 @@ def _options(text: str, span: tuple[int, int]) -> tuple[tuple[int, int] | None, 
     if not _KEY_VALUE.match(inside):
         return span, ()
     label = option(inside, "label")
-    for key in ("name", "title"):
+    for key in ("name", "title", "note"):
         name = option(inside, key)
         if name:
             start = span[0] + inside.index(name)
@@ -136,6 +153,20 @@ def _restatable(node: Node, groups: Groups, syntax: Syntax) -> Heading:
     end = min((macro or env)[1] + 1, node.inner_end)
     again = groups.text[slice(*macro)].strip() if macro else ""
     return Heading(_title(groups.text, span), span, labels, kind, end, again)
+
+
+def _at_end(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+    """`[options]{lemma}[title]`, of the package proof-at-the-end."""
+    options = _bracket(groups, node.content)
+    env = groups.braces(options[1] + 1 if options else node.content)
+    if not env:
+        return Heading("", None, (), "", node.content)
+    bracket = _bracket(groups, env[1] + 1)
+    span, labels = _options(groups.text, bracket) if bracket else (None, ())
+    name = groups.text[slice(*env)].strip()
+    kind = syntax.kinds.get(syntax.environment(name), name)
+    end = min((bracket or env)[1] + 1, node.inner_end)
+    return Heading(_title(groups.text, span), span, labels, kind, end)
 
 
 def _title(text: str, span: tuple[int, int] | None) -> str:

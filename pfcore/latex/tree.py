@@ -166,7 +166,7 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
         return "proof"
     if name == headings.NAME or tagged.is_tagged(name):
         return "statement"
-    if env in syntax.kinds or plain in ("restatable", "thmrestate"):
+    if env in syntax.kinds or plain in ("restatable", "thmrestate", "theoremEnd"):
         return "statement"
     if plain in syntax.kinds and plain not in LISTS:
         return "statement"

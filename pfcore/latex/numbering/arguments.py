@@ -65,6 +65,9 @@ def of_plain(
     if name.rstrip("*") in ("restatable", "thmrestate"):
         (_, env, macro), position = read("omm", groups, position)
         return (env, macro), position
+    if name.rstrip("*") == "theoremEnd":
+        (options, env), position = read("om", groups, position)
+        return (env, "") if "all end" not in options else (), position
     if name.rstrip("*") in LISTS:
         (options,), after = read("o", groups, position)
         return (options or ("[]" if after > position else ""),), position

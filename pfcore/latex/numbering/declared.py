@@ -28,6 +28,8 @@ def declare(name: str, groups: Groups, position: int) -> Declared:
     position += starred
     if name in ("declaretheorem", "newkeytheorem"):
         return _thmtools(groups, position)
+    if name == "newEndThm":
+        return _ending(groups, position)
     if name in ("newtcbtheorem", "NewTcbTheorem"):
         return _tcolorbox(groups, position, starred=starred)
     return _classic(name, groups, position, starred=starred)
@@ -72,6 +74,14 @@ def _thmtools(groups: Groups, position: int) -> Declared:
     mark = {"no": "*", "false": "*", "": "", "yes": "", "true": ""}.get(numbered, "?")
     envs = [env.strip() for env in names.split(",") if env.strip()]
     return tuple((env, sibling, within, mark, "alias", "") for env in envs), position
+
+
+def _ending(groups: Groups, position: int) -> Declared:
+    """`\\newEndThm[options]{lemE}{lemma}` (package proof-at-the-end)."""
+    _, position = _option(groups, position)
+    env, position = _argument(groups, position)
+    sibling, position = _argument(groups, position)
+    return ((env, sibling, "", "", "", ""),) if env and sibling else (), position
 
 
 def _value(texts: list[str], keys: tuple[str, ...]) -> str:

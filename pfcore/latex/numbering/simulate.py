@@ -13,6 +13,8 @@ from pfcore.latex.numbering.walking import Simulated, end_of, is_named, matching
 from pfcore.latex.outline import Inclusion, Outline
 
 _DEEPEST = 30
+_NAMING = "restatable", "theoremEnd"
+"""Environments that name the one which they begin."""
 _MOST_VISITS = 20_000
 _MOST_REPEATS = 2_000
 _MOST_BRANCHES = 3_000
@@ -112,7 +114,7 @@ class _Simulator:
                 stop = matching(listed, index, "release")
                 self._held.append((self._path, listed[index + 1 : stop]))
                 index = stop
-            elif step.op == "begin" and step.args[0].startswith("restatable"):
+            elif step.op == "begin" and step.args[0].startswith(_NAMING):
                 index = self._restatable(listed, index, inclusions)
             elif step.op == "begin" and step.args[0] in self._state.excluded:
                 index = end_of(listed, index)
@@ -184,6 +186,8 @@ class _Simulator:
         step = listed[index]
         stop = end_of(listed, index)
         env, name = step.args[1:] if len(step.args) > 2 else ("", "")
+        if not env:
+            self._state.counters.doubt_all()
         inside = [Step(step.offset, "begin", (env,)), *listed[index + 1 : stop]]
         inside.append(Step(listed[stop].offset, "end", (env,)))
         self._restated[name] = self._path, inside

@@ -26,7 +26,7 @@ COUNTERS = {
 
 DECLARERS = frozenset(
     """newtheorem spnewtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
-    newframedtheorem newshadedtheorem newtcbtheorem NewTcbTheorem newtheoremrep""".split()
+    newframedtheorem newshadedtheorem newtcbtheorem NewTcbTheorem newtheoremrep newEndThm""".split()
 )
 MATTERS = frozenset(
     "appendix appendices frontmatter frontmatter* mainmatter mainmatter* backmatter".split()

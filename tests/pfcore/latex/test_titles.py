@@ -6,6 +6,7 @@ from pfcore.latex.read import Read
 from pfcore.latex.titles import labels_in
 
 Reader = Callable[..., Read]
+END = r"\newEndThm[normal]{lemE}{lemma}"
 BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{}{}"
 
 
@@ -21,6 +22,20 @@ BOX = r"\newtcbtheorem{bx}{Lemma}{}{l}\newtcbtheorem{by}{Lemma}{}{}"
         (r"\begin{lemma}[]a\end{lemma}", "", (), "a"),
         (r"\begin{lemma}[name=T,label=x]a\end{lemma}", "T", ("x",), "a"),
         (r"\begin{lemma}[label=x]a\end{lemma}", "", ("x",), "a"),
+        (r"\begin{lemma}[note=T,label=x]a\end{lemma}", "T", ("x",), "a"),
+        (r"\begin{lemma}[store=g, note={T, U}, label=x]a\end{lemma}", "T, U", ("x",), "a"),
+        (r"\begin{lemma}[store*=g,label=x]a\end{lemma}", "", ("x",), "a"),
+        (
+            r"\begin{lemma}[note that $x=1$]a\end{lemma}",
+            "note that $x=1$",
+            (),
+            "(note that $x=1$) a",
+        ),
+        (END + r"\begin{theoremEnd}{lemma}[T]a\end{theoremEnd}", "T", (), "a"),
+        (END + r"\begin{theoremEnd}[all end]{lemma}a\end{theoremEnd}", "", (), "a"),
+        (END + r"\begin{theoremEnd}a\end{theoremEnd}", "", (), "a"),
+        (END + r"\begin{lemE}[T][end, restate]a\end{lemE}", "T", (), "a"),
+        (END + r"\begin{lemE}[T][see below]a\end{lemE}", "T", (), "[see below]a"),
         (r"\begin{lemma}[title={T, U}]a\end{lemma}", "T, U", (), "a"),
         (r"\begin{lemma}[T\label{x}]a\end{lemma}", "T", (), "a"),
         (r"\begin{restatable}[T]{lemma}{mac}a\end{restatable}", "T", (), "a"),
@@ -38,6 +53,22 @@ def test_the_head_of_a_block_is_told_from_its_text(
     reading, texts, _ = reads(text)
     assert (reading.blocks[0].title, reading.blocks[0].labels) == (title, labels)
     assert texts[0] == shown
+
+
+def test_a_statement_whose_proof_stands_at_the_end_is_of_the_kind_that_it_names(
+    reads: Reader,
+) -> None:
+    text = END + r"\begin{theoremEnd}{lemma}\label{x}a\end{theoremEnd}\begin{lemE}b\end{lemE}"
+    text += r"\begin{proofEnd}c\end{proofEnd}\begin{proofE}d\end{proofE}"
+    reading = reads(text).reading
+    found = [(block.shape, block.kind) for block in reading.blocks]
+    assert found == [("statement", "lemma")] * 2 + [("proof", "proof")] * 2
+    assert [(label.key, label.holder) for label in reading.labels] == [("x", "statement")]
+
+
+def test_keytheorems_declares_environments(reads: Reader) -> None:
+    text = r"\newkeytheorem{mine,lem}[name=Lemma, parent=section]\begin{mine}a\end{mine}"
+    assert reads(text).reading.blocks[0].kind == "lemma"
 
 
 OF = r"\newenvironment{of}[1]{\begin{proof}[Proof of Theorem~\ref{#1}]}{\end{proof}}"

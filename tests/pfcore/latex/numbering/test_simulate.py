@@ -300,6 +300,12 @@ LABELS = {
     "restated statements": (
         r"\begin{restatable}[T]{lem}{again}\label{a}\end{restatable}\again*"
         r"\begin{lem}\label{b}\end{lem}", "a=1 b=2"),
+    "statements whose proofs stand at the end": (
+        r"\newEndThm[normal]{lemE}{lem}\begin{theoremEnd}[end]{lem}[T]\label{a}\end{theoremEnd}"
+        r"\begin{lemE}[T]\label{b}\end{lemE}\begin{lem}\label{c}\end{lem}", "a=1 b=2 c=3"),
+    "statements that stand at the end": (
+        r"\begin{theoremEnd}[all end]{lem}\label{a}\end{theoremEnd}\begin{lem}\label{b}\end{lem}",
+        "a=? b=?"),
     "statements said again with a new number": (
         r"\begin{restatable}{lem}{again}x\end{restatable}\again\begin{lem}\label{b}\end{lem}",
         "b=3"),
