@@ -1,6 +1,5 @@
 """The database that the App is given: one SQLite file, or Postgres by its address."""
 
-import fcntl
 import os
 import sqlite3
 from collections.abc import Iterator
@@ -23,6 +22,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.runs import RecordError
+from pfcore.ahead import write_ahead
 from pfcore.errors import PfError
 
 _BUSY = 30
@@ -99,7 +99,8 @@ def _file(path: Path) -> Engine:
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)
     address = URL.create("sqlite", database=str(path))
-    _write_ahead(path)
+    with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
+        write_ahead(connection, _BUSY)
     engine = create_engine(address, connect_args={"timeout": _BUSY})
 
     @event.listens_for(engine, "connect")
@@ -109,17 +110,6 @@ def _file(path: Path) -> Engine:
         connection.execute("PRAGMA secure_delete=ON")
 
     return engine
-
-
-def _write_ahead(path: Path) -> None:
-    """Switch a file to WAL for good. SQLite lets nobody wait for that, so the folder is locked."""
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        fcntl.flock(folder, fcntl.LOCK_EX)
-        with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
-            connection.execute("PRAGMA journal_mode=WAL")
-    finally:
-        os.close(folder)
 
 
 def _prepare(connection: Connection, tables: MetaData) -> None:

@@ -13,6 +13,7 @@ from threading import Lock
 from typing import Any, Protocol, TypeVar
 
 from bot import statements
+from pfcore.ahead import write_ahead
 from pfcore.errors import IncompleteError
 
 _SCHEMA = (
@@ -23,6 +24,7 @@ _SCHEMA = (
     "CREATE INDEX IF NOT EXISTS deliveries_received ON deliveries (received)",
     "CREATE INDEX IF NOT EXISTS deliveries_waiting ON deliveries (received) WHERE queued = 0",
 )
+_BUSY = 30.0
 Answer = TypeVar("Answer")
 
 
@@ -98,14 +100,14 @@ class SqliteDeliveries:
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._connection = sqlite3.connect(
-                path, timeout=30, isolation_level=None, check_same_thread=False
+                path, timeout=_BUSY, isolation_level=None, check_same_thread=False
             )
             self._prepare(path)
         except (OSError, sqlite3.Error) as error:
             raise DeliveryError(f"the database {path} cannot be opened: {error}") from error
 
     def _prepare(self, path: Path) -> None:
-        self._connection.execute("PRAGMA journal_mode=WAL")
+        write_ahead(self._connection, _BUSY)
         # What was acknowledged outlives a power cut, too: GitHub does not send it again.
         self._connection.execute("PRAGMA synchronous=FULL")
         self._connection.execute("PRAGMA secure_delete=ON")

@@ -27,6 +27,7 @@ from bot.work import job as jobs
 from bot.work.job import Job
 from bot.work.steps import Durable, Json
 from bot.work.task import Queue, Task, queue_of
+from pfcore.ahead import write_ahead
 
 VERSION = "3"
 """The shape of the work, a number to be raised with it.
@@ -36,7 +37,7 @@ A worker takes up what is of its own. What is of an older one is begun anew: its
 
 _APPLICATION, _PERFORM = "pf-verify", "perform"
 _SQLITE = "sqlite:///"
-_POLL = 0.25
+_POLL, _BUSY = 0.25, 30.0
 _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
@@ -279,10 +280,9 @@ def _prepare_file(path: Path) -> None:
     """A file of its owner's in which readers and a writer do not wait for each other."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+    connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
     try:
-        if connection.execute("PRAGMA journal_mode").fetchone() != ("wal",):
-            connection.execute("PRAGMA journal_mode=WAL")
+        write_ahead(connection, _BUSY)
     finally:
         connection.close()
 

@@ -10,9 +10,12 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
+from pfcore.ahead import write_ahead
+
 _SCHEMA = "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID"
 _BATCH = 500
 _LARGEST = 512_000_000
+_BUSY = 2.0
 
 
 class Cache(Protocol):
@@ -96,8 +99,8 @@ def _open(path: Path) -> sqlite3.Connection | None:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if path.exists() and path.stat().st_size > _LARGEST:
             path.unlink()
-        connection = sqlite3.connect(path, timeout=2, isolation_level="IMMEDIATE")
-        connection.execute("PRAGMA journal_mode=WAL")
+        connection = sqlite3.connect(path, timeout=_BUSY, isolation_level="IMMEDIATE")
+        write_ahead(connection, _BUSY)
         connection.execute("PRAGMA synchronous=OFF")
         connection.execute(_SCHEMA)
     except (OSError, sqlite3.Error):

@@ -9,10 +9,13 @@ import sqlite3
 from pathlib import Path
 from typing import Any
 
+from pfcore.ahead import write_ahead
 from pfcore.claims import TABLE, Claims, Step, Values
 from pfcore.llm.protocol import Reply, Usage
 from pfcore.store import statements
 from pfcore.store.protocol import Clock, Held, StoreError
+
+_BUSY = 30.0
 
 
 class SqliteStore:
@@ -23,7 +26,7 @@ class SqliteStore:
         self._clock = clock
         try:
             path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._connection = sqlite3.connect(path, timeout=30, isolation_level=None)
+            self._connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
             self._prepare()
         except (OSError, sqlite3.Error) as error:
             if not path.is_file() or os.access(path.parent, os.W_OK):
@@ -34,7 +37,7 @@ class SqliteStore:
 
     def _prepare(self) -> None:
         try:
-            self._connection.execute("PRAGMA journal_mode=WAL")
+            write_ahead(self._connection, _BUSY)
             self._connection.execute("PRAGMA synchronous=NORMAL")
             self._connection.execute(statements.REPLIES)
             self._connection.execute(statements.CHARGES)

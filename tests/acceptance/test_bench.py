@@ -131,6 +131,7 @@ class World:
 
     def __init__(self, folder: Path, url: str = "") -> None:
         self.folder = folder
+        self._started: list[subprocess.Popen[str]] = []
         self.environment = {
             **os.environ,
             "XDG_CONFIG_HOME": str(folder / "config"),
@@ -145,7 +146,7 @@ class World:
         command = [
             str(PF), "bench", benchmark, *rows, "--method", method, "-k", str(K), "--out", out,
         ]  # fmt: skip
-        return subprocess.Popen(
+        process = subprocess.Popen(
             command,
             cwd=self.folder / "rows",
             env=self.environment,
@@ -153,6 +154,8 @@ class World:
             stderr=subprocess.PIPE,
             text=True,
         )
+        self._started.append(process)
+        return process
 
     def end(self, process: subprocess.Popen[str], out: str) -> SavedRun:
         """The run that a process has saved when it is done."""
@@ -165,10 +168,18 @@ class World:
         """A run from its start to its end."""
         return self.end(self.start(benchmark, method, out), out)
 
+    def close(self) -> None:
+        """Leave nothing running, whatever failed."""
+        for process in self._started:
+            with process:
+                process.kill()
+
 
 @pytest.fixture
-def world(tmp_path: Path) -> World:
-    return World(tmp_path)
+def world(tmp_path: Path) -> Iterator[World]:
+    made = World(tmp_path)
+    yield made
+    made.close()
 
 
 def found(run: SavedRun) -> list[object]:
