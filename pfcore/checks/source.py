@@ -49,6 +49,19 @@ def _unbalanced(scene: Scene) -> Iterator[tuple[str, Problem, int]]:
         yield path, problem, counts[key]
 
 
+def merge_conflicts(scene: Scene, check: Check) -> Iterator[Finding]:
+    """What a merge leaves in a file where two versions of it do not agree."""
+    for path, reading in scene.paper.readings.items():
+        listed = [problem for problem in reading.problems if problem.code == "merge-conflict"]
+        for number, problem in enumerate(listed, 1):
+            yield check.finding(
+                problem.message,
+                subject=f"{path} {number}",
+                module=None,
+                place=scene.at(path, problem.start, problem.end),
+            )
+
+
 def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
     for path, problems in scene.paper.outline.problems.items():
         for problem in problems:
@@ -115,6 +128,12 @@ CHECKS = (
         severity=Severity.ERROR,
         rationale="where a statement ends must be clear before it can be read",
         run=environments,
+    ),
+    Check(
+        id="merge-conflict",
+        severity=Severity.ERROR,
+        rationale="of two versions of a text only one can be meant",
+        run=merge_conflicts,
     ),
     Check(
         id="missing-file",

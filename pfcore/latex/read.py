@@ -9,6 +9,7 @@ from pfcore.latex import commands, dropped, excluded, headings, wholes
 from pfcore.latex.bare import with_bare_proofs
 from pfcore.latex.blocks import Blocks, Environments, Passage, choose
 from pfcore.latex.canonical import Canonicaliser, View
+from pfcore.latex.conflicts import conflicts
 from pfcore.latex.defining import definitions
 from pfcore.latex.events import Event, Scanner
 from pfcore.latex.frames import Frame
@@ -222,7 +223,15 @@ class _Reader:
             Problem("unclosed", f"{name} is never closed", name, start, start + 1)
             for start, name in self._joined.unclosed
         ]
-        return nesting + unclosed + self._too_deep()
+        return nesting + unclosed + self._too_deep() + self._conflicts()
+
+    def _conflicts(self) -> list[Problem]:
+        message = "merge conflict markers are left in the file"
+        return [
+            Problem("merge-conflict", message, "", self._joined.back(start), self._joined.back(end))
+            for start, end in conflicts(self._text)
+            if self._joined.is_own(start) and not self._is_framed
+        ]
 
     def _too_deep(self) -> list[Problem]:
         if not self._cut:

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 41
+READING_VERSION = 42
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 

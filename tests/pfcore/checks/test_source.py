@@ -45,6 +45,34 @@ def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
     assert reviewed(files).papers[0].findings == ()
 
 
+CONFLICT = "\n<<<<<<< HEAD\nLet $x$ be odd.\n=======\nLet $x$ be even.\n>>>>>>> main\n"
+
+
+def test_what_a_merge_leaves_in_a_file_is_an_error_at_its_place(article):
+    report = article(CONFLICT)
+    assert _found(report) == [("merge-conflict", "error", 9)]
+    assert report.findings[0].message == "merge conflict markers are left in the file"
+
+
+def test_each_conflict_is_told_in_the_file_where_it_stands(reviewed, document):
+    proof = r"\begin{lemma}\label{a}A\end{lemma}\begin{proof}\input{a}\end{proof}"
+    files = {"main.tex": document(proof), "a.tex": CONFLICT + CONFLICT}
+    found = reviewed(files).papers[0].findings
+    assert [(f.rule, f.location.path, f.location.line) for f in found] == [
+        ("merge-conflict", "a.tex", 2),
+        ("merge-conflict", "a.tex", 8),
+    ]
+
+
+@pytest.mark.parametrize("around", ["\\begin{verbatim}%s\\end{verbatim}", "\\iffalse%s\\fi"])
+def test_markers_that_are_shown_or_hidden_are_no_conflict(article, around):
+    assert article(around % CONFLICT).findings == ()
+
+
+def test_markers_in_comments_are_no_conflict(article):
+    assert article(CONFLICT.replace("\n", "\n% ")).findings == ()
+
+
 def test_a_missing_file_is_reported_where_it_is_wanted(article):
     (finding,) = article("\n\n\\input{chapters/one}").findings
     assert (finding.rule, finding.location.line) == ("missing-file", 10)
