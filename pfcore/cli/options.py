@@ -25,12 +25,13 @@ def command(
     if about:
         parser.add_argument(about, metavar=about.upper())
     parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
-    parser.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")
+    before = parser.add_mutually_exclusive_group()
+    before.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")
+    before.add_argument("--all", action="store_true", help="review the whole paper as it stands")
     parser.add_argument(
         "--head", metavar="REV", type=revision, help="review this revision, not the working tree"
     )
     parser.add_argument("--staged", action="store_true", help="review what is staged")
-    parser.add_argument("--all", action="store_true", help="review the whole paper as it stands")
     parser.add_argument("--paper", metavar="NAME", help="one of several papers")
     config_from(parser)
     parser.add_argument("--plain", action="store_true", help="ASCII without colours")

@@ -509,6 +509,14 @@ def test_the_script_ends_with_the_status_of_the_command(tmp_path, arguments, sta
     assert said in done.stdout + done.stderr
 
 
+@pytest.mark.parametrize("command", ["check", "plan"])
+def test_a_base_and_the_whole_paper_exclude_one_another(command, capsys):
+    with pytest.raises(SystemExit) as stop:
+        main([command, "--base", "HEAD", "--all"])
+    assert stop.value.code == 2
+    assert "argument --all: not allowed with argument --base" in capsys.readouterr().err
+
+
 def test_an_empty_revision_is_a_usage_error(capsys):
     with pytest.raises(SystemExit) as stop:
         main(["check", "--base", ""])
