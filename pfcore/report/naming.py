@@ -16,4 +16,9 @@ def called(module: Module, paper: PaperReport, style: Style) -> str:
     number = paper.numbering.of(module) if paper.numbering.is_quick else None
     name = f"{kind} {safe(number)}" if number else kind
     title = module.title if style.ascii else plain_text(module.title)
-    return f"{name} ({safe(title)})" if title else name
+    return f"{name} ({safe(title)})" if title and not is_number(module.title, number) else name
+
+
+def is_number(title: str, number: str | None) -> bool:
+    """Whether a title says only the number, which an environment may take by hand: `{1.7'}`."""
+    return bool(number) and plain_text(title) == number

@@ -31,7 +31,8 @@ def entry(at: Place, name: str) -> str:
 
 def _heading(at: Place, name: str) -> str:
     state = at.states[name].value
-    title = typeset(at.expanded(at.modules[name].title), at.maths)
+    module = at.modules[name]
+    title = "" if at.is_numbered(name) else typeset(at.expanded(module.title), at.maths)
     return (
         f'<span class="glyph" aria-hidden="true">{state.glyph}</span> {escape(at.name(name))}'
         + (f' <span class="title">({title})</span>' if title else "")

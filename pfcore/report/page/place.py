@@ -12,6 +12,7 @@ from pfcore.latex.macros import Macro
 from pfcore.latex.plain_text import plain_text
 from pfcore.model import Edge, Finding, Module, Passage, Role, Via
 from pfcore.report.ids import visible
+from pfcore.report.naming import is_number
 from pfcore.report.page.marks import marked
 from pfcore.report.page.states import State, states
 from pfcore.report.page.typeset import Maths, Reference, typeset
@@ -85,8 +86,13 @@ class Place:
         return f"{kind}, {where(module.statement).rpartition('/')[2]}"
 
     def title(self, name: str) -> str:
-        """The title as plain text; "" if there is none."""
-        return self.plain(self.modules[name].title)
+        """The title as plain text; "" if there is none, or if it says only the number."""
+        return "" if self.is_numbered(name) else self.plain(self.modules[name].title)
+
+    def is_numbered(self, name: str) -> bool:
+        """Whether the title says only the number."""
+        module = self.modules[name]
+        return is_number(module.title, self.paper.numbering.of(module))
 
     def plain(self, text: str) -> str:
         """A title or a heading as plain text."""

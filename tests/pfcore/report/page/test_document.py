@@ -82,6 +82,17 @@ def test_titles_and_headings_have_their_macros_expanded(shown):
     assert '<li class="section">Maps of ℝ</li>' in made
 
 
+def test_a_number_that_is_given_by_hand_is_no_title(shown):
+    begin = r"\renewcommand\theinner{#1}\inner"
+    text = rf"\newtheorem{{inner}}{{Lemma}}\newenvironment{{by}}[1]{{{begin}}}{{\endinner}}"
+    text = NEWTON.replace(r"\begin{document}", text + r"\begin{document}")
+    lemma = r"\begin{by}{1.7*}\label{hand}x\end{by}"
+    made = shown(text.replace(r"\end{document}", lemma + r"\end{document}"))
+    assert "</span> Lemma 1.7*</h3>" in _entry(made, "hand")
+    assert "</span> Lemma 1.7*</a>" in made
+    assert "(1.7*)" not in made
+
+
 def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
     files = {"main.tex": NEWTON.replace(r"\end{document}", r"\input{a/b.tex}\end{document}")}
     files["a/b.tex"] = "\n\\begin{theorem*}x\\end{theorem*}"
