@@ -93,14 +93,21 @@ def _engine(url: str) -> Engine:
     return create_engine(address, pool_pre_ping=True)
 
 
-def _file(path: Path) -> Engine:
-    """A file of its owner's, as are the ones that SQLite puts beside it."""
+def prepare_file(path: Path) -> None:
+    """A file of its owner's in which readers and a writer do not wait for each other.
+
+    So are the files that SQLite puts beside it.
+    """
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
     path.chmod(0o600)
-    address = URL.create("sqlite", database=str(path))
     with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
         write_ahead(connection, _BUSY)
+
+
+def _file(path: Path) -> Engine:
+    prepare_file(path)
+    address = URL.create("sqlite", database=str(path))
     engine = create_engine(address, connect_args={"timeout": _BUSY})
 
     @event.listens_for(engine, "connect")

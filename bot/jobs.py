@@ -4,7 +4,6 @@ A task's steps are kept as they are done. Whoever only hands tasks on holds a cl
 a name of its own, under which it takes up again what it was at.
 """
 
-import os
 import sqlite3
 from collections.abc import Callable, Iterator
 from contextlib import closing, contextmanager, suppress
@@ -22,12 +21,12 @@ from dbos import (
 )
 from sqlalchemy.exc import SQLAlchemyError
 
+from bot.database import prepare_file
 from bot.deliveries import DeliveryError
 from bot.work import job as jobs
 from bot.work.job import Job
 from bot.work.steps import Durable, Json
 from bot.work.task import Queue, Task, queue_of
-from pfcore.ahead import write_ahead
 
 VERSION = "3"
 """The shape of the work, a number to be raised with it.
@@ -37,7 +36,7 @@ A worker takes up what is of its own. What is of an older one is begun anew: its
 
 _APPLICATION, _PERFORM = "pf-verify", "perform"
 _SQLITE = "sqlite:///"
-_POLL, _BUSY = 0.25, 30.0
+_POLL = 0.25
 _GIVEN_UP = ["ERROR", "MAX_RECOVERY_ATTEMPTS_EXCEEDED"]
 _DONE = ["SUCCESS", "CANCELLED", *_GIVEN_UP]
 _LIVE = ["ENQUEUED", "PENDING", "DELAYED"]
@@ -61,7 +60,7 @@ def prepare(url: str, *, at_once: int = 4) -> None:
     """
     with _told("cannot be opened"):
         if url.startswith(_SQLITE):
-            _prepare_file(Path(url.removeprefix(_SQLITE)))
+            prepare_file(Path(url.removeprefix(_SQLITE)))
         DBOS.migrate(url)
         client = _client(url)
         try:
@@ -274,17 +273,6 @@ def _client(url: str) -> DBOSClient:
         application_name=_APPLICATION,
         retry_connection_errors=False,
     )
-
-
-def _prepare_file(path: Path) -> None:
-    """A file of its owner's in which readers and a writer do not wait for each other."""
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
-    try:
-        write_ahead(connection, _BUSY)
-    finally:
-        connection.close()
 
 
 def _scrub(path: Path) -> None:
