@@ -15,7 +15,7 @@ from pfcore.sources import BlobCache
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
 _SETTINGS = ("pf.toml", "pf.lock")
-_LINK = "it is a symbolic link, or lies behind one"
+LINK = "it is a symbolic link, or lies behind one"
 _SUBMODULE = "it is a submodule, a repository of its own"
 _NESTED = "it is a repository inside this one"
 _STRANGE_NAME = "its name has characters or parts that are not safe to use"
@@ -105,7 +105,7 @@ class Candidates:
             self._skip(entry.path, _SUBMODULE)
         elif self._is_candidate(entry.path):
             if entry.mode == SYMLINK:
-                self._skip(entry.path, _LINK)
+                self._skip(entry.path, LINK)
             elif is_of_interest(entry.path):
                 self.blobs[entry.path] = entry.oid
 
@@ -116,7 +116,7 @@ class Candidates:
         elif self._is_candidate(path):
             status = self._status(path)
             if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):
-                self._skip(path, _LINK)
+                self._skip(path, LINK)
             elif status and stat.S_ISREG(status.st_mode) and is_of_interest(path):
                 self.on_disk[path] = status.st_size
             elif is_of_interest(path):

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from pfcore import config
+from pfcore.contain import Fault, Faults
 from pfcore.digest import digest
 from pfcore.errors import SourceError
 from pfcore.latex import bounds, codec, meanings, roots, syntax, wrappers
@@ -18,12 +19,12 @@ from pfcore.latex.macros import Macro
 from pfcore.latex.mask import mask
 from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Job, Recipe, plain, spliced
-from pfcore.latex.records import READING_VERSION, Reading
+from pfcore.latex.records import READING_VERSION, Problem, Reading
 from pfcore.latex.survey import Survey
 from pfcore.latex.switches import never_set
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.wrappers import Made
-from pfcore.paper import Paper, made_of
+from pfcore.paper import WHOLE, Paper, faults_of, made_of
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
 
@@ -70,6 +71,8 @@ class Making:
             extra, words = found, meant
         alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
         readings = readings if recipes == alone else self._readings(recipes, how)
+        faults = list(faults_of(readings))
+        _note_unread(outline, faults)
         return Paper(
             name=name,
             root=root.path,
@@ -82,6 +85,7 @@ class Making:
             shelf=self._shelf,
             snapshot=self._snapshot,
             surveys=self._surveys,
+            faults=Faults(dict.fromkeys(faults)),
         )
 
     def tagged(self, name: str, root: roots.Root) -> Paper:
@@ -91,18 +95,20 @@ class Making:
         path = root.path
         made = parts(path, self._surveys[path], self._custom(), self._oid(path))
         recipes = {path: made.recipe}
+        readings = self._readings(recipes, made.syntax)
         return Paper(
             name=name,
             root=path,
             settings=self._settings,
             outline=made.outline,
-            readings=self._readings(recipes, made.syntax),
+            readings=readings,
             keys={path: made.recipe.key},
             syntax=made.syntax,
             recipes=recipes,
             shelf=self._shelf,
             snapshot=self._snapshot,
             surveys={path: self._surveys[path]},
+            faults=Faults(dict.fromkeys(faults_of(readings))),
         )
 
     def _outline(
@@ -257,6 +263,14 @@ class Making:
 
     def _oid(self, path: str) -> str:
         return self._snapshot.files[path].oid
+
+
+def _note_unread(outline: Outline, faults: Iterable[Fault]) -> None:
+    """Let it be known that labels may stand in a file that could not be read."""
+    for path, _, what, cause in faults:
+        if what == WHOLE:
+            problem = Problem("uncertain-file", cause, path, 0, 0)
+            outline.problems.setdefault(path, []).append(problem)
 
 
 def _is_word(macro: Macro) -> bool:

@@ -152,9 +152,15 @@ def _base(wanted: Wanted, repository: Repository) -> str | None:
 
 
 def _is_same(before: Snapshot, after: Snapshot) -> bool:
-    """Whether nothing that matters differs: then the paper is reviewed as it stands."""
-    ours = {path: entry.oid for path, entry in after.files.items()}
-    return ours == {path: entry.oid for path, entry in before.files.items()}
+    """Whether no text differs: then the paper is reviewed as it stands.
+
+    Settings and ledgers are no texts: an edit of theirs does not choose what is compared.
+    """
+    ours, theirs = (
+        {path: entry.oid for path, entry in one.files.items() if not candidates.is_setting(path)}
+        for one in (after, before)
+    )
+    return ours == theirs
 
 
 def _folder(path: Path, root: Path | None) -> str:

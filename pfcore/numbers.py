@@ -33,6 +33,10 @@ class Numbers:
         return found if found is not None and found.certain else None
 
 
+NONE = Numbers(labels={}, places={})
+"""What is known of numbers where nothing is."""
+
+
 def numbers(paper: Paper) -> Numbers:
     """The numbers of a paper; a number from an .aux file goes before a simulated one."""
     simulated = simulated_numbers(paper)

@@ -1,15 +1,17 @@
 """A document of a snapshot: the readings of its files, and which terms its texts use."""
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING
 
 from pfcore import config
+from pfcore.contain import Failure, Fault, Faults, attempt
 from pfcore.digest import digest
 from pfcore.latex import codec, terms
 from pfcore.latex.outline import Outline
 from pfcore.latex.recipes import Job, Recipe
-from pfcore.latex.records import Reading, Reference
+from pfcore.latex.records import EMPTY, FAULT, Block, Problem, Reading, Reference
 from pfcore.latex.survey import Survey
 from pfcore.latex.syntax import Syntax
 from pfcore.latex.titles import with_name
@@ -21,9 +23,16 @@ if TYPE_CHECKING:
     from pfcore.latex.read import Read
 
 
+WHOLE = "file"
+"""What could not be read, where that is a whole file."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paper:
-    """A document of a snapshot with the readings of its files; `keys` tell readings apart."""
+    """A document of a snapshot with the readings of its files; `keys` tell readings apart.
+
+    `faults` are what could not be looked at for a fault of ours, as far as anybody has looked.
+    """
 
     name: str
     root: str
@@ -36,6 +45,7 @@ class Paper:
     shelf: Shelf
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
+    faults: Faults = field(default_factory=Faults, compare=False, repr=False)
 
     @property
     def is_markup(self) -> bool:
@@ -48,7 +58,7 @@ class Paper:
 
         def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
             made = self._made(name)
-            return made.texts, {key: codec.dump(made.texts)}
+            return made.texts, _worth_keeping(made, {key: codec.dump(made.texts)})
 
         return self.shelf.fetch({path: key}, codec.texts, make)[path]
 
@@ -58,7 +68,7 @@ class Paper:
 
         def make(name: str) -> tuple[tuple[Reference, ...], dict[str, str]]:
             made = self._made(name)
-            return made.references, {key: codec.dump(made.references)}
+            return made.references, _worth_keeping(made, {key: codec.dump(made.references)})
 
         return self.shelf.fetch({path: key}, codec.references, make)[path]
 
@@ -80,11 +90,8 @@ class Paper:
         }
 
         def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
-            mine = terms.by_head(relevant[path])
-            blocks = zip(self.readings[path].blocks, self.texts(path), strict=True)
-            texts = (with_name(text, block.title, block.kind) for block, text in blocks)
-            made = tuple(terms.used(text, mine) for text in texts)
-            return made, {keys[path]: codec.dump(made)}
+            made, is_whole = self._terms(path, relevant[path])
+            return made, {keys[path]: codec.dump(made)} if is_whole else {}
 
         found = self.shelf.fetch(keys, codec.used, make)
         self.shelf.keep()
@@ -94,6 +101,28 @@ class Paper:
             for index, used in enumerate(listed)
             if used
         }
+
+    def _terms(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """Which of some terms each block of a file uses, and whether all of them could be asked."""
+        heads = terms.by_head(wanted)
+        found: list[tuple[str, ...]] = []
+        is_whole = True
+        for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
+            used = attempt(partial(_used, text, block, heads))
+            if isinstance(used, Failure):
+                self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
+                used, is_whole = (), False
+            found.append(used)
+        return tuple(found), is_whole
+
+
+def _used(text: str, block: Block, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return terms.used(with_name(text, block.title, block.kind), heads)
+
+
+def _worth_keeping(made: "Read", entries: dict[str, str]) -> dict[str, str]:
+    """What is kept of a file that was read: nothing where a fault of ours hid a part of it."""
+    return {} if made.reading.has_faults else entries
 
 
 def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
@@ -110,7 +139,20 @@ def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[s
 
 
 def made_of(path: str, job: Job, how: Syntax) -> "Read":
-    """Read a file; the reader is loaded only where something is to be read."""
+    """Read a file; the reader is loaded only where something is to be read.
+
+    A file that cannot be read for a fault of ours has no blocks, and a problem that says so.
+    """
+    from pfcore.latex import read
+
+    made = attempt(partial(_made_of, path, job, how))
+    if not isinstance(made, Failure):
+        return made
+    problem = Problem(FAULT, made.cause, WHOLE, 0, 0)
+    return read.Read(EMPTY._replace(problems=(problem,)), (), ())
+
+
+def _made_of(path: str, job: Job, how: Syntax) -> "Read":
     if is_markup(path):
         from pfcore.markup import reading
 
@@ -118,3 +160,15 @@ def made_of(path: str, job: Job, how: Syntax) -> "Read":
     from pfcore.latex import entries
 
     return entries.made(job, how)
+
+
+def faults_of(readings: Mapping[str, Reading]) -> Iterator[Fault]:
+    """The blocks and files that could not be read, with their lines; 0 is a whole file."""
+    for path, reading in readings.items():
+        if not reading.has_faults:
+            continue
+        lines = {block.place.start: block.place.line for block in reading.blocks}
+        for item in reading.problems:
+            if item.code == FAULT:
+                line = 0 if item.subject == WHOLE else lines.get(item.start, 0)
+                yield Fault(path, line, item.subject, item.message)

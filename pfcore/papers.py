@@ -4,10 +4,12 @@ import fnmatch
 import posixpath
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore import config
+from pfcore import candidates, config
 from pfcore.candidates import is_setting
+from pfcore.contain import Failure, attempt, unreadable
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec, roots
 from pfcore.latex.discovery import documents
@@ -26,6 +28,14 @@ _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 
 
+class Failed(NamedTuple):
+    """A paper that could not be read for a fault of ours."""
+
+    name: str
+    root: str
+    cause: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
     """The papers of a snapshot; what is not reviewed or could not be read, and why."""
@@ -34,6 +44,7 @@ class Library:
     asides: tuple[roots.Aside, ...]
     unread: Mapping[str, str]
     notes: Mapping[str, str]
+    failed: tuple[Failed, ...] = ()
 
 
 def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
@@ -43,30 +54,90 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
     """
     top = _settings(snapshot, "")
     unread = {item.path: item.reason for item in snapshot.skipped if item.path.endswith(_READ)}
-    paths = [
-        path
-        for path in snapshot.files
-        if path.endswith(_READ) and not any(fnmatch.fnmatch(path, g) for g in top.latex.ignore)
-    ]
+    paths = [path for path in snapshot.files if path.endswith(_READ) and not _is_ignored(path, top)]
     tagged: dict[str, Survey] = {}
     if marked := [path for path in paths if is_markup(path)]:
         tagged = _surveys(snapshot, marked, shelf, unread)
         paths = [path for path in paths if not is_markup(path)]
     surveys = _surveys(snapshot, paths, shelf, unread)
     chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
-    papers = []
+    papers: list[Paper] = []
+    failed: list[Failed] = []
     for name, root in chosen:
         if only not in (None, name):
             continue
         settings = _settings(snapshot, root.path.rpartition("/")[0])
         if root.path in tagged:
-            papers.append(Making(snapshot, settings, tagged, shelf, unread).tagged(name, root))
+            make = Making(snapshot, settings, tagged, shelf, unread).tagged
         else:
-            papers.append(Making(snapshot, settings, surveys, shelf, unread).paper(name, root))
+            make = Making(snapshot, settings, surveys, shelf, unread).paper
+        made = attempt(partial(make, name, root))
+        if isinstance(made, Failure):
+            failed.append(Failed(name, root.path, made.cause))
+        else:
+            papers.append(made)
     shelf.keep()
     notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
-    return Library(papers=tuple(papers), asides=tuple(asides), unread=own | unread, notes=notes)
+    told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
+    if only is None and not failed:
+        asides += _unaccounted(surveys, papers, asides, top)
+    return Library(
+        papers=tuple(papers),
+        asides=tuple(asides),
+        unread=own | told,
+        notes=notes,
+        failed=tuple(failed),
+    )
+
+
+def _unaccounted(
+    surveys: Mapping[str, Survey],
+    papers: Iterable[Paper],
+    asides: Iterable[roots.Aside],
+    settings: config.Settings,
+) -> list[roots.Aside]:
+    """Files that state or prove something, and that no paper reads.
+
+    Those in a folder of a document that is left aside are that document's.
+    """
+    read = {path for paper in papers for path in paper.outline.order}
+    others = {item.path.rpartition("/")[0] for item in asides if "/" in item.path}
+    others_roots = {item.path for item in asides}
+    found = []
+    for path in roots.stating(surveys):
+        if path in read or path in others_roots or not path.endswith((".tex", ".ltx")):
+            continue
+        if any(path.startswith(f"{folder}/") for folder in others):
+            continue
+        is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
+        named = f"not named in {settings.path or config.FILE_NAME}"
+        reason = named if is_root and settings.papers else "no document reads it in"
+        found.append(roots.Aside(path=path, reason=reason))
+    return found
+
+
+def _is_told(path: str, reason: str, papers: Iterable[Paper], settings: config.Settings) -> bool:
+    """Whether it matters that a file could not be read: not where nobody expects it to be.
+
+    A symbolic link counts only for a paper that reads it in.
+    """
+    if _is_ignored(path, settings):
+        return False
+    if reason != candidates.LINK:
+        return True
+    problems = (
+        item
+        for paper in papers
+        for found in paper.outline.problems.values()
+        for item in found
+        if item.code == "unread-file"
+    )
+    return any(item.subject == path for item in problems)
+
+
+def _is_ignored(path: str, settings: config.Settings) -> bool:
+    return any(fnmatch.fnmatch(path, pattern) for pattern in settings.latex.ignore)
 
 
 def _settings(snapshot: Snapshot, folder: str) -> config.Settings:
@@ -132,18 +203,24 @@ def _surveys(
         for path in paths
     }
 
+    failed: dict[str, str] = {}
+
     def make(path: str) -> tuple[Survey, dict[str, str]]:
         try:
             source = snapshot.read(path)
         except SourceError:
             return _NOTHING, {}
         note = (source.note or "").removeprefix(f"{path} ")
-        made = _survey(path, source.text, note)
+        made = attempt(partial(_survey, path, source.text, note))
+        if isinstance(made, Failure):
+            failed[path] = unreadable(made.cause)
+            return _NOTHING, {}
         return made, {keys[path]: codec.dump(made)}
 
     prefetch(snapshot, shelf.missing(keys))
     found = shelf.fetch(keys, codec.survey, make)
-    unread |= {path: _reason(snapshot, path) for path, item in found.items() if item is _NOTHING}
+    lost = [path for path, item in found.items() if item is _NOTHING]
+    unread |= {path: failed.get(path) or _reason(snapshot, path) for path in lost}
     return {path: item for path, item in found.items() if item is not _NOTHING}
 
 

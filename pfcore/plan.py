@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 
+from pfcore.contain import Failure, Fault, attempt
 from pfcore.graph.align import align
 from pfcore.graph.changes import Comparison
 from pfcore.graph.document import ProofDocument
@@ -106,17 +108,40 @@ def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affe
             return False
         for other in others.keys() - known.keys():
             known[other] = _digest(before, other)
-        return _digest(after, module.id) in {known[other] for other in others}
+        own = _digest(after, module.id)
+        return bool(own) and own in {known[other] for other in others}
 
     return tuple(
-        Affected(id=module.id, reasons=reasons.of(module.id), unread=_wants_reading(module, after))
+        Affected(
+            id=module.id,
+            reasons=_reasons(reasons, module, after),
+            unread=_wants_reading(module, after),
+        )
         for module in claims
         if not is_known(module)
     )
 
 
 def _digest(state: State, name: str) -> str:
-    return context_digest(state.document, name, state.paper.texts)
+    """The digest of a context; "" where a fault of ours hides it: then nothing is like it."""
+    found = attempt(partial(context_digest, state.document, name, state.paper.texts))
+    return _noted(state, name, found.cause) if isinstance(found, Failure) else found
+
+
+def _reasons(reasons: Reasons, module: Module, state: State) -> tuple[str, ...]:
+    found = attempt(partial(reasons.of, module.id))
+    if not isinstance(found, Failure):
+        return found
+    _noted(state, module.id, found.cause)
+    return ("what its words refer to changed",)
+
+
+def _noted(state: State, name: str, cause: str) -> str:
+    """Note that a module could not be compared."""
+    module = state.document.modules[name]
+    where = module.statement.location
+    state.paper.faults.add(Fault(where.path, where.line, module.kind, cause))
+    return ""
 
 
 def _content(module: Module) -> tuple[str, ...]:

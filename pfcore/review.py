@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from functools import cached_property
-from typing import TYPE_CHECKING
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.config import FILE_NAME
+from pfcore.config import FILE_NAME, LEDGER_NAME
+from pfcore.contain import Failure, Fault, attempt, unreadable
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.findings import is_blocking
 from pfcore.graph.laws import Bounds, bounds
@@ -17,7 +18,7 @@ from pfcore.graph.status import Verdict, statuses
 from pfcore.markup.tags import SUFFIX, is_markup
 from pfcore.model import Finding, Role, Severity, Status, Unreached
 from pfcore.paper import Paper
-from pfcore.papers import Library, library
+from pfcore.papers import Failed, Library, library
 from pfcore.plan import Plan, plan
 from pfcore.shelf import Shelf
 from pfcore.snapshot import Snapshot
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from pfcore.verdicts.sheet import Sheet
 
 _NO_MODEL = "not read: no model is configured"
+NO_PROOF = "it has no proof"
+"""The reason of an unreached module that nobody could read."""
+_SOURCES = (".tex", ".ltx", SUFFIX)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +87,17 @@ class PaperReport:
         ids = {item.id for item in self.sheet.findings} if self.sheet else set()
         return tuple(item for item in self.findings if item.id in ids)
 
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What could not be looked at for a fault of ours, as far as it was asked for."""
+        moments = (self.state, self.before) if self.before else (self.state,)
+        return tuple(dict.fromkeys(item for one in moments for item in one.paper.faults.listed))
+
+    @cached_property
+    def _broken(self) -> Mapping[str, str]:
+        """The modules of which a part could not be read, and why: there is no verdict on them."""
+        return {name: unreadable(cause) for name, cause in self.state.broken().items()}
+
     @cached_property
     def statuses(self) -> Mapping[str, Status]:
         """The status of every module."""
@@ -95,7 +110,8 @@ class PaperReport:
         if self.sheet is None:
             return {}
         unread = self.sheet.unread()
-        found = {name: Verdict.ACCEPTED for name in self.sheet.readings if name not in unread}
+        known = self.sheet.readings.keys() - unread.keys() - self._broken.keys()
+        found = {name: Verdict.ACCEPTED for name in self.sheet.readings if name in known}
         for item in self.objections:
             if item.module is not None and found.get(item.module) is not Verdict.FLAGGED:
                 is_answered = item.dismissed is not None
@@ -116,7 +132,7 @@ class PaperReport:
     @cached_property
     def unreached(self) -> tuple[Unreached, ...]:
         """Every module without a verdict, and why: never to be shown as a pass."""
-        reasons = self.sheet.unread() if self.sheet else {}
+        reasons = {**(self.sheet.unread() if self.sheet else {}), **self._broken}
         return tuple(_unreached(self.state, self.statuses, reasons))
 
     @cached_property
@@ -135,6 +151,9 @@ class Report:
     """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments.
 
     `model` is the one that the user named; `spent` what a run came to, if there was one.
+    `failed` are papers that could not be reviewed for a fault of ours; `long_unread` the files
+    that could not be read at the earlier moment either, `changed` those that differ from it; None
+    where there is none.
     """
 
     papers: tuple[PaperReport, ...]
@@ -143,6 +162,19 @@ class Report:
     after: str
     model: str | None = None
     spent: Tally | None = None
+    failed: tuple[Failed, ...] = ()
+    long_unread: frozenset[str] = frozenset()
+    changed: frozenset[str] | None = None
+
+
+class Where(NamedTuple):
+    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it."""
+
+    folder: str = ""
+    is_named: bool = False
+
+
+_ANYWHERE = Where()
 
 
 def review(
@@ -151,30 +183,47 @@ def review(
     shelf: Shelf,
     *,
     only: str | None = None,
-    folder: str = "",
+    where: Where = _ANYWHERE,
     desk: Desk | None = None,
 ) -> Report:
     """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
 
-    `only` names one paper; `folder` (or file) restricts to the papers in it, if there are any.
-    `desk` has the model that the user named, whose replies in the store count; without it the
-    ledger's lines do.
+    `only` names one paper; `where` restricts to the papers of a place: UsageError where there is
+    none and the user named it. `desk` has the model that is asked, whose replies in the store
+    count; without it the ledger's lines do.
     """
-    now = library(after, shelf)
-    papers = _wanted(now, only, folder)
-    then = _earlier(before, after, shelf)
-    reports = []
+    found = library(after, shelf)
+    papers = _wanted(found, after, only, where)
+    now = _about(found, papers, only, where)
+    then, long_unread = _earlier(before, after, shelf)
+    reports: list[PaperReport] = []
+    failed = list(now.failed)
     for paper in papers:
         _require_known(paper)
-        earlier = then.get(paper.name)
-        reports.append(_review(state(paper, earlier), earlier, desk))
+        earlier = then.get(paper.name) or then.get(paper.root)
+        made = attempt(partial(_reviewed, paper, earlier, desk))
+        if isinstance(made, Failure):
+            failed.append(Failed(paper.name, paper.root, made.cause))
+        else:
+            reports.append(made)
     return Report(
         papers=tuple(reports),
         library=now,
         before=before.name if before else None,
         after=after.name,
         model=desk.choice.model if desk and desk.choice else None,
+        failed=tuple(failed),
+        long_unread=long_unread,
+        changed=_changed(before, after) if before else None,
     )
+
+
+def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """The paths that differ between two moments."""
+    then, now = before.files, after.files
+    differing = {path for path in then.keys() & now.keys() if then[path].oid != now[path].oid}
+    left_out = {item.path for item in before.skipped} ^ {item.path for item in after.skipped}
+    return frozenset(differing | (then.keys() ^ now.keys()) | left_out)
 
 
 def guarded(report: Report) -> Report:
@@ -195,24 +244,54 @@ def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
     return replace(found, dismissed=answers[found.id]) if found.id in answers else found
 
 
-def _wanted(found: Library, only: str | None, folder: str) -> list[Paper]:
+def _wanted(found: Library, moment: Snapshot, only: str | None, where: Where) -> list[Paper]:
     if only is not None:
         papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
-        if not papers:
+        if not papers and not any(only in (item.name, item.root) for item in found.failed):
             known = ", ".join(paper.name for paper in found.papers)
             raise UsageError(f"there is no paper {only} here; there is {known}")
         return papers
+    folder, is_named = where
+    if not folder:
+        return list(found.papers)
     _require_read(found, folder)
-    inside = [
+    inside = [paper for paper in found.papers if _lies_in(paper.root, folder)]
+    inside = inside or [
         paper
         for paper in found.papers
-        if folder in paper.outline.order or paper.root.startswith(f"{folder}/")
+        if any(_lies_in(path, folder) for path in paper.outline.order)
     ]
-    return inside or list(found.papers)
+    if not inside and is_named and not any(_lies_in(one.root, folder) for one in found.failed):
+        raise UsageError(_no_paper_in(found, moment, folder))
+    return inside or ([] if is_named else list(found.papers))
+
+
+def _about(found: Library, papers: list[Paper], only: str | None, where: Where) -> Library:
+    """What of a snapshot concerns the papers that the user chose, where these are not all."""
+    if only is None and (not where.folder or len(papers) == len(found.papers)):
+        return found
+    read = {path for paper in papers for path in paper.outline.order}
+
+    def is_meant(path: str) -> bool:
+        return path in read or (only is None and _lies_in(path, where.folder))
+
+    unread = {
+        path: why
+        for path, why in found.unread.items()
+        if is_meant(path) or path.rpartition("/")[2] in (FILE_NAME, LEDGER_NAME)
+    }
+    failed = (one for one in found.failed if only in (one.name, one.root) or is_meant(one.root))
+    asides = (item for item in found.asides if is_meant(item.path))
+    return replace(found, unread=unread, asides=tuple(asides), failed=tuple(failed))
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Whether a file is another, or lies in a folder."""
+    return path == folder or path.startswith(f"{folder}/")
 
 
 def _require_read(found: Library, path: str) -> None:
-    """IncompleteError where the one file that is asked for is none of the papers."""
+    """IncompleteError where the one file that is asked for could not be read."""
     if path in found.unread:
         raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
     for item in found.asides:
@@ -220,17 +299,40 @@ def _require_read(found: Library, path: str) -> None:
             raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
 
 
-def _earlier(before: Snapshot | None, after: Snapshot, shelf: Shelf) -> dict[str, State]:
-    """The papers of an earlier moment; settings that were wrong then are read as they are now."""
-    if before is None or not any(path.endswith((".tex", ".ltx", SUFFIX)) for path in before.files):
-        return {}
+def _no_paper_in(found: Library, moment: Snapshot, folder: str) -> str:
+    """Why a file or folder that the user named is none of the papers."""
+    dropped = [item for item in found.asides if _lies_in(item.path, folder)]
+    if dropped:
+        listed = "; ".join(f"{item.path} ({item.reason})" for item in dropped[:6])
+        return f"{folder} is not reviewed: {listed}; [[paper]] in {FILE_NAME} can name a root"
+    papers = ", ".join(paper.name for paper in found.papers)
+    if folder in moment.files:
+        return f"{folder} belongs to no paper: no document here reads it in (papers: {papers})"
+    if any(_lies_in(path, folder) and path.endswith(_SOURCES) for path in moment.files):
+        return f"{folder} has no paper: no document here reads its files in (papers: {papers})"
+    return f"there is no LaTeX file in {folder} (papers elsewhere: {papers})"
+
+
+def _earlier(
+    before: Snapshot | None, after: Snapshot, shelf: Shelf
+) -> tuple[dict[str, State], frozenset[str]]:
+    """The papers of an earlier moment by name and root, and the files that were unread then.
+
+    Settings that were wrong then are read as they are now. A paper that could not be read for a
+    fault of ours is as if it were new.
+    """
+    if before is None or not any(path.endswith(_SOURCES) for path in before.files):
+        return {}, frozenset()
     try:
         found = library(before, shelf)
     except NoPaperError:
-        return {}
+        return {}, frozenset()
     except ConfigError:
         found = _library_with(before, after, shelf)
-    return {paper.name: state(paper) for paper in found.papers}
+    made = [attempt(partial(state, paper)) for paper in found.papers]
+    states = [item for item in made if isinstance(item, State)]
+    known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
+    return known, frozenset(found.unread)
 
 
 def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
@@ -248,6 +350,10 @@ def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
 
 def _is_settings(path: str) -> bool:
     return path.rpartition("/")[2] == FILE_NAME
+
+
+def _reviewed(paper: Paper, then: State | None, desk: Desk | None) -> PaperReport:
+    return _review(state(paper, then), then, desk)
 
 
 def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:
@@ -339,6 +445,6 @@ def _unreached(
     for name, status in known.items():
         if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
             module = state.document.modules[name]
-            reason = reasons.get(name, _NO_MODEL) if module.proofs else "it has no proof"
+            reason = reasons.get(name, _NO_MODEL) if module.proofs else NO_PROOF
             if module.is_claim and module.role is not Role.FRAGMENT:
                 yield Unreached(module=name, reason=reason)

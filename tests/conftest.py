@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pfcore import snapshot
+from pfcore import contain, snapshot
 from pfcore.cache import MemoryCache
 from pfcore.review import PaperReport, Report, review
 from pfcore.shelf import Shelf
@@ -68,6 +68,22 @@ def _git_settings(home: Path) -> Path:
     path = home / "gitconfig"
     path.write_text("[init]\n\ttemplateDir =\n[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n")
     return path
+
+
+@pytest.fixture(autouse=True)
+def _faults_are_loud(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test passes over a fault of ours that was contained, unless it asks for `contained`."""
+    if "contained" not in request.fixturenames:
+        monkeypatch.setattr(contain, "describe", _raised)
+
+
+def _raised(error: Exception) -> str:
+    raise AssertionError("a fault was contained that no test asked for") from error
+
+
+@pytest.fixture
+def contained() -> None:
+    """Lets a fault of ours cost what it meets, as for users."""
 
 
 @pytest.fixture(scope="session")

@@ -18,6 +18,7 @@ from pfcore.checks import (
 )
 from pfcore.checks.scene import Check, Scene
 from pfcore.config import FILE_NAME, Checks
+from pfcore.contain import Failure, Fault, attempt
 from pfcore.errors import ConfigError
 from pfcore.findings import capped, unique, with_origin, with_severity
 from pfcore.model import Finding, Severity
@@ -31,6 +32,7 @@ STRUCTURE: tuple[Check, ...] = (
     *symbols.CHECKS,
     *computation.CHECKS,
     *aimed_text.CHECKS,
+    source.UNREAD_BLOCKS,
 )
 _READ_BY_LATEX = frozenset(
     check.id for check in (*arguments.CHECKS, *references.CHECKS, *source.CHECKS)
@@ -94,10 +96,19 @@ def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
     return [check for check in STRUCTURE if check.id in rules]
 
 
+def _run(scene: Scene, check: Check) -> Iterable[Finding]:
+    """What a check finds; one that meets a fault of ours has found nothing, and is noted."""
+    found = attempt(lambda: list(check.run(scene, check)))
+    if not isinstance(found, Failure):
+        return found
+    scene.paper.faults.add(Fault(scene.paper.root, 0, f"check {check.id}", found.cause))
+    return ()
+
+
 def _answered(
     scene: Scene, checks: Iterable[Check], objections: Iterable[Finding] = ()
 ) -> list[Finding]:
     scene.paper.snapshot.foresee(scene.paper.readings)
-    listed = (item for check in checks for item in check.run(scene, check))
+    listed = (item for check in checks for item in _run(scene, check))
     found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
     return ignores.apply(scene, [*objections, *found], {check.id for check in ALL})

@@ -1,5 +1,6 @@
 """Checks of the LaTeX itself: environments, files, encodings."""
 
+from collections import Counter
 from collections.abc import Iterator
 
 from pfcore.checks.scene import Check, Scene
@@ -109,6 +110,29 @@ def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
                 )
 
 
+def unread_blocks(scene: Scene, check: Check) -> Iterator[Finding]:
+    """What could not be read for a fault of ours; the checks before may have met it only now."""
+    numbers: Counter[str] = Counter()
+    for path, line, what, cause in scene.paper.faults.listed:
+        start = _offset(scene.paper.source(path), line)
+        subject = f"{path} {what} {cause.rpartition(' (')[0]}"
+        numbers[subject] += 1
+        yield check.finding(
+            f"this {what} could not be read by pf-verify (please report this): {cause}",
+            subject=f"{subject} {numbers[subject]}",
+            module=None,
+            place=scene.first_line(path, start, len(scene.paper.source(path))),
+        )
+
+
+def _offset(text: str, line: int) -> int:
+    """Where a line begins, counted from 1."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    return start
+
+
 def encodings(scene: Scene, check: Check) -> Iterator[Finding]:
     """Files whose encoding had to be guessed."""
     for path in scene.paper.outline.order:
@@ -121,6 +145,14 @@ def encodings(scene: Scene, check: Check) -> Iterator[Finding]:
                 place=(located(path, "", 0, 0), ""),
             )
 
+
+UNREAD_BLOCKS = Check(
+    id="unread-block",
+    severity=Severity.WARNING,
+    rationale="what pf-verify could not read is not reviewed, and that is never a pass",
+    run=unread_blocks,
+)
+"""Runs behind all others, for it tells what they could not look at."""
 
 CHECKS = (
     Check(

@@ -49,7 +49,7 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
     return [
         Job(task=sheet.tasks[name], knowledge=sheet.knowledge)
         for name in sheet.unread()
-        if whole or name in affected
+        if (whole or name in affected) and name in sheet.tasks
     ]
 
 

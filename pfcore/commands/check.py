@@ -24,6 +24,7 @@ from pfcore.report import as_json, terminal
 from pfcore.report.style import Style
 from pfcore.review import Report
 from pfcore.store.protocol import ReplyStore
+from pfcore.unseen import exit_status
 from pfcore.verdicts.desk import Desk
 from pfcore.verdicts.session import Job
 
@@ -82,14 +83,16 @@ class Run:
 
 def status(report: Report, jobs: Sequence[Job]) -> int:
     """1 for findings that block, else 3 where a module that was to be read has no verdict."""
-    if any(paper.blocking for paper in report.papers):
-        return 1
+    known = exit_status(report)
+    if known:
+        return known
     wanted = {job.task.context for job in jobs}
     unread = any(
         paper.sheet.tasks[name].context in wanted
         for paper in report.papers
         if paper.sheet is not None
         for name in paper.sheet.unread()
+        if name in paper.sheet.tasks
     )
     return 3 if unread else 0
 

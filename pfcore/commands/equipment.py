@@ -67,7 +67,7 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.cache import DiskCache
     from pfcore.moments import Wanted, moments
-    from pfcore.review import guarded, review
+    from pfcore.review import Where, guarded, review
     from pfcore.shelf import Shelf
     from pfcore.workers import Workers
 
@@ -85,7 +85,8 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
         desk = Desk(is_ci=True)
     found = moments(wanted)
     cache = DiskCache(cache_path())
-    look = partial(review, only=arguments.paper, folder=found.folder, desk=desk)
+    where = Where(found.folder, is_named=arguments.path != Path())
+    look = partial(review, only=arguments.paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, Shelf(cache, Workers(jobs())))
         yield guarded(report) if arguments.config_from else report

@@ -2,7 +2,9 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import NamedTuple
 
+from pfcore.contain import Faults
 from pfcore.graph import scope
 from pfcore.graph.document import LooseProof, ProofDocument
 from pfcore.graph.draft import Draft, draft
@@ -34,21 +36,26 @@ class Assembly:
     numbered: Numbered | None
 
 
+class Lookups(NamedTuple):
+    """What a document asks of its paper; `faults` takes up what a fault of ours hides."""
+
+    find_terms: FindTerms
+    find_numbers: FindNumbers
+    find_number: FindNumber
+    faults: Faults
+
+
 def assemble(
-    name: str,
-    outline: Outline,
-    readings: Mapping[str, Reading],
-    find_terms: FindTerms,
-    find_numbers: FindNumbers,
-    find_number: FindNumber,
+    name: str, outline: Outline, readings: Mapping[str, Reading], lookups: Lookups
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
+    find_terms, find_numbers, find_number, faults = lookups
     made = draft(outline, readings, find_number)
     found = modules(made)
     usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
     numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
     worded = Worded(draft=made, numbered=numbered or {}, modules=found)
-    resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded)
+    resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=faults)
     linking = resolver.linking()
     document = ProofDocument(
         name=name,

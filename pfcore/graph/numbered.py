@@ -1,9 +1,10 @@
 """The number that the PDF shows for a module, worked out when somebody asks."""
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
+from pfcore.contain import Failure, Fault, attempt
 from pfcore.model import Module
 from pfcore.paper import Paper
 
@@ -69,6 +70,10 @@ class Numbering:
 
     @cached_property
     def _numbers(self) -> "Numbers":
-        from pfcore.numbers import numbers  # loads the simulation of counters
+        from pfcore.numbers import NONE, numbers  # loads the simulation of counters
 
-        return numbers(self._paper)
+        found = attempt(partial(numbers, self._paper))
+        if not isinstance(found, Failure):
+            return found
+        self._paper.faults.add(Fault(self._paper.root, 0, "the numbers of results", found.cause))
+        return NONE

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-from pfcore.graph.assemble import Assembly, assemble
+from pfcore.graph.assemble import Assembly, Lookups, assemble
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.readers import Readers
@@ -20,6 +20,18 @@ class State:
     paper: Paper
     document: ProofDocument
     assembly: Assembly = field(repr=False, compare=False)
+
+    def broken(self) -> dict[str, str]:
+        """The modules of which a part could not be read for a fault of ours, and the cause."""
+        places = {(item.path, item.line): item.cause for item in self.paper.faults.listed}
+        if not places:
+            return {}
+        return {
+            module.id: cause
+            for module in self.document.modules.values()
+            for passage in (module.statement, *module.proofs)
+            if (cause := places.get((passage.location.path, passage.location.line)))
+        }
 
     @cached_property
     def readers(self) -> Readers:
@@ -38,9 +50,9 @@ def state(paper: Paper, like: State | None = None) -> State:
         return replace(paper, readings=readings).used_terms(terms.positions)
 
     numbering = Numbering(paper)
-    finding = find_terms, numbering.by_number, numbering.at
+    lookups = Lookups(find_terms, numbering.by_number, numbering.at, paper.faults)
     known = like.assembly if like and like.paper.name == paper.name else None
-    made = known and update(known, paper.outline, paper.readings, *finding)
+    made = known and update(known, paper.outline, paper.readings, lookups)
     if made is None:
-        made = assemble(paper.name, paper.outline, paper.readings, *finding)
+        made = assemble(paper.name, paper.outline, paper.readings, lookups)
     return State(paper=paper, document=made.document, assembly=made)

@@ -1,10 +1,11 @@
 """From what a passage mentions to what that names: labels, own equations, terms, `\\uses`."""
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
-from functools import cache
-from typing import NamedTuple
+from dataclasses import dataclass, field
+from functools import cache, partial
+from typing import NamedTuple, TypeVar
 
+from pfcore.contain import Failure, Fault, Faults, attempt
 from pfcore.graph.document import USING
 from pfcore.graph.draft import Draft
 from pfcore.graph.lazy import Lazily
@@ -17,6 +18,8 @@ from pfcore.latex.pointers import WORDED
 from pfcore.model import Mention, Module, Passage, Role
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
+Value = TypeVar("Value")
+
 _NOWHERE = Target("", "", UNRESOLVED)
 _ASIDE = Target("", "", "another result")
 
@@ -35,12 +38,16 @@ class Linking(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resolver:
-    """Resolves passages against the labels and the dictionary of their paper."""
+    """Resolves passages against the labels and the dictionary of their paper.
+
+    A passage that meets a fault of ours leads nowhere, and is among the `faults`.
+    """
 
     draft: Draft
     modules: Mapping[str, Module]
     usage: Usage
     worded: Worded
+    faults: Faults = field(default_factory=Faults)
 
     def linking(self, known: Linking | None = None) -> Linking:
         """All links; those of the modules that a known version shares are made once."""
@@ -121,18 +128,36 @@ class Resolver:
         places = (self.draft.at.get((p.location.path, p.block), -1) for p in module.proofs)
         return max(module.position, *places)
 
+    def _contained(
+        self, module: Module, passage: Passage, make: Callable[[], Value], otherwise: Value
+    ) -> Value:
+        """What a passage leads to; another value where that is not to be had, and it is noted."""
+        made = attempt(make)
+        if not isinstance(made, Failure):
+            return made
+        what = module.kind if passage is module.statement else "proof"
+        self.faults.add(Fault(passage.location.path, passage.location.line, what, made.cause))
+        return otherwise
+
     def _links(self, module: Module, passage: Passage) -> Links:
         used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
         mentioned = self._mentioned(module, passage)
-        return Links(mentioned, self._terms(used, module) if used else ())
+        if not used:
+            return Links(mentioned, ())
+        meant = partial(self._terms, used, module)
+        return Links(mentioned, self._contained(module, passage, meant, ()))
 
     def _mentioned(self, module: Module, passage: Passage) -> Mentioned:
         return tuple([self.targets(mention, module, passage) for mention in passage.mentions])
 
     def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
         """What a mention in a passage of a module refers to."""
+        meant = partial(self._targets, mention, module, passage)
+        return self._contained(module, passage, meant, (_NOWHERE,))
+
+    def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
         if mention.note not in WORDED:
             keys = mention.keys
             if mention.note in RANGES:

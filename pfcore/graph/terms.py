@@ -46,13 +46,17 @@ def dictionary(
     hints = {hint: hint.split(" ") for module in modules.values() for hint in module.hints}
     doubtful = frozenset(word for words in hints.values() for word in words)
     first = _first_places(doubtful, places, readings)
-    since = {hint: max([first[word] for word in words]) for hint, words in hints.items()}
+    since = {
+        hint: max([first[word] for word in words])
+        for hint, words in hints.items()
+        if first.keys() >= set(words)  # a symbol that a text takes as its own is no word of it
+    }
     positions: dict[str, list[int]] = {}
     for position, name in ids.items():
         module = modules[name]
         if not module.terms and not module.hints:
             continue
-        fresh = [hint for hint in module.hints if since[hint] >= position]
+        fresh = [hint for hint in module.hints if since.get(hint, -1) >= position]
         for term in dict.fromkeys((*module.terms, *fresh)):
             positions.setdefault(term, []).append(position)
     return Dictionary(

@@ -6,14 +6,13 @@ Where the frame is the same, only the modules of the changed files are made anew
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, loose, speaks_of_numbers
+from pfcore.graph.assemble import Assembly, Lookups, loose, speaks_of_numbers
 from pfcore.graph.draft import Draft
 from pfcore.graph.labels import Labels
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
-from pfcore.graph.terms import FindTerms, first_uses
-from pfcore.graph.titled import FindNumber
+from pfcore.graph.terms import first_uses
 from pfcore.graph.worded import FindNumbers, Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
@@ -24,11 +23,10 @@ def update(
     known: Assembly,
     outline: Outline,
     readings: Mapping[str, Reading],
-    find_terms: FindTerms,
-    find_numbers: FindNumbers,
-    find_number: FindNumber,
+    lookups: Lookups,
 ) -> Assembly | None:
     """What `assemble` would make; None where the frame of the document differs."""
+    find_terms, find_numbers, find_number, faults = lookups
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
         return None
@@ -45,7 +43,7 @@ def update(
         return None
     usage = known.resolver.usage.over(find_terms, readings)
     worded = Worded(draft=draft, numbered=numbered or {}, modules=modules)
-    resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded)
+    resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded, faults=faults)
     linking = resolver.linking(known.linking)
     updated = replace(
         document,

@@ -5,6 +5,7 @@ from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Container, Mapping, Sequence
 from typing import NamedTuple
 
+from pfcore.contain import Failure, attempt
 from pfcore.digest import text_digest
 from pfcore.latex import aims, commands, headings, terms
 from pfcore.latex.bodies import Bodies
@@ -89,6 +90,14 @@ class Passage(NamedTuple):
     number: str = ""
 
 
+class _Made(NamedTuple):
+    """A block with its canonical text, and the words and symbols of it."""
+
+    block: Block
+    text: str
+    words: frozenset[str]
+
+
 class Blocks:
     """Collects the blocks of a file, their canonical texts and words; fragments lend theirs.
 
@@ -111,23 +120,70 @@ class Blocks:
         self.blocks: list[Block] = []
         self.texts: list[str] = []
         self.words: list[frozenset[str]] = []
+        self.failures: dict[int, str] = {}
 
-    def passage(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event] = ()) -> int:
-        """Add a block whose text is made of these parts; its index."""
-        made = self._canonical.block(parts)
+    def passage(
+        self, passage: Passage, parts: Callable[[], Sequence[Part]], marks: Sequence[Event] = ()
+    ) -> int:
+        """Add a block whose text is made of these parts; its index.
+
+        One that cannot be read has the text as it stands, and is among the `failures` with why.
+        """
+        made = attempt(lambda: self._made(passage, parts(), marks))
+        if isinstance(made, Failure):
+            self.failures[len(self.blocks)] = made.cause
+            made = self._unread(passage)
+        self.blocks.append(made.block)
         self.texts.append(made.text)
-        text = without_anchors(made.text)
-        self.blocks.append(self._block(passage, made, text, marks))
-        is_fragment = passage.shape == "fragment"
-        words = with_name(text, passage.title, passage.kind)
-        self.words.append(frozenset() if is_fragment else terms.vocabulary(words))
+        self.words.append(made.words)
         return len(self.blocks) - 1
+
+    def _made(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event]) -> "_Made":
+        made = self._canonical.block(parts)
+        text = without_anchors(made.text)
+        block = self._block(passage, made, text, marks)
+        if passage.shape == "fragment":
+            return _Made(block, made.text, frozenset())
+        words = terms.vocabulary(with_name(text, passage.title, passage.kind))
+        return _Made(block, made.text, words)
+
+    def _unread(self, passage: Passage) -> "_Made":
+        """A block of which only the place is known: any edit of its text changes its digest."""
+        text = self._canonical.raw(*passage.span)
+        block = Block(
+            shape=passage.shape,
+            env=passage.env,
+            kind=passage.kind,
+            title=passage.title,
+            labels=passage.labels,
+            place=self._place(*passage.span),
+            parent=passage.parent,
+            digest=text_digest(text),
+            length=len(text),
+            mentions=(),
+            anchors=(),
+            terms=(),
+            hints=(),
+            uses=(),
+            lean=(),
+            marks=(),
+            is_cited=False,
+            results=(),
+            aim=passage.aim,
+            adjacent=passage.adjacent,
+            unit=passage.unit,
+            onward=passage.onward,
+            again=passage.again,
+            number=passage.number,
+            heading="",
+        )
+        return _Made(block, text, frozenset())
 
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:
         """Add a labelled display or item; its index."""
         kind = "item" if name == "item" else "equation"
         passage = Passage("fragment", name, kind, (start, end), parent=parent)
-        return self.passage(passage, [(start, end)])
+        return self.passage(passage, lambda: [(start, end)])
 
     def _block(self, passage: Passage, made: Canonical, text: str, marks: Sequence[Event]) -> Block:
         keys = _keys_by_name(marks)
@@ -227,7 +283,7 @@ class Environments:
             again=head.again,
             number=head.number,
         )
-        blocks.passage(passage, self._bodies.parts(index), marks)
+        blocks.passage(passage, lambda: self._bodies.parts(index), marks)
 
     def _heading(self, node: Node, groups: Groups) -> Heading:
         """The head of a node, always with its kind."""

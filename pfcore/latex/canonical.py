@@ -4,6 +4,7 @@ Comments, labels, layout and build marks are gone, the paper's macros are expand
 is folded, references and labels are marks to be filled in by the rendering.
 """
 
+import re
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -25,6 +26,7 @@ __all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "Part", "View", "b
 _DEEPEST = 40
 _LONGEST = 20_000
 _BLOCK_LIMIT = 400_000
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
 
 
 Part = tuple[int, int] | str
@@ -91,6 +93,11 @@ class Canonicaliser:
         self._lexicon = lexicon
         self._expander = Expander(syntax, lexicon)
         self._spare = 2_000_000 + 20 * len(view.text)
+
+    def raw(self, start: int, end: int) -> str:
+        """A span of the text as it stands, on one line and without the signs of marks."""
+        text = self._view.text[start:end]
+        return " ".join(_CONTROLS.sub(" ", text).split())
 
     def block(self, parts: Sequence[Part]) -> Canonical:
         """The canonical text of some spans, with words put in between them."""

@@ -48,7 +48,7 @@ def survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
         theorems, environments, macros, links, *rest = json.loads(text)
-        cls, options, body, silent, proofs, note, confining, switching, hiding = rest
+        cls, options, body, silent, proofs, note, confining, switching, hiding, begun = rest
         return Survey(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
@@ -63,6 +63,7 @@ def survey(text: str) -> Survey:
             tuple(map(Bound._make, confining)),
             Switches(*map(tuple, switching)),
             Excluded(*map(tuple, hiding)),
+            tuple(begun),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("no survey") from error

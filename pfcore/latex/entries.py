@@ -1,7 +1,9 @@
 """Reads files as their recipes say; what the parse cache keeps of each."""
 
 from collections.abc import Sequence
+from functools import partial
 
+from pfcore.contain import Failure, attempt
 from pfcore.latex import codec
 from pfcore.latex.read import Read, read, without_blocks
 from pfcore.latex.recipes import Job
@@ -15,7 +17,9 @@ def made(job: Job, syntax: Syntax) -> Read:
 
 
 def entries(found: Read, key: str) -> dict[str, str]:
-    """What is kept of a file that was read, by key."""
+    """What is kept of a file that was read, by key; nothing where a fault of ours hid a part."""
+    if found.reading.has_faults:
+        return {}
     return {
         f"reading:{key}": codec.dump(found.reading),
         f"texts:{key}": codec.dump(found.texts),
@@ -24,7 +28,10 @@ def entries(found: Read, key: str) -> dict[str, str]:
 
 
 def all_entries(syntax: Syntax, jobs: Sequence[Job]) -> dict[str, str]:
-    """What is kept of many files."""
-    return {
-        key: entry for job in jobs for key, entry in entries(made(job, syntax), job.key).items()
-    }
+    """What is kept of many files; one that cannot be read is left to whoever names it."""
+    found: dict[str, str] = {}
+    for job in jobs:
+        read_file = attempt(partial(made, job, syntax))
+        if not isinstance(read_file, Failure):
+            found |= entries(read_file, job.key)
+    return found

@@ -19,6 +19,7 @@ from pfcore.latex.labels import Labels
 from pfcore.latex.lexicon import Lexicon
 from pfcore.latex.mask import Comment
 from pfcore.latex.records import (
+    FAULT,
     Ignore,
     Include,
     Place,
@@ -169,11 +170,15 @@ class _Reader:
             passage = Passage(
                 "convention", "", "convention", span, unit=one.unit, onward=one.onward
             )
-            self._blocks.passage(passage, [span])
+            self._add(passage)
         bound = Spans((one.start, one.end) for one in found)
         for span in definitions(prose):
             if not bound.covers(span[0]):
-                self._blocks.passage(Passage("definition", "", "terminology", span), [span])
+                self._add(Passage("definition", "", "terminology", span))
+
+    def _add(self, passage: Passage) -> None:
+        """Add a passage of the prose."""
+        self._blocks.passage(passage, lambda: [passage.span])
 
     def _sections(self) -> list[Section]:
         return [
@@ -223,7 +228,15 @@ class _Reader:
             Problem("unclosed", f"{name} is never closed", name, start, start + 1)
             for start, name in self._joined.unclosed
         ]
-        return nesting + unclosed + self._too_deep() + self._conflicts()
+        return nesting + unclosed + self._too_deep() + self._conflicts() + self._faults()
+
+    def _faults(self) -> list[Problem]:
+        """The blocks that could not be read for a fault of ours."""
+        blocks = self._blocks.blocks
+        return [
+            Problem(FAULT, cause, blocks[index].kind, *blocks[index].place[:2])
+            for index, cause in self._blocks.failures.items()
+        ]
 
     def _conflicts(self) -> list[Problem]:
         message = "merge conflict markers are left in the file"

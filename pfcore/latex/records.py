@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.model import Mention
 
-READING_VERSION = 42
+READING_VERSION = 43
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -113,8 +113,16 @@ class Reference(NamedTuple):
     block: int
 
 
+FAULT = "fault"
+"""The code of a problem that is ours: what stands there could not be read."""
+
+
 class Problem(NamedTuple):
-    """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say."""
+    """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say.
+
+    One that is ours has the code `FAULT`, the cause as its message, and the kind of the block as
+    its subject, or "file".
+    """
 
     code: str
     message: str
@@ -147,6 +155,11 @@ class Reading(NamedTuple):
     problems: tuple[Problem, ...]
     ignores: tuple[Ignore, ...]
     vocabulary: tuple[str, ...]
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether a part of it could not be read for a fault of ours: it is not worth keeping."""
+        return any(problem.code == FAULT for problem in self.problems)
 
 
 EMPTY = Reading((), (), (), (), (), (), (), ())

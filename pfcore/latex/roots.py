@@ -5,6 +5,7 @@ import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from pfcore.latex.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
 from pfcore.latex.survey import Survey
 
 _SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
@@ -14,6 +15,15 @@ _OLD = re.compile(
     r"|previous|orig)(?:[/_\-. \d]|$)",
     re.IGNORECASE,
 )
+_BEGUN = re.compile(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
+_LAYOUT = frozenset(
+    """document abstract titlepage center flushleft flushright quote quotation verse minipage
+    tabular tabular* table figure thebibliography frontmatter keyword keywords comment
+    filecontents filecontents* multicols spacing singlespace acknowledgements acknowledgments
+    dedication""".split()
+)
+"""Environments that state nothing: a document with no others has no results of its own."""
+_THEOREMS = DEFAULT_THEOREMS.keys() | DEFAULT_PROOFS
 _GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
 _BAD = re.compile(
     r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I
@@ -46,6 +56,7 @@ def find(
     slides: list[str] = []
     candidates: list[str] = []
     parts: list[str] = []
+    others: list[Aside] = []
     for path in sorted(surveys):
         item = surveys[path]
         if not item.document_class or item.body < 0 or not path.endswith((".tex", ".ltx")):
@@ -57,34 +68,80 @@ def find(
             parts.append(path)
         elif name not in _NO_PAPER:
             candidates.append(path)
-    asides = [Aside(path=path, reason="slides") for path in slides]
+        elif not _THEOREMS.isdisjoint(item.begun):
+            others.append(Aside(path=path, reason=f"is of class {name}"))
+    asides = [*others, *(Aside(path=path, reason="slides") for path in slides)]
     if not candidates and not parts:
-        candidates, asides = slides, []
+        candidates, asides = slides, others
     current = [path for path in candidates if not _OLD.search(path)] or candidates
     asides += [
         Aside(path=path, reason="looks like an old copy")
         for path in candidates
         if path not in current
     ]
-    roots, rivals = _without_rivals(current, reached)
+    is_open = _has_statement_macros(surveys)
+    stating = {
+        path: mine if is_open else _stating(surveys, mine)
+        for path in current
+        for mine in [reached[path] | {path}]
+    }
+    roots, rivals = _without_rivals(current, reached, stating)
     return _with_parts(roots, parts, surveys, reached), sorted(
         asides + rivals, key=lambda aside: aside.path
     )
 
 
+def _stating(surveys: Mapping[str, Survey], paths: Iterable[str]) -> frozenset[str]:
+    """The files among some that may state something: they begin more than LaTeX's own layout."""
+    return frozenset(
+        path for path in paths if path in surveys and not _LAYOUT.issuperset(surveys[path].begun)
+    )
+
+
+def stating(surveys: Mapping[str, Survey]) -> list[str]:
+    """The files that begin a theorem or a proof, as any of them declares it or as is usual."""
+    declared = {item.env for survey in surveys.values() for item in survey.theorems}
+    proving = {name for survey in surveys.values() for name in survey.proofs}
+    names = declared | proving | _THEOREMS
+    return [path for path in sorted(surveys) if not names.isdisjoint(surveys[path].begun)]
+
+
+def _has_statement_macros(surveys: Mapping[str, Survey]) -> bool:
+    """Whether a macro stands for the beginning of a theorem: then no file tells what it states."""
+    declared = {item.env for survey in surveys.values() for item in survey.theorems}
+    return any(
+        not declared.isdisjoint(_BEGUN.findall(item.macro.body))
+        for survey in surveys.values()
+        for item in survey.macros
+        if "begin" in item.macro.body
+    )
+
+
 def _without_rivals(
-    candidates: Iterable[str], reached: Mapping[str, frozenset[str]]
+    candidates: Iterable[str],
+    reached: Mapping[str, frozenset[str]],
+    stating: Mapping[str, frozenset[str]],
 ) -> tuple[list[str], list[Aside]]:
-    """Of documents that share body files (print and web, say) the likeliest is kept."""
+    """Of documents with the same results (print and web, say) the likeliest is kept.
+
+    One that states nothing of its own is left aside beside a document that shares its text.
+    """
     roots: list[str] = []
     rivals: list[Aside] = []
     for path in sorted(candidates, key=lambda item: _rank(item, reached[item])):
         mine = reached[path] | {path}
-        rival = next((root for root in roots if (reached[root] | {root}) & mine), None)
+        rival = next(
+            (
+                root
+                for root in roots
+                if (reached[root] | {root}) & mine and stating[path] <= stating[root]
+            ),
+            None,
+        )
         if rival is None:
             roots.append(path)
         else:
-            rivals.append(Aside(path=path, reason=f"shares its text with {rival}"))
+            rivals.append(Aside(path=path, reason=f"has the same results as {rival}"))
     return sorted(roots), rivals
 
 

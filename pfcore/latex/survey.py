@@ -1,5 +1,6 @@
 """What one file declares, whatever document it belongs to: macros, environments, inputs, class."""
 
+import re
 from typing import NamedTuple
 
 from pfcore.latex.bounds import Bound, bounds, confined
@@ -13,12 +14,15 @@ from pfcore.latex.sites import sites
 from pfcore.latex.spans import Spans
 from pfcore.latex.switches import Switches, switches
 
+_BEGIN = re.compile(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
+
 
 class Survey(NamedTuple):
     """All that one file declares, in its order; `body` is where its document begins, or -1.
 
     `bounds` are those of the groups in which it defines macros or reads in files; `switches` the
-    conditions that it declares and sets, `excluded` the environments that it hides and shows.
+    conditions that it declares and sets, `excluded` the environments that it hides and shows;
+    `begun` names each environment that it begins, once.
     """
 
     theorems: tuple[Theorem, ...]
@@ -34,6 +38,7 @@ class Survey(NamedTuple):
     bounds: tuple[Bound, ...] = ()
     switches: Switches = Switches()
     excluded: Excluded = Excluded()
+    begun: tuple[str, ...] = ()
 
     @property
     def places(self) -> list[int]:
@@ -78,4 +83,5 @@ def survey(text: str, *, note: str = "") -> Survey:
         bounds=confining,
         switches=switches(masked, places),
         excluded=excluded(masked, groups, Spans(silent)),
+        begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
     )

@@ -1,7 +1,9 @@
 """From a paper's modules to what is read of them: contexts in parts, and how much rests on each."""
 
 from collections.abc import Iterable
+from functools import partial
 
+from pfcore.contain import Failure, Fault, attempt
 from pfcore.digest import text_digest
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation
@@ -11,13 +13,22 @@ from pfcore.stages.task import Task
 
 
 def tasks(state: State, names: Iterable[str]) -> list[Task]:
-    """The modules that have a proof, those first on which most others rest; then in their order."""
+    """The modules that have a proof, those first on which most others rest; then in their order.
+
+    Those of which a part could not be read for a fault of ours are left out, and among the faults.
+    """
     document, texts = state.document, state.paper.texts
-    wanted = [name for name in names if document.modules[name].proofs]
+    broken = state.broken()
+    wanted = [name for name in names if document.modules[name].proofs and name not in broken]
     leaning = dependants(document, wanted)
     made = []
     for name in wanted:
-        parts = rendered(document, name, texts)
+        parts = attempt(partial(rendered, document, name, texts))
+        if isinstance(parts, Failure):
+            where = document.modules[name].statement.location
+            kind = document.modules[name].kind
+            state.paper.faults.add(Fault(where.path, where.line, kind, parts.cause))
+            continue
         made.append(
             Task(
                 module=name,

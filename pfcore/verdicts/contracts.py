@@ -63,7 +63,7 @@ def upgrade(sheet: Sheet) -> Upgrade:
         raise ValueError("there is no contract to compare with")
     contract, ledger = knowledge.asking.contract, knowledge.ledger
     unread = tuple(sheet.unread())
-    missing = [sheet.tasks[name] for name in unread]
+    missing = [sheet.tasks[name] for name in unread if name in sheet.tasks]
     accepted = tuple(knowledge.accept)
     choosing = _Choosing(ledger, contract.digest(), knowledge.judging)
     accept = choosing.accept(missing, accepted)

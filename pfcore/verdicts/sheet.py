@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
 
+from pfcore.contain import unreadable
+from pfcore.errors import SourceError
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper import State
 from pfcore.ledger.lines import Loaded, Problem, read
@@ -25,7 +27,8 @@ from pfcore.verdicts.origin import Earlier, Origin
 class Sheet:
     """The tasks of a paper's readable modules, what is known of each, and the objections.
 
-    `tasks` are in the order in which they are worth reading; `problems` are lines of the ledger
+    `tasks` are in the order in which they are worth reading, without modules that could not be
+    read for a fault of ours; `problems` are lines of the ledger
     that say nothing, `uncounted` how many do not count here.
     """
 
@@ -104,6 +107,8 @@ def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | Non
     wanted = [name for name in now.document.modules if is_readable(now, name)]
     listed = {task.module: task for task in tasks(now, wanted)}
     readings = knowledge.entries(listed.values())
+    broken = now.broken()
+    readings |= {name: Unread(reason=unreadable(broken[name])) for name in wanted if name in broken}
     objections = Objections(
         state=now,
         judging=knowledge.judging,
@@ -142,4 +147,10 @@ def loaded(state: State) -> Loaded:
 
 
 def _ledger(path: str, snapshot: Snapshot) -> Loaded:
-    return read(snapshot.read(path).text) if path in snapshot.files else Loaded(Ledger())
+    """The ledger of a moment; one that cannot be read at all is a problem of its first line."""
+    if path not in snapshot.files:
+        return Loaded(Ledger())
+    try:
+        return read(snapshot.read(path).text)
+    except SourceError as error:
+        return Loaded(Ledger(), (Problem(1, error.reason),))

@@ -55,7 +55,7 @@ def test_of_documents_that_share_their_text_the_likeliest_is_kept() -> None:
         {"web.tex": shared, "print.tex": shared}, web=ARTICLE, print=ARTICLE, other=ARTICLE
     )
     assert [root.path for root in found] == ["other.tex", "print.tex"]
-    assert asides == [Aside(path="web.tex", reason="shares its text with print.tex")]
+    assert asides == [Aside(path="web.tex", reason="has the same results as print.tex")]
 
 
 SUBFILE = r"\documentclass[%s]{subfiles}\begin{document}\end{document}"

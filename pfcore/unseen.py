@@ -1,0 +1,117 @@
+"""What a review has not looked at, and whether that keeps it from being a pass.
+
+Every door says it first, and none is green where a part of what was meant could not be reviewed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.markup.tags import SUFFIX
+
+if TYPE_CHECKING:
+    from pfcore.graph.paper import State
+    from pfcore.review import PaperReport, Report
+
+_TEXTS = (".tex", ".ltx", SUFFIX)
+"""The files that may be a paper, or a part of one, whoever reads them in."""
+_BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
+"""Keys of labels that packages make."""
+
+
+class Gap(StrEnum):
+    """Kinds of what was not looked at, in the order in which it is told."""
+
+    PAPER = "paper"
+    BLOCK = "block"
+    RESULTS = "results"
+    FILE = "file"
+    ROOT = "root"
+    LEDGER = "ledger"
+    REFERENCE = "reference"
+    PROOF = "proof"
+
+
+class Unseen(NamedTuple):
+    """One thing, or several of a kind; `line` is 0 for a whole file, `path` "" for no place.
+
+    `is_failure` says that the review could not be completed for it: status 3, never a pass.
+    """
+
+    kind: Gap
+    path: str
+    line: int
+    what: str
+    reason: str
+    number: int = 1
+    is_failure: bool = False
+
+
+def unseen(report: Report) -> tuple[Unseen, ...]:
+    """All that was not looked at: of each paper, and beside the papers."""
+    found = [*beside(report), *(item for paper in report.papers for item in unseen_of(paper))]
+    order = list(Gap)
+    return tuple(sorted(found, key=lambda item: order.index(item.kind)))
+
+
+def is_incomplete(report: Report) -> bool:
+    """Whether a part of what was meant could not be reviewed."""
+    return any(item.is_failure for item in unseen(report))
+
+
+def exit_status(report: Report) -> int:
+    """1 where findings block, else 3 where the review could not be completed, else 0."""
+    if any(paper.blocking for paper in report.papers):
+        return 1
+    return 3 if is_incomplete(report) else 0
+
+
+def beside(report: Report) -> Iterator[Unseen]:
+    """What belongs to no paper that was reviewed: papers that failed, files, dropped roots."""
+    for one in report.failed:
+        reason = f"pf-verify could not read it: {one.cause}"
+        yield Unseen(Gap.PAPER, one.root, 0, "paper", reason, is_failure=True)
+    if report.papers and not any(paper.plan.total for paper in report.papers):
+        root = report.papers[0].state.paper.root
+        yield Unseen(Gap.RESULTS, root, 0, "", "no results were found", is_failure=True)
+    for path, reason in report.library.unread.items():
+        is_failure = path.endswith(_TEXTS) and path not in report.long_unread
+        yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
+    for item in report.library.asides:
+        yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
+
+
+def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen]:
+    """What was not looked at of one paper; `is_change`: of what a change has brought or affects."""
+    for fault in paper.faults:
+        yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
+    lines = len(paper.sheet.problems) if paper.sheet else 0
+    if lines:
+        where = paper.state.paper.settings.ledger
+        yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
+    lost = Counter(_unresolved(paper.state))
+    if is_change and paper.before is not None:
+        lost -= Counter(_unresolved(paper.before))
+    if lost:
+        number = lost.total()
+        yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
+    proofs = sum(1 for item in paper.plan.affected if item.unread)
+    proofs += 0 if is_change else paper.plan.backlog
+    if proofs:
+        yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
+
+
+def _unresolved(state: State) -> Iterator[str]:
+    """The keys that a paper refers to and that no label of it is called."""
+    source, labels = state.paper, state.document.labels
+    for path in source.outline.order:
+        reading = source.readings.get(path)
+        if reading is None or labels.has_all(reading.cited):
+            continue
+        for reference in source.references(path):
+            yield from (
+                key for key in reference.keys if key not in labels and key not in _BY_PACKAGES
+            )
