@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from hooks.request import here, merged, request
+from hooks.request import command, here, merged, request
 from pfcore.commands.ending import ended, leave, say
 from pfcore.errors import NoPaperError
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from pfcore.review import Report
 
 NAME = "pf-verify"
-_ANSWER = "correct it, or answer it beside it by % pf: ignore[ID] reason"
+_ANSWER = 'correct it, or write "% pf: ignore[ID] reason" on that line'
 
 
 def script() -> NoReturn:
@@ -60,7 +60,7 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
 
 def _verify(arguments: argparse.Namespace) -> int:
     repository = here()
-    wanted = request(repository, arguments.files, os.environ)
+    wanted = request(repository, arguments.files, os.environ, is_locked=arguments.locked)
     if wanted is None:
         return 0
     try:
@@ -73,7 +73,7 @@ def _verify(arguments: argparse.Namespace) -> int:
 def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
     from pfcore.commands.equipment import reviewed
     from pfcore.model import Severity
-    from pfcore.report.lines import lines, summary
+    from pfcore.report.lines import lines
     from pfcore.review import without_lesser
 
     with reviewed(_options(arguments, wanted)) as found:
@@ -81,13 +81,15 @@ def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wan
         blocking = _blocking(report)
         if blocking and wanted.staged:
             blocking = _of_all(blocking, arguments, repository, wanted)
-        for line in lines(report, notes=arguments.notes):
+        told = lines(report, notes=arguments.notes)
+        for line in told.said:
             say(f"{line}\n")
-        say(f"{summary(report, notes=arguments.notes)}\n")
         is_stale = _is_stale(report, arguments, wanted)
     for line in _next(blocking, wanted):
         say(f"{line}\n")
-    return 1 if blocking or (is_stale and arguments.locked) else 0
+    if blocking or (is_stale and arguments.locked):
+        return 1
+    return 3 if told.is_incomplete else 0
 
 
 def _blocking(report: Report) -> list[str]:
@@ -114,16 +116,19 @@ def _of_all(
 
 def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> bool:
     """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it."""
-    from pfcore.report.stale import has_ledger, stale, told
+    from pfcore.report.stale import has_ledger, stale, told, unreadable
     from pfcore.report.style import Style
 
+    broken = unreadable(report)
+    for sentence in broken if arguments.locked else ():
+        say(f"{sentence}\n")
     is_new = not has_ledger(report)
     if is_new and not arguments.locked:
-        return False
+        return bool(broken)
     found = stale(report, whole=wanted.whole)
     if found:
-        say(told(found, Style(), is_new=is_new))
-    return bool(found)
+        say(told(found, Style(), is_new=is_new, command=command()))
+    return bool(found or broken)
 
 
 def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
@@ -131,7 +136,7 @@ def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
         return
     blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
     yield f"{blocks}: {_ANSWER}"
-    yield f"run: pf explain {blocking[0]} {_moment(wanted)}"
+    yield f"run: {command()} explain {blocking[0]} {_moment(wanted)}"
 
 
 def _moment(wanted: Wanted) -> str:

@@ -1,5 +1,8 @@
 """What pre-commit asks for: a range of commits, the paper as it stands, or the staged change."""
 
+import shlex
+import shutil
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -24,10 +27,26 @@ def has_range(environment: Mapping[str, str]) -> bool:
     return bool(environment.get(FROM) and environment.get(TO))
 
 
+def command() -> str:
+    """How `pf` is called here: pre-commit hides it, so that a bare name would not run."""
+    beside = Path(sys.executable).with_name("pf")
+    found = shutil.which("pf")
+    if found is not None and Path(found).resolve() == beside.resolve():
+        return "pf"
+    there = shutil.which(str(beside))
+    return shlex.quote(there) if there else "pf"
+
+
 def request(
-    repository: Repository, files: Sequence[str], environment: Mapping[str, str]
+    repository: Repository,
+    files: Sequence[str],
+    environment: Mapping[str, str],
+    *,
+    is_locked: bool = False,
 ) -> Wanted | None:
     """The moments to compare; None where no file that may belong to a paper differs between them.
+
+    `is_locked`: a ledger is asked for whatever differs.
 
     `files` are those that pre-commit names: those of the change, unless it was told to take all or
     some files, staged or not; then these are meant as they are on disk. In a merge it names others.
@@ -40,7 +59,7 @@ def request(
     changed = repository.differing(base, head)
     if not head and not merged(repository) and not set(files).issubset(changed):
         return Wanted(path=top, whole=True)
-    if not any(map(is_of_interest, changed)):
+    if not is_locked and not any(map(is_of_interest, changed)):
         return None
     return Wanted(path=top, base=base, head=head, staged=head is None)
 

@@ -1,21 +1,71 @@
-"""Findings as compilers print them, one line each: `path:line:col: severity [id] message`."""
+"""What a hook prints: of each paper a line that sums up, then findings as compilers print them.
+
+It speaks of one change alone: of the papers that it touches, and of what could not be looked at
+there. The lines that follow are those that were counted.
+"""
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
+from pfcore.config import FILE_NAME
 from pfcore.model import Finding, Severity
 from pfcore.report.plain import count, place, safe
+from pfcore.report.unlooked import words
 from pfcore.review import PaperReport, Report
+from pfcore.unseen import Gap, Unseen, beside, unseen_of
 
 
-def lines(report: Report, *, notes: bool) -> Iterator[str]:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """What is said of a change; `is_incomplete`: a part of it could not be looked at."""
+
+    said: tuple[str, ...]
+    is_incomplete: bool
+
+
+def lines(report: Report, *, notes: bool) -> Lines:
     """What is new and unanswered, the gravest first; notes where they are wanted."""
-    for paper in report.papers:
-        for finding in shown(paper, notes=notes):
-            message = safe(finding.message)
-            yield f"{place(finding)}: {finding.severity.value} [{finding.id}] {message}"
-        yield from _ledger(paper)
-    for path, reason in report.library.unread.items():
-        yield f"{safe(path)}:1:1: warning [not-read] {safe(reason)}"
+    papers = [paper for paper in report.papers if _is_touched(paper, report)]
+    bodies = [list(_lines(paper, notes=notes)) for paper in papers]
+    gaps = [_gaps(paper) for paper in papers]
+    others = [item for item in beside(report) if _is_of_change(item, report)]
+    said: list[str] = []
+    for paper, body, own in zip(papers, bodies, gaps, strict=True):
+        more = others if paper is papers[0] else []
+        said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
+    if not papers:
+        unseen = words(others)
+        said.append("this change touches no paper" + (f"; {unseen}" if unseen else ""))
+    is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
+    return Lines(said=tuple(said), is_incomplete=is_incomplete)
+
+
+def _is_touched(paper: PaperReport, report: Report) -> bool:
+    """Whether a change touches a file that a paper consists of, or is judged by."""
+    if report.changed is None or paper.before is None or paper.plan.affected:
+        return True
+    settings = paper.state.paper.settings
+    files = {*paper.state.paper.outline.order, *paper.before.paper.outline.order}
+    return not report.changed.isdisjoint(files | {settings.ledger, settings.path or FILE_NAME})
+
+
+def _is_of_change(item: Unseen, report: Report) -> bool:
+    """Whether it is this change's: a paper without results is no fault of a commit."""
+    if item.kind is Gap.RESULTS:
+        return False
+    return report.changed is None or item.kind is Gap.PAPER or item.path in report.changed
+
+
+def _gaps(paper: PaperReport) -> list[Unseen]:
+    return list(unseen_of(paper, is_change=paper.is_change))
+
+
+def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity, str]]:
+    for finding in shown(paper, notes=notes):
+        kind = f"{finding.rule} {finding.id}"
+        message = safe(finding.message)
+        yield finding.severity, f"{place(finding)}: {finding.severity.value} [{kind}] {message}"
+    yield from _ledger(paper)
 
 
 def shown(paper: PaperReport, *, notes: bool) -> list[Finding]:
@@ -29,25 +79,27 @@ def shown(paper: PaperReport, *, notes: bool) -> list[Finding]:
     ]
 
 
-def _ledger(paper: PaperReport) -> Iterator[str]:
+def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
     """The lines of the ledger that say nothing, or do not count here."""
     if paper.sheet is None:
         return
     where = safe(paper.state.paper.settings.ledger)
     for problem in paper.sheet.problems:
-        yield f"{where}:{problem.line}:1: warning [pf.lock] {safe(problem.message)}"
+        message = safe(problem.message)
+        yield Severity.WARNING, f"{where}:{problem.line}:1: warning [pf.lock] {message}"
     if paper.sheet.uncounted:
         is_one = paper.sheet.uncounted == 1
         counts = "counts only once it stands" if is_one else "count only once they stand"
-        yield f"{count(paper.sheet.uncounted, 'line')} of {where} {counts} on the base branch."
+        number = count(paper.sheet.uncounted, "line")
+        yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
 
 
-def summary(report: Report, *, notes: bool) -> str:
-    """How much is new, and that nobody has read the proofs."""
-    found = [item for paper in report.papers for item in shown(paper, notes=notes)]
-    kinds = (Severity.ERROR, Severity.WARNING, *((Severity.NOTE,) if notes else ()))
-    grave = {kind: sum(1 for item in found if item.severity is kind) for kind in kinds}
-    listed = ", ".join(count(number, kind.value) for kind, number in grave.items())
-    is_read = any(paper.sheet is not None for paper in report.papers)
-    proofs = "of the proofs, what pf.lock has" if is_read else "the proofs were not read"
-    return f"{listed}; {proofs}."
+def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Unseen]) -> str:
+    """How many lines of each kind follow, and before all else what was not looked at."""
+    kinds = (Severity.ERROR, Severity.WARNING)
+    numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
+    found = ", ".join(count(number, kind.value) for kind, number in numbers.items() if number)
+    if not found:
+        found = "no errors or warnings" if paper.plan.total else "no results found"
+    unseen = words(gaps)
+    return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")

@@ -59,14 +59,27 @@ def has_ledger(report: Report) -> bool:
     )
 
 
-def told(found: Sequence[Stale], style: Style, *, is_new: bool) -> str:
+def unreadable(report: Report) -> list[str]:
+    """Why a ledger cannot vouch for what it has, as sentences: what of it could not be read."""
+    found: dict[str, None] = {}
+    for paper in report.papers:
+        where = paper.state.paper.settings.ledger
+        why = report.library.unread.get(where)
+        if why is not None:
+            found[f"{safe(where)} could not be read: {safe(why)}"] = None
+        for problem in paper.sheet.problems if paper.sheet else ():
+            found[f"{safe(where)}:{problem.line} could not be read: {safe(problem.message)}"] = None
+    return list(found)
+
+
+def told(found: Sequence[Stale], style: Style, *, is_new: bool, command: str = "pf") -> str:
     """The modules, and what to run next; `is_new` says that there is no ledger yet."""
     few = ", ".join(_named(item) for item in found[:_MOST])
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
     verb = "is" if len(found) == 1 else "are"
     how = "not on record, for there is no pf.lock" if is_new else "newer than pf.lock"
     line = f"{count(len(found), 'module')} {verb} {how}: {few}{more}"
-    return style.finish([line, "run: pf check --update-lock"])
+    return style.finish([line, f"to have them read: {command} check --model NAME --update-lock"])
 
 
 def _named(item: Stale) -> str:

@@ -10,7 +10,7 @@ from pre_commit.clientlib import load_manifest
 
 MANIFEST = Path(__file__).resolve().parents[2] / ".pre-commit-hooks.yaml"
 BROKEN = (r"By \ref{a}", r"By \ref{c}")
-QUIET = "0 errors, 0 warnings; the proofs were not read."
+QUIET = "main.tex: no errors or warnings"
 # A paper may have packages that are called like ours.
 STRANGERS = {
     f"{name}/__init__.py": "raise SystemExit('the paper was run')\n"
