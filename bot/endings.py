@@ -9,6 +9,7 @@ from pfcore.plan import is_readable
 from pfcore.report.plain import count
 from pfcore.report.publication import Conclusion, is_read
 from pfcore.review import PaperReport, Report
+from pfcore.unseen import is_incomplete
 
 
 def conclusion(report: Report, part: Part, *, is_whole: bool) -> Conclusion:
@@ -17,7 +18,7 @@ def conclusion(report: Report, part: Part, *, is_whole: bool) -> Conclusion:
     if any(_is_blocking(item, paper) for item, paper in own):
         return Conclusion.BLOCKING
     is_proofs = part is Part.PROOFS
-    if not is_whole or (is_proofs and not is_read(report)):
+    if not is_whole or (is_proofs and not is_read(report)) or is_incomplete(report):
         return Conclusion.INCOMPLETE
     if any(_is_new(item) for item, _ in own):
         return Conclusion.FINDINGS
@@ -51,16 +52,33 @@ def title(report: Report, part: Part, ended: Conclusion, *, is_required: bool) -
     new = sum(1 for item, _ in own if _is_new(item))
     blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
     where = " in proofs" if part is Part.PROOFS else ""
-    found = f"{count(new, 'finding')}{where}, {blocking} blocking"
+    found = f"{count(new, 'finding')}{where}, {blocking} blocking" if new else ""
     if blocking and where and not is_required:
         found += " (advisory)"
     if part is Part.STRUCTURE:
-        more = "; not all files could be read" if ended is Conclusion.INCOMPLETE else ""
-        return found + more
+        if ended is Conclusion.INCOMPLETE:
+            more = "not everything could be reviewed"
+            return f"{found}; {more}" if found else more.capitalize()
+        return found or "No structural check found an error or a warning"
     if not is_touched(report):
         return "No proof is affected"
     left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
-    return f"{found}; {count(left, 'proof')} not read" if left else found
+    read = _read(report)
+    found = found or (f"No objection in {count(read, 'proof')}" if read else "")
+    unread = f"{count(left, 'proof')} not read" if left else ""
+    return "; ".join(filter(None, (found, unread)))
+
+
+def _read(report: Report) -> int:
+    """How many of the proofs that are under review have a verdict."""
+    return sum(
+        1
+        for paper in report.papers
+        for name in meant(report, paper)
+        if paper.sheet is not None
+        and name in paper.sheet.readings
+        and name not in paper.sheet.unread()
+    )
 
 
 def is_touched(report: Report) -> bool:

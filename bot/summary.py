@@ -16,6 +16,7 @@ from pfcore.report.github import code, prose
 from pfcore.report.markdown import Telling, folded, fresh, titled
 from pfcore.report.plain import count, shortened
 from pfcore.report.standing import standing
+from pfcore.report.unlooked import outcome
 from pfcore.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
@@ -47,9 +48,8 @@ def summary(report: Report, setting: Setting) -> str:
 
 
 def _blocks(report: Report, setting: Setting) -> Iterator[str]:
-    new = sum(len(fresh(paper)) for paper in report.papers)
-    blocking = sum(len(paper.blocking) for paper in report.papers)
-    yield f"### pf-verify: {count(new, 'finding')}, {blocking} blocking"
+    yield f"### pf-verify: {outcome(report)}"
+    yield markdown.unlooked(report)
     yield _SIMULATED if setting.is_simulated else ""
     for paper in report.papers:
         yield f"#### {prose(paper.state.paper.name)}" if len(report.papers) > 1 else ""

@@ -86,6 +86,9 @@ def _proofs(told: Told[Saved]) -> Check | None:
     ended: str | None
     if structure.failure:
         title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+    elif not structure.is_touched and structure.conclusion is Conclusion.INCOMPLETE:
+        # What could not be looked at may be just what is affected.
+        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
     elif not structure.is_touched:
         title, text, ended = "No proof is affected", _untouched(structure), "success"
     else:

@@ -12,6 +12,7 @@ from pfcore.cli.options import cap, command, reading, spending
 from pfcore.commands.ending import say
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.errors import UsageError
+from pfcore.unseen import exit_status, is_incomplete
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
@@ -95,11 +96,14 @@ def _check(arguments: argparse.Namespace) -> int:
     with reviewed(arguments) as report:
         show(report)
         newer = stale.stale(report, whole=arguments.all) if arguments.locked else []
+        broken = stale.unreadable(report) if arguments.locked else []
         is_new = not stale.has_ledger(report)
-        is_blocked = any(paper.blocking for paper in report.papers)
+        status = exit_status(report)
     if newer:
         print(stale.told(newer, style, is_new=is_new), file=sys.stderr, end="")
-    return 1 if newer or is_blocked else 0
+    for sentence in broken:
+        print(f"pf: {sentence}", file=sys.stderr)
+    return 1 if newer or broken else status
 
 
 def _plan(arguments: argparse.Namespace) -> int:
@@ -109,8 +113,7 @@ def _plan(arguments: argparse.Namespace) -> int:
     if choice is not None:
         from pfcore.commands.plan import plan
 
-        say(plan(arguments, choice, screen.style(arguments)))
-        return 0
+        return plan(arguments, choice, screen.style(arguments))
     with reviewed(arguments) as report:
         if arguments.why:
             say(_why(report, arguments.why, screen.style(arguments)))
@@ -118,7 +121,7 @@ def _plan(arguments: argparse.Namespace) -> int:
             say(as_json.plan(report))
         else:
             say(terminal.plan(report, screen.style(arguments)))
-    return 0
+        return 3 if is_incomplete(report) else 0
 
 
 def _why(report: Report, module: str, style: Style) -> str:
@@ -152,7 +155,7 @@ def _graph(arguments: argparse.Namespace) -> int:
             say(terminal.graph(report, screen.style(arguments)))
         else:
             say(draw[arguments.format](report))
-    return 0
+        return 3 if is_incomplete(report) else 0
 
 
 def _suggest_uses(arguments: argparse.Namespace) -> int:
@@ -174,8 +177,7 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
 def _report(arguments: argparse.Namespace) -> int:
     from pfcore.commands.report import report
 
-    say(report(arguments))
-    return 0
+    return report(arguments)
 
 
 def _recheck(arguments: argparse.Namespace) -> int:

@@ -24,6 +24,7 @@ from pfcore.report.annotations import annotations, notice
 from pfcore.report.publication import ROOM, Publication, handed, packed, publication
 from pfcore.report.style import Style
 from pfcore.review import Report
+from pfcore.unseen import exit_status
 
 FORK = (
     "The proofs were not read: this pull request comes from a fork, whose runs get no key. A "
@@ -91,7 +92,7 @@ def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         return check(arguments, choice, style, show)
     with reviewed(arguments) as report:
         show(report)
-        return 1 if any(paper.blocking for paper in report.papers) else 0
+        return exit_status(report)
 
 
 def _model(arguments: argparse.Namespace) -> str:

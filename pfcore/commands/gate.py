@@ -16,7 +16,7 @@ from pfcore.commands.equipment import chosen, is_ci, reviewed
 from pfcore.commands.outputs import require_ours, write_all
 from pfcore.commands.report import rendered
 from pfcore.errors import PfError, UsageError
-from pfcore.gate.judging import outcome
+from pfcore.gate.judging import outcomes
 from pfcore.gate.outcome import Cause, Outcome, exit_status
 from pfcore.git import Repository, find_repository
 from pfcore.report import gates, sarif
@@ -51,20 +51,20 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
         _tell_dirty(moment, style)
         arguments.head = moment.commit
     with _read(arguments, moment, style) as report:
-        outcomes = [outcome(p, allow_unread=arguments.allow_unread) for p in report.papers]
-        is_going = arguments.bundle and exit_status(outcomes) == 0
+        judged = outcomes(report, allow_unread=arguments.allow_unread)
+        is_going = arguments.bundle and exit_status(judged) == 0
         made, fault = _bundle(report, moment) if is_going else (None, None)
-        files = _files(report, outcomes, moment, made)
+        files = _files(report, judged, moment, made)
         write_all(arguments.out, files)
         is_json = arguments.format == "json"
-        echo(files["result.json"] if is_json else gates.text(report, outcomes, style))
+        echo(files["result.json"] if is_json else gates.text(report, judged, style))
     _tell([f"written: {', '.join(str(arguments.out / name) for name in files)}"], style)
-    _tell(_way_out(outcomes, is_asked=report.model is not None), style)
+    _tell(_way_out(judged, is_asked=report.model is not None), style)
     if fault is not None:
         raise fault
     if arguments.bundle:
         _tell(_upload(arguments.bundle, made), style)
-    return exit_status(outcomes)
+    return exit_status(judged)
 
 
 def _bundle(report: Report, moment: Moment) -> tuple[Bundle | None, PfError | None]:

@@ -8,29 +8,35 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pfcore.commands.desks import desk, replies
+from pfcore.commands.ending import say
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.errors import IncompleteError, UsageError
 from pfcore.report.page.document import MARK, Assets, page
 from pfcore.report.page.typeset import Maths
 from pfcore.review import Report
+from pfcore.unseen import is_incomplete
 
 _HEAD = 4_096
 _RAW = "pf: formulas are shown as LaTeX; pip install 'pf-verify[report]' has them typeset\n"
 
 
-def report(arguments: argparse.Namespace) -> str:
-    """Write the page of what is known, asking nobody; a sentence that says where it is."""
+def report(arguments: argparse.Namespace) -> int:
+    """Write the page of what is known, asking nobody, and say where it is.
+
+    3 where a part of the paper could not be looked at.
+    """
     place: Path = arguments.out
     _require_free(place, is_forced=arguments.force)
     choice = chosen(arguments)
     if choice is None:
         with reviewed(arguments) as found:
-            text = rendered(found)
+            text, is_cut = rendered(found), is_incomplete(found)
     else:
         with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as found:
-            text = rendered(found)
+            text, is_cut = rendered(found), is_incomplete(found)
     _write(place, text)
-    return f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n"
+    say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")
+    return 3 if is_cut else 0
 
 
 def _size(count: int) -> str:

@@ -1,12 +1,15 @@
 """Judges one whole paper: what could not be reviewed is never a pass."""
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
+from pfcore.errors import IncompleteError
 from pfcore.gate.leaning import Leaning
 from pfcore.gate.outcome import Cause, Outcome, Reason
 from pfcore.gate.standing import CYCLE, NO_PROOF, Standing
 from pfcore.model import Finding, Role
-from pfcore.review import PaperReport
+from pfcore.review import PaperReport, Report
+from pfcore.unseen import Gap, beside, unseen_of
 
 _WITHOUT_PROOF = (
     "it has neither a proof nor a citation: prove it, cite its source, or answer it beside by "
@@ -16,6 +19,23 @@ _NOTHING = (
     "no result was found here, so nothing was reviewed; pf.toml can name the environments of "
     "theorems"
 )
+
+
+def outcomes(report: Report, *, allow_unread: bool = False) -> list[Outcome]:
+    """The outcome of each paper; what could not be looked at beside them stands against all.
+
+    IncompleteError where no paper is left to be judged.
+    """
+    lost = [
+        Reason(cause=Cause.UNSEEN, words=item.reason, path=item.path, line=item.line)
+        for item in beside(report)
+        if item.is_failure and item.kind is not Gap.RESULTS
+    ]
+    if not report.papers:
+        listed = "; ".join(f"{reason.path}: {reason.words}" for reason in lost)
+        raise IncompleteError(f"no paper could be judged: {listed or 'there is none'}")
+    judged = [outcome(paper, allow_unread=allow_unread) for paper in report.papers]
+    return [replace(item, reasons=(*item.reasons, *lost)) for item in judged]
 
 
 def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:
@@ -32,6 +52,7 @@ def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:
         *_own(standing, is_unread_wrong=not allow_unread),
         *_conditional(standing, tainted),
         *_ledger(paper),
+        *_unseen(paper),
     ]
     if not any(module.is_claim for module in standing.modules.values()):
         reasons.append(Reason(cause=Cause.NOTHING, words=_NOTHING, path=paper.state.paper.root))
@@ -92,6 +113,14 @@ def _ledger(paper: PaperReport) -> Iterator[Reason]:
                 path=paper.state.paper.settings.ledger,
                 line=problem.line,
             )
+
+
+def _unseen(paper: PaperReport) -> Iterator[Reason]:
+    """What could not be looked at for a fault of ours."""
+    for item in unseen_of(paper):
+        if item.is_failure:
+            words = f"this {item.what} could not be read by pf-verify: {item.reason}"
+            yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
 
 
 def _of_module(cause: Cause, standing: Standing, name: str, words: str) -> Reason:

@@ -15,11 +15,12 @@ class Cause(StrEnum):
     CONDITIONAL = "conditional"
     UNREAD = "unread"
     LEDGER = "ledger"
+    UNSEEN = "unseen"
     NOTHING = "nothing"
 
 
 _FINDINGS = frozenset({Cause.STRUCTURE, Cause.CIRCLE, Cause.FLAGGED, Cause.UNPROVED})
-_INCOMPLETE = frozenset({Cause.UNREAD, Cause.LEDGER, Cause.NOTHING})
+_INCOMPLETE = frozenset({Cause.UNREAD, Cause.LEDGER, Cause.UNSEEN, Cause.NOTHING})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

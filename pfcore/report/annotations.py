@@ -7,16 +7,23 @@ from pfcore.report.lines import shown
 from pfcore.report.naming import called
 from pfcore.report.plain import count, safe, shortened
 from pfcore.report.style import Style
+from pfcore.report.unlooked import words
 from pfcore.review import PaperReport, Report
+from pfcore.unseen import Gap, unseen
 
 _LEVELS = {Severity.ERROR: "error", Severity.WARNING: "warning", Severity.NOTE: "notice"}
 _MOST = 10
 """Of one level, GitHub shows no more of a step."""
 _LONGEST = 2_000
+_TOLD = frozenset({Gap.PROOF, Gap.REFERENCE})
+"""What the summary of the job says of every review, and what findings say."""
 
 
 def annotations(report: Report) -> Iterator[str]:
     """One command for each new finding, the gravest first; what is left out is counted."""
+    said = words(item for item in unseen(report) if item.kind not in _TOLD)
+    if said:
+        yield notice(f"{said[0].upper()}{said[1:]}")
     told = dict.fromkeys(_LEVELS, 0)
     for paper in report.papers:
         for finding in shown(paper, notes=False):

@@ -12,6 +12,7 @@ from pfcore.report.leaves import leaves
 from pfcore.report.measured import measured
 from pfcore.report.plain import count
 from pfcore.review import PaperReport, Report
+from pfcore.unseen import unseen
 
 if TYPE_CHECKING:
     from pfcore.engine.tally import Tally
@@ -61,11 +62,26 @@ def check(report: Report) -> str:
                 if name in paper.at_fault and name in names.of(paper)
             ],
             "usage": usage(report.spent),
+            "not_looked_at": list(_unseen(report)),
             "not_reviewed": [
                 {"path": item.path, "reason": item.reason} for item in report.library.asides
             ],
         }
     )
+
+
+def _unseen(report: Report) -> Iterable[dict[str, Any]]:
+    """What no part of the review has looked at; `is_failure`: the status is 3 for it."""
+    for item in unseen(report):
+        yield {
+            "kind": item.kind.value,
+            "file": item.path or None,
+            "line": item.line or None,
+            "what": item.what,
+            "reason": item.reason,
+            "count": item.number,
+            "is_failure": item.is_failure,
+        }
 
 
 def contract(report: Report) -> str | None:
@@ -151,6 +167,7 @@ def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> st
             ],
             "backlog": sum(paper.plan.backlog for paper in report.papers),
             **most,
+            "not_looked_at": list(_unseen(report)),
         }
     )
 
@@ -167,6 +184,7 @@ def graph(report: Report) -> str:
                 for item in (*_modules(paper, names.of(paper)), *_leaves(paper, names))
             ],
             "edges": [item for paper in report.papers for item in _edges(paper, names)],
+            "not_looked_at": list(_unseen(report)),
         }
     )
 

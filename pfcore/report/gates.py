@@ -10,6 +10,7 @@ from pfcore.report import as_json as checks
 from pfcore.report import uploads
 from pfcore.report.plain import count, safe, shortened
 from pfcore.report.style import Style
+from pfcore.report.unlooked import not_looked_at, of_paper
 from pfcore.report.uploads import Stripped
 from pfcore.review import Report
 
@@ -21,6 +22,7 @@ _GROUPS = {
     Cause.CONDITIONAL: "Results rest on what does not pass",
     Cause.UNREAD: "Proofs are not read",
     Cause.LEDGER: "The ledger has lines that cannot be read",
+    Cause.UNSEEN: "Parts could not be looked at",
     Cause.NOTHING: "There is nothing to judge",
 }
 _MOST = 20
@@ -69,9 +71,15 @@ def text(report: Report, outcomes: Sequence[Outcome], style: Style) -> str:
 
 
 def _text(report: Report, outcomes: Sequence[Outcome], style: Style) -> Iterator[str]:
+    if len(report.papers) > 1:
+        said = not_looked_at(report)
+        yield f"{count(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
+        yield ""
     for paper, outcome in zip(report.papers, outcomes, strict=True):
+        said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
         verdict = "passes" if outcome.is_passed else "does not pass"
-        yield f"{style.paint(safe(paper.state.paper.name), 'bold')}  {verdict}{_label([outcome])}"
+        name = style.paint(safe(paper.state.paper.name), "bold")
+        yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
         yield ""
         for cause, words in _GROUPS.items():
             yield from _group(words, [r for r in outcome.reasons if r.cause is cause], style)

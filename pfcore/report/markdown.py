@@ -12,6 +12,7 @@ from pfcore.report.objections import readings, users
 from pfcore.report.plain import count, place, safe, shortened
 from pfcore.report.standing import standing
 from pfcore.report.style import Style
+from pfcore.report.unlooked import not_looked_at, outcome
 from pfcore.review import PaperReport, Report
 
 _MOST = 25
@@ -42,15 +43,20 @@ def check(report: Report, telling: Telling = _ALONE) -> str:
     return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
 
 
+def unlooked(report: Report) -> str:
+    """What was not looked at, as a paragraph; "" where that is nothing."""
+    said = not_looked_at(report)
+    return f"**{prose(said[0].upper() + said[1:])}.**" if said else ""
+
+
 def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> str:
     """One finding: which result, how grave, the words and the quote, how to answer."""
     return "\n\n".join(block for block in _finding(found, paper, telling) if block)
 
 
 def _blocks(report: Report, telling: Telling) -> Iterator[str]:
-    new = [item for paper in report.papers for item in fresh(paper)]
-    blocking = sum(len(paper.blocking) for paper in report.papers)
-    yield f"### pf-verify: {count(len(new), 'finding')}, {blocking} blocking"
+    yield f"### pf-verify: {outcome(report)}"
+    yield unlooked(report)
     for paper in report.papers:
         yield from _paper(paper, telling, is_one=len(report.papers) == 1)
     yield "\n".join(prose(line) for line in readings(report))

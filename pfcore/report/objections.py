@@ -76,7 +76,7 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
     listed = {
         name: reason
         for name, reason in sheet.unread().items()
-        if name in affected or sheet.tasks[name].context in failures
+        if name in affected or name not in sheet.tasks or sheet.tasks[name].context in failures
     }
     for name, reason in list(listed.items())[:_MOST]:
         yield f"  not read: {safe(name)} ({safe(reason)})"

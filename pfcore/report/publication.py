@@ -14,7 +14,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from pfcore.model import Finding, Severity
 from pfcore.report import markdown
 from pfcore.report.as_json import SCHEMA
-from pfcore.report.plain import count
+from pfcore.report.plain import count, shortened
+from pfcore.report.unlooked import outcome
 from pfcore.review import PaperReport, Report
 
 LONGEST = 60_000
@@ -132,10 +133,8 @@ def is_read(report: Report) -> bool:
 
 
 def title(report: Report) -> str:
-    """How many findings are new, and how many block."""
-    new = sum(1 for p in report.papers for item in _open(p) if item.introduced is not False)
-    blocking = sum(len(paper.blocking) for paper in report.papers)
-    return f"{count(new, 'finding')}, {blocking} blocking"
+    """How many findings are new, and how many block; else how far anybody has looked."""
+    return shortened(outcome(report), 200)
 
 
 def _counts(report: Report) -> str:

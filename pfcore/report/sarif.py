@@ -11,7 +11,9 @@ from pfcore.report.ids import Names
 from pfcore.report.objections import NOT_READ
 from pfcore.report.plain import count, safe
 from pfcore.report.rules import Rule, rules
+from pfcore.report.unlooked import not_looked_at
 from pfcore.review import PaperReport, Report
+from pfcore.unseen import is_incomplete
 
 _SCHEMA = "https://json.schemastore.org/sarif-2.1.0.json"
 _ROOT = "%SRCROOT%"
@@ -40,7 +42,10 @@ def check(report: Report, version: str) -> str:
         "columnKind": "unicodeCodePoints",
         "originalUriBaseIds": {_ROOT: {"description": {"text": "the top of the repository"}}},
         "invocations": [
-            {"executionSuccessful": True, "toolExecutionNotifications": list(_unreached(report))}
+            {
+                "executionSuccessful": not is_incomplete(report),
+                "toolExecutionNotifications": list(_unreached(report)),
+            }
         ],
         "results": results,
     }
@@ -124,7 +129,10 @@ def _region(where: Location) -> dict[str, int]:
 
 
 def _unreached(report: Report) -> Iterator[dict[str, Any]]:
-    """What has no verdict, by reasons: its absence from the results is no pass."""
+    """What was not looked at, and what has no verdict: its absence is no pass."""
+    said = not_looked_at(report)
+    if said:
+        yield _notification(f"{said[0].upper()}{said[1:]}")
     if all(paper.sheet is None for paper in report.papers):
         yield _notification(NOT_READ)
         return

@@ -4,12 +4,12 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pfcore.model import Affected, Finding, Module, Role, Severity, Status
-from pfcore.papers import Library
 from pfcore.report.naming import called
 from pfcore.report.objections import objection, readings, unread
 from pfcore.report.plain import count, place, safe, shortened, status_words
 from pfcore.report.standing import Standing, standing
 from pfcore.report.style import Style
+from pfcore.report.unlooked import not_looked_at, of_paper, outcome
 from pfcore.review import PaperReport, Report
 
 _MOST = 40
@@ -21,18 +21,36 @@ def check(report: Report, style: Style) -> str:
 
 
 def _check(report: Report, style: Style) -> Iterator[str]:
-    for paper in report.papers:
+    # What was not looked at stands first, and some of it shows only when all has been asked for.
+    bodies = [
+        [*_affected(paper, style), *_findings(paper, style), *unread(paper, style)]
+        for paper in report.papers
+    ]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
         yield from _head(paper, report, style)
-        yield from _affected(paper, style)
-        yield from _findings(paper, style)
-        yield from unread(paper, style)
-    yield from _aside(report.library)
+        yield from body
     yield _verdict(report)
     yield from readings(report)
 
 
+def _top(report: Report) -> Iterator[str]:
+    """What stands above the papers: of one paper all is said in its own first line."""
+    if len(report.papers) == 1:
+        return
+    total = sum(paper.plan.total for paper in report.papers)
+    said = not_looked_at(report)
+    yield _with(f"{count(len(report.papers), 'paper')}  {count(total, 'module')}", said)
+    yield ""
+
+
+def _with(line: str, said: str) -> str:
+    return f"{line}  ({said})" if said else line
+
+
 def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     plan = paper.plan
+    said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
     parts = [style.paint(safe(paper.state.paper.name), "bold"), count(plan.total, "module")]
     if report.before is not None:
         parts += [count(len(plan.edited), "edited", "edited")]
@@ -45,7 +63,7 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     formal = sum(1 for item in _claims(paper) if item.status is Status.FORMAL) if is_marked else 0
     if formal:
         parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
-    yield "  ".join(parts)
+    yield _with("  ".join(parts), said)
     if report.before is not None:
         yield style.paint(f"  {safe(report.after)} against {safe(report.before)}", "dim")
     yield ""
@@ -116,15 +134,6 @@ def _finding(finding: Finding, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _aside(library: Library) -> Iterator[str]:
-    for path, reason in library.unread.items():
-        yield f"Not read: {safe(path)} ({safe(reason)})"
-    if library.asides:
-        listed = [f"{safe(item.path)} ({item.reason})" for item in library.asides[:6]]
-        more = f", and {len(library.asides) - 6} more" if len(library.asides) > 6 else ""
-        yield f"Not reviewed: {'; '.join(listed)}{more}"
-
-
 def _verdict(report: Report) -> str:
     findings = [
         finding
@@ -133,11 +142,9 @@ def _verdict(report: Report) -> str:
         if finding.dismissed is None
     ]
     new = [item for item in findings if item.introduced is not False]
-    blocking = sum(len(paper.blocking) for paper in report.papers)
-    loud = [item for item in new if item.severity is not Severity.NOTE]
-    notes = len(new) - len(loud)
+    notes = sum(1 for item in new if item.severity is Severity.NOTE)
     older = len(findings) - len(new)
-    parts = [f"{count(len(loud), 'finding')}, {blocking} blocking"]
+    parts = [outcome(report)]
     if notes:
         parts.append(f"{count(notes, 'note')} (--notes)")
     if older:
@@ -154,17 +161,11 @@ def plan(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
 
 
 def _plan(report: Report, style: Style) -> Iterator[str]:
-    for paper in report.papers:
+    bodies = [list(_planned(paper, style)) for paper in report.papers]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
         yield from _head(paper, report, style)
-        for item in paper.plan.affected:
-            module = paper.state.document.modules[item.id]
-            where = module.statement.location
-            place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
-            yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
-            for reason in item.reasons:
-                yield f"      {safe(reason)}"
-        if paper.plan.affected:
-            yield ""
+        yield from body
         if report.before is None:
             yield "  There is no earlier version to compare with: name one with --base."
         unread = sum(1 for item in paper.plan.affected if item.unread)
@@ -172,6 +173,19 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
             f"  {count(unread, 'affected proof')} to read; backlog: "
             f"{count(paper.plan.backlog, 'proof')} that nothing has read."
         )
+        yield ""
+
+
+def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
+    """The affected modules, each with its place and all of its reasons."""
+    for item in paper.plan.affected:
+        module = paper.state.document.modules[item.id]
+        where = module.statement.location
+        place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
+        yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
+        for reason in item.reasons:
+            yield f"      {safe(reason)}"
+    if paper.plan.affected:
         yield ""
 
 
@@ -187,28 +201,35 @@ def graph(report: Report, style: Style) -> str:
 
 
 def _graph(report: Report, style: Style) -> Iterator[str]:
-    for paper in report.papers:
-        document = paper.state.document
-        yield style.paint(safe(document.name), "bold")
-        kinds: dict[str, int] = {}
-        for module in document.modules.values():
-            if module.role.value != "fragment":
-                kinds[module.kind] = kinds.get(module.kind, 0) + 1
-        for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
-            yield f"  {number:6,}  {safe(kind)}"
-        tally = Counter(item.words for item in _claims(paper))
-        if tally:
-            yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
-        ways: dict[str, int] = {}
-        for edge in document.edges:
-            ways[edge.via] = ways.get(edge.via, 0) + 1
-        listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-        yield f"  {count(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
-        bounds = paper.bounds
-        yield (
-            f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
-            f"deepest nesting: {bounds.depth}"
-        )
-        yield ""
-    yield from _aside(report.library)
+    bodies = [list(_drawn(paper)) for paper in report.papers]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
+        said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+        yield _with(style.paint(safe(paper.state.document.name), "bold"), said)
+        yield from body
     yield "pf graph --format json, dot or mermaid prints the graph itself."
+
+
+def _drawn(paper: PaperReport) -> Iterator[str]:
+    """The kinds of modules, how they stand, and the ways of the edges, each in numbers."""
+    document = paper.state.document
+    kinds: dict[str, int] = {}
+    for module in document.modules.values():
+        if module.role.value != "fragment":
+            kinds[module.kind] = kinds.get(module.kind, 0) + 1
+    for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
+        yield f"  {number:6,}  {safe(kind)}"
+    tally = Counter(item.words for item in _claims(paper))
+    if tally:
+        yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
+    ways: dict[str, int] = {}
+    for edge in document.edges:
+        ways[edge.via] = ways.get(edge.via, 0) + 1
+    listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
+    yield f"  {count(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+    bounds = paper.bounds
+    yield (
+        f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
+        f"deepest nesting: {bounds.depth}"
+    )
+    yield ""

@@ -31,7 +31,8 @@ def text(told: Told, style: Style) -> str:
 
 def _lines(told: Told, style: Style) -> Iterator[str]:
     found = told.whole
-    yield f"{style.paint(safe(found.name), 'bold')}  read as a whole, from its PDF"
+    missing = f"  (not looked at: {_missing(found)})" if _missing(found) else ""
+    yield f"{style.paint(safe(found.name), 'bold')}  read as a whole, from its PDF{missing}"
     yield ""
     for finding in found.findings:
         yield from _finding(finding, style)
@@ -41,11 +42,26 @@ def _lines(told: Told, style: Style) -> Iterator[str]:
         yield f"  … and {len(found.unreached) - _MOST} more"
     if found.unreached:
         yield ""
-    yield f"{count(len(found.findings), 'finding')}, {len(found.blocking)} blocking."
+    yield f"{_outcome(found)}."
     known = count(found.readings, "reading")
     yield f"{price(told.model, told.spent)} {known} of {found.rollouts}."
     yield "Quotes were not held against the PDF."
     yield QUIET
+
+
+def _missing(found: Whole) -> str:
+    """What of the readings that are wanted is not there."""
+    left = found.rollouts - found.readings
+    return f"{left} of {count(found.rollouts, 'reading')}" if left else ""
+
+
+def _outcome(found: Whole) -> str:
+    """What was found; where that is nothing, only what was read is called clean."""
+    if found.findings:
+        return f"{count(len(found.findings), 'finding')}, {len(found.blocking)} blocking"
+    if not found.readings:
+        return "Nothing was read"
+    return f"No objection was found in {count(found.readings, 'reading')}"
 
 
 def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
@@ -83,9 +99,24 @@ def as_json(told: Told) -> str:
             "statuses": {},
             "at_fault": [],
             "usage": usage(told.spent),
+            "not_looked_at": list(_unseen(found)),
             "not_reviewed": [],
         }
     )
+
+
+def _unseen(found: Whole) -> Iterator[dict[str, Any]]:
+    """The readings that are wanted and not there."""
+    if _missing(found):
+        yield {
+            "kind": "proof",
+            "file": found.name,
+            "line": None,
+            "what": "reading",
+            "reason": "not read",
+            "count": found.rollouts - found.readings,
+            "is_failure": True,
+        }
 
 
 _PAPER: dict[str, Any] = {

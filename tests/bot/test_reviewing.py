@@ -59,7 +59,7 @@ def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, ki
     found = proofs(bare, subject(base, head), kit(llm), ALL)
     assert (found.conclusion, found.is_read, found.is_quiet) == (Conclusion.CLEAN, True, True)
     assert len(llm.requests) == 3 == found.cost.calls
-    assert found.title == "0 findings in proofs, 0 blocking"
+    assert found.title == "No objection in 1 proof"
     assert found.statuses["a"] is Status.CHECKED and found.statuses["b"] is Status.UNREACHED
     again = proofs(bare, subject(base, head), kit(llm), ALL)
     assert len(llm.requests) == 3 and again.cost.calls == 0
@@ -99,7 +99,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
     base, head = commits(body), commits(body.replace("Clear.", "Plain."))
     found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
     assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
-    assert found.title == "0 findings in proofs, 0 blocking; 1 proof not read"
+    assert found.title == "1 proof not read"
     assert found.words.settled == {Source.CHECK}
     assert "no JSON block" in found.reached[0].unread
     assert list(found.unreached) == ["a"] and "no JSON block" in found.unreached["a"]
@@ -172,9 +172,10 @@ def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
     diff = Diff({"part.tex": ((1, 1),)})
     found = structure(bare, subject(base, head), kit(limits=small), diff)
     assert found.conclusion is Conclusion.INCOMPLETE
-    assert found.title.endswith("not all files could be read")
+    assert found.title == "Not everything could be reviewed"
     assert "part.tex was not read: it is larger" in found.notes[0]
-    other = structure(bare, subject(base, head), kit(limits=small), ALL)
+    later = commits(A.replace("Clear.", "Plain."), part_tex="p" * 5_000)
+    other = structure(bare, subject(head, later), kit(limits=small), ALL)
     assert other.conclusion is not Conclusion.INCOMPLETE
 
 

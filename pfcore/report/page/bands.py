@@ -11,9 +11,10 @@ from pfcore.report.page.entries import card
 from pfcore.report.page.place import Place
 from pfcore.report.page.typeset import typeset
 from pfcore.report.plain import count, place, safe
-from pfcore.review import Report
+from pfcore.review import NO_PROOF, Report
 
 _MOST = 8
+_BECAUSE = {NO_PROOF: " without a proof"}
 
 
 def numbers(report: Report) -> str:
@@ -74,7 +75,7 @@ def _structure(places: list[Place]) -> Iterator[str]:
     answered = [
         (at, item) for at, item in rows if item.dismissed is not None and (at, item) not in notes
     ]
-    yield _list(loud) if loud else "<p>Nothing is wrong with the structure of the argument.</p>"
+    yield _list(loud) if loud else "<p>No structural check found an error or a warning.</p>"
     for title, listed in (("note", notes), ("answered finding", answered)):
         if listed:
             words = count(len(listed), title)
@@ -123,7 +124,7 @@ def _unreached(places: list[Place]) -> str:
     rows = []
     for reason, number in Counter(item.reason for _, item in found).most_common():
         links = ", ".join(at.link(item.module) for at, item in found if item.reason == reason)
-        head = f"{count(number, 'result')}: {escape(safe(reason))}"
+        head = f"{count(number, 'result')}{_BECAUSE.get(reason) or f': {escape(safe(reason))}'}"
         rows.append(f"<details><summary>{head}</summary><p>{links}</p></details>")
     return f'<div class="unreached"><h3>Not reached, and why</h3>{"".join(rows)}</div>'
 

@@ -14,6 +14,7 @@ from pfcore.report.page.network import network
 from pfcore.report.page.place import Place
 from pfcore.report.page.typeset import Maths
 from pfcore.report.plain import safe
+from pfcore.report.unlooked import not_looked_at
 from pfcore.review import Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
@@ -32,9 +33,9 @@ def page(report: Report, assets: Assets, maths: Maths) -> str:
     names = Names(report)
     places = [Place(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     title = escape(", ".join(safe(paper.state.paper.name) for paper in report.papers) or "no paper")
-    body = "".join(
+    # What was not looked at stands first, and some of it shows only when all has been asked for.
+    rest = "".join(
         [
-            f'<a class="skip" href="#results">Skip to the results</a><header><h1>{title}</h1>',
             f'<dl class="numbers">{numbers(report)}</dl>',
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
@@ -46,12 +47,20 @@ def page(report: Report, assets: Assets, maths: Maths) -> str:
             f'<script type="application/json" id="network">{network(places)}</script>',
         ]
     )
+    skip = '<a class="skip" href="#results">Skip to the results</a>'
+    body = f"{skip}<header><h1>{title}</h1>{_unlooked(report)}{rest}"
     return (
         f'<!doctype html><html lang="en"><head><meta charset="utf-8">{_policy(assets)}{MARK}'
         '<meta name="viewport" content="width=device-width,initial-scale=1">'
         f"<title>{title}: pf-verify</title><style>{assets.style}</style></head>"
         f"<body>{body}<script>{assets.script}</script></body></html>\n"
     )
+
+
+def _unlooked(report: Report) -> str:
+    """What was not looked at, right behind the title."""
+    said = not_looked_at(report)
+    return f'<p class="unlooked">{escape(said[0].upper() + said[1:])}.</p>' if said else ""
 
 
 def _policy(assets: Assets) -> str:

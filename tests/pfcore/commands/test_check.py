@@ -78,7 +78,7 @@ def test_a_false_alarm_is_none(run, paper, edit, referee):
     referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM
     status, out, _ = run("check", "--model", "m")
     assert status == 0
-    assert "0 findings" in out
+    assert "No problem was found in 1 proof; 1 proof not read." in out
 
 
 def test_json_has_findings_statuses_and_usage(run, paper, edit, referee):

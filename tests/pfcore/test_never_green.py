@@ -1,0 +1,625 @@
+"""Ways to be green without having looked: each is named first, and none of them passes."""
+
+import json
+import subprocess
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from hooks import offline
+from pfcore.cli import main
+from pfcore.graph import rendering
+from pfcore.graph.resolve import Resolver
+from pfcore.latex import survey, terms
+from pfcore.latex.canonical import Canonicaliser
+
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+GOOD = LEMMA % ("a", "A", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
+BAD = GOOD.replace(r"By \ref{a}", r"By \ref{no}")
+NOTATION = (
+    "\\newtheorem{notation}{Notation}",
+    "\\begin{notation}The value of a map $\\rho\\colon X\\to Y$ at $t$ is denoted $\\rho(t)$."
+    "\\end{notation}\n",
+)
+
+
+@dataclass(frozen=True)
+class Said:
+    """How a command ended, and what it said."""
+
+    status: int
+    out: str
+    err: str
+
+    @property
+    def first(self) -> str:
+        """The first line of its output."""
+        return self.out.split("\n", 1)[0]
+
+
+@dataclass(frozen=True)
+class Desk:
+    """A repository, and the commands in it."""
+
+    root: Path
+    capsys: Any
+    article: Callable[..., str]
+
+    def write(self, files: Mapping[str, str | bytes]) -> "Desk":
+        for name, text in files.items():
+            place = self.root / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        return self
+
+    def commit(self, files: Mapping[str, str | bytes] | None = None) -> "Desk":
+        self.write(files or {})
+        self.git("add", "--all")
+        self.git("commit", "--quiet", "--message", "a change")
+        return self
+
+    def git(self, *words: str) -> None:
+        subprocess.run(["git", *words], cwd=self.root, check=True, capture_output=True)
+
+    def pf(self, *words: str) -> Said:
+        return self._said(main(words))
+
+    def hook(self, *words: str) -> Said:
+        self.git("add", "--all")
+        return self._said(offline.main(words))
+
+    def _said(self, status: int) -> Said:
+        out, err = self.capsys.readouterr()
+        return Said(status, out, err)
+
+
+@pytest.fixture
+def desk(tmp_path, monkeypatch, capsys, document):
+    root = tmp_path / "paper"
+    root.mkdir()
+    monkeypatch.chdir(root)
+    monkeypatch.setenv("PF_JOBS", "1")
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
+    made = Desk(root, capsys, document)
+    made.git("init", "--quiet", "--initial-branch=main")
+    return made
+
+
+@pytest.fixture
+def paper(desk):
+    """A sound paper of two lemmas, committed."""
+    return desk.commit({"main.tex": desk.article(GOOD)})
+
+
+# ---- what a block, a definition, a file does to the front end costs that alone
+
+DOORS = (("check", "--all"), ("plan",), ("graph",), ("check", "--all", "--format", "json"))
+
+
+@pytest.mark.parametrize("words", DOORS, ids=" ".join)
+@pytest.mark.parametrize("kind", ["notation", "definition"])
+def test_a_letter_with_arguments_that_a_definition_takes_as_its_map(desk, words, kind):
+    text = NOTATION[1].replace("notation}", f"{kind}}}")
+    preamble = NOTATION[0] if kind == "notation" else ""
+    desk.commit({"main.tex": desk.article(text + BAD, preamble=preamble)})
+    said = desk.pf(*words)
+    assert said.status == (1 if words[0] == "check" else 0)
+    assert said.err == ""
+
+
+def test_such_a_definition_does_not_stop_a_commit(paper):
+    paper.write({"main.tex": paper.article(NOTATION[1] + GOOD, preamble=NOTATION[0])})
+    assert paper.hook().status == 0
+
+
+class BrokenError(Exception):
+    """A fault that nobody foresaw."""
+
+
+def _breaks(monkeypatch, owner, name, is_met):
+    whole = getattr(owner, name)
+
+    def run(*words, **more):
+        if is_met(*words, **more):
+            raise BrokenError("x")
+        return whole(*words, **more)
+
+    monkeypatch.setattr(owner, name, run)
+
+
+def _says(text: str, word: str = "A lemma") -> bool:
+    return word in text
+
+
+STEPS: dict[str, tuple[Any, str, Callable[..., bool]]] = {
+    "rendering": (
+        Canonicaliser,
+        "block",
+        lambda self, parts: any(
+            not isinstance(part, str) and "A." in self._view.text[slice(*part)] for part in parts
+        ),
+    ),
+    "words": (terms, "vocabulary", lambda text: "A." in text),
+    "terms": (terms, "used", lambda text, heads: "A." in text),
+    "references": (
+        Resolver,
+        "_targets",
+        lambda self, mention, module, passage: module.id == "b",
+    ),
+    "uses": (Resolver, "_terms", lambda self, used, module: module.id in ("a", "b")),
+}
+TERM = "\\begin{definition} A set is \\emph{tame} if $x$.\\end{definition}\n"
+
+
+READING = ("rendering", "words")
+"""The steps that a check of the structure needs of every block."""
+
+
+@pytest.mark.parametrize(
+    ("words", "step"),
+    [
+        *((("check", "--all"), step) for step in READING),
+        *((words, step) for words in (("graph", "--format", "json"), ("plan",)) for step in STEPS),
+    ],
+)
+def test_a_fault_costs_one_block_which_is_named(desk, contained, monkeypatch, step, words):
+    body = TERM + GOOD.replace("A.", "A. tame").replace("B.", "B. tame")
+    desk.commit({"main.tex": desk.article(body)})
+    _breaks(monkeypatch, *STEPS[step])
+    if words == ("plan",):
+        desk.write({"main.tex": desk.article(body.replace("Clear.", "Sure.").replace("By", "Of"))})
+    said = desk.pf(*words)
+    assert said.status == 3
+    if words == ("check", "--all"):
+        assert "lemma at main.tex:" in said.first or "proof at main.tex:" in said.first
+        assert "warning  main.tex:" in said.out and "[unread-block " in said.out
+    if "json" in words:
+        found = json.loads(said.out)
+        assert {item["id"] for item in found["modules"]} >= {"a", "b"}
+        lost = [item for item in found["not_looked_at"] if item["is_failure"]]
+        assert {item["kind"] for item in lost} == {"block"}
+        assert all(item["file"] == "main.tex" and item["line"] for item in lost)
+
+
+def test_the_other_blocks_are_reported(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(BAD)})
+    _breaks(monkeypatch, *STEPS["rendering"])
+    said = desk.pf("check", "--all")
+    assert said.status == 1  # what was found counts before what could not be looked at
+    assert "dangling-reference" in said.out and "lemma at main.tex:8" in said.first
+
+
+def test_a_block_that_could_not_be_read_has_no_verdict(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD)})
+    _breaks(monkeypatch, *STEPS["rendering"])
+    found = json.loads(desk.pf("check", "--all", "--format", "json").out)
+    reasons = {item["module"]: item["reason"] for item in found["unreached"]}
+    assert reasons["a"].startswith("pf-verify could not read it (please report this): ")
+    assert found["statuses"]["a"] == "unreached"
+
+
+def test_a_fault_is_not_remembered_once_it_is_mended(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD)})
+    with monkeypatch.context() as patch:
+        _breaks(patch, *STEPS["rendering"])
+        assert desk.pf("check", "--all").status == 3
+    assert desk.pf("check", "--all").status == 0
+
+
+def test_an_edit_of_a_block_that_cannot_be_read_is_seen(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD)})
+    _breaks(monkeypatch, *STEPS["rendering"])
+    desk.write({"main.tex": desk.article(GOOD.replace("A.", "A. Else."))})
+    found = json.loads(desk.pf("plan", "--format", "json").out)
+    assert {item["id"] for item in found["affected"]} == {"a", "b"}
+
+
+def test_a_context_that_cannot_be_made_is_affected_and_named(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD)})
+    desk.write({"main.tex": desk.article(GOOD.replace("Clear.", "Sure."))})
+    _breaks(monkeypatch, rendering, "rendered", lambda document, name, texts: name == "a")
+    said = desk.pf("plan")
+    assert (said.status, "lemma at main.tex:8" in said.first) == (3, True)
+    assert "1 affected" in said.first
+
+
+def test_a_file_that_cannot_be_surveyed_is_named(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article("\\input{part}" + GOOD), "part.tex": "Words xyz."})
+    _breaks(monkeypatch, survey, "mask", lambda text: "xyz" in text)
+    said = desk.pf("check", "--all")
+    assert said.status == 1  # the paper reads it in
+    assert "part.tex (pf-verify could not read it" in said.first
+
+
+def test_a_file_that_no_paper_reads_in_and_that_cannot_be_surveyed(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD), "part.tex": "Words xyz."})
+    _breaks(monkeypatch, survey, "mask", lambda text: "xyz" in text)
+    assert desk.pf("check", "--all").status == 3
+
+
+def test_a_file_that_cannot_be_read_makes_no_false_errors(desk, contained, monkeypatch):
+    from pfcore.latex import read
+
+    text = {"main.tex": desk.article("\\input{part}" + LEMMA % ("c", "C", r"By \ref{p}."))}
+    desk.commit(text | {"part.tex": LEMMA % ("p", "P", "xyz")})
+    _breaks(monkeypatch, read, "grow", lambda listed, how, size: size < 200)
+    said = desk.pf("check", "--all")
+    assert (said.status, "file at part.tex" in said.first) == (3, True)
+    assert "dangling" not in said.out
+
+
+def test_numbers_that_cannot_be_worked_out_are_named(desk, contained, monkeypatch):
+    from pfcore import numbers
+
+    desk.commit({"main.tex": desk.article(GOOD)})
+    _breaks(monkeypatch, numbers, "simulate", lambda *_args, **_more: True)
+    said = desk.pf("graph", "--format", "json")
+    assert said.status == 3
+    assert "the numbers of results" in said.out
+
+
+def test_a_check_that_fails_is_named_and_the_others_run(desk, contained, monkeypatch):
+    from pfcore.checks import arguments
+
+    desk.commit({"main.tex": desk.article(GOOD)})
+    _breaks(monkeypatch, arguments, "certain_cycles", lambda *_: True)
+    said = desk.pf("check", "--all")
+    assert (said.status, "check cycle" in said.first) == (3, True)
+
+
+def test_a_paper_that_fails_as_a_whole_leaves_the_others(desk, contained, monkeypatch):
+    from pfcore.graph import assemble
+
+    desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(BAD)})
+    _breaks(monkeypatch, assemble, "draft", lambda outline, *_: outline.root == "one.tex")
+    said = desk.pf("check", "--all")
+    assert "one.tex (pf-verify could not read it: " in said.first
+    assert "dangling-reference" in said.out
+    desk.commit({"two.tex": desk.article(GOOD)})
+    assert desk.pf("check", "--all").status == 3
+    assert desk.pf("check", "--all", "--paper", "one.tex").status == 3
+    assert desk.pf("check", "--all", "one.tex").status == 3
+    assert desk.pf("check", "--all", "two.tex").status == 0
+
+
+def test_the_gate_passes_no_paper_that_could_not_be_read(desk, contained, monkeypatch):
+    from pfcore.graph import assemble
+
+    desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(GOOD)})
+    _breaks(monkeypatch, assemble, "draft", lambda outline, *_: outline.root == "one.tex")
+    assert desk.pf("gate", "--allow-unread").status == 3
+    _breaks(monkeypatch, assemble, "draft", lambda outline, *_: True)
+    assert desk.pf("gate", "--allow-unread").status == 3
+
+
+def test_the_gate_passes_no_block_that_could_not_be_read(desk, contained, monkeypatch):
+    desk.commit({"main.tex": desk.article(GOOD)})
+    assert desk.pf("gate", "--allow-unread").status == 0
+    _breaks(monkeypatch, *STEPS["rendering"])
+    monkeypatch.setenv("PF_CACHE_DIR", str(desk.root.parent / "other"))
+    said = desk.pf("gate", "--allow-unread")
+    assert (said.status, "lemma at main.tex:8" in said.first) == (3, True)
+
+
+def test_the_hook_names_what_it_could_not_look_at(paper, contained, monkeypatch):
+    _breaks(monkeypatch, *STEPS["rendering"])
+    paper.write({"main.tex": paper.article(GOOD.replace("Clear.", "Sure."))})
+    said = paper.hook()
+    assert (said.status, "lemma at main.tex:8" in said.first) == (3, True)
+
+
+# ---- papers, files and folders that nobody reviews
+
+INTRO = {
+    "intro.tex": "Words.\n",
+    "one.tex": "\\input{intro}" + GOOD,
+    "two.tex": "\\input{intro}" + BAD.replace("{a}", "{x}").replace("{b}", "{y}"),
+}
+
+
+def test_an_article_that_shares_an_introduction_is_reviewed(desk):
+    desk.commit({name: desk.article(text) if "lemma" in text else text
+                 for name, text in INTRO.items()})  # fmt: skip
+    said = desk.pf("check", "--all")
+    assert (said.status, said.first[:8]) == (1, "2 papers")
+    assert "two.tex" in said.out and "dangling-reference" in said.out
+
+
+def test_a_document_with_the_same_results_is_left_aside_and_named(desk):
+    text = {"print.tex": desk.article("\\input{body}"), "web.tex": desk.article("\\input{body}")}
+    desk.commit(text | {"body.tex": GOOD})
+    said = desk.pf("check", "--all")
+    assert said.status == 0
+    assert "web.tex (has the same results as print.tex)" in said.first
+
+
+@pytest.mark.parametrize(
+    ("files", "named"),
+    [
+        ({"old/main.tex": BAD}, "old/main.tex (looks like an old copy)"),
+        ({"talk.tex": BAD.replace("A", "C")}, "talk.tex (slides)"),
+        ({"letter.tex": BAD}, "letter.tex (is of class letter)"),
+    ],
+)
+def test_a_dropped_document_is_named_first(desk, files, named):
+    classes = {"talk.tex": "beamer", "letter.tex": "letter"}
+    others = {
+        name: desk.article(text).replace("{article}", f"{{{classes.get(name, 'article')}}}")
+        for name, text in files.items()
+    }
+    desk.commit({"main.tex": desk.article(GOOD), **others})
+    for words in (("check", "--all"), ("plan",), ("graph",)):
+        assert named in desk.pf(*words).first
+    (name,) = files
+    said = desk.pf("check", "--all", name)
+    assert (said.status, said.out) == (2, "")
+    assert said.err.startswith(f"pf: {name} is not reviewed: {named}")
+
+
+def test_results_that_no_document_reads_in_are_named(desk):
+    desk.commit({"main.tex": desk.article(GOOD), "rest.tex": BAD})
+    assert "rest.tex (no document reads it in)" in desk.pf("check", "--all").first
+    said = desk.pf("check", "--all", "rest.tex")
+    assert (said.status, "no document" in said.err) == (2, True)
+
+
+def test_a_paper_that_settings_leave_out_is_named(desk):
+    settings = '[[paper]]\nname = "one"\nroot = "one.tex"\n'
+    desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(BAD), "pf.toml": settings})
+    assert "two.tex (not named in pf.toml)" in desk.pf("check", "--all").first
+
+
+@pytest.mark.parametrize("name", ["refs.bib", "lean", "lean/a.lean", "loose.tex", "notes"])
+def test_what_belongs_to_no_paper_is_an_error_and_not_another_papers_review(paper, name):
+    paper.commit({"refs.bib": "@book{a}", "lean/a.lean": "def a := 1", "notes/x.md": "x",
+                  "loose.tex": "Words."})  # fmt: skip
+    for command in ("check", "plan", "graph"):
+        said = paper.pf(command, name)
+        assert (said.status, said.out) == (2, ""), command
+        assert said.err.startswith("pf: ") and name in said.err and "main.tex" in said.err
+
+
+def test_a_folder_that_a_paper_reads_from_means_that_paper(desk):
+    desk.commit({"main.tex": desk.article("\\input{parts/one}"), "parts/one.tex": BAD})
+    assert desk.pf("check", "--all", "parts").status == 1
+    assert desk.pf("check", "--all", "parts/one.tex").status == 1
+
+
+def test_standing_in_a_folder_without_a_paper_is_not_naming_it(paper, monkeypatch):
+    paper.commit({"lean/a.lean": "def a := 1"})
+    monkeypatch.chdir(paper.root / "lean")
+    assert paper.pf("check").status == 0
+
+
+def test_other_papers_are_no_concern_of_the_one_that_is_named(desk):
+    desk.commit({"a/main.tex": desk.article(GOOD), "b/main.tex": desk.article(BAD),
+                 "old/main.tex": desk.article(GOOD), "b/x.tex": b"\0" * 50})  # fmt: skip
+    said = desk.pf("check", "--all", "a")
+    assert (said.status, "old" in said.out, "x.tex" in said.out) == (0, False, False)
+    assert desk.pf("check", "--all").status == 1
+
+
+EMPTY = {"errata.tex": "\\documentclass{article}\\begin{document}Words.\\end{document}\n"}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [("check",), ("check", "--all"), ("plan",), ("graph",), ("report",),
+     ("gate", "--allow-unread"), ("check", "errata.tex")],
+    ids=" ".join,
+)  # fmt: skip
+def test_a_folder_without_results_is_no_pass(desk, words):
+    desk.commit(EMPTY)
+    assert desk.pf(*words).status == 3
+
+
+def test_a_commit_in_a_paper_without_results_passes_with_a_sentence(desk):
+    desk.commit(EMPTY)
+    desk.write({"errata.tex": EMPTY["errata.tex"].replace("Words", "More")})
+    assert (said := desk.hook()).status == 0
+    assert said.first == "errata.tex: no results found"
+
+
+def test_an_input_from_a_submodule_is_no_pass(desk, tmp_path):
+    inner = Desk(tmp_path / "inner", desk.capsys, desk.article)
+    inner.root.mkdir()
+    inner.git("init", "--quiet")
+    inner.commit({"body.tex": BAD})
+    desk.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner.root), "sub")
+    desk.commit({"main.tex": desk.article("\\input{sub/body}" + GOOD)})
+    said = desk.pf("check", "--all")
+    assert said.status in (1, 3)
+    assert "sub" in said.out
+
+
+# ---- files that cannot be read
+
+
+def test_a_file_that_cannot_be_read_is_named_and_no_pass(paper):
+    paper.commit({"rest.tex": b"\0" * 50})
+    said = paper.pf("check", "--all")
+    assert said.status == 3
+    assert "rest.tex (it is no text: it has NUL bytes)" in said.first
+
+
+def test_one_that_could_not_be_read_before_either_is_named(paper):
+    paper.commit({"rest.tex": b"\0" * 50})
+    paper.write({"main.tex": paper.article(GOOD.replace("Clear.", "Sure."))})
+    said = paper.pf("check")
+    assert (said.status, "rest.tex (" in said.first) == (0, True)
+    assert "rest.tex" not in paper.hook().out
+
+
+def test_one_that_settings_ignore_is_not_expected(paper):
+    paper.commit({"rest.tex": b"\0" * 50, "pf.toml": '[latex]\nignore = ["rest.tex"]\n'})
+    said = paper.pf("check", "--all")
+    assert (said.status, "rest.tex" in said.out) == (0, False)
+
+
+def test_a_link_that_no_paper_reads_in_is_not_worth_a_word(paper):
+    (paper.root / "other.tex").symlink_to("main.tex")
+    paper.commit()
+    assert "other.tex" not in paper.pf("check", "--all").out
+
+
+def test_a_link_that_a_paper_reads_in_is_an_error(paper):
+    (paper.root / "part.tex").symlink_to("/nowhere/part.tex")
+    paper.commit({"main.tex": paper.article("\\input{part}" + GOOD)})
+    assert paper.pf("check", "--all").status == 1
+
+
+# ---- settings do not choose what is compared
+
+SETTINGS = '[[paper]]\nname = "main"\nroot = "main.tex"\n'
+
+
+@pytest.mark.parametrize(
+    "files",
+    [{"pf.toml": SETTINGS}, {"pf.toml": "[checks]\n"}, {"pf.lock": "\n"}],
+    ids=["names the root", "checks", "ledger"],
+)
+def test_an_untracked_or_changed_setting_does_not_make_errors_old(desk, files):
+    desk.commit({"main.tex": desk.article(BAD)})
+    assert desk.pf("check").status == 1
+    desk.write(files)
+    assert desk.pf("check").status == 1
+    desk.commit()
+    desk.write({name: text + "\n# more\n" for name, text in files.items()})
+    assert desk.pf("check").status == 1
+
+
+def test_a_name_that_settings_give_does_not_make_a_paper_new(paper):
+    paper.write({"pf.toml": SETTINGS, "main.tex": paper.article(GOOD.replace("Clear", "Sure"))})
+    assert "1 edited" in paper.pf("check").first
+
+
+# ---- --locked
+
+UNREADABLE = {
+    "a conflict": "<<<<<<< HEAD\n",
+    "no json": "verdict\n",
+    "binary": b"\0\0\0",
+    "another schema": '{"schema":99,"kind":"entry"}\n',
+}
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+@pytest.mark.parametrize("edit", ["a comment", "nothing", "a proof"])
+def test_locked_fails_with_a_ledger_that_cannot_be_read(paper, name, edit):
+    paper.commit({"pf.lock": UNREADABLE[name]})
+    new = {"a comment": "Clear. % so", "nothing": "Clear.", "a proof": "Sure."}[edit]
+    paper.write({"main.tex": paper.article(GOOD.replace("Clear.", f"{new}\n"))})
+    said = paper.pf("check", "--locked")
+    assert said.status == 1
+    assert "pf.lock" in said.err
+
+
+@pytest.mark.parametrize("name", UNREADABLE)
+@pytest.mark.parametrize("path", ["main.tex", "README"])
+def test_the_locked_hook_fails_with_it_whatever_was_edited(paper, name, path):
+    paper.commit({"pf.lock": UNREADABLE[name], "README": "Words"})
+    more = "% so\n" if path == "main.tex" else "More\n"
+    place = paper.root / path
+    place.write_text(place.read_text() + more)
+    said = paper.hook("--locked")
+    assert (said.status, "pf.lock" in said.out) == (1, True)
+
+
+def test_a_link_in_place_of_a_ledger_fails_too(paper):
+    (paper.root / "pf.lock").symlink_to("/nowhere/pf.lock")
+    paper.commit()
+    assert paper.pf("check", "--locked").status == 1
+
+
+def test_an_unreadable_ledger_is_named_first_where_it_is_not_asked_for(paper):
+    paper.commit({"pf.lock": UNREADABLE["no json"]})
+    assert "1 unreadable line of pf.lock" in paper.pf("check", "--all").first
+
+
+# ---- words
+
+
+def test_no_zero_stands_where_nothing_was_read(paper):
+    said = paper.pf("check", "--all")
+    assert said.status == 0
+    assert said.first == "main.tex  2 modules  (not looked at: 2 proofs)"
+    assert "0 findings" not in said.out
+    assert "No structural check found an error or a warning; no proof was read." in said.out
+
+
+def test_unresolved_references_are_counted_first_even_where_they_are_no_finding(desk):
+    body = GOOD.replace(r"By \ref{a}", r"By \ref{x-1} and \ref{\what}")
+    text = desk.article(body, preamble="\\usepackage{xr}\\externaldocument[x-]{other}")
+    desk.commit({"main.tex": text})
+    said = desk.pf("check", "--all")
+    assert "2 unresolved references" in said.first
+
+
+def test_the_page_says_first_what_was_not_looked_at(paper):
+    paper.commit({"main.tex": paper.article(GOOD + LEMMA.split("\n", maxsplit=1)[0] % ("c", "C"))})
+    assert paper.pf("report", "--all").status == 0
+    page = (paper.root / "pf-report.html").read_text()
+    assert '</h1><p class="unlooked">Not looked at: 2 proofs.</p>' in page
+    assert "Nothing is wrong" not in page and "1 result without a proof" in page
+
+
+@pytest.mark.parametrize("name", ["markdown", "sarif", "json"])
+def test_every_format_says_what_was_not_looked_at(desk, name):
+    desk.commit({"main.tex": desk.article(GOOD), "old/main.tex": desk.article(GOOD)})
+    out = desk.pf("check", "--all", "--format", name).out
+    if name == "json":
+        kinds = [item["kind"] for item in json.loads(out)["not_looked_at"]]
+        assert kinds == ["root", "proof"]
+        return
+    first = out.split("\n")[2] if name == "markdown" else out
+    assert "ot looked at: old/main.tex (looks like an old copy), 2 proofs" in first
+
+
+def test_an_incomplete_review_is_no_successful_execution(desk):
+    desk.commit(EMPTY)
+    found = json.loads(desk.pf("check", "--format", "sarif").out)
+    assert found["runs"][0]["invocations"][0]["executionSuccessful"] is False
+
+
+# ---- the hook speaks of this commit
+
+
+def test_the_sums_are_those_of_the_lines(paper):
+    paper.commit({"pf.lock": "x\ny\n"})
+    paper.write({"main.tex": paper.article(BAD.replace("A.", "A always."))})
+    said = paper.hook()
+    head, *lines = said.out.splitlines()
+    numbers = [sum(f": {kind} [" in line for line in lines) for kind in ("error", "warning")]
+    assert numbers == [1, 2]
+    assert head.startswith("main.tex: 1 error, 2 warnings; not looked at: 2 unreadable lines of ")
+
+
+def test_it_says_nothing_of_papers_that_the_commit_does_not_touch(desk):
+    desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(BAD), "pf.lock": "x\n",
+                 "old/main.tex": desk.article(BAD)})  # fmt: skip
+    desk.write({"one.tex": desk.article(GOOD.replace("Clear.", "Sure."))})
+    said = desk.hook()
+    assert said.status == 0
+    assert "two.tex" not in said.out and "old" not in said.out
+    assert said.first.startswith("one.tex: ")
+
+
+def test_it_names_what_it_did_not_look_at_of_the_commit(desk):
+    desk.commit({"main.tex": desk.article(GOOD), "old/main.tex": desk.article(GOOD)})
+    desk.write({"old/main.tex": desk.article(BAD)})
+    said = desk.hook()
+    assert said.first == (
+        "this change touches no paper; not looked at: old/main.tex (looks like an old copy)"
+    )
+    desk.commit()
+    desk.write({"rest.tex": BAD})
+    assert "rest.tex (no document reads it in)" in desk.hook().first
+
+
+def test_only_the_proofs_and_references_of_the_commit_are_counted(desk):
+    desk.commit({"main.tex": desk.article(BAD)})
+    desk.write({"main.tex": desk.article(BAD.replace("Clear.", "Sure."))})
+    assert desk.hook().first == "main.tex: no errors or warnings; not looked at: 1 proof"
