@@ -15,6 +15,7 @@ from bot.secrets import private_key
 from bot.settings import Settings
 from bot.setup.manifest import EVENTS, NOWHERE, PERMISSIONS
 from pfcore.errors import PfError
+from pfcore.extras import install
 from pfcore.report.plain import count
 from pfcore.report.probes import Probe, Word, ok, unknown, warning, wrong
 
@@ -100,7 +101,7 @@ def _database(found: Settings, clock: Callable[[], float]) -> Probe:
         finally:
             records.close()
     except ImportError as error:
-        return wrong("App database", f"{error.name} cannot be found", _INSTALL)
+        return wrong("App database", f"{error.name} cannot be found", install("bot", "llm"))
     except PfError as error:
         return wrong("App database", error.message, "see database_url in the App's settings")
     alive = sum(1 for beat in beats.values() if clock() - beat < _SILENT)
@@ -119,7 +120,7 @@ def _github(found: Settings, identify: Identify) -> Iterator[Probe]:
     try:
         identity = identify(found)
     except ImportError as error:
-        yield wrong("App on GitHub", f"{error.name} cannot be found", _INSTALL)
+        yield wrong("App on GitHub", f"{error.name} cannot be found", install("bot", "llm"))
         return
     except PfError as error:
         advice = "is this the App's key, and app_id its number? does this machine reach GitHub?"
@@ -192,5 +193,4 @@ def _asked(found: Settings) -> Identity:
     return GitHubHub(found.api_url, found.server_url, found.app_id, key).identity()
 
 
-_INSTALL = "pip install 'pf-verify[bot,llm]'"
 _SETTINGS = "change it in the settings of the App {} on GitHub"

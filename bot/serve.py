@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.commands.ending import say
 from pfcore.errors import UsageError
+from pfcore.extras import install
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -23,7 +24,7 @@ if TYPE_CHECKING:
     from bot.settings import Settings
 
 _log = logging.getLogger(__name__)
-_EXTRA = "the App's server is not installed here: pip install 'pf-verify[bot,llm]' (no {name})"
+_EXTRA = "the App's server is not installed here (no {name}): {install}"
 _READ = 20.0
 """Seconds that a person has to see that the App is registered, before this becomes its server."""
 _POLL = 15.0
@@ -54,7 +55,8 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         from bot import serving  # noqa: F401 - to see whether it is all there
     except ImportError as error:
-        raise UsageError(_EXTRA.format(name=error.name)) from error
+        said = _EXTRA.format(name=error.name, install=install("bot", "llm"))
+        raise UsageError(said) from error
     from bot import settings
 
     path = arguments.config or settings.file_path(os.environ)

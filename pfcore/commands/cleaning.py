@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pfcore.errors import IncompleteError, UsageError
+from pfcore.extras import install
 from pfcore.latex.mask import mask
 
 _NAME = "arxiv_latex_cleaner"
@@ -28,8 +29,7 @@ _PRIVATE = range(0xE000, 0xF8FF)
 def require_cleaner() -> None:
     """UsageError where it is not installed."""
     if find_spec(_NAME) is None:
-        message = "an upload needs arxiv-latex-cleaner: pip install 'pf-verify[arxiv]'"
-        raise UsageError(message)
+        raise UsageError(f"an upload needs arxiv-latex-cleaner: {install('arxiv')}")
 
 
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:

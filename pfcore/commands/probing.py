@@ -11,6 +11,7 @@ from pfcore.cache import DiskCache
 from pfcore.commands.desks import store_name, store_place
 from pfcore.commands.equipment import cache_path, chosen, own_configuration
 from pfcore.errors import PfError
+from pfcore.extras import install
 from pfcore.llm.connection import Connection
 from pfcore.llm.costs import Price
 from pfcore.llm.opening import require_key
@@ -101,7 +102,7 @@ def _packages() -> Probe:
     missing = [name for name in _ASKING if find_spec(name) is None]
     if missing:
         says = f"{' and '.join(missing)} cannot be found"
-        return wrong("packages", says, "pip install 'pf-verify[llm]'")
+        return wrong("packages", says, install("llm"))
     return ok("packages", "those that asking needs are here")
 
 

@@ -11,13 +11,14 @@ from pfcore.commands.desks import desk, replies
 from pfcore.commands.ending import say
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.errors import IncompleteError, UsageError
+from pfcore.extras import install
 from pfcore.report.page.document import MARK, Assets, page
 from pfcore.report.page.typeset import Maths
 from pfcore.review import Report
 from pfcore.unseen import is_incomplete
 
 _HEAD = 4_096
-_RAW = "pf: formulas are shown as LaTeX; pip install 'pf-verify[report]' has them typeset\n"
+_RAW = "pf: formulas are shown as LaTeX; to have them typeset: {}\n"
 
 
 def report(arguments: argparse.Namespace) -> int:
@@ -59,7 +60,7 @@ def assets() -> Assets:
 
 def _maths() -> Maths:
     if find_spec("latex2mathml") is None:
-        sys.stderr.write(_RAW)
+        sys.stderr.write(_RAW.format(install("report")))
         return lambda text, display: None
     from pfcore.report.page.mathml import formula
 

@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pfcore.errors import UsageError
+from pfcore.extras import install
 from pfcore.llm.connection import Connection
 
 if TYPE_CHECKING:
@@ -22,6 +23,5 @@ def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClien
     try:
         from pfcore.llm.openai_client import OpenAiClient
     except ImportError as error:
-        message = "asking a model needs more packages: pip install 'pf-verify[llm]'"
-        raise UsageError(message) from error
+        raise UsageError(f"asking a model needs more packages: {install('llm')}") from error
     return OpenAiClient(connection, in_flight=in_flight)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from pfcore.claims import TABLE, Claims, Step, Values
 from pfcore.errors import UsageError
+from pfcore.extras import install
 from pfcore.llm.protocol import Reply, Usage
 from pfcore.store import statements
 from pfcore.store.protocol import Clock, Held, StoreError
@@ -120,8 +121,7 @@ def _engine(url: str) -> "Engine":
         from sqlalchemy import create_engine
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError as error:
-        message = "a store by URL needs SQLAlchemy: pip install 'pf-verify[bot]'"
-        raise UsageError(message) from error
+        raise UsageError(f"a store by URL needs SQLAlchemy: {install('bot')}") from error
     try:
         return create_engine(url, pool_pre_ping=True)
     except (SQLAlchemyError, ImportError) as error:

@@ -15,6 +15,7 @@ import pytest
 
 from bot import serve
 from pfcore.cli import main
+from pfcore.extras import install
 from tests.bot.github.keys import key_pair
 
 
@@ -50,7 +51,7 @@ def test_without_its_libraries_it_says_how_to_get_them(monkeypatch, capsys):
     monkeypatch.setattr(builtins, "__import__", broken)
     assert main(["serve", "worker"]) == 2
     said = capsys.readouterr().err
-    assert "pip install 'pf-verify[bot,llm]'" in said and "dbos" in said
+    assert install("bot", "llm") in said and "dbos" in said
 
 
 def test_what_is_missing_in_its_settings_is_named(tmp_path, capsys):

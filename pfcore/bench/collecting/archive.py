@@ -16,6 +16,7 @@ from urllib.request import Request, urlopen
 
 from pfcore.bench.collecting.filters import Entry
 from pfcore.errors import IncompleteError, UsageError
+from pfcore.extras import install
 
 if TYPE_CHECKING:
     import arxiv
@@ -167,7 +168,7 @@ def _client(hosts: Hosts, delay: float, attempts: int, timeout: float) -> "arxiv
     try:
         import arxiv
     except ImportError as error:
-        message = "collecting papers needs the package arxiv: pip install 'pf-verify[collect]'"
+        message = f"collecting papers needs the package arxiv: {install('collect')}"
         raise UsageError(message) from error
     client = arxiv.Client(page_size=_PAGE, delay_seconds=delay, num_retries=attempts - 1)
     client.query_url_format = hosts.query

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pfcore.errors import UsageError
+from pfcore.extras import install
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - for those who draw
@@ -139,8 +140,7 @@ def _context() -> AbstractContextManager[None]:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        message = "drawing needs matplotlib: pip install 'pf-verify[bench]'"
-        raise UsageError(message) from error
+        raise UsageError(f"drawing needs matplotlib: {install('bench')}") from error
     return mpl.rc_context(_STYLE)
 
 

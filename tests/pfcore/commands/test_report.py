@@ -2,6 +2,8 @@
 
 import pytest
 
+from pfcore.extras import install
+
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 
@@ -55,4 +57,4 @@ def test_without_the_extra_formulas_are_shown_as_latex(run, paper, monkeypatch):
     monkeypatch.setattr("pfcore.commands.report.find_spec", lambda name: None)
     status, _, err = run("report")
     assert status == 0
-    assert "pf-verify[report]" in err
+    assert f"to have them typeset: {install('report')}\n" in err

@@ -1,0 +1,58 @@
+"""What to run to get an optional part of pf-verify, for the very installation that asks.
+
+No index has the package before it is published: a command that names it there would fail, so the
+place that this installation came from (PEP 610) is named instead.
+"""
+
+import json
+import shlex
+import sys
+from importlib.metadata import PackageNotFoundError, distribution
+from importlib.util import find_spec
+from urllib.parse import unquote, urlsplit
+
+_NAME = "pf-verify"
+
+
+def install(*extras: str) -> str:
+    """The command that adds these extras to the environment in which this runs."""
+    named = ",".join(extras)
+    try:
+        recorded = distribution(_NAME).read_text("direct_url.json")
+    except PackageNotFoundError:
+        recorded = None
+    return f"{_installer()} {_requirement(recorded, named)}"
+
+
+def _installer() -> str:
+    """The installer that can reach this environment: some have no pip of their own."""
+    python = shlex.quote(sys.executable)
+    if find_spec("pip") is not None:
+        return f"{python} -m pip install"
+    return f"uv pip install --python {python}"
+
+
+def _requirement(recorded: str | None, extras: str) -> str:
+    """What an installer takes: a folder, a repository at a commit, or a name of an index."""
+    try:
+        origin = json.loads(recorded or "{}")
+        url = str(origin.get("url", ""))
+    except (ValueError, AttributeError):
+        return shlex.quote(f"{_NAME}[{extras}]")
+    if "dir_info" in origin and url.startswith("file:"):
+        editable = "-e " if origin["dir_info"].get("editable") else ""
+        return editable + shlex.quote(f"{_path(url)}[{extras}]")
+    if "vcs_info" in origin:
+        info = origin["vcs_info"]
+        commit = info.get("commit_id") or info.get("requested_revision") or ""
+        at = f"@{commit}" if commit else ""
+        return shlex.quote(f"{_NAME}[{extras}] @ {info.get('vcs', 'git')}+{url}{at}")
+    if url:
+        return shlex.quote(f"{_NAME}[{extras}] @ {url}")
+    return shlex.quote(f"{_NAME}[{extras}]")
+
+
+def _path(url: str) -> str:
+    path = unquote(urlsplit(url).path)
+    is_drive = sys.platform == "win32" and path[2:3] == ":"
+    return path[1:] if is_drive else path
