@@ -16,6 +16,7 @@ POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of square
 WEAKER = LEMMA % ("positive", "Most forms are positive", "This is clear to the reader.")
 MENDED = LEMMA % ("positive", "Most forms are positive", "All but finitely many are squares.")
 USE = LEMMA % ("use", "The trace is positive", r"By \ref{positive} and linearity.")
+DANGLING = LEMMA % ("use", "The trace is positive", r"By \ref{nowhere}.")
 APART = LEMMA % ("apart", "The sky is blue", "Look up.")
 
 
@@ -234,6 +235,62 @@ def test_a_draft_waits_until_it_is_none(github, shop, llm, document):
     github.make_ready(repo, pull)
     assert shop.work() == [""]
     assert checks(repo, pull.head)[PROOFS] == "failure"
+
+
+@pytest.fixture
+def two(github, document):
+    """A repository with a branch `dev` that has an error, and one that came from there."""
+    repo = github.repository(files={"main.tex": document(POSITIVE)})
+    for branch, body in (("dev", POSITIVE + DANGLING), ("idea", POSITIVE + DANGLING + APART)):
+        repo.commit({"main.tex": document(body)}, on=branch)
+        repo.point("idea", repo.tip(branch))
+    return repo
+
+
+def test_a_pull_request_whose_base_is_edited_is_reviewed_again_against_the_new_one(
+    github, shop, two
+):
+    pull = github.open(two, "idea", base_ref="dev")
+    shop.work()
+    assert checks(two, pull.head)[STRUCTURE] == "success", "what is wrong is there already"
+    github.retarget(two, pull)
+    assert shop.work() == [], "only its title is another"
+
+    github.retarget(two, pull, "main")
+    assert shop.work() == [""]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+    github.close(two, pull)
+    github.reopen(two, pull)
+    assert shop.work() == ["closed", "this head was reviewed before"]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+    github.retarget(two, pull, "dev")
+    assert shop.work() == [""]
+    assert checks(two, pull.head)[STRUCTURE] == "success"
+
+
+def test_one_that_is_reopened_is_not_what_was_reviewed_against_another_base(github, shop, two):
+    pull = github.open(two, "idea", base_ref="dev")
+    shop.work()
+    github.retarget(two, pull, "main")
+    github.sent.pop()
+    github.close(two, pull)
+    github.reopen(two, pull)
+    assert shop.work() == ["closed", ""]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+
+def test_settings_of_the_new_base_count_where_nothing_else_is_another(github, shop, document):
+    repo = github.repository(files={"main.tex": document(POSITIVE)})
+    repo.commit({"pf.toml": '[checks]\nthreshold = "note"\n'}, on="strict")
+    repo.commit({"main.tex": document(POSITIVE + r"\begin{lemma} B.\end{lemma}")}, on="idea")
+    pull = github.open(repo, "idea")
+    shop.work()
+    assert checks(repo, pull.head)[STRUCTURE] == "success"
+    github.retarget(repo, pull, "strict")
+    shop.work()
+    assert checks(repo, pull.head)[STRUCTURE] == "failure"
 
 
 def test_a_branch_is_checked_where_the_default_branch_says_so(github, shop, document):
