@@ -6,6 +6,7 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 
 import argparse
 import os
+from dataclasses import replace
 from importlib.metadata import version
 
 from pfcore import config, snapshot
@@ -63,11 +64,20 @@ def _is_private(repository: Repository, trusted: str) -> bool:
 def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:
     """Set the options that say what is compared, and under whose settings."""
     arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
-    arguments.base = _base(found, repository)
+    arguments.base = _base(_begun(found, arguments.since), repository)
     arguments.all = arguments.base is None
     arguments.yes, arguments.format = True, "json"
     arguments.offline = not arguments.proofs
     arguments.locked = arguments.update_lock = arguments.notes = False
+
+
+def _begun(found: Event, since: str) -> Event:
+    """The event, of a push that begins elsewhere: pushes before it were not reviewed, either."""
+    if not since:
+        return found
+    if found.kind is not Kind.PUSH or not found.is_default:
+        raise UsageError("--since is for a push to the default branch")
+    return replace(found, before=since)
 
 
 def _base(found: Event, repository: Repository) -> str | None:
@@ -80,7 +90,9 @@ def _base(found: Event, repository: Repository) -> str | None:
         if not found.is_default:
             raise
         return None  # a push that took commits away leaves nothing to compare with
-    return repository.merge_base(before, found.head)
+    base = repository.merge_base(before, found.head)
+    # What is pushed back to an older commit is another paper than that of the newer one.
+    return before if found.is_default and base == found.head else base
 
 
 def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:

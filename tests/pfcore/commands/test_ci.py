@@ -183,6 +183,34 @@ def test_a_push_to_the_default_branch_is_held_against_what_was_there(job, change
     assert "older, not caused by this change" in job.publication.summary
 
 
+def test_a_push_is_held_against_the_last_one_whose_review_was_completed(job, change):
+    reviewed, unreviewed, after = map(change, (SOUND, DANGLING, DANGLING + "Words."))
+    job.push(unreviewed, after)
+    assert job.run() == 0
+    assert job.run("--since", reviewed) == 1
+    assert job.publication.summary.count("nowhere")
+    assert job.run("--since", "") == 0
+
+
+def test_a_start_that_is_there_no_more_has_the_whole_paper_reviewed(job, change):
+    before, after = change(DANGLING), change(DANGLING + "Words.")
+    job.push(before, after)
+    assert job.run("--since", "d" * 40) == 1
+
+
+def test_only_a_push_to_the_default_branch_begins_elsewhere(job, change, capsys):
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run("--since", base) == 2
+    assert "a push to the default branch" in capsys.readouterr().err
+
+
+def test_a_push_back_to_an_older_commit_is_looked_at(job, change):
+    older, newer = change(DANGLING), change(SOUND)
+    job.push(newer, older)
+    assert job.run() == 1
+
+
 @pytest.mark.parametrize("before", ["0" * 40, "d" * 40])
 def test_a_push_with_nothing_before_it_is_reviewed_whole(job, change, before):
     job.push(before, change(DANGLING))
