@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+from urllib.parse import quote
 
 from pfcore.report.publication import Conclusion, Publication
 
@@ -124,7 +125,7 @@ class Told:
 
     def mark(self, kind: str) -> str:
         """What is behind our own words of a kind, unseen."""
-        return f"<!-- pf-verify:{kind} -->"
+        return f"<!-- pf-verify:{named(kind, quote(self.paper))} -->"
 
     def text(self, mark: str) -> str:
         """The words of a comment or an issue; of a mark inside of them nothing is left."""
@@ -183,7 +184,7 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
     conclusion = conclusion_of(ended, is_advisory=told.is_advisory)
     forge.conclude(
         Verdict(
-            name=CHECK,
+            name=told.named(CHECK),
             head=told.shown.head,
             key=key,
             conclusion=conclusion,

@@ -347,11 +347,12 @@ def test_a_push_cancels_nothing_and_only_pushes_wait_for_pushes() -> None:
     whole = _group(event_name="workflow_dispatch")
     one = _group(event_name="workflow_dispatch", event={"inputs": {"head": "a" * 40}})
     weekly = _group(event_name="schedule")
+    other = _group(event_name="push", path="thesis")
     queue = _group(event_name="merge_group", ref="refs/heads/gh-readonly-queue/main/pr-7")
     pull = _group(event_name="pull_request", event={"pull_request": {"number": 7}})
-    found = [push, whole, one, weekly, queue, pull]
+    found = [push, whole, one, weekly, other, queue, pull]
     assert len({group for group, _ in found}) == len(found)
-    assert [is_cancelling for _, is_cancelling in found] == [False] * 5 + [True]
+    assert [is_cancelling for _, is_cancelling in found] == [False] * 6 + [True]
 
 
 def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(

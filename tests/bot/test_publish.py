@@ -154,6 +154,13 @@ def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
     assert world.runs[0]["conclusion"] == "action_required"
 
 
+def test_two_papers_of_a_repository_say_nothing_in_each_others_place(run, world):
+    for paper in (".", "thesis", "thesis", "."):
+        run(proofs=made(summary=f"Of {paper}"), PF_PAPER=paper)
+    assert [run["name"] for run in world.runs] == ["pf / proofs", "pf / proofs (thesis)"]
+    assert [item["body"].splitlines()[0] for item in world.comments] == ["Of .", "Of thesis"]
+
+
 def begins(world):
     """What the next push is compared with, by the check beside the commit, and how it ended."""
     return [
