@@ -58,7 +58,8 @@ def title(report: Report, part: Part, ended: Conclusion, *, is_required: bool) -
         more = "; not all files could be read" if ended is Conclusion.INCOMPLETE else ""
         return found + more
     if not is_touched(report):
-        return "No proof is affected"
+        is_cut = ended is Conclusion.INCOMPLETE
+        return "Not all files could be read" if is_cut else "No proof is affected"
     left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
     return f"{found}; {count(left, 'proof')} not read" if left else found
 

@@ -112,6 +112,8 @@ class Told:
     @property
     def is_complete(self) -> bool:
         """Whether all that was to be reviewed was."""
+        if self.shown.conclusion is Conclusion.INCOMPLETE:
+            return False
         return not self.is_expected or (self.proofs is not None and self.proofs.is_read)
 
     @property

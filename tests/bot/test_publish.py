@@ -179,6 +179,12 @@ def test_a_push_whose_review_was_completed_is_what_the_next_one_is_compared_with
     assert begins(world) == [(HEAD, "neutral")]
 
 
+def test_a_push_with_files_that_could_not_be_read_is_part_of_the_next_one(run, world):
+    cut = made(conclusion=Conclusion.INCOMPLETE)
+    run(structure=cut, name="push", payload=PUSH, PF_SINCE=BASE, PF_EXPECTED="false")
+    assert begins(world) == [(BASE, "neutral")]
+
+
 @pytest.mark.parametrize("proofs", [None, made(is_read=False)])
 @pytest.mark.parametrize("since", [BASE, "c" * 40])
 def test_what_a_push_left_unread_is_part_of_the_next_one(run, world, proofs, since):

@@ -338,6 +338,19 @@ def test_a_branch_and_its_pull_request_have_one_check_of_a_name(github, shop, ll
     assert len(llm.requests) == asked
 
 
+def test_a_file_that_cannot_be_read_passes_for_none_that_affects_no_proof(
+    github, shop, llm, document
+):
+    part = {"part.tex": APART}
+    repo = github.repository(files=paper(document, POSITIVE, r"\input{part}") | part)
+    repo.commit({"part.tex": APART + "\0"}, on="broken")
+    pull = github.open(repo, "broken")
+    assert shop.work() == [""]
+    assert checks(repo, pull.head) == {STRUCTURE: "failure", PROOFS: "action_required"}
+    (said,) = [run.output["title"] for run in repo.runs if run.name == PROOFS]
+    assert said == "Not all files could be read"
+
+
 def test_what_affects_no_proof_is_passed_without_a_word(github, shop, llm, document):
     repo = github.repository(files=paper(document, POSITIVE, USE))
     repo.commit({"main.tex": document("% a remark\n" + POSITIVE + USE)}, on="remark")

@@ -148,6 +148,19 @@ def test_a_run_of_a_fork_does_not_read_proofs_even_if_told_to(job, change, monke
     assert "of a fork's pull request are not read" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [[], ["--private"]])
+def test_a_changed_file_that_cannot_be_read_is_no_review_of_it(job, change, options):
+    base, head = change(SOUND, notes_tex="Words."), change(SOUND, notes_tex="Words\0")
+    job.pull_request(base, head)
+    assert job.run(*options) == 3
+    assert job.outputs["conclusion"] == "incomplete"
+    said = job.publication.summary
+    assert "Not all files could be read" in said and not job.publication.is_quiet
+    assert ("notes.tex" in said) is (not options)
+    job.pull_request(head, change(SOUND + "Words.", notes_tex="Words\0"))
+    assert job.run(*options) == 0
+
+
 @pytest.mark.parametrize("how", ["base", "option"])
 def test_of_private_findings_only_counts_are_left(job, change, capsys, how):
     secret = DANGLING.replace("nowhere", "secret").replace("Every A", "Every secret A")
