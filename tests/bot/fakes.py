@@ -149,10 +149,10 @@ class FakeHub:
         return next(body for item, body in self.missed if item == missed)
 
 
-def result(part, head=HEAD, trusted=BASE):
+def result(part, head=HEAD, trusted=BASE, *, ended="clean", is_read=True):
     """What a half of a review comes to."""
-    said = {"part": part, "head": head, "trusted": trusted, "conclusion": "clean", "title": ""}
-    return json.dumps(said)
+    said = {"part": part, "head": head, "trusted": trusted, "conclusion": ended, "title": ""}
+    return json.dumps(said | {"is_read": is_read})
 
 
 class FakeReviewer:
@@ -162,7 +162,8 @@ class FakeReviewer:
 
     def __init__(self):
         self.read = []
-        self.is_readable = self.is_wanted = True
+        self.is_readable = self.is_wanted = self.is_read = True
+        self.is_cut = False
         self.during = lambda: None
         self.lost = 0
         self.terms = None
@@ -177,7 +178,8 @@ class FakeReviewer:
 
     def structure(self, subject, origin):
         self._call("structure", subject)
-        saved = result("structure", subject.head, subject.trusted)
+        ended = "incomplete" if self.is_cut else "clean"
+        saved = result("structure", subject.head, subject.trusted, ended=ended, is_read=False)
         return Found(saved=saved, is_readable=self.is_readable)
 
     def proofs(self, subject, origin, terms):
@@ -185,7 +187,9 @@ class FakeReviewer:
         self._call("proofs", subject)
         self.during()
         terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5, lost=self.lost))
-        return result("proofs", subject.head, subject.trusted)
+        ended = "clean" if self.is_read else "incomplete"
+        is_read = self.is_read
+        return result("proofs", subject.head, subject.trusted, ended=ended, is_read=is_read)
 
     def known(self, subject, origin):
         self._call("known", subject)

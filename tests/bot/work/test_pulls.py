@@ -14,6 +14,7 @@ from bot.work.task import review
 from pfcore.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
+STRUCTURED = result("structure", is_read=False)
 WAITS = "the proofs wait for a maintainer"
 OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
 TASK = review(OPENED, "guid-1")
@@ -46,14 +47,14 @@ def test_a_pull_request_is_reviewed_and_told_of_step_by_step(world):
     assert len(world.forge.remarks) == 1
     run = run_of(world)
     assert (run.state, run.head, run.base, run.number) == (State.DONE, HEAD, BASE, 7)
-    assert (run.structure, run.proofs) == (result("structure"), result("proofs"))
+    assert (run.structure, run.proofs) == (STRUCTURED, result("proofs"))
     assert (run.calls, run.input_tokens, run.output_tokens, run.dollars) == (3, 30, 6, 0.5)
 
 
 def test_results_are_kept_before_they_are_told(world):
     world.forge.failures.extend([None] * 4 + [IncompleteError("502")] * 3)
     world.do(TASK)
-    assert run_of(world).structure == result("structure")
+    assert run_of(world).structure == STRUCTURED
     assert world.reviewer.read == [("structure", "a")]
 
 
