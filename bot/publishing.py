@@ -163,7 +163,7 @@ def _tell(told: Told, number: int, forge: Forge) -> str:
 def tell_issue(told: Told, forge: Forge) -> str:
     """Keep one issue up to date: open as long as something is to be answered."""
     mark = told.mark(_ISSUE)
-    body, is_open = told.text(mark), told.shown.is_open or told.is_unread
+    body, is_open = told.text(mark), told.shown.is_open or not told.is_complete
     known = _own(forge.issues(LABEL), mark, forge.me)
     if known is None:
         if not is_open:

@@ -230,6 +230,14 @@ def test_pushes_keep_one_issue_up_to_date(run, world):
     assert world.comments == []
 
 
+def test_an_issue_stays_open_where_proofs_are_unread(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "issue"}
+    unread = QUIET | {"conclusion": Conclusion.INCOMPLETE, "is_read": False}
+    run(proofs=made(), **push)
+    run(proofs=made(**unread), **push)
+    assert world.issues[0]["state"] == "open"
+
+
 def test_where_nothing_is_open_no_issue_is_opened(run, world):
     run(proofs=made(**QUIET), name="push", payload=PUSH, PF_TELL="issue")
     assert world.issues == []
