@@ -7,9 +7,10 @@ from bot.commands import Command, Misread
 
 
 class PullAction(StrEnum):
-    """What happened to a pull request."""
+    """What happened to a pull request; `edited`: it has another base."""
 
     OPENED = "opened"
+    EDITED = "edited"
     SYNCHRONIZE = "synchronize"
     REOPENED = "reopened"
     READY = "ready_for_review"

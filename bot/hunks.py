@@ -8,13 +8,14 @@ _HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))
 _QUOTED = re.compile(r'\\([0-7]{3}|[abtnvfr"\\])')
 _SIGNS = dict(zip('abtnvfr"\\', (7, 8, 9, 10, 11, 12, 13, 34, 92), strict=True))
 _ABSENT = "/dev/null"
+_BINARY, _AND, _DIFFER = "Binary files ", " and ", " differ"
 
 
 @dataclass(frozen=True, slots=True)
 class Diff:
     """Files that exist after a change, each with the spans of lines that the diff shows.
 
-    A span has its first and its last line; a file that was renamed only has none.
+    A span has its first and its last line; a file that was renamed only, or is no text, has none.
     """
 
     files: Mapping[str, tuple[tuple[int, int], ...]]
@@ -55,10 +56,24 @@ def _named(line: str) -> str | None:
     """The file after the change that a header names."""
     if line.startswith("rename to "):
         return _path(line.removeprefix("rename to "))
+    if line.startswith(_BINARY) and line.endswith(_DIFFER):
+        return _binary(line.removeprefix(_BINARY).removesuffix(_DIFFER))
     if not line.startswith("+++ "):
         return None
     path = _path(line.removeprefix("+++ ").removesuffix("\t"))
     return None if path == _ABSENT else path.removeprefix("b/")
+
+
+def _binary(sides: str) -> str | None:
+    """The file after the change; a name may have " and " in it, but both sides are of one length.
+
+    They are not where it was renamed as well, which another header says.
+    """
+    new = sides[(len(sides) + len(_AND)) // 2 :]
+    if sides.startswith(f"{_ABSENT}{_AND}"):
+        new = sides.removeprefix(f"{_ABSENT}{_AND}")
+    path = _path(new)
+    return path.removeprefix("b/") if path.startswith("b/") else None
 
 
 def _path(written: str) -> str:

@@ -44,7 +44,8 @@ class Terms:
 def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     """What is kept of a review."""
     notes = tuple(_notes(report))
-    ended = endings.conclusion(report, terms.part, is_whole=not endings.is_cut(report, diff))
+    is_cut = endings.is_cut(report, diff)
+    ended = endings.conclusion(report, terms.part, is_whole=not is_cut)
     status = {Conclusion.BLOCKING: 1, Conclusion.INCOMPLETE: 3}.get(ended, 0)
     made = publication(
         report, head=terms.head, status=status, is_private=terms.is_private, ledgers={}
@@ -66,7 +67,7 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
         is_private=terms.is_private,
         is_quiet=made.is_quiet,
         is_read=is_read(report),
-        is_touched=endings.is_touched(report),
+        is_touched=endings.is_touched(report) or is_cut,
         is_required=terms.is_required,
         model=report.model,
         contract=as_json.contract(report),

@@ -9,7 +9,8 @@ from pfcore.report.publication import Conclusion
 class Outline(BaseModel):
     """How a review ended; `failure` is a sentence where there was none.
 
-    `part`, `is_read`, `is_touched` and `is_required` are as in `Saved`.
+    `part`, `trusted`, `is_read`, `is_touched` and `is_required` are as in `Saved`; an older release
+    has kept no `trusted`.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore")
@@ -18,6 +19,7 @@ class Outline(BaseModel):
     title: str
     failure: str = ""
     part: Part | None = None
+    trusted: str = ""
     is_read: bool = False
     is_touched: bool = True
     is_required: bool = False

@@ -98,6 +98,18 @@ class PullRequest(Placed):
     pull_request: Changed
 
 
+class _Changes(_Model):
+    """What an edit has changed, with what that was."""
+
+    base: dict[str, object] | None = None
+
+
+class Edited(_Model):
+    """What `pull_request` has besides where it was edited."""
+
+    changes: _Changes
+
+
 class _Numbered(_Model):
     """A pull request by its number."""
 

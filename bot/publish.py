@@ -43,10 +43,14 @@ def _publish(environ: Mapping[str, str]) -> int:
     if found.kind is Kind.FORK:
         say("the run of a fork's pull request writes nothing\n")
         return 0
-    told, hub = _told(environ, found), _hub(environ)
+    told, hub = _told(environ, found), job_hub(environ)
     for way in ways:
         for sentence in _tell(way, told, found, hub, environ):
             say(f"{sentence}\n")
+    if "review" in ways and found.is_default:
+        from bot.publishing import tell_push
+
+        say(f"{tell_push(told, environ.get('PF_SINCE', ''), hub)}\n")
     return 0
 
 
@@ -60,9 +64,10 @@ def _told(environ: Mapping[str, str], found: Event) -> Told:
     return Told(
         structure=structure,
         proofs=_read(environ.get("PF_PROOFS", ""), found.head),
-        is_expected=environ.get("PF_EXPECTED") == "true",
+        is_expected=environ.get("PF_EXPECTED") != "false",
         is_advisory=environ.get("PF_ADVISORY") == "true",
         page=page.format_map({name: environ.get(name, "") for name in _PAGE}),
+        paper=environ.get("PF_PAPER") or ".",
     )
 
 
@@ -83,7 +88,8 @@ def _read(line: str, head: str) -> Publication | None:
     return made
 
 
-def _hub(environ: Mapping[str, str]) -> JobHub:
+def job_hub(environ: Mapping[str, str]) -> JobHub:
+    """GitHub, as the token of a job opens it."""
     from bot.github_api.job import JobHub
 
     token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")

@@ -4,20 +4,31 @@ Whatever was said before is found by a hidden mark, which counts only in the bot
 second run changes what is there and adds nothing.
 """
 
-from collections.abc import Iterable
+import re
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
+from urllib.parse import quote
 
 from pfcore.report.publication import Conclusion, Publication
 
 LABEL = "pf-verify"
 CHECK = "pf / proofs"
+PUSH = "pf / push"
+"""Beside a commit of the default branch: its key is the commit that the next push is compared with.
+
+That is the commit itself, once all of it was reviewed; else what its own push was compared with.
+"""
 TITLE = "pf-verify: what is open on the default branch"
-_REVIEW, _ISSUE = "<!-- pf-verify:review -->", "<!-- pf-verify:branch -->"
+_REVIEW, _ISSUE = "review", "branch"
+"""What marks are of, by which our own words are found again."""
 _UNREAD = (
     "**The proofs could not be read.** What is said here is about the structure alone; the job "
     "`proofs` says why."
 )
+
+
+_COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
 class Remark(NamedTuple):
@@ -60,6 +71,9 @@ class Forge(Protocol):
     def conclude(self, verdict: Verdict) -> None:
         """Make a check run, or change the one with this key."""
 
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the check runs of a name that a commit has, and that are over."""
+
     def issues(self, label: str) -> Iterable[Remark]:
         """The issues with a label, closed ones too, the oldest first."""
 
@@ -74,7 +88,8 @@ class Forge(Protocol):
 class Told:
     """A review that is told: of the proofs where they were read, else of the structure.
 
-    `is_expected`: the proofs were to be read; `page` is the address of the run.
+    `is_expected`: the proofs were to be read; `page` is the address of the run. `paper` is the
+    folder of a paper that is one of several.
     """
 
     structure: Publication
@@ -82,6 +97,7 @@ class Told:
     is_expected: bool
     is_advisory: bool
     page: str
+    paper: str = "."
 
     @property
     def shown(self) -> Publication:
@@ -94,9 +110,24 @@ class Told:
         return self.is_expected and self.proofs is None
 
     @property
+    def is_complete(self) -> bool:
+        """Whether all that was to be reviewed was."""
+        if self.shown.conclusion is Conclusion.INCOMPLETE:
+            return False
+        return not self.is_expected or (self.proofs is not None and self.proofs.is_read)
+
+    @property
     def is_quiet(self) -> bool:
         """Whether nobody has to be told."""
         return self.shown.is_quiet and not self.is_unread
+
+    def named(self, check: str) -> str:
+        """The name of a check of this paper."""
+        return named(check, self.paper)
+
+    def mark(self, kind: str) -> str:
+        """What is behind our own words of a kind, unseen."""
+        return f"<!-- pf-verify:{named(kind, quote(self.paper))} -->"
 
     def text(self, mark: str) -> str:
         """The words of a comment or an issue; of a mark inside of them nothing is left."""
@@ -117,8 +148,8 @@ def tell_pull_request(told: Told, number: int | None, forge: Forge) -> str:
 
 
 def _tell(told: Told, number: int, forge: Forge) -> str:
-    body = told.text(_REVIEW)
-    known = _own(forge.remarks(number), _REVIEW, forge.me)
+    mark = told.mark(_REVIEW)
+    body, known = told.text(mark), _own(forge.remarks(number), mark, forge.me)
     if known is None:
         if told.is_quiet:
             return f"#{number}: there is nothing to say"
@@ -131,8 +162,9 @@ def _tell(told: Told, number: int, forge: Forge) -> str:
 
 def tell_issue(told: Told, forge: Forge) -> str:
     """Keep one issue up to date: open as long as something is to be answered."""
-    body, is_open = told.text(_ISSUE), told.shown.is_open or told.is_unread
-    known = _own(forge.issues(LABEL), _ISSUE, forge.me)
+    mark = told.mark(_ISSUE)
+    body, is_open = told.text(mark), told.shown.is_open or not told.is_complete
+    known = _own(forge.issues(LABEL), mark, forge.me)
     if known is None:
         if not is_open:
             return "there is nothing to open an issue for"
@@ -154,7 +186,7 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
     conclusion = conclusion_of(ended, is_advisory=told.is_advisory)
     forge.conclude(
         Verdict(
-            name=CHECK,
+            name=told.named(CHECK),
             head=told.shown.head,
             key=key,
             conclusion=conclusion,
@@ -163,6 +195,47 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
         )
     )
     return f"{CHECK}: {conclusion}"
+
+
+_BEGIN = {
+    True: ("Reviewed", "All of this push was reviewed: the next one is compared with this commit."),
+    False: (
+        "Not reviewed to its end",
+        "Something of this push was not reviewed: it is part of the next one, which is compared "
+        "with the same commit as this one.",
+    ),
+}
+
+
+def tell_push(told: Told, start: str, forge: Forge) -> str:
+    """Say what the next push is compared with; `start` is what this one was, "" the whole paper."""
+    head = told.shown.head
+    key = head if told.is_complete else start
+    if not key:
+        return f"{PUSH}: the paper was not reviewed to its end"
+    title, summary = _BEGIN[told.is_complete]
+    # Neutral, for it says nothing of what was found.
+    forge.conclude(Verdict(told.named(PUSH), head, key, "neutral", title, summary))
+    return f"{PUSH}: the next one is compared with {key}"
+
+
+def push_start(before: str | None, commits: Sequence[str], forge: Forge, *, paper: str) -> str:
+    """What a push is compared with: whatever came before that was reviewed; "" the whole paper.
+
+    `commits` led to its head, and `before` is what the event says. The start of any push to the
+    default branch that was told of will do, for all up to there was reviewed: that of the nearest
+    is told by the fewest requests. Where there is none it is the first push that is reviewed.
+    """
+    for commit in sorted(commits, key=lambda commit: commit != before):
+        found = [key for key in forge.keys(named(PUSH, paper), commit) if _COMMIT.fullmatch(key)]
+        if found:
+            return commit if commit in found else found[0]
+    return before or ""
+
+
+def named(check: str, paper: str) -> str:
+    """The name of a check, where a repository has several papers that of one; `paper`: a folder."""
+    return check if paper in ("", ".") else f"{check} ({paper})"
 
 
 def conclusion_of(ended: Conclusion, *, is_advisory: bool) -> str:

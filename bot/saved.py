@@ -111,7 +111,8 @@ class Saved(_Value):
 
     `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
     `is_read`: every proof that was to be read has a verdict; `is_touched`: there is any to be
-    read; `is_quiet`: nobody has to be told. `is_required`: objections are to fail the check.
+    read, or a file that could not be; `is_quiet`: nobody has to be told. `is_required`: objections
+    are to fail the check.
     `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
     `unreached` has the modules that were meant and have no verdict, with the reasons.
     `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too

@@ -86,6 +86,7 @@ def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
     )
     with _told_to(stop), serving.listening(create_app(setup), arguments.host, arguments.port) as on:
         say(f"There is no App yet. Open http://{arguments.host}:{on}/setup and say {code}\n")
+        sys.stdout.flush()  # a log that is no terminal would have it when the process ends
         while not (stop.wait(0.2) or done.is_set()):
             pass
         stop.wait(_READ if done.is_set() else 0.0)

@@ -45,6 +45,10 @@ def is_of_interest(name: str) -> bool:
 def _pull(action: str, body: bytes) -> Outcome:
     if action not in set(PullAction):
         return Ignored(reason="an action of no interest")
+    if action == PullAction.EDITED:
+        changes = payloads.Edited.model_validate_json(body).changes
+        if changes.base is None:
+            return Ignored(reason="an edit that leaves the base")
     found = payloads.PullRequest.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(

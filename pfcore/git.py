@@ -93,6 +93,12 @@ class Repository:
             raise ShallowError(f"{message}; {_DEEPEN}", revision=one)
         raise _failure(done)
 
+    def ancestors(self, commit: str, *, most: int) -> tuple[str, ...]:
+        """The commits that led to a commit, at most so many: no parent before its children."""
+        _check_revision(commit)
+        options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
+        return tuple(text(self._read("rev-list", *options, commit)).split())[1:]
+
     def tree(self, commit: str) -> tuple[Entry, ...]:
         """All paths of a commit, submodules and symbolic links included."""
         _check_revision(commit)

@@ -88,6 +88,13 @@ class JobHub:
                 output=output,
             )
 
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the check runs of a name that a commit has, and that are over."""
+        with _translated(f"the checks of {head[:12]} cannot be read"):
+            commit = self._repository.get_commit(head)
+            runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
+            return [run.external_id or "" for run in runs if run.status == "completed"]
+
     def issues(self, label: str) -> Iterator[Remark]:
         """The issues with a label, closed ones too, the oldest first."""
         with _translated("its issues cannot be read"):

@@ -12,13 +12,14 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.forge import Branch, Forge, GoneError
-from bot.runs import State
+from bot.runs import Run, State
 from bot.told import Reach
 from bot.work.job import ReviewBranch
 from bot.work.means import Means, Subject
 from bot.work.running import Running
 from bot.work.steps import Durable, EndError, Steps
 from pfcore.report.plain import safe, shortened
+from pfcore.report.publication import Conclusion
 
 KEY = "push"
 """What the checks of all pushes have in common."""
@@ -50,6 +51,13 @@ def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
         if is_its and not pull.is_fork and not pull.is_draft:
             return pull.number
     return None
+
+
+def _is_complete(run: Run) -> bool:
+    """Whether all was looked at that a run was about."""
+    halves = run.structure_outline, run.proofs_outline
+    is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
+    return not is_cut and (run.proofs_outline is None or run.proofs_outline.is_read)
 
 
 class _Reading:
@@ -133,14 +141,16 @@ class _Reading:
     def _since(self, forge: Forge) -> str | None:
         """What the default branch is compared with: what was read last, where that is part of it.
 
-        A newer push ends the reading of an older one, whose changes are to be read with its own.
+        A newer push ends the reading of an older one, whose changes are to be read with its own. So
+        are those of one that was not read to its end: it was compared with what was read by then.
         """
         job, runs = self._job, self._means.records.runs
-        last = [run.head for run in runs.on_default(job.place.repository_id, 1)]
-        if job.is_demand or job.before is None or not last or last[0] in (job.before, job.after):
+        last = next(iter(runs.on_default(job.place.repository_id, 1)), None)
+        start = last and (last.head if _is_complete(last) else last.base)
+        if job.is_demand or job.before is None or not start or start in (job.before, job.after):
             return job.before
         try:
-            base = forge.merge_base(last[0], job.after)
+            base = forge.merge_base(start, job.after)
         except GoneError:
             return job.before
         return job.before if base == job.after else base

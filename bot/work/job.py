@@ -16,7 +16,8 @@ from bot.events import Place
 class ReviewPull:
     """Review a pull request as it is by then.
 
-    `head` is what the one who asks knew of, None where that does not matter. `is_demand`: a person
+    `head` is what the one who asks knew of, None where that does not matter; so is `base_ref`, the
+    branch that it was given as another base. `is_demand`: a person
     asks, so drafts, pauses and what was reviewed before do not count. `is_retelling`: a person
     answered a finding, so what is known is told anew, and what a draft or a pause keeps unread
     stays so, save for a demand. `is_closing`: it was closed. `anew` are ids of findings whose
@@ -28,6 +29,7 @@ class ReviewPull:
     place: Place
     number: int
     head: str | None
+    base_ref: str | None = None
     reason: str
     is_demand: bool = False
     is_retelling: bool = False

@@ -70,7 +70,7 @@ class _Review:
         self._steps = Steps(
             durable, patience=means.patience, guard=self._guard, log=self._running.log
         )
-        self._head = job.head
+        self._head, self._base_ref = job.head, job.base_ref
 
     def run(self) -> str:
         self._steps.finish("begin", self._begin)
@@ -87,7 +87,7 @@ class _Review:
     def _reviewed(self) -> tuple[str, State]:
         do = self._steps.do
         pull = self._current()
-        self._head = pull.head
+        self._head, self._base_ref = pull.head, pull.base_ref
         self._running.is_only = is_only(pull)
         structure = do("structure", lambda: self._structure(pull))
         reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
@@ -111,17 +111,23 @@ class _Review:
         self._running.begin(number=job.number, head=job.head or "", reason=job.reason)
 
     def _current(self) -> Pull:
-        """The pull request; where GitHub tells of another head, it is asked once more."""
+        """The pull request; where GitHub tells of another head or base, it is asked once more."""
         pull = Pull(**self._steps.do("look", self._look))
-        if self._is_other(pull):
+        if self._other(pull):
             self._steps.sleep(self._means.lag)
             pull = Pull(**self._steps.do("look again", self._look))
-        if self._is_other(pull):
-            raise EndError("another head is there now", State.SUPERSEDED)
+        other = self._other(pull)
+        if other:
+            raise EndError(other, State.SUPERSEDED)
         return pull
 
-    def _is_other(self, pull: Pull) -> bool:
-        return self._job.head is not None and pull.head != self._job.head
+    def _other(self, pull: Pull) -> str | None:
+        """What says that the pull request is not the one that this run is about; None: it is."""
+        if self._head is not None and pull.head != self._head:
+            return "another head is there now"
+        if self._base_ref is not None and pull.base_ref != self._base_ref:
+            return "another base is there now"
+        return None
 
     def _look(self) -> dict[str, Any]:
         pull = self._running.forge().pull(self._job.number)
@@ -132,8 +138,7 @@ class _Review:
 
     def _why_not(self, pull: Pull) -> str | None:
         """Why there is nothing to do."""
-        place, records = self._job.place, self._means.records
-        if not self._means.settings.serves(place.account):
+        if not self._means.settings.serves(self._job.place.account):
             return "the account is not among those that are served"
         if not pull.is_open:
             return "the pull request is closed"
@@ -143,14 +148,26 @@ class _Review:
             return None
         if pull.is_draft and not self._job.is_retelling:
             return "a draft is not reviewed"
-        if self._job.is_retelling or self._is_other(pull):
+        if self._job.is_retelling or self._other(pull):
             return None  # whether GitHub or the delivery is late is seen in a moment
-        done = records.runs.of_commit(
-            place.repository_id, pull.head, 2, number=pull.number, states=frozenset((State.DONE,))
+        return "this head was reviewed before" if self._is_known(pull) else None
+
+    def _is_known(self, pull: Pull) -> bool:
+        """Whether the last run that was about this head has reviewed it, against this very base.
+
+        Earlier ones do not count: what stands beside the commit may be a later one's.
+        """
+        found = self._means.records.runs.of_commit(
+            self._job.place.repository_id,
+            pull.head,
+            2,
+            number=pull.number,
+            states=frozenset(State) - {State.SKIPPED},
         )
-        if any(run.id != self._running.id for run in done):
-            return "this head was reviewed before"
-        return None
+        last = next((run for run in found if run.id != self._running.id), None)
+        if last is None or last.structure_outline is None:
+            return False
+        return last.state is State.DONE and last.structure_outline.trusted == pull.base
 
     def _is_next(self, pull: Pull) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""
@@ -162,7 +179,7 @@ class _Review:
             states=frozenset(State) - MUTE,
         )
         others = [run.id for run in since if run.id != self._running.id]
-        return others[:1] == [self._job.after] or self._is_other(pull)
+        return others[:1] == [self._job.after] or bool(self._other(pull))
 
     def _guard(self) -> None:
         """End the run where another one is to take its place.
@@ -173,8 +190,13 @@ class _Review:
         found = [job for job in waiting if isinstance(job, ReviewPull)]
         if any(map(self._is_instead, found)):
             raise EndError("somebody asked for another review", State.SUPERSEDED)
-        if any(job.is_closing or job.head != self._head for job in found):
+        if any(map(self._is_news, found)):
             self._require_current()
+
+    def _is_news(self, other: ReviewPull) -> bool:
+        """Whether a review that waits may be of another head or base, or end all."""
+        has_base = other.base_ref in (None, self._base_ref)
+        return other.is_closing or other.head != self._head or not has_base
 
     def _is_instead(self, other: ReviewPull) -> bool:
         """Whether a review that waits reads all that this one would: the same head, no less of it.
@@ -188,8 +210,9 @@ class _Review:
 
     def _require_current(self) -> None:
         pull = self._running.forge().pull(self._job.number)
-        if self._head is not None and pull.head != self._head:
-            raise EndError("another head is there now", State.SUPERSEDED)
+        other = self._other(pull)
+        if other:
+            raise EndError(other, State.SUPERSEDED)
         if not pull.is_open:
             raise EndError("the pull request was closed", State.SUPERSEDED)
 
@@ -243,6 +266,7 @@ class _Review:
         again = replace(
             job,
             head=pull.head,
+            base_ref=None,
             reason=f"try {tries + 1}: the model did not answer",
             after=self._running.id,
             tries=tries,

@@ -105,6 +105,7 @@ def _asked(event: PullChanged) -> ReviewPull:
         place=event.place,
         number=event.number,
         head=event.head,
+        base_ref=event.base_ref if event.action is PullAction.EDITED else None,
         reason=f"pull request {event.action.replace('_', ' ')}",
         is_closing=event.action is PullAction.CLOSED,
     )

@@ -62,6 +62,7 @@ def _automatic(commands: Commands) -> None:
     ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
     ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
     ci.add_argument("--private", action="store_true", help="show counts only")
+    ci.add_argument("--since", default="", metavar="REV", help="where a push begins, not the event")
     ci.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
     reading(ci)
 

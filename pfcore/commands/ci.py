@@ -6,6 +6,7 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 
 import argparse
 import os
+from dataclasses import replace
 from importlib.metadata import version
 
 from pfcore import config, snapshot
@@ -21,7 +22,8 @@ from pfcore.moments import settings_of
 from pfcore.plan import is_readable
 from pfcore.report import sarif
 from pfcore.report.annotations import annotations, notice
-from pfcore.report.publication import ROOM, Publication, handed, packed, publication
+from pfcore.report.github import code, prose
+from pfcore.report.publication import ROOM, Publication, fitting, handed, packed, publication
 from pfcore.report.style import Style
 from pfcore.review import Report
 from pfcore.unseen import exit_status
@@ -51,7 +53,9 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
         return judge(arguments, found, tray, style)
     reports: list[Report] = []
     status = _review(arguments, style, reports.append)
-    _put_down(reports[-1], found, status, tray, model=_model(arguments))
+    unread = _unread(reports[-1], arguments, repository)
+    status = status or (3 if unread else 0)
+    _put_down(reports[-1], found, status, tray, unread=unread, model=_model(arguments))
     return status
 
 
@@ -64,11 +68,20 @@ def _is_private(repository: Repository, trusted: str) -> bool:
 def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:
     """Set the options that say what is compared, and under whose settings."""
     arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
-    arguments.base = _base(found, repository)
+    arguments.base = _base(_begun(found, arguments.since), repository)
     arguments.all = arguments.base is None
     arguments.yes, arguments.format = True, "json"
     arguments.offline = not arguments.proofs
     arguments.locked = arguments.update_lock = arguments.notes = False
+
+
+def _begun(found: Event, since: str) -> Event:
+    """The event, of a push that begins elsewhere: pushes before it were not reviewed, either."""
+    if not since:
+        return found
+    if found.kind is not Kind.PUSH or not found.is_default:
+        raise UsageError("--since is for a push to the default branch")
+    return replace(found, before=since)
 
 
 def _base(found: Event, repository: Repository) -> str | None:
@@ -81,7 +94,9 @@ def _base(found: Event, repository: Repository) -> str | None:
         if not found.is_default:
             raise
         return None  # a push that took commits away leaves nothing to compare with
-    return repository.merge_base(before, found.head)
+    base = repository.merge_base(before, found.head)
+    # What is pushed back to an older commit is another paper than that of the newer one.
+    return before if found.is_default and base == found.head else base
 
 
 def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
@@ -95,13 +110,38 @@ def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         return exit_status(report)
 
 
+def _unread(
+    report: Report, arguments: argparse.Namespace, repository: Repository
+) -> dict[str, str]:
+    """The files under review that could not be read, and why: what they say nobody has seen."""
+    found = dict(report.library.unread)
+    if not found or arguments.base is None:
+        return found
+    changed = set(repository.differing(arguments.base, arguments.head))
+    return {path: reason for path, reason in found.items() if path in changed}
+
+
 def _model(arguments: argparse.Namespace) -> str:
     return arguments.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
+def _put_down(
+    report: Report,
+    found: Event,
+    status: int,
+    tray: Tray,
+    *,
+    unread: dict[str, str],
+    model: str,
+) -> None:
     """All files, the summary and the outputs of a review."""
     made = _made(report, found, status, tray)
+    if unread:
+        told = (
+            [] if tray.is_private else [f"{code(path)}: {prose(unread[path])}" for path in unread]
+        )
+        summary = "\n\n".join([made.summary.rstrip(), "**Not all files could be read.**", *told])
+        made = made.model_copy(update={"summary": fitting(f"{summary}\n")})
     tray.file("publication", handed(made))
     lines = [] if tray.is_private else list(annotations(report))
     if tray.is_private:

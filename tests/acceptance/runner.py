@@ -133,6 +133,7 @@ class Run:
     def _job(self, name: str, job: dict[str, Any]) -> None:
         place = self.folder / name
         place.mkdir()
+        self.logs[name], self.summaries[name] = Log(), ""
         steps: dict[str, Any] = {}
         self.github["token"] = token_of(name)
         env = {k: evaluated(v, self._contexts({}, {})) for k, v in job.get("env", {}).items()}
@@ -144,7 +145,9 @@ class Run:
                 continue
             given = {k: evaluated(v, contexts) for k, v in step.get("with", {}).items()}
             if step["uses"] == OURS:
-                status, outputs = self._ours(name, place, given)
+                folder = place / f"step-{len(steps)}"
+                folder.mkdir()
+                status, outputs = self._ours(name, place, folder, given)
                 has_failed = has_failed or status != 0
                 steps[step.get("id", "")] = {"outputs": outputs}
             elif step["uses"].startswith("actions/checkout@"):
@@ -159,10 +162,10 @@ class Run:
             "outputs": {k: shown(evaluated(v, contexts)) for k, v in outputs.items()},
         }
 
-    def _ours(self, name: str, place: Path, given: dict[str, Any]) -> tuple[int, dict[str, str]]:
+    def _ours(
+        self, name: str, place: Path, temp: Path, given: dict[str, Any]
+    ) -> tuple[int, dict[str, str]]:
         """The last step of the action; what the first ones install is this environment."""
-        temp = place / "temp"
-        temp.mkdir()
         (temp / "pf-venv").symlink_to(sys.prefix)
         named = {k: shown(given.get(k, v.get("default", ""))) for k, v in ACTION["inputs"].items()}
         assert set(given) <= set(ACTION["inputs"])
@@ -182,9 +185,8 @@ class Run:
             text=True,
             check=False,
         )
-        self.logs[name] = Log()
         self.logs[name].read(done.stdout + done.stderr)
-        self.summaries[name] = files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
+        self.summaries[name] += files["GITHUB_STEP_SUMMARY"].read_text("utf-8")
         outputs = files["GITHUB_OUTPUT"].read_text("utf-8").splitlines()
         return done.returncode, dict(line.split("=", 1) for line in outputs)
 

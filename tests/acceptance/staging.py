@@ -98,7 +98,8 @@ def _event(kind: str, base: str, head: str) -> tuple[str, dict[str, Any]]:
         "number": 7, "title": HOSTILE, "body": HOSTILE, "base": {"sha": base, "ref": "main"},
         "head": {"sha": head, "ref": HOSTILE, "repo": theirs},
     }  # fmt: skip
-    return "pull_request", {"action": "opened", "repository": REPOSITORY, "pull_request": pull}
+    action = "edited" if kind == "edited" else "opened"
+    return "pull_request", {"action": action, "repository": REPOSITORY, "pull_request": pull}
 
 
 @pytest.fixture

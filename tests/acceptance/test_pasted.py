@@ -71,6 +71,13 @@ def test_an_error_in_the_structure_fails_it(
     assert "1 blocking" in world.comments[0]["body"]
 
 
+def test_a_pull_request_whose_base_is_edited_is_reviewed_again(
+    paste: Paste, block: str, world: World, double: Any
+) -> None:
+    run = paste(block, "edited", SOUND, DANGLING, reader=double.base_url)
+    assert results(run)["structure"] == "failure"
+
+
 def test_a_fork_gets_its_structure_and_nothing_is_written(
     paste: Paste, block: str, world: World
 ) -> None:

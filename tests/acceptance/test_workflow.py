@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,14 @@ import pytest
 import yaml
 
 from pfcore.report.publication import Publication, unpacked
-from tests.acceptance.runner import ACTION, REPO, WORKFLOW, Run, plain_environment
+from tests.acceptance.runner import (
+    ACTION,
+    REPO,
+    WORKFLOW,
+    Run,
+    evaluated,
+    plain_environment,
+)
 from tests.acceptance.staging import DANGLING, FLAWED, HOSTILE, LEMMA, SOUND
 from tests.bot.conftest import World
 from tests.conftest import commit, git
@@ -75,9 +83,13 @@ def test_no_job_has_both_the_key_and_a_right_to_write() -> None:
     jobs = WORKFLOW["jobs"]
     with_key = [name for name, job in jobs.items() if "secrets." in json.dumps(job)]
     assert with_key == ["proofs"]
-    assert jobs["proofs"]["permissions"] == jobs["structure"]["permissions"] == {"contents": "read"}
-    for name in ("structure", "proofs"):
-        assert "token" not in json.dumps(jobs[name])
+    assert jobs["proofs"]["permissions"] == {"contents": "read"}
+    assert jobs["structure"]["permissions"] == {"contents": "read", "checks": "read"}
+    with_token = [
+        (name, step.get("id")) for name, job in jobs.items() for step in job["steps"]
+        if "token" in json.dumps(step)
+    ]  # fmt: skip
+    assert [step for name, step in with_token if name in ("structure", "proofs")] == ["since"]
 
 
 def test_the_first_steps_install_what_the_last_one_runs(tmp_path: Path) -> None:
@@ -227,6 +239,120 @@ def test_a_push_keeps_an_issue_and_the_ledger(start: Any, world: World, double: 
     assert b'"entry"' in world.files["pf.lock"]
     assert world.scans[0]["ref"] == "refs/heads/main"
     assert run.caches[1][1] == "pf-replies-v1-base-12-1"
+
+
+@dataclass
+class Branch:
+    """The default branch, as it is pushed to; each push is a run that begins, or none."""
+
+    run: Run
+    paper: Path
+    document: Callable[..., str]
+    world: World
+
+    def push(self, body: str, *, force_from: str = "") -> str:
+        """Push a paper; the commit."""
+        before = git(self.paper, "rev-parse", "HEAD")
+        if force_from:
+            git(self.paper, "reset", "--quiet", "--hard", force_from)
+        head = commit(self.paper, {"main.tex": self.document(body)})
+        self.run.github["event"] = self.run.github["event"] | {"before": before, "after": head}
+        return head
+
+    def review(self) -> Run:
+        """The run for what was pushed last."""
+        event = self.run.github["event"]
+        self.run.github["sha"] = self.run.environ["GITHUB_SHA"] = event["after"]
+        Path(self.run.environ["GITHUB_EVENT_PATH"]).write_text(json.dumps(event))
+        self.run.folder = self.run.folder.with_name(f"{self.run.folder.name}-next")
+        self.run.folder.mkdir()
+        return self.run.go()
+
+    def found(self) -> list[str]:
+        """What the job found in the structure."""
+        return [text for name, _, text in self.run.logs["structure"].commands if name == "error"]
+
+
+@pytest.fixture
+def branch(start: Any, tmp_path: Path, document: Any, world: World) -> Branch:
+    """A branch whose first push was reviewed."""
+    return Branch(start("push", SOUND, SOUND + "Words."), tmp_path / "paper", document, world)
+
+
+def test_a_push_that_no_run_came_to_the_end_of_is_reviewed_with_the_next(branch: Branch) -> None:
+    branch.push(DANGLING)
+    branch.push(DANGLING + "Words.")
+    assert _results(branch.review())["structure"] == "failure"
+    assert "secret-target" in branch.found()[0]
+    branch.push(DANGLING + "More words.")
+    assert _results(branch.review())["structure"] == "success"
+    assert branch.found() == []
+
+
+def test_a_push_whose_proofs_were_not_read_is_read_with_the_next(
+    branch: Branch, double: Any, world: World
+) -> None:
+    run = branch.run
+    run.inputs |= {"model": "a-model", "base-url": double.base_url, "budget": "0 tokens"}
+    branch.push(FLAWED)
+    assert _results(branch.review())["publish"] == "success"
+    run.inputs["budget"] = "500k tokens"
+    branch.push(FLAWED + "Words.")
+    assert "Dividing by" in json.dumps(branch.review().summaries["proofs"])
+    last = [item["external_id"] for item in world.runs if item["name"] == "pf / push"]
+    assert last[-1] == run.github["sha"]
+
+
+def test_what_is_pushed_by_force_is_compared_with_what_is_left(branch: Branch) -> None:
+    first = git(branch.paper, "rev-parse", "HEAD")
+    branch.push(SOUND + "Words, again.")
+    branch.review()
+    branch.push(DANGLING, force_from=first)
+    assert _results(branch.review())["structure"] == "failure"
+
+
+def test_a_run_that_is_started_once_more_looks_at_the_same_again(branch: Branch) -> None:
+    branch.push(DANGLING)
+    old = dict(branch.run.github["event"])
+    branch.review()
+    branch.push(SOUND)
+    branch.review()
+    branch.run.github["event"] = old
+    assert _results(branch.review())["structure"] == "failure"
+
+
+def test_where_github_does_not_say_what_was_reviewed_nothing_passes(
+    branch: Branch, world: World
+) -> None:
+    world.before = lambda method, path: 403 if path.endswith("/check-runs") else None
+    branch.push(DANGLING)
+    branch.push(DANGLING + "Words.")
+    assert _results(branch.review()) == {
+        "structure": "failure", "proofs": "skipped", "publish": "skipped",
+        "code-scanning": "skipped", "commit-lock": "skipped",
+    }  # fmt: skip
+
+
+def _group(**github: Any) -> tuple[str, bool]:
+    """The group of a run, and whether the one before it is cancelled."""
+    known: dict[str, Any] = {"workflow": "proofs", "ref": "refs/heads/main", "event": {}}
+    path = github.pop("path", ".")
+    contexts = {"github": known | github, "inputs": {"path": path}}
+    wanted = WORKFLOW["concurrency"]
+    return tuple(evaluated(wanted[key], contexts) for key in ("group", "cancel-in-progress"))
+
+
+def test_a_push_cancels_nothing_and_only_pushes_wait_for_pushes() -> None:
+    push = _group(event_name="push")
+    whole = _group(event_name="workflow_dispatch")
+    one = _group(event_name="workflow_dispatch", event={"inputs": {"head": "a" * 40}})
+    weekly = _group(event_name="schedule")
+    other = _group(event_name="push", path="thesis")
+    queue = _group(event_name="merge_group", ref="refs/heads/gh-readonly-queue/main/pr-7")
+    pull = _group(event_name="pull_request", event={"pull_request": {"number": 7}})
+    found = [push, whole, one, weekly, other, queue, pull]
+    assert len({group for group, _ in found}) == len(found)
+    assert [is_cancelling for _, is_cancelling in found] == [False] * 6 + [True]
 
 
 def test_without_a_key_nobody_is_asked_and_nothing_passes_that_has_to(

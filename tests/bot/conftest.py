@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
+from bot.publishing import Told
 from bot.reviewing import Kit
 from pfcore.cache import MemoryCache
 from pfcore.digest import digest
@@ -51,6 +52,18 @@ def made(**changes: Any) -> Publication:
     return Publication(**(values | changes))
 
 
+def told(proofs: Publication, paper: str = ".") -> Told:
+    """A review whose proofs were to be read."""
+    return Told(
+        structure=made(head=proofs.head),
+        proofs=proofs,
+        is_expected=True,
+        is_advisory=True,
+        page="",
+        paper=paper,
+    )
+
+
 def line(model: str) -> str:
     """A line of a ledger: a contract with this model."""
     asks = {"model": model}
@@ -72,14 +85,21 @@ class World:
     before: Callable[[str, str], int | None] = lambda method, path: None
     rights: dict[str, Mapping[str, str]] = field(default_factory=dict)
     """What tokens may, by the names of GitHub's permissions; empty: everyone everything."""
+    _query: Mapping[str, str] = field(default_factory=dict)
 
     def answer(
-        self, method: str, path: str, body: dict[str, Any], token: str = ""
+        self,
+        method: str,
+        path: str,
+        body: dict[str, Any],
+        token: str = "",
+        query: Mapping[str, str] | None = None,
     ) -> tuple[int, Any]:
         """The answer to a request below the repository."""
         self.calls.append((method, path))
         if self.rights and not _may(self.rights.get(token, {}), method, path):
             return 403, {"message": f"Resource not accessible by integration: {method} {path}"}
+        self._query = query or {}
         status = self.before(method, path)
         if status is not None:
             return status, {"message": "told to fail"}
@@ -106,7 +126,7 @@ class World:
                 "GET",
                 lambda _, s: (200, {"sha": s, "url": self._url("/commits/" + s)}),
             ),
-            (r"/commits/\w+/check-runs", "GET", lambda _: (200, self._listed())),
+            (r"/commits/(\w+)/check-runs", "GET", lambda _, s: (200, self._listed(s))),
             (r"/check-runs", "POST", lambda b: self._add(self.runs, b, 900)),
             (r"/check-runs/(\d+)", "PATCH", lambda b, n: self._edit(self.runs, n, b)),
             (r"/contents/(.+)", "GET", lambda _, p: self._file(p)),
@@ -146,8 +166,12 @@ class World:
         next(i for i in self.issues if i["number"] == int(number)).update(body)
         return dict(body)
 
-    def _listed(self) -> dict[str, Any]:
-        return {"total_count": len(self.runs), "check_runs": self.runs}
+    def _listed(self, head: str) -> dict[str, Any]:
+        name = self._query.get("check_name")
+        found = [run for run in self.runs if (run["head_sha"], run["name"]) == (head, name)]
+        if self._query.get("filter") != "all":
+            found = found[-1:]
+        return {"total_count": len(found), "check_runs": found}
 
     def _file(self, path: str) -> tuple[int, Any]:
         if path not in self.files:
@@ -201,9 +225,10 @@ def world() -> Iterator[World]:
             path, _, query = self.path.removeprefix("/api/v3").partition("?")
             length = int(self.headers.get("Content-Length") or 0)
             body = json.loads(self.rfile.read(length) or b"{}")
-            judge.request(Call(self.command, path, dict(parse_qsl(query)), body))
+            asked = dict(parse_qsl(query))
+            judge.request(Call(self.command, path, asked, body))
             path = path.removeprefix("/repos/us/paper")
-            status, said = keeping.answer(self.command, path, body, self._token())
+            status, said = keeping.answer(self.command, path, body, self._token(), asked)
             data = json.dumps(said).encode()
             self.send_response(status)
             self.send_header("Content-Type", "application/json")

@@ -1,5 +1,6 @@
 """What the App works with, in memory: GitHub, a reader, queues, the memory of steps."""
 
+import json
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -21,7 +22,7 @@ from bot.work.performing import perform
 from pfcore.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
 
-BASE, HEAD, NEXT = "b" * 40, "a" * 40, "c" * 40
+BASE, HEAD, NEXT, DEV = "b" * 40, "a" * 40, "c" * 40, "d" * 40
 PLACE = Place(installation=1, repository="us/paper", repository_id=10)
 
 
@@ -69,6 +70,9 @@ class FakeForge:
 
     def push(self, head, number=7):
         self.heads[number] = replace(self.heads[number], head=head)
+
+    def retarget(self, base_ref, base=DEV, number=7):
+        self.heads[number] = replace(self.heads[number], base_ref=base_ref, base=base)
 
     def pull(self, number):
         self._call("pull")
@@ -145,6 +149,12 @@ class FakeHub:
         return next(body for item, body in self.missed if item == missed)
 
 
+def result(part, head=HEAD, trusted=BASE, *, ended="clean", is_read=True):
+    """What a half of a review comes to."""
+    said = {"part": part, "head": head, "trusted": trusted, "conclusion": ended, "title": ""}
+    return json.dumps(said | {"is_read": is_read})
+
+
 class FakeReviewer:
     """A reader that finds one thing in each head; `during` is called while it reads."""
 
@@ -152,7 +162,8 @@ class FakeReviewer:
 
     def __init__(self):
         self.read = []
-        self.is_readable = self.is_wanted = True
+        self.is_readable = self.is_wanted = self.is_read = True
+        self.is_cut = False
         self.during = lambda: None
         self.lost = 0
         self.terms = None
@@ -167,14 +178,18 @@ class FakeReviewer:
 
     def structure(self, subject, origin):
         self._call("structure", subject)
-        return Found(saved=f"structure {subject.head}", is_readable=self.is_readable)
+        ended = "incomplete" if self.is_cut else "clean"
+        saved = result("structure", subject.head, subject.trusted, ended=ended, is_read=False)
+        return Found(saved=saved, is_readable=self.is_readable)
 
     def proofs(self, subject, origin, terms):
         self.terms = terms
         self._call("proofs", subject)
         self.during()
         terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5, lost=self.lost))
-        return f"proofs {subject.head}"
+        ended = "clean" if self.is_read else "incomplete"
+        is_read = self.is_read
+        return result("proofs", subject.head, subject.trusted, ended=ended, is_read=is_read)
 
     def known(self, subject, origin):
         self._call("known", subject)
@@ -187,7 +202,7 @@ class FakeReviewer:
             raise self.failures.popleft()
 
     def checks(self, told):
-        head = told.structure.partition(" ")[2]
+        head = json.loads(told.structure)["head"]
 
         def check(name, conclusion):
             return Check(

@@ -78,3 +78,16 @@ def test_real_diffs_are_read_whatever_a_file_is_called(name, tmp_path):
 def test_whatever_it_is_given_it_reads(text):
     for spans in parse(text).files.values():
         assert all(start <= end for start, end in spans)
+
+
+def test_a_file_that_is_no_text_is_there_without_lines(tmp_path):
+    names = ["x and y.tex", "größe.tex", "new.tex", "gone.tex"]
+    for name in names[:2] + names[3:]:
+        (tmp_path / name).write_bytes(b"a\0")
+    commit(tmp_path, {})
+    for name in names[:3]:
+        (tmp_path / name).write_bytes(b"b\0")
+    (tmp_path / "gone.tex").unlink()
+    commit(tmp_path, {})
+    text = git(tmp_path, "diff", "--no-renames", "HEAD~")
+    assert parse(text).files == dict.fromkeys(names[:3], ())

@@ -149,6 +149,75 @@ def test_where_no_proof_was_to_be_read_there_is_no_check_of_proofs(run, world):
     assert len(world.comments) == 1
 
 
+def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
+    run(structure=made(**QUIET), PF_EXPECTED="", PF_ADVISORY="false")
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+def test_two_papers_of_a_repository_say_nothing_in_each_others_place(run, world):
+    for paper in (".", "thesis", "thesis", "."):
+        run(proofs=made(summary=f"Of {paper}"), PF_PAPER=paper)
+    assert [run["name"] for run in world.runs] == ["pf / proofs", "pf / proofs (thesis)"]
+    assert [item["body"].splitlines()[0] for item in world.comments] == ["Of .", "Of thesis"]
+
+
+def begins(world):
+    """What the next push is compared with, by the check beside the commit, and how it ended."""
+    return [
+        (run["external_id"], run["conclusion"]) for run in world.runs if run["name"] == "pf / push"
+    ]
+
+
+@pytest.mark.parametrize("is_expected", ["true", "false"])
+def test_a_push_whose_review_was_completed_is_what_the_next_one_is_compared_with(
+    run, world, is_expected
+):
+    proofs = made() if is_expected == "true" else None
+    push = {"name": "push", "payload": PUSH, "PF_EXPECTED": is_expected, "PF_SINCE": BASE}
+    run(proofs=proofs, **push)
+    run(proofs=proofs, **push)
+    assert begins(world) == [(HEAD, "neutral")]
+
+
+def test_a_push_with_files_that_could_not_be_read_is_part_of_the_next_one(run, world):
+    cut = made(conclusion=Conclusion.INCOMPLETE)
+    run(structure=cut, name="push", payload=PUSH, PF_SINCE=BASE, PF_EXPECTED="false")
+    assert begins(world) == [(BASE, "neutral")]
+
+
+@pytest.mark.parametrize("proofs", [None, made(is_read=False)])
+@pytest.mark.parametrize("since", [BASE, "c" * 40])
+def test_what_a_push_left_unread_is_part_of_the_next_one(run, world, proofs, since):
+    run(proofs=proofs, name="push", payload=PUSH, PF_SINCE=since)
+    assert begins(world) == [(since, "neutral")]
+
+
+def test_of_a_whole_paper_that_was_not_read_to_the_end_nothing_is_said(run, world):
+    run(proofs=made(is_read=False), name="push", payload=PUSH, PF_SINCE="")
+    assert begins(world) == []
+
+
+def test_what_is_told_last_is_that_it_was_completed(run, world):
+    world.before = lambda method, path: 403 if (method, path) == ("POST", "/issues") else None
+    status, _ = run(proofs=made(), name="push", payload=PUSH, PF_TELL="review issue")
+    assert (status, begins(world)) == (3, [])
+
+
+@pytest.mark.parametrize("name", ["pull_request", "workflow_dispatch"])
+def test_no_other_review_says_where_the_next_push_begins(run, world, name):
+    payload = {"repository": REPO, "inputs": {"head": HEAD}}
+    run(proofs=made(), name=name, payload=payload if name == "workflow_dispatch" else None)
+    assert begins(world) == []
+
+
+def test_a_backlog_that_was_read_to_the_end_is_a_place_to_begin_from(run, world):
+    dispatch = {"name": "workflow_dispatch", "payload": {"repository": REPO}, "GITHUB_SHA": HEAD}
+    run(proofs=made(is_read=False), **dispatch)
+    assert begins(world) == []
+    run(proofs=made(), **dispatch)
+    assert begins(world) == [(HEAD, "neutral")]
+
+
 def test_pushes_keep_one_issue_up_to_date(run, world):
     push = {"name": "push", "payload": PUSH, "PF_TELL": "review issue"}
     run(proofs=made(), **push)
@@ -159,6 +228,14 @@ def test_pushes_keep_one_issue_up_to_date(run, world):
     run(proofs=made(**QUIET), **push)
     assert issue["state"] == "closed"
     assert world.comments == []
+
+
+def test_an_issue_stays_open_where_proofs_are_unread(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "issue"}
+    unread = QUIET | {"conclusion": Conclusion.INCOMPLETE, "is_read": False}
+    run(proofs=made(), **push)
+    run(proofs=made(**unread), **push)
+    assert world.issues[0]["state"] == "open"
 
 
 def test_where_nothing_is_open_no_issue_is_opened(run, world):

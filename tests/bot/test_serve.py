@@ -4,12 +4,17 @@ import argparse
 import builtins
 import logging
 import os
+import re
+import select
 import signal
 import socket
+import subprocess
+import sys
 import threading
 import time
 import urllib.request
 from contextlib import suppress
+from pathlib import Path
 
 import pytest
 
@@ -140,6 +145,23 @@ def test_without_an_app_it_lets_a_person_register_one(tmp_path, monkeypatch, cap
     thread.join()
     assert found and f"http://127.0.0.1:{port}/setup" in capsys.readouterr().out
     assert not path.exists()
+
+
+def test_its_code_is_there_to_be_read_where_the_output_is_no_terminal(tmp_path):
+    program = str(Path(sys.executable).with_name("pf"))
+    command = [program, "serve", "--port", "0", "--config", str(tmp_path / "app.toml")]
+    # PYTHONUNBUFFERED would hide what is at fault.
+    plain = {
+        name: os.environ[name] for name in os.environ if not name.startswith(("PF_", "PYTHON"))
+    }
+    with subprocess.Popen(command, stdout=subprocess.PIPE, env=plain) as process:
+        assert process.stdout is not None
+        is_there = bool(select.select([process.stdout.fileno()], [], [], 30)[0])
+        is_going_on = process.poll() is None
+        process.terminate()
+        said = process.stdout.readline().decode()
+    assert is_there and is_going_on
+    assert re.search(r"http://127\.0\.0\.1:\d+/setup and say [0-9a-f]{10}$", said)
 
 
 def test_a_signal_ends_it_in_good_order():

@@ -16,6 +16,7 @@ POSITIVE = LEMMA % ("positive", "Every form is positive", "It is a sum of square
 WEAKER = LEMMA % ("positive", "Most forms are positive", "This is clear to the reader.")
 MENDED = LEMMA % ("positive", "Most forms are positive", "All but finitely many are squares.")
 USE = LEMMA % ("use", "The trace is positive", r"By \ref{positive} and linearity.")
+DANGLING = LEMMA % ("use", "The trace is positive", r"By \ref{nowhere}.")
 APART = LEMMA % ("apart", "The sky is blue", "Look up.")
 
 
@@ -236,6 +237,62 @@ def test_a_draft_waits_until_it_is_none(github, shop, llm, document):
     assert checks(repo, pull.head)[PROOFS] == "failure"
 
 
+@pytest.fixture
+def two(github, document):
+    """A repository with a branch `dev` that has an error, and one that came from there."""
+    repo = github.repository(files={"main.tex": document(POSITIVE)})
+    for branch, body in (("dev", POSITIVE + DANGLING), ("idea", POSITIVE + DANGLING + APART)):
+        repo.commit({"main.tex": document(body)}, on=branch)
+        repo.point("idea", repo.tip(branch))
+    return repo
+
+
+def test_a_pull_request_whose_base_is_edited_is_reviewed_again_against_the_new_one(
+    github, shop, two
+):
+    pull = github.open(two, "idea", base_ref="dev")
+    shop.work()
+    assert checks(two, pull.head)[STRUCTURE] == "success", "what is wrong is there already"
+    github.retarget(two, pull)
+    assert shop.work() == [], "only its title is another"
+
+    github.retarget(two, pull, "main")
+    assert shop.work() == [""]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+    github.close(two, pull)
+    github.reopen(two, pull)
+    assert shop.work() == ["closed", "this head was reviewed before"]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+    github.retarget(two, pull, "dev")
+    assert shop.work() == [""]
+    assert checks(two, pull.head)[STRUCTURE] == "success"
+
+
+def test_one_that_is_reopened_is_not_what_was_reviewed_against_another_base(github, shop, two):
+    pull = github.open(two, "idea", base_ref="dev")
+    shop.work()
+    github.retarget(two, pull, "main")
+    github.sent.pop()
+    github.close(two, pull)
+    github.reopen(two, pull)
+    assert shop.work() == ["closed", ""]
+    assert checks(two, pull.head)[STRUCTURE] == "failure"
+
+
+def test_settings_of_the_new_base_count_where_nothing_else_is_another(github, shop, document):
+    repo = github.repository(files={"main.tex": document(POSITIVE)})
+    repo.commit({"pf.toml": '[checks]\nthreshold = "note"\n'}, on="strict")
+    repo.commit({"main.tex": document(POSITIVE + r"\begin{lemma} B.\end{lemma}")}, on="idea")
+    pull = github.open(repo, "idea")
+    shop.work()
+    assert checks(repo, pull.head)[STRUCTURE] == "success"
+    github.retarget(repo, pull, "strict")
+    shop.work()
+    assert checks(repo, pull.head)[STRUCTURE] == "failure"
+
+
 def test_a_branch_is_checked_where_the_default_branch_says_so(github, shop, document):
     files = paper(document, POSITIVE, USE)
     files["pf.toml"] = "[app]\nevery_branch = true\n"
@@ -279,6 +336,19 @@ def test_a_branch_and_its_pull_request_have_one_check_of_a_name(github, shop, ll
     assert checks(repo, head) == {STRUCTURE: "neutral", PROOFS: "action_required"}
     assert len([run for run in repo.runs if run.head == head]) == 2
     assert len(llm.requests) == asked
+
+
+def test_a_file_that_cannot_be_read_passes_for_none_that_affects_no_proof(
+    github, shop, llm, document
+):
+    part = {"part.tex": APART}
+    repo = github.repository(files=paper(document, POSITIVE, r"\input{part}") | part)
+    repo.commit({"part.tex": APART + "\0"}, on="broken")
+    pull = github.open(repo, "broken")
+    assert shop.work() == [""]
+    assert checks(repo, pull.head) == {STRUCTURE: "failure", PROOFS: "action_required"}
+    (said,) = [run.output["title"] for run in repo.runs if run.name == PROOFS]
+    assert said == "Not all files could be read"
 
 
 def test_what_affects_no_proof_is_passed_without_a_word(github, shop, llm, document):

@@ -18,7 +18,10 @@ SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
 
 
 def example(event, action=None):
-    """GitHub's example of an event, as an App receives it."""
+    """GitHub's example of an event, as an App receives it; of an edited base there is none."""
+    if action == "edited":
+        was = {"ref": {"from": "dev"}, "sha": {"from": "d" * 40}}
+        return example(event, "synchronize") | {"action": action, "changes": {"base": was}}
     for item in EXAMPLES["examples"]:
         payload = item["payload"]
         is_meant = item["event"] == event and action in (None, payload.get("action"))
@@ -43,6 +46,18 @@ def test_a_pull_request_is_read(action):
     assert found.place.account == payload["repository"]["owner"]["login"]
     assert not found.is_fork and not found.is_draft
     assert pull["updated_at"].startswith(f"{datetime.fromtimestamp(found.updated, UTC):%FT%T}")
+
+
+@pytest.mark.parametrize("changes", [{}, {"title": {"from": "x"}, "body": {"from": ""}}])
+def test_an_edit_that_leaves_a_pull_request_its_base_is_of_no_interest(changes):
+    payload = example("pull_request", "edited") | {"changes": changes}
+    assert parsed("pull_request", payload) == Ignored(reason="an edit that leaves the base")
+
+
+def test_an_edit_that_does_not_say_what_it_changed_is_none_of_githubs():
+    payload = example("pull_request", "edited")
+    del payload["changes"]
+    assert isinstance(parsed("pull_request", payload), Refused)
 
 
 @pytest.mark.parametrize("repo", [None, {"id": 99}])

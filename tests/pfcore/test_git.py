@@ -241,6 +241,23 @@ def test_the_merge_base_is_where_two_branches_parted(top: Path, git: Git) -> Non
     assert found(top).merge_base("main", "side") == base
 
 
+def test_what_led_to_a_commit_is_listed_with_no_parent_before_its_children(
+    top: Path, git: Git, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    first = commit(top, a="1")
+    git("checkout", "-q", "-b", "side")
+    monkeypatch.setenv("GIT_COMMITTER_DATE", "2001-01-01T00:00:00Z")  # a clock that is wrong
+    side = commit(top, b="2")
+    git("merge", "-q", "--no-ff", "--no-edit", "-m", "merge", "main")
+    head = commit(top, a="3")
+    repository = found(top)
+    assert repository.ancestors(head, most=9) == (side, first)
+    assert repository.ancestors(head, most=1) == (side,)
+    assert repository.ancestors(first, most=9) == ()
+    with pytest.raises(GitError):
+        repository.ancestors("d" * 40, most=9)
+
+
 def test_unrelated_histories_have_no_merge_base(top: Path, git: Git) -> None:
     commit(top, a="1")
     git("checkout", "-q", "--orphan", "other")

@@ -149,6 +149,21 @@ class Actions(Sender):
         if merge and repo.git is not None:
             self._tell_push(repo, pull.base_ref, before, made, by)
 
+    def retarget(
+        self, repo: Repository, pull: Pull, base_ref: str | None = None, *, by: str = "us"
+    ) -> None:
+        """Edit a pull request: its base, or None: nothing but its words."""
+        was: dict[str, Any] = {"title": {"from": "Another title"}}
+        if base_ref is not None:
+            was = {"base": {"ref": {"from": pull.base_ref}, "sha": {"from": pull.base}}}
+            pull.base_ref, pull.base = base_ref, repo.tip(base_ref)
+        self.tell_pull(repo, pull, "edited", by, changes=was)
+
+    def reopen(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
+        """Open a pull request that was closed."""
+        pull.is_open = True
+        self.tell_pull(repo, pull, "reopened", by)
+
     def make_ready(self, repo: Repository, pull: Pull, *, by: str = "us") -> None:
         """Let a draft be one no longer."""
         pull.is_draft = False

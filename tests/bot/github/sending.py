@@ -44,10 +44,10 @@ class Sender:
         """Deliver once more what was delivered: the same id, another attempt."""
         return self._send(sent.event, sent.payload, sent.guid, is_again=True)
 
-    def tell_pull(self, repo: Repository, pull: Pull, action: str, by: str) -> Sent:
+    def tell_pull(self, repo: Repository, pull: Pull, action: str, by: str, **more: Any) -> Sent:
         """Tell the App what happened to a pull request."""
         shown = views.pull(repo, pull) | {"updated_at": written(self.clock())}
-        payload = {"action": action, "number": pull.number, "pull_request": shown}
+        payload = {"action": action, "number": pull.number, "pull_request": shown, **more}
         return self.tell("pull_request", payload, repo, by)
 
     def _send(self, event: str, payload: dict[str, Any], guid: str, *, is_again: bool) -> Sent:

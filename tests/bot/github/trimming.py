@@ -67,8 +67,9 @@ USED = {
 WEBHOOKS = """
 check-run-rerequested check-suite-rerequested installation-created installation-deleted
 installation-repositories-removed installation-suspend installation-unsuspend
-issue-comment-created ping pull-request-closed pull-request-opened pull-request-ready-for-review
-pull-request-reopened pull-request-review-comment-created pull-request-synchronize push
+issue-comment-created ping pull-request-closed pull-request-edited pull-request-opened
+pull-request-ready-for-review pull-request-reopened pull-request-review-comment-created
+pull-request-synchronize push
 """
 GRAPHQL = {
     "Query": "repository",

@@ -31,6 +31,27 @@ def world(tmp_path):
     return World(tmp_path)
 
 
+@pytest.mark.parametrize("fault", ["proofs", "structure"])
+def test_what_a_push_left_unread_is_part_of_the_next_one(world, fault):
+    world.reviewer.is_read, world.reviewer.is_cut = fault != "proofs", fault == "structure"
+    world.do(task())
+    last = "e" * 40
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == BASE
+    world.reviewer.is_read, world.reviewer.is_cut = True, False
+    world.do(task("guid-3", before=NEXT, after=last))
+    assert world.reviewer.subject.base == BASE
+    world.do(task("guid-4", before=last, after="f" * 40))
+    assert world.reviewer.subject.base == last
+
+
+def test_without_a_model_a_push_is_reviewed_without_its_proofs(world):
+    world.reviewer.has_model = False
+    world.do(task())
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == HEAD
+
+
 def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
     world.reviewer.is_wanted = False
     assert world.do(task()) == ""

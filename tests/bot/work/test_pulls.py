@@ -12,12 +12,15 @@ from bot.work.job import ReviewPull
 from bot.work.means import Usage
 from bot.work.task import review
 from pfcore.errors import ConfigError, IncompleteError
-from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, Crash, World
+from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
+STRUCTURED = result("structure", is_read=False)
 WAITS = "the proofs wait for a maintainer"
 OPENED = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
 TASK = review(OPENED, "guid-1")
 DEMAND = review(replace(OPENED, head=None, is_demand=True, reason="/pf check by alice"), "guid-2")
+EDITED = review(replace(OPENED, base_ref="dev", reason="pull request edited"), "guid-6")
+BACK = review(replace(OPENED, base_ref="main", reason="pull request edited"), "guid-7")
 PUSHED = review(replace(OPENED, head=NEXT, reason="pull request synchronize"), "guid-3")
 
 
@@ -44,14 +47,14 @@ def test_a_pull_request_is_reviewed_and_told_of_step_by_step(world):
     assert len(world.forge.remarks) == 1
     run = run_of(world)
     assert (run.state, run.head, run.base, run.number) == (State.DONE, HEAD, BASE, 7)
-    assert (run.structure, run.proofs) == (f"structure {HEAD}", f"proofs {HEAD}")
+    assert (run.structure, run.proofs) == (STRUCTURED, result("proofs"))
     assert (run.calls, run.input_tokens, run.output_tokens, run.dollars) == (3, 30, 6, 0.5)
 
 
 def test_results_are_kept_before_they_are_told(world):
     world.forge.failures.extend([None] * 4 + [IncompleteError("502")] * 3)
     world.do(TASK)
-    assert run_of(world).structure == f"structure {HEAD}"
+    assert run_of(world).structure == STRUCTURED
     assert world.reviewer.read == [("structure", "a")]
 
 
@@ -168,6 +171,69 @@ def test_a_head_that_was_reviewed_is_reviewed_again_only_where_somebody_asks(wor
     assert world.do(again) == "this head was reviewed before"
     assert world.do(DEMAND) == ""
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
+
+
+REOPENED = review(replace(OPENED, reason="pull request reopened"), "guid-9")
+
+
+def test_another_base_is_another_review_of_the_same_head(world):
+    world.do(TASK)
+    world.forge.retarget("dev")
+    assert world.do(EDITED) == ""
+    assert world.reviewer.subject.trusted == DEV
+    assert world.do(REOPENED) == "this head was reviewed before"
+    world.forge.retarget("main", BASE)
+    assert world.do(BACK) == ""
+    assert world.reviewer.subject.trusted == BASE
+
+
+def test_another_commit_of_the_base_is_another_review_where_it_is_asked_for(world):
+    world.do(TASK)
+    world.forge.retarget("main", DEV)
+    assert world.do(REOPENED) == ""
+
+
+def test_one_that_was_edited_and_reopened_was_not_reviewed_before(world):
+    world.do(TASK)
+    world.forge.retarget("dev")
+    assert world.do(REOPENED) == ""
+    assert world.do(EDITED) == "this head was reviewed before"
+
+
+def test_what_another_release_has_kept_says_not_which_base_it_was_of(world):
+    world.do(TASK)
+    world.records.runs.change(TASK.id, structure=None)
+    assert world.do(REOPENED) == ""
+
+
+def test_a_review_of_another_base_that_came_to_nothing_leaves_none_to_rely_on(world):
+    world.do(TASK)
+    world.forge.retarget("dev")
+
+    def edit():
+        world.forge.retarget("main", BASE)
+        world.tasks.put(BACK)
+
+    world.reviewer.during = edit
+    assert world.do(EDITED) == "another base is there now"
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "cancelled"
+    world.reviewer.during = lambda: None
+    assert world.work() == [""]
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "success"
+
+
+def test_a_review_against_a_base_that_is_another_meanwhile_is_told_no_more(world):
+    world.reviewer.during = lambda: world.forge.retarget("dev")
+    assert world.do(TASK) == "another base is there now"
+    assert world.forge.remarks == []
+    assert world.do(EDITED) == ""
+
+
+def test_github_is_given_a_moment_to_know_of_the_base_that_it_told_us_of(world):
+    world.do(TASK)
+    assert world.do(EDITED) == "another base is there now"
+    assert world.durables[EDITED.id].slept == [15.0]
+    assert world.states() == ["done", "superseded"]
 
 
 def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):

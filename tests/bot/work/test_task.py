@@ -49,6 +49,14 @@ def test_every_event_that_counts_becomes_a_task_that_can_be_kept():
             assert item.id.startswith(item.turn)
 
 
+@pytest.mark.parametrize(("action", "known"), [("edited", "dev"), ("reopened", None)])
+def test_who_tells_of_another_base_names_it(action, known):
+    event = next(event for event in parsed() if isinstance(event, events.PullChanged))
+    changed = replace(event, action=events.PullAction(action), base_ref="dev")
+    job = made(changed).job
+    assert (job.base_ref, job.is_demand, job.is_closing) == (known, False, False)
+
+
 def test_tasks_of_one_pull_request_have_a_turn_in_common_and_commands_their_own():
     reply, pull = made(SAID), next(made(item) for item in parsed() if _is_pull(item))
     assert jobs.read(jobs.written(reply.job)) == reply.job

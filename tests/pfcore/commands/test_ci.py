@@ -148,6 +148,19 @@ def test_a_run_of_a_fork_does_not_read_proofs_even_if_told_to(job, change, monke
     assert "of a fork's pull request are not read" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("options", [[], ["--private"]])
+def test_a_changed_file_that_cannot_be_read_is_no_review_of_it(job, change, options):
+    base, head = change(SOUND, notes_tex="Words."), change(SOUND, notes_tex="Words\0")
+    job.pull_request(base, head)
+    assert job.run(*options) == 3
+    assert job.outputs["conclusion"] == "incomplete"
+    said = job.publication.summary
+    assert "Not all files could be read" in said and not job.publication.is_quiet
+    assert ("notes.tex" in said) is (not options)
+    job.pull_request(head, change(SOUND + "Words.", notes_tex="Words\0"))
+    assert job.run(*options) == 0
+
+
 @pytest.mark.parametrize("how", ["base", "option"])
 def test_of_private_findings_only_counts_are_left(job, change, capsys, how):
     secret = DANGLING.replace("nowhere", "secret").replace("Every A", "Every secret A")
@@ -181,6 +194,34 @@ def test_a_push_to_the_default_branch_is_held_against_what_was_there(job, change
     assert job.publication.is_open
     assert job.publication.is_quiet
     assert "older, not caused by this change" in job.publication.summary
+
+
+def test_a_push_is_held_against_the_last_one_whose_review_was_completed(job, change):
+    reviewed, unreviewed, after = map(change, (SOUND, DANGLING, DANGLING + "Words."))
+    job.push(unreviewed, after)
+    assert job.run() == 0
+    assert job.run("--since", reviewed) == 1
+    assert job.publication.summary.count("nowhere")
+    assert job.run("--since", "") == 0
+
+
+def test_a_start_that_is_there_no_more_has_the_whole_paper_reviewed(job, change):
+    before, after = change(DANGLING), change(DANGLING + "Words.")
+    job.push(before, after)
+    assert job.run("--since", "d" * 40) == 1
+
+
+def test_only_a_push_to_the_default_branch_begins_elsewhere(job, change, capsys):
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run("--since", base) == 2
+    assert "a push to the default branch" in capsys.readouterr().err
+
+
+def test_a_push_back_to_an_older_commit_is_looked_at(job, change):
+    older, newer = change(DANGLING), change(SOUND)
+    job.push(newer, older)
+    assert job.run() == 1
 
 
 @pytest.mark.parametrize("before", ["0" * 40, "d" * 40])
