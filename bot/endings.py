@@ -62,7 +62,7 @@ def title(report: Report, part: Part, ended: Conclusion, *, is_required: bool) -
         return found or "No structural check found an error or a warning"
     if not is_touched(report):
         is_cut = ended is Conclusion.INCOMPLETE
-        return "Not all files could be read" if is_cut else "No proof is affected"
+        return "Not everything could be reviewed" if is_cut else "No proof is affected"
     left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
     read = _read(report)
     found = found or (f"No objection in {count(read, 'proof')}" if read else "")

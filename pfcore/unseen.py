@@ -78,10 +78,16 @@ def beside(report: Report) -> Iterator[Unseen]:
         root = report.papers[0].state.paper.root
         yield Unseen(Gap.RESULTS, root, 0, "", "no results were found", is_failure=True)
     for path, reason in report.library.unread.items():
-        is_failure = path.endswith(_TEXTS) and path not in report.long_unread
+        is_failure = path.endswith(_TEXTS) and _is_under_review(path, report)
         yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
     for item in report.library.asides:
         yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
+
+
+def _is_under_review(path: str, report: Report) -> bool:
+    """Whether a file that cannot be read is what a change brought, or all is meant."""
+    changed = report.changed
+    return changed is None or path in changed or path not in report.long_unread
 
 
 def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen]:

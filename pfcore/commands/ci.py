@@ -22,8 +22,7 @@ from pfcore.moments import settings_of
 from pfcore.plan import is_readable
 from pfcore.report import sarif
 from pfcore.report.annotations import annotations, notice
-from pfcore.report.github import code, prose
-from pfcore.report.publication import ROOM, Publication, fitting, handed, packed, publication
+from pfcore.report.publication import ROOM, Publication, handed, packed, publication
 from pfcore.report.style import Style
 from pfcore.review import Report
 from pfcore.unseen import exit_status
@@ -53,9 +52,7 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
         return judge(arguments, found, tray, style)
     reports: list[Report] = []
     status = _review(arguments, style, reports.append)
-    unread = _unread(reports[-1], arguments, repository)
-    status = status or (3 if unread else 0)
-    _put_down(reports[-1], found, status, tray, unread=unread, model=_model(arguments))
+    _put_down(reports[-1], found, status, tray, model=_model(arguments))
     return status
 
 
@@ -110,38 +107,13 @@ def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         return exit_status(report)
 
 
-def _unread(
-    report: Report, arguments: argparse.Namespace, repository: Repository
-) -> dict[str, str]:
-    """The files under review that could not be read, and why: what they say nobody has seen."""
-    found = dict(report.library.unread)
-    if not found or arguments.base is None:
-        return found
-    changed = set(repository.differing(arguments.base, arguments.head))
-    return {path: reason for path, reason in found.items() if path in changed}
-
-
 def _model(arguments: argparse.Namespace) -> str:
     return arguments.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(
-    report: Report,
-    found: Event,
-    status: int,
-    tray: Tray,
-    *,
-    unread: dict[str, str],
-    model: str,
-) -> None:
+def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
     """All files, the summary and the outputs of a review."""
     made = _made(report, found, status, tray)
-    if unread:
-        told = (
-            [] if tray.is_private else [f"{code(path)}: {prose(unread[path])}" for path in unread]
-        )
-        summary = "\n\n".join([made.summary.rstrip(), "**Not all files could be read.**", *told])
-        made = made.model_copy(update={"summary": fitting(f"{summary}\n")})
     tray.file("publication", handed(made))
     lines = [] if tray.is_private else list(annotations(report))
     if tray.is_private:

@@ -348,7 +348,7 @@ def test_a_file_that_cannot_be_read_passes_for_none_that_affects_no_proof(
     assert shop.work() == [""]
     assert checks(repo, pull.head) == {STRUCTURE: "failure", PROOFS: "action_required"}
     (said,) = [run.output["title"] for run in repo.runs if run.name == PROOFS]
-    assert said == "Not all files could be read"
+    assert said == "Not everything could be reviewed"
 
 
 def test_what_affects_no_proof_is_passed_without_a_word(github, shop, llm, document):

@@ -155,7 +155,7 @@ def test_a_changed_file_that_cannot_be_read_is_no_review_of_it(job, change, opti
     assert job.run(*options) == 3
     assert job.outputs["conclusion"] == "incomplete"
     said = job.publication.summary
-    assert "Not all files could be read" in said and not job.publication.is_quiet
+    assert "Not everything could be reviewed" in said and not job.publication.is_quiet
     assert ("notes.tex" in said) is (not options)
     job.pull_request(head, change(SOUND + "Words.", notes_tex="Words\0"))
     assert job.run(*options) == 0
