@@ -18,7 +18,7 @@ _BECAUSE = {NO_PROOF: " without a proof"}
 
 
 def numbers(report: Report) -> str:
-    """What was read in this run, what was known, what was found, what is left."""
+    """What was read in this run, what was known, what was found, what is left: no zero of these."""
     known = sum(
         len(paper.sheet.readings) - len(paper.sheet.unread())
         for paper in report.papers
@@ -26,12 +26,13 @@ def numbers(report: Report) -> str:
     )
     read = report.spent.calls if report.spent else 0
     listed = (
-        (f"{read:,}", "replies asked for"),
-        (f"{known:,}", "proofs with a verdict"),
-        (f"{sum(len(_open(paper.findings)) for paper in report.papers):,}", "findings"),
-        (f"{sum(len(paper.unreached) for paper in report.papers):,}", "not reached"),
+        (read, "replies asked for"),
+        (known, "proofs with a verdict"),
+        (sum(len(_open(paper.findings)) for paper in report.papers), "findings"),
+        (sum(len(paper.unreached) for paper in report.papers), "not reached"),
     )
-    return "".join(f"<div><dd>{number}</dd><dt>{words}</dt></div>" for number, words in listed)
+    shown = "".join(f"<div><dd>{n:,}</dd><dt>{words}</dt></div>" for n, words in listed if n)
+    return f'<dl class="numbers">{shown}</dl>' if shown else ""
 
 
 def _open(findings: tuple[Finding, ...]) -> list[Finding]:

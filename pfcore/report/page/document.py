@@ -36,7 +36,7 @@ def page(report: Report, assets: Assets, maths: Maths) -> str:
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            f'<dl class="numbers">{numbers(report)}</dl>',
+            numbers(report),
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             bands(places),
