@@ -12,8 +12,8 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
-from hooks.request import command, here, merged, request
-from pfcore.commands.ending import ended, leave, say
+from hooks.request import here, merged, request
+from pfcore.commands.ending import ended, leave, pf_command, say
 from pfcore.errors import NoPaperError
 
 if TYPE_CHECKING:
@@ -127,7 +127,7 @@ def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> 
         return bool(broken)
     found = stale(report, whole=wanted.whole)
     if found:
-        say(told(found, Style(), is_new=is_new, command=command()))
+        say(told(found, Style(), is_new=is_new, command=pf_command()))
     return bool(found or broken)
 
 
@@ -136,7 +136,7 @@ def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
         return
     blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
     yield f"{blocks}: {_ANSWER}"
-    yield f"run: {command()} explain {blocking[0]} {_moment(wanted)}"
+    yield f"run: {pf_command()} explain {blocking[0]} {_moment(wanted)}"
 
 
 def _moment(wanted: Wanted) -> str:

@@ -1,8 +1,5 @@
 """What pre-commit asks for: a range of commits, the paper as it stands, or the staged change."""
 
-import shlex
-import shutil
-import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -25,16 +22,6 @@ def here() -> Repository:
 def has_range(environment: Mapping[str, str]) -> bool:
     """Whether pre-commit names a range of commits."""
     return bool(environment.get(FROM) and environment.get(TO))
-
-
-def command() -> str:
-    """How `pf` is called here: pre-commit hides it, so that a bare name would not run."""
-    beside = Path(sys.executable).with_name("pf")
-    found = shutil.which("pf")
-    if found is not None and Path(found).resolve() == beside.resolve():
-        return "pf"
-    there = shutil.which(str(beside))
-    return shlex.quote(there) if there else "pf"
 
 
 def request(

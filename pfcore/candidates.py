@@ -16,8 +16,8 @@ from pfcore.sources import BlobCache
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
 _SETTINGS = ("pf.toml", "pf.lock")
 LINK = "it is a symbolic link, or lies behind one"
-_SUBMODULE = "it is a submodule, a repository of its own"
-_NESTED = "it is a repository inside this one"
+SUBMODULE_REASON = "it is a submodule, a repository of its own"
+NESTED_REASON = "it is a repository inside this one"
 _STRANGE_NAME = "its name has characters or parts that are not safe to use"
 _IRREGULAR = "it is not a regular file"
 _UNREADABLE = "it could not be read"
@@ -102,7 +102,7 @@ class Candidates:
     def add_blob(self, entry: Entry) -> None:
         """Takes a path whose content git has."""
         if entry.mode == SUBMODULE:
-            self._skip(entry.path, _SUBMODULE)
+            self._skip(entry.path, SUBMODULE_REASON)
         elif self._is_candidate(entry.path):
             if entry.mode == SYMLINK:
                 self._skip(entry.path, LINK)
@@ -112,7 +112,7 @@ class Candidates:
     def add_file(self, path: str) -> None:
         """Takes a path whose content is on disk; "a/" is a repository of its own."""
         if path.endswith("/"):
-            self._skip(path[:-1], _NESTED)
+            self._skip(path[:-1], NESTED_REASON)
         elif self._is_candidate(path):
             status = self._status(path)
             if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):

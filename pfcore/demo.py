@@ -6,14 +6,16 @@ from collections.abc import Callable
 from pathlib import Path
 
 from pfcore.cache import MemoryCache
+from pfcore.commands.ending import pf_command
 from pfcore.demo_paper import HISTORY, Commit
 from pfcore.errors import GitError, UsageError
 from pfcore.git import find_repository
 from pfcore.report import terminal
 from pfcore.report.style import Style
-from pfcore.review import Report, review
+from pfcore.review import review
 from pfcore.shelf import Shelf
 from pfcore.snapshot import from_revision
+from pfcore.unseen import exit_status
 
 _IDENTITY = {
     "GIT_AUTHOR_NAME": "A. Author",
@@ -41,7 +43,7 @@ def run(folder: Path, *, style: Style, echo: Echo) -> int:
         report = review(base, head, shelf)
         echo(f"{commit.story}\n\n")
         echo(terminal.check(report, style))
-        echo(f"exit status {_status(report)}\n")
+        echo(f"exit status {exit_status(report)}\n")
     echo(_farewell(folder))
     return 0
 
@@ -50,16 +52,13 @@ def _revision(number: int, count: int) -> str:
     return f"HEAD~{count - number}" if number < count else "HEAD"
 
 
-def _status(report: Report) -> int:
-    return int(any(paper.blocking for paper in report.papers))
-
-
 def _farewell(folder: Path) -> str:
+    pf = pf_command()
     return (
         f"\nThe paper is in {folder}. Go there, change a lemma, and try:\n"
-        "  pf check                 what the change touches\n"
-        "  pf plan --why thm:main   why, and what the theorem rests on\n"
-        "  pf graph                 what the paper consists of\n"
+        f"  {pf} check                 what the change touches\n"
+        f"  {pf} plan --why thm:main   why, and what the theorem rests on\n"
+        f"  {pf} graph                 what the paper consists of\n"
     )
 
 

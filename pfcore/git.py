@@ -117,7 +117,7 @@ class Repository:
         """The index, and what is modified, deleted and untracked, in one process."""
         if self.root is None:
             raise UsageError(f"{self.git_dir} is a bare repository, without a working tree")
-        options = ("-z", "-t", "-s", "-m", "-d", "-o", "--exclude-standard")
+        options = ("-z", "-v", "-s", "-m", "-d", "-o", "--exclude-standard")
         return worktree(self._read("ls-files", *options))
 
     def differing(self, one: str, other: str | None = None) -> tuple[str, ...]:

@@ -21,12 +21,14 @@ class Worktree:
 
     `modified` holds paths of the index whose file differs (or is unmerged), `deleted` those
     without a file, `untracked` the others that are not ignored ("sub/": a nested repository).
+    `unwatched` are those of whose files git was told not to look at them.
     """
 
     entries: tuple[Entry, ...]
     modified: frozenset[str]
     deleted: frozenset[str]
     untracked: tuple[str, ...]
+    unwatched: frozenset[str] = frozenset()
 
 
 def text(output: bytes) -> str:
@@ -47,9 +49,13 @@ def tree_entry(record: str) -> Entry:
 
 
 def worktree(output: bytes) -> Worktree:
-    """Reads `ls-files -z -t -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry."""
+    """Reads `ls-files -z -v -s …`: a tag (H, S, M, C, R or ?), then a path or an index entry.
+
+    A small letter says that git was told to take the file for unchanged.
+    """
     entries: dict[str, Entry] = {}
     modified, deleted, untracked = set[str](), set[str](), list[str]()
+    unwatched = set[str]()
     for record in records(output):
         tag, rest = record[0], record[2:]
         if tag == "?":
@@ -57,6 +63,9 @@ def worktree(output: bytes) -> Worktree:
             continue
         fields, path = rest.split("\t", 1)
         mode, oid, stage = fields.split(" ")
+        if tag.islower() or tag == "S":
+            unwatched.add(path)
+        tag = tag.upper()
         if tag == "R":
             deleted.add(path)
         elif tag in "CM":
@@ -68,4 +77,5 @@ def worktree(output: bytes) -> Worktree:
         modified=frozenset(modified - deleted),
         deleted=frozenset(deleted),
         untracked=tuple(untracked),
+        unwatched=frozenset(unwatched),
     )

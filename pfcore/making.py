@@ -170,7 +170,7 @@ class Making:
             excluded=never_printed(item.excluded for item in surveys),
         )
         how = syntax.build(declared, self._custom())
-        paths = [path for path in outline.order if path.endswith(_BODY)]
+        paths = [path for path in outline.order if path.lower().endswith(_BODY)]
         alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
         return how, alone
 

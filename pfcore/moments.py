@@ -112,7 +112,7 @@ def is_unchanged(wanted: Wanted) -> bool:
     paths = list(repository.differing(base, wanted.head))
     if not wanted.head and not wanted.staged:
         here = repository.worktree()
-        paths += (*here.modified, *here.deleted, *here.untracked)
+        paths += (*here.modified, *here.deleted, *here.untracked, *here.unwatched)
     return not any(map(candidates.is_of_interest, paths))
 
 

@@ -144,7 +144,11 @@ def _environments(paper: Paper) -> dict[str, Environment]:
     found: list[Environment] = []
     for path in paper.outline.order:
         found += paper.surveys[path].environments
-        if using and _is_read(paper, path) and path.endswith((".tex", ".sty", ".cls", ".ltx")):
+        if (
+            using
+            and _is_read(paper, path)
+            and path.lower().endswith((".tex", ".sty", ".cls", ".ltx"))
+        ):
             found += _made(paper, path, using)
     return by_name(item for item in found if not item.is_theorem)
 

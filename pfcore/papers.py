@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore import candidates, config
-from pfcore.candidates import is_setting
+from pfcore.candidates import Skipped, is_setting
 from pfcore.contain import Failure, attempt, unreadable
 from pfcore.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec, roots
@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     pass
 
 _READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
+_LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
+"""Sources that a program makes into LaTeX."""
 _NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
 
 
@@ -38,13 +40,17 @@ class Failed(NamedTuple):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Library:
-    """The papers of a snapshot; what is not reviewed or could not be read, and why."""
+    """The papers of a snapshot; what is not reviewed or could not be read, and why.
+
+    `ignored` counts the LaTeX files that settings leave out.
+    """
 
     papers: tuple[Paper, ...]
     asides: tuple[roots.Aside, ...]
     unread: Mapping[str, str]
     notes: Mapping[str, str]
     failed: tuple[Failed, ...] = ()
+    ignored: int = 0
 
 
 def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
@@ -53,8 +59,11 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
     `only` is the name of the one that is wanted; None: all of them.
     """
     top = _settings(snapshot, "")
-    unread = {item.path: item.reason for item in snapshot.skipped if item.path.endswith(_READ)}
-    paths = [path for path in snapshot.files if path.endswith(_READ) and not _is_ignored(path, top)]
+    unread = {item.path: item.reason for item in snapshot.skipped if _is_expected(item)}
+    listed = [path for path in snapshot.files if path.lower().endswith(_READ)]
+    paths = [path for path in listed if not _is_ignored(path, top)]
+    if listed and not paths:
+        raise NoPaperError(f"{top.path} ignores every LaTeX file here")
     tagged: dict[str, Survey] = {}
     if marked := [path for path in paths if is_markup(path)]:
         tagged = _surveys(snapshot, marked, shelf, unread)
@@ -82,12 +91,18 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
     told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
     if only is None and not failed:
         asides += _unaccounted(surveys, papers, asides, top)
+        asides += [
+            roots.Aside(path=path, reason="a program makes LaTeX of it: build it first")
+            for path in sorted(snapshot.paths)
+            if path.lower().endswith(_LITERATE) and not _is_ignored(path, top)
+        ]
     return Library(
         papers=tuple(papers),
         asides=tuple(asides),
         unread=own | told,
         notes=notes,
         failed=tuple(failed),
+        ignored=len(listed) - len(paths) - len(tagged),
     )
 
 
@@ -106,7 +121,7 @@ def _unaccounted(
     others_roots = {item.path for item in asides}
     found = []
     for path in roots.stating(surveys):
-        if path in read or path in others_roots or not path.endswith((".tex", ".ltx")):
+        if path in read or path in others_roots or not path.lower().endswith((".tex", ".ltx")):
             continue
         if any(path.startswith(f"{folder}/") for folder in others):
             continue
@@ -134,6 +149,12 @@ def _is_told(path: str, reason: str, papers: Iterable[Paper], settings: config.S
         if item.code == "unread-file"
     )
     return any(item.subject == path for item in problems)
+
+
+def _is_expected(item: Skipped) -> bool:
+    """Whether what is not read may have been meant to be: a source, or a repository inside."""
+    is_repository = item.reason in (candidates.SUBMODULE_REASON, candidates.NESTED_REASON)
+    return is_repository or item.path.lower().endswith(_READ)
 
 
 def _is_ignored(path: str, settings: config.Settings) -> bool:

@@ -308,7 +308,7 @@ def _no_paper_in(found: Library, moment: Snapshot, folder: str) -> str:
     papers = ", ".join(paper.name for paper in found.papers)
     if folder in moment.files:
         return f"{folder} belongs to no paper: no document here reads it in (papers: {papers})"
-    if any(_lies_in(path, folder) and path.endswith(_SOURCES) for path in moment.files):
+    if any(_lies_in(path, folder) and path.lower().endswith(_SOURCES) for path in moment.files):
         return f"{folder} has no paper: no document here reads its files in (papers: {papers})"
     return f"there is no LaTeX file in {folder} (papers elsewhere: {papers})"
 
@@ -321,7 +321,7 @@ def _earlier(
     Settings that were wrong then are read as they are now. A paper that could not be read for a
     fault of ours is as if it were new.
     """
-    if before is None or not any(path.endswith(_SOURCES) for path in before.files):
+    if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
         return {}, frozenset()
     try:
         found = library(before, shelf)

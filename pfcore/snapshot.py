@@ -8,13 +8,22 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.candidates import Candidates, FileEntry, Limits, Skipped, is_setting
+from pfcore.candidates import (
+    Candidates,
+    FileEntry,
+    Limits,
+    Skipped,
+    is_of_interest,
+    is_setting,
+)
 from pfcore.errors import SourceError, UsageError
 from pfcore.git import Repository, find_repository
 from pfcore.listing import SUBMODULE
 from pfcore.sources import BlobCache, Source
 
 _BINARY = "it is no text: it has NUL bytes"
+_LFS = "version https://git-lfs.github.com/spec/"
+_POINTER = "it is a pointer of git LFS, whose content is not here: git lfs pull"
 _FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
@@ -66,6 +75,8 @@ class Snapshot:
             raise SourceError("this clone does not have the file's content", path=entry.path)
         if source.is_binary:
             raise SourceError(_BINARY, path=entry.path)
+        if source.text.startswith(_LFS):
+            raise SourceError(_POINTER, path=entry.path)
         return replace(source, note=f"{entry.path} {source.note}") if source.note else source
 
     def _entry(self, path: str) -> FileEntry:
@@ -142,7 +153,10 @@ def working_tree(
     state = repository.worktree()
     listing = Candidates(limits, cache, root=repository.root, repository=repository)
     submodules = {entry.path for entry in state.entries if entry.mode == SUBMODULE}
-    changed = state.modified - submodules
+    # git was told to look away, but what is on disk is what people see.
+    unwatched = {path for path in state.unwatched if is_of_interest(path)}
+    there = {path for path in unwatched if os.path.lexists(f"{repository.root}/{path}")}
+    changed = (state.modified | there) - submodules
     for entry in state.entries:
         if entry.path not in changed and entry.path not in state.deleted:
             listing.add_blob(entry)

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
 """The files that may be a paper, or a part of one, whoever reads them in."""
+_LACKING = frozenset({"missing-file", "uncertain-file", "unfollowed-file"})
 _BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
 """Keys of labels that packages make."""
 
@@ -30,6 +31,8 @@ class Gap(StrEnum):
     RESULTS = "results"
     FILE = "file"
     ROOT = "root"
+    IGNORED = "ignored"
+    CHECK = "check"
     LEDGER = "ledger"
     REFERENCE = "reference"
     PROOF = "proof"
@@ -78,10 +81,13 @@ def beside(report: Report) -> Iterator[Unseen]:
         root = report.papers[0].state.paper.root
         yield Unseen(Gap.RESULTS, root, 0, "", "no results were found", is_failure=True)
     for path, reason in report.library.unread.items():
-        is_failure = path.endswith(_TEXTS) and _is_under_review(path, report)
+        is_failure = path.lower().endswith(_TEXTS) and _is_under_review(path, report)
         yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
     for item in report.library.asides:
         yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
+    if report.library.ignored:
+        number = report.library.ignored
+        yield Unseen(Gap.IGNORED, "", 0, "ignored file", "settings leave it out", number)
 
 
 def _is_under_review(path: str, report: Report) -> bool:
@@ -94,6 +100,10 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     """What was not looked at of one paper; `is_change`: of what a change has brought or affects."""
     for fault in paper.faults:
         yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
+    yield from _not_read_in(paper, is_change=is_change)
+    off = len(paper.state.paper.settings.checks.disable)
+    if off:
+        yield Unseen(Gap.CHECK, "", 0, "disabled check", "settings switch it off", off)
     lines = len(paper.sheet.problems) if paper.sheet else 0
     if lines:
         where = paper.state.paper.settings.ledger
@@ -105,9 +115,28 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
         number = lost.total()
         yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
     proofs = sum(1 for item in paper.plan.affected if item.unread)
-    proofs += 0 if is_change else paper.plan.backlog
+    proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
     if proofs:
         yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
+
+
+def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
+    """The files that a paper reads in, and that are not there or not followed."""
+    known = set(_problems(paper.before)) if is_change and paper.before else set()
+    for path, target, start in _problems(paper.state):
+        if any((path, target) == (other, name) for other, name, _ in known):
+            continue
+        line = paper.state.paper.source(path).count("\n", 0, start) + 1
+        reason = f"read in at {path}:{line}, and not found"
+        yield Unseen(Gap.FILE, target, 0, "file", reason)
+
+
+def _problems(state: State) -> Iterator[tuple[str, str, int]]:
+    """Where a paper reads in what nobody has read: the file, the name there, the place."""
+    for path, found in state.paper.outline.problems.items():
+        for item in found:
+            if item.code in _LACKING and item.end:
+                yield path, item.subject, item.start
 
 
 def _unresolved(state: State) -> Iterator[str]:

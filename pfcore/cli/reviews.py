@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
 from pfcore.cli.options import cap, command, reading, spending
-from pfcore.commands.ending import say
+from pfcore.commands.ending import pf_command, say
 from pfcore.commands.equipment import chosen, reviewed
 from pfcore.errors import UsageError
 from pfcore.unseen import exit_status, is_incomplete
@@ -100,7 +100,9 @@ def _check(arguments: argparse.Namespace) -> int:
         is_new = not stale.has_ledger(report)
         status = exit_status(report)
     if newer:
-        print(stale.told(newer, style, is_new=is_new), file=sys.stderr, end="")
+        print(
+            stale.told(newer, style, is_new=is_new, command=pf_command()), file=sys.stderr, end=""
+        )
     for sentence in broken:
         print(f"pf: {sentence}", file=sys.stderr)
     return 1 if newer or broken else status

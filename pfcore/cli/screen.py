@@ -38,8 +38,14 @@ def shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], Non
 
         return lambda report: say(terminal.check(report, style))
     from pfcore.commands.formats import rendered
+    from pfcore.report.unlooked import not_looked_at
 
-    return lambda report: say(rendered(report, arguments.format))
+    def show(report: Report) -> None:
+        say(rendered(report, arguments.format))
+        if arguments.format == "rdjsonl" and (said := not_looked_at(report)):
+            sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
+
+    return show
 
 
 def ask(question: str) -> bool | None:

@@ -12,6 +12,7 @@ from pfcore import candidates, snapshot
 from pfcore.commands.bundling import Bundle, bundled, put, require_place
 from pfcore.commands.check import Run
 from pfcore.commands.desks import desk, replies
+from pfcore.commands.ending import pf_command
 from pfcore.commands.equipment import chosen, is_ci, reviewed
 from pfcore.commands.outputs import require_ours, write_all
 from pfcore.commands.report import rendered
@@ -164,8 +165,8 @@ def _way_out(outcomes: Sequence[Outcome], *, is_asked: bool) -> Iterator[str]:
         yield f"{count(unread, 'proof is', 'proofs are')} unread: the reasons stand above"
     elif unread:
         yield (
-            f"{count(unread, 'proof is', 'proofs are')} unread: pf gate --model NAME reads them, "
-            "--allow-unread looks at the structure only"
+            f"{count(unread, 'proof is', 'proofs are')} unread: {pf_command()} gate --model NAME "
+            "reads them, --allow-unread looks at the structure only"
         )
 
 

@@ -35,7 +35,17 @@ def outcomes(report: Report, *, allow_unread: bool = False) -> list[Outcome]:
         listed = "; ".join(f"{reason.path}: {reason.words}" for reason in lost)
         raise IncompleteError(f"no paper could be judged: {listed or 'there is none'}")
     judged = [outcome(paper, allow_unread=allow_unread) for paper in report.papers]
-    return [replace(item, reasons=(*item.reasons, *lost)) for item in judged]
+    return [
+        replace(item, reasons=(*item.reasons, *lost, *_lost_ledger(paper, report)))
+        for paper, item in zip(report.papers, judged, strict=True)
+    ]
+
+
+def _lost_ledger(paper: PaperReport, report: Report) -> Iterator[Reason]:
+    """A ledger that is there and cannot be read at all."""
+    path = paper.state.paper.settings.ledger
+    if path in report.library.unread:
+        yield Reason(cause=Cause.LEDGER, words=report.library.unread[path], path=path)
 
 
 def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:

@@ -21,7 +21,7 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classed}
     found, asides = roots.find(surveys, reached)
     if not found:
-        loose = sorted(path for path in surveys if path.endswith((".tex", ".ltx")))
+        loose = sorted(path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
     named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
     return roots.joined(found, named), asides

@@ -17,7 +17,7 @@ from pfcore.latex.traits import Trait, Traits
 
 __all__ = ["Event", "Expanded", "Scanner"]
 
-_DEPTH = 12
+_DEPTH = 40
 _LONGEST = 20_000
 _EXPANSIONS = 500
 _LOOKED = 50

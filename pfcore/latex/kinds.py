@@ -44,12 +44,24 @@ DEFAULT_THEOREMS = {
 } | {
     name: _ABBREVIATIONS[name] for name in "thm lem prop prp cor defn dfn defi rmk rem conj".split()
 }
+_FOREIGN = """satz hauptsatz hilfssatz korollar folgerung behauptung theoreme lemme corollaire
+    teorema lema corolario proposicion corollario proposizione proposicao stelling gevolg
+    definicion definizione definicao definitie""".split()
+DEFAULT_THEOREMS |= {name: name for name in _FOREIGN}
+DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
 """Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
 
-DEFAULT_PROOFS = frozenset(
-    "proof proof* prf pf Proof sketch proofsketch sketchproof demo demonstration preuve beweis "
-    "solution answer proofof subproof claimproof appendixproof inlineproof nestedproof "
-    "proofEnd proofE".split()
+_PROOFS = frozenset(
+    """proof prf pf demo demonstration preuve beweis bew demostracion dimostrazione prova bewijs
+    proofof""".split()
+)
+DEFAULT_PROOFS = (
+    _PROOFS
+    | {name.capitalize() for name in _PROOFS}
+    | frozenset(
+        """proof* IEEEproof sketch proofsketch sketchproof solution answer subproof claimproof
+        appendixproof inlineproof nestedproof proofEnd proofE""".split()
+    )
 )
 
 _ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")

@@ -214,8 +214,12 @@ def _conditions(text: str, start: int) -> dict[int, int]:
     return ends
 
 
+_CERTAIN = -1
+"""Where a condition begins that always holds: not at any place that matters."""
+
+
 def conditions(text: str) -> list[tuple[int, int]]:
-    """The spans of the outermost conditions of a masked text."""
+    """The spans of the outermost conditions of a masked text; `\\iftrue` holds without doubt."""
     found: list[tuple[int, int]] = []
     stack: list[int] = []
     for match in _CONDITION.finditer(text):
@@ -224,11 +228,15 @@ def conditions(text: str) -> list[tuple[int, int]]:
             continue
         if word == "fi" and stack:
             start = stack.pop()
+            if start == _CERTAIN:
+                continue
             while found and found[-1][0] > start:
                 found.pop()
             found.append((start, match.end()))
+        elif word == "else" and stack and stack[-1] == _CERTAIN:
+            stack[-1] = match.start()
         elif word not in ("fi", "else") and word not in _NOT_CONDITIONS:
-            stack.append(match.start())
+            stack.append(_CERTAIN if word == "iftrue" else match.start())
     return found
 
 

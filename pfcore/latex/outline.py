@@ -1,6 +1,7 @@
 """The files of one paper in reading order, and which document of it each belongs to."""
 
 import posixpath
+import re
 from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -14,6 +15,20 @@ _EXTENSIONS = {
     "package": (".sty",),
     "class": (".cls",),
 }
+
+
+_VERSION = re.compile(r"\.v?\d+")
+"""What is no extension: the end of `chapter.1`."""
+_NO_STATEMENTS = frozenset(
+    """.tikz .pgf .pdf_tex .eps_tex .svg_tex .pdf_t .pstex_t .eepic .bbl .ind .gls .nls .toc .lof
+    .lot .aux .out .fmt .cfg .clo .fd .enc .map .hyp""".split()
+)
+"""Extensions of figures, lists and set-ups, which state nothing."""
+_OF_TEX = frozenset(
+    """glyphtounicode xy xypic amstex epsf pstricks pdfcolor colordvi binhex random insbox
+    ushyphex hyphen multido picmac diagrams tikz""".split()
+)
+"""Files that preambles read in and that come with TeX."""
 
 
 class Inclusion(NamedTuple):
@@ -145,19 +160,29 @@ class _Tracing:
 
     def _report_missing(self, link: Link, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
-        if link.relation != "input" or not link.target or set("\\#") & set(link.target):
+        if link.relation != "input" or not link.target or "#" in link.target:
             return
         if link.option == "InputIfFileExists" or link.target in self._outline.generated:
             return
-        is_text = posixpath.splitext(link.target)[1] in ("", ".tex", ".ltx")
+        extension = posixpath.splitext(link.target)[1].lower()
         in_body = path != self._outline.root or link.offset >= self._body(path) >= 0
-        if not is_text or not in_body:
+        is_text = extension in ("", ".tex", ".ltx") or bool(_VERSION.fullmatch(extension))
+        if "\\" in link.target or not is_text or not in_body:
+            self._report_unfollowed(link, path, extension, in_body=in_body)
             return
         folder = resolve(link, path, (self._outline.root, *self._open), self._files.folders)
         what = f"{folder}, which is a folder" if folder else "a file that is not in the repository"
         message = f"\\{link.option}{{{link.target}}} names {what}"
         code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
         problem = Problem(code, message, link.target, link.offset, _end(link))
+        self._outline.problems.setdefault(path, []).append(problem)
+
+    def _report_unfollowed(self, link: Link, path: str, extension: str, *, in_body: bool) -> None:
+        """What is read in and is no LaTeX by its name, or has a name that nobody can work out."""
+        if extension in _NO_STATEMENTS or (not in_body and link.target in _OF_TEX):
+            return
+        message = f"\\{link.option}{{{link.target}}} is not followed"
+        problem = Problem("unfollowed-file", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
 
 

@@ -59,7 +59,7 @@ def find(
     others: list[Aside] = []
     for path in sorted(surveys):
         item = surveys[path]
-        if not item.document_class or item.body < 0 or not path.endswith((".tex", ".ltx")):
+        if not item.document_class or item.body < 0 or not path.lower().endswith((".tex", ".ltx")):
             continue
         name = posixpath.basename(item.document_class)
         if name in _SLIDES:

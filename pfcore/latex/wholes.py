@@ -10,7 +10,7 @@ from pfcore.latex.groups import Groups
 from pfcore.latex.splice import Inset, Joined, Source
 
 _BLOCKS = ("statement", "proof")
-_DEEPEST = 4
+_DEEPEST = 40
 
 Shape = Callable[[str], str]
 """From an environment's name to its shape."""

@@ -9,7 +9,7 @@ from pfcore.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
 
 _NAMED = 3
 """Things of a kind that are named; the others are counted."""
-_COUNTED = frozenset({Gap.LEDGER, Gap.REFERENCE, Gap.PROOF})
+_COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.PROOF})
 _PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: "file"}
 
 

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from hooks import offline
-from hooks.request import command
+from pfcore.commands.ending import pf_command
 
 BROKEN = (r"By \ref{a}", r"By \ref{c}")
 ERROR = re.compile(
@@ -44,7 +44,7 @@ def test_an_error_that_the_commit_introduces_blocks_and_says_what_to_do(stage, v
     assert ERROR.match(first)
     (found,) = re.findall(r"\[dangling-reference (\w+)\]", first)
     assert rest[0].startswith('1 finding blocks: correct it, or write "% pf: ignore[ID]')
-    assert rest[1:] == [f"run: {command()} explain {found} --staged"]
+    assert rest[1:] == [f"run: {pf_command()} explain {found} --staged"]
 
 
 def test_what_it_proposes_to_run_runs_as_it_stands(stage, verify):
@@ -241,7 +241,7 @@ def test_a_range_is_reviewed_from_where_its_ends_parted(stage, verify, monkeypat
     assert status == 1
     base = git("rev-parse", "old")
     assert re.search(
-        rf"^run: {command()} explain \w{{8}} --base {base} --head main$", out, re.MULTILINE
+        rf"^run: {pf_command()} explain \w{{8}} --base {base} --head main$", out, re.MULTILINE
     )
     monkeypatch.setenv("PRE_COMMIT_FROM_REF", "main")
     assert verify() == (0, "", "")
@@ -285,7 +285,7 @@ def test_a_ledger_that_is_older_than_a_proof_is_a_warning_unless_it_is_locked(
     commit()
     stage("P.", "Q.")
     words = "1 module is newer than pf.lock: a (proof)\nto have them read: "
-    words += f"{command()} check --model NAME --update-lock\n"
+    words += f"{pf_command()} check --model NAME --update-lock\n"
     status, out, _ = verify()
     assert (status, out.endswith(words)) == (0, True)
     status, out, _ = verify("--locked")

@@ -1,7 +1,10 @@
 """Ways to be green without having looked: each is named first, and none of them passes."""
 
+import errno
+import itertools
 import json
 import subprocess
+import sys
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -433,6 +436,169 @@ def test_an_input_from_a_submodule_is_no_pass(desk, tmp_path):
     said = desk.pf("check", "--all")
     assert said.status in (1, 3)
     assert "sub" in said.out
+
+
+# ---- statements and proofs by other names, and behind macros
+
+CYCLE = LEMMA % ("a", "A", r"By Lemma \ref{b}.") + LEMMA % ("b", "B", r"By Lemma \ref{a}.")
+
+
+@pytest.mark.parametrize(
+    ("kind", "proof"),
+    [("lemma", "IEEEproof"), ("lemma", "Beweis"), ("Satz", "Beweis"), ("Lemma", "Proof"),
+     ("Thm", "Prf"), ("korollar", "bew"), ("lemme", "preuve")],
+)  # fmt: skip
+def test_environments_that_a_class_brings_count_by_their_names(desk, kind, proof):
+    text = CYCLE.replace("{lemma}", f"{{{kind}}}").replace("{proof}", f"{{{proof}}}")
+    desk.commit({"main.tex": desk.article(text)})
+    said = desk.pf("check", "--all")
+    assert said.first.startswith("main.tex  2 modules  (not looked at: 2 proofs)")
+    assert said.status == 1
+
+
+def test_proofs_of_nothing_are_proofs_that_nobody_read(desk):
+    desk.commit({"main.tex": desk.article(GOOD + "Some words.\\begin{proof} P. \\end{proof}")})
+    assert "not looked at: 3 proofs" in desk.pf("check", "--all").first
+
+
+@pytest.mark.parametrize("links", [4, 8, 14, 19])
+def test_a_long_chain_of_macros_hides_nothing(desk, links):
+    names = [rf"\m{chr(97 + n // 26)}{chr(97 + n % 26)}" for n in range(links)]
+    chain = "".join(
+        f"\\newcommand{{{one}}}{{{other}}}\n" for one, other in itertools.pairwise(names)
+    )
+    last = f"\\newcommand{{{names[-1]}}}{{{CYCLE}}}\n"
+    desk.commit({"main.tex": desk.article(names[0], preamble=chain + last)})
+    said = desk.pf("check", "--all")
+    assert (said.status, "circular" in said.out) == (1, True)
+
+
+def test_what_stands_under_a_condition_that_always_holds_is_certain(desk):
+    desk.commit({"main.tex": desk.article(r"\iftrue " + CYCLE + "\\fi")})
+    assert desk.pf("check", "--all").status == 1
+
+
+# ---- files that are read in and not followed
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        (r"\input{sec.txt}", "sec.txt"),
+        (r"\input{chap.1}", "chap.1"),
+        ("\\newcommand{\\sect}[1]{\\input{parts/#1}}\\sect{gone}", "parts/gone"),
+        (r"\input{\dir/part}", r"\dir/part"),
+        ("\\iffoo\\input{gone}\\fi", "gone"),
+        (r"\input{gone}", "gone"),
+    ],
+)
+def test_what_is_read_in_and_not_followed_is_named_first(desk, text, named):
+    desk.commit({"main.tex": desk.article(text + GOOD), "sec.txt": BAD})
+    assert f"{named} (read in at main.tex:8, and not found)" in desk.pf("check", "--all").first
+
+
+@pytest.mark.parametrize(
+    "settings", ['disable = ["missing-file"]', 'severity = { missing-file = "note" }']
+)
+def test_settings_do_not_hide_that_a_file_is_missing(desk, settings):
+    text = desk.article(r"\input{gone}" + GOOD)
+    desk.commit({"main.tex": text, "pf.toml": f"[checks]\n{settings}\n"})
+    assert "gone (read in at main.tex:8" in desk.pf("check", "--all").first
+
+
+def test_neither_does_its_age(desk):
+    desk.commit({"main.tex": desk.article(r"\input{gone}" + GOOD)})
+    desk.write({"main.tex": desk.article(r"\input{gone}" + GOOD.replace("Clear", "Sure"))})
+    assert "gone (read in at main.tex:8" in desk.pf("check").first
+
+
+def test_an_extension_in_capitals_is_one(desk):
+    desk.commit({"main.tex": desk.article(r"\input{sec.TEX}" + GOOD), "sec.TEX": CYCLE.replace(
+        "{a}", "{x}").replace("{b}", "{y}"), "two.TEX": desk.article(BAD)})  # fmt: skip
+    said = desk.pf("check", "--all")
+    assert (said.status, said.first[:8]) == (1, "2 papers")
+    assert "circular" in said.out and "two.TEX" in said.out
+
+
+@pytest.mark.parametrize("name", ["supp.Rnw", "supp.tex.in", "supp.lhs"])
+def test_what_a_program_makes_into_latex_is_named(desk, name):
+    desk.commit({"main.tex": desk.article(GOOD), name: desk.article(BAD)})
+    assert f"{name} (a program makes LaTeX of it" in desk.pf("check", "--all").first
+
+
+def test_a_repository_inside_is_named(desk, tmp_path):
+    inner = Desk(tmp_path / "inner", desk.capsys, desk.article)
+    inner.root.mkdir()
+    inner.git("init", "--quiet")
+    inner.commit({"body.tex": desk.article(BAD)})
+    desk.git("-c", "protocol.file.allow=always", "submodule", "add", "-q", str(inner.root), "sub")
+    desk.commit({"main.tex": desk.article(GOOD)})
+    assert "sub (it is a submodule" in desk.pf("check", "--all").first
+
+
+def test_a_pointer_of_lfs_is_no_text(desk):
+    pointer = "version https://git-lfs.github.com/spec/v1\noid sha256:0\nsize 1\n"
+    desk.commit({"main.tex": desk.article(r"\input{sec}" + GOOD), "sec.tex": pointer})
+    said = desk.pf("check", "--all")
+    assert (said.status, "sec.tex (it is a pointer of git LFS" in said.first) == (1, True)
+
+
+@pytest.mark.parametrize("option", ["--assume-unchanged", "--skip-worktree"])
+def test_what_git_was_told_not_to_look_at_is_looked_at(paper, option):
+    paper.git("update-index", option, "main.tex")
+    paper.write({"main.tex": paper.article(BAD)})
+    assert paper.pf("check").status == 1
+    assert paper.pf("check", "--all").status == 1
+
+
+# ---- what settings switch off
+
+
+def test_checks_that_are_switched_off_are_counted_first(desk):
+    desk.commit({"main.tex": desk.article(BAD), "pf.toml": "[checks]\ndisable = "
+                 '["dangling-reference", "cycle"]\n'})  # fmt: skip
+    said = desk.pf("check", "--all")
+    assert (said.status, "2 disabled checks" in said.first) == (0, True)
+
+
+def test_files_that_settings_ignore_are_counted_first(desk):
+    settings = '[latex]\nignore = ["old/*"]\n'
+    desk.commit({"main.tex": desk.article(GOOD), "old/a.tex": BAD, "pf.toml": settings})
+    assert "1 ignored file" in desk.pf("check", "--all").first
+
+
+def test_the_hook_says_so_where_all_is_ignored(paper):
+    paper.write({"pf.toml": '[latex]\nignore = ["*"]\n', "main.tex": paper.article(BAD)})
+    assert paper.hook().out == "pf-verify: pf.toml ignores every LaTeX file here\n"
+    assert paper.pf("check").status == 2
+
+
+# ---- the output itself
+
+
+def test_a_format_without_room_for_it_says_it_beside(desk):
+    desk.commit({"main.tex": desk.article(GOOD), "rest.tex": BAD})
+    said = desk.pf("check", "--all", "--format", "rdjsonl")
+    assert said.out == ""
+    assert said.err == "pf: not looked at: rest.tex (no document reads it in), 2 proofs\n"
+
+
+@pytest.mark.parametrize("error", [BrokenPipeError(), OSError(errno.ENOSPC, "No space left")])
+def test_what_nobody_could_be_told_is_no_pass(paper, monkeypatch, error):
+    def full(text):
+        raise error
+
+    monkeypatch.setattr("pfcore.cli.screen.say", full)
+    monkeypatch.setattr("sys.stdout", sys.stdout)  # what stands in for it ends with the test
+    assert main(["check", "--all"]) == 3
+    sys.stdout.close()
+    assert "Traceback" not in paper.capsys.readouterr().err
+
+
+def test_the_gate_passes_no_ledger_that_is_a_link(paper):
+    (paper.root / "pf.lock").symlink_to("/nowhere/pf.lock")
+    paper.commit()
+    assert paper.pf("gate", "--allow-unread").status == 3
 
 
 # ---- files that cannot be read

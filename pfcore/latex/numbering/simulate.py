@@ -74,7 +74,7 @@ class _Simulator:
         self._visited.add(path)
         self._open.append(path)
         inclusions: dict[int, list[Inclusion]] = {}
-        is_part = before and file.body >= 0 and path.endswith((".tex", ".ltx"))
+        is_part = before and file.body >= 0 and path.lower().endswith((".tex", ".ltx"))
         listed = [
             step for step in self._with_links(path) if not is_part or step.offset >= file.body
         ]

@@ -8,6 +8,7 @@ from pathlib import Path
 import jsonschema
 import pytest
 
+from pfcore.commands.ending import pf_command
 from pfcore.commands.formats import schema
 from tests.conftest import git
 
@@ -70,7 +71,7 @@ def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(ru
     assert status == 3
     assert "The gate does not pass; 2 proofs were not read." in out
     assert "main.tex:8 a: not read" in out
-    assert "2 proofs are unread: pf gate --model NAME reads them" in err
+    assert f"2 proofs are unread: {pf_command()} gate --model NAME reads them" in err
     assert result(paper)["gate"]["passed"] is False
 
 

@@ -2,6 +2,8 @@
 
 import pytest
 
+from pfcore.commands.ending import pf_command
+
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 QUOTE = "Dividing by $x$"
@@ -53,7 +55,7 @@ def test_a_module_newer_than_the_ledger_is_stale(run, paper, referee, edit):
     status, _, err = run("check", "--locked")
     assert status == 1
     assert "1 module is newer than pf.lock: a" in err
-    assert "to have them read: pf check --model NAME --update-lock" in err
+    assert f"to have them read: {pf_command()} check --model NAME --update-lock" in err
 
 
 def test_moving_a_result_makes_nothing_stale(run, paper, referee, edit):

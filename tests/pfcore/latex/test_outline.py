@@ -78,7 +78,32 @@ def test_a_missing_file_is_a_problem_with_its_place() -> None:
     ],
 )
 def test_what_the_installation_or_latex_itself_provides_is_not_missing(text: str) -> None:
-    assert outline({"main.tex": text}).problems == {}
+    found = outline({"main.tex": text})
+    assert found.is_complete
+    assert {item.code for one in found.problems.values() for item in one} <= {"unfollowed-file"}
+
+
+@pytest.mark.parametrize(
+    ("text", "target"),
+    [
+        (r"\documentclass{article}\input{gone}\begin{document}\end{document}", "gone"),
+        (DOCUMENT % r"\input{part.txt}", "part.txt"),
+        (DOCUMENT % r"\input{\dir/part}", r"\dir/part"),
+    ],
+)
+def test_what_is_read_in_and_cannot_be_followed_is_known(text: str, target: str) -> None:
+    (problem,) = outline({"main.tex": text}).problems["main.tex"]
+    assert (problem.code, problem.subject) == ("unfollowed-file", target)
+
+
+@pytest.mark.parametrize("name", ["fig.pdf_t", "fig.tikz", "main.bbl"])
+def test_figures_and_lists_state_nothing(name: str) -> None:
+    assert outline({"main.tex": DOCUMENT % rf"\input{{{name}}}"}).problems == {}
+
+
+def test_a_dot_in_a_name_is_no_extension() -> None:
+    (problem,) = outline({"main.tex": DOCUMENT % r"\input{chapter.1}"}).problems["main.tex"]
+    assert problem.code == "missing-file"
 
 
 def test_a_circle_is_cut_and_reported() -> None:

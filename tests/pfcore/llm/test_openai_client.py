@@ -1,6 +1,7 @@
 import asyncio
 import json
 import logging
+import re
 import sys
 import traceback
 from typing import Any
@@ -9,6 +10,7 @@ import httpx2
 import pytest
 
 from pfcore.errors import UsageError
+from pfcore.extras import install
 from pfcore.llm.connection import OPENAI, Connection
 from pfcore.llm.costs import most
 from pfcore.llm.openai_client import OpenAiClient
@@ -254,5 +256,5 @@ async def test_opening_needs_the_key_that_the_settings_name() -> None:
 
 def test_opening_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pfcore.llm.openai_client", None)  # what a lack looks like
-    with pytest.raises(UsageError, match=r"pip install 'pf-verify\[llm\]'"):
+    with pytest.raises(UsageError, match=rf"needs more packages: {re.escape(install('llm'))}"):
         open_client(Connection(key=KEY))
