@@ -21,6 +21,8 @@ from pfcore.latex.wrappers import Makers
 from pfcore.paper import Paper
 
 _VERSION = 1
+"""Raised with every change of what finds steps or counts them: both results are kept."""
+
 _MOST_AUX = 500
 
 
@@ -66,6 +68,18 @@ def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
 def simulated_numbers(paper: Paper) -> Numbers:
     """The numbers as the sources alone give them."""
     environments = _environments(paper)
+    key = f"numbers:{_VERSION}:{_counted_by(paper, environments)}"
+
+    def make(_: str) -> tuple[Numbers, dict[str, str]]:
+        made = _simulated(paper, environments)
+        return made, {key: codec.dump(_listed(made))}
+
+    found = paper.shelf.fetch({"": key}, _decode_numbers, make)[""]
+    paper.shelf.keep()
+    return found
+
+
+def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers:
     files = _files(paper, environments)
     macros = _words(paper)
     labels: dict[str, Number] = {}
@@ -75,6 +89,37 @@ def simulated_numbers(paper: Paper) -> Numbers:
         labels = {**made.labels, **labels}
         places = {**made.places, **places}
     return Numbers(labels=labels, places=places)
+
+
+def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
+    """The digest of all that the simulation takes."""
+    outline = paper.outline
+    paths = [path for path in outline.order if _is_read(paper, path)]
+    listed: list[object] = [
+        [outline.root, outline.order, outline.starts],
+        _words(paper),
+        _keys(paper, _vocabulary(paper, environments), paths),
+        {path: paper.surveys[path].body for path in paths},
+        {path: list(_inputs(paper, path)) for path in outline.order},
+    ]
+    return digest(listed)
+
+
+def _listed(found: Numbers) -> list[list[tuple[str | int, ...]]]:
+    """Numbers as JSON has them."""
+    places = [(path, start, *number) for (path, start), number in found.places.items()]
+    return [[(key, *number) for key, number in found.labels.items()], list(places)]
+
+
+def _decode_numbers(text: str) -> Numbers:
+    try:
+        labels, places = json.loads(text)
+        return Numbers(
+            labels={key: Number(*number) for key, *number in labels},
+            places={(path, start): Number(*number) for path, start, *number in places},
+        )
+    except TypeError as error:
+        raise ValueError("no numbers") from error
 
 
 def has_same_numbers(one: Paper, other: Paper) -> bool:

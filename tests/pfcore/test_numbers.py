@@ -202,3 +202,21 @@ def test_to_compare_what_is_counted_looks_only_at_files_that_differ(paper: Readi
     earlier = paper({"more.tex": MORE}, cache)
     assert has_same_numbers(earlier, now)
     assert len([key for key in cache.entries if key.startswith("steps:")]) == 2
+
+
+def test_what_was_counted_once_is_not_counted_again(paper: Reading) -> None:
+    cache = MemoryCache()
+    made = numbers(paper(FILES, cache))
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("steps:")}
+    assert numbers(paper(FILES, cache)) == made
+    assert not [key for key in cache.entries if key.startswith("steps:")]
+    assert numbers(paper(OTHER["a section"], cache)) != made
+
+
+@pytest.mark.parametrize("text", ["7", "[1, 2]", "[[[1]], []]", "{}"])
+def test_an_entry_that_holds_no_numbers_is_a_miss(paper: Reading, text: str) -> None:
+    cache = MemoryCache()
+    made = numbers(paper(FILES, cache))
+    (key,) = (key for key in cache.entries if key.startswith("numbers:"))
+    cache.entries[key] = text
+    assert numbers(paper(FILES, cache)) == made
