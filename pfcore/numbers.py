@@ -1,22 +1,28 @@
 """The rendered numbers of a paper: from its .aux file where there is one, else by simulation."""
 
+import json
 import posixpath
-from collections.abc import Mapping
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from pfcore.digest import digest
 from pfcore.errors import SourceError
 from pfcore.latex import codec, wrappers
 from pfcore.latex.declarations import Environment, by_name
+from pfcore.latex.lexicon import Change
 from pfcore.latex.numbering import aux_file, records, repeats
 from pfcore.latex.numbering.records import Number, Step
 from pfcore.latex.numbering.simulate import File, simulate
 from pfcore.latex.numbering.steps import steps
 from pfcore.latex.numbering.vocabulary import Vocabulary
+from pfcore.latex.records import Reading
 from pfcore.latex.wrappers import Makers
 from pfcore.paper import Paper
 
 _VERSION = 1
+"""Raised with every change of what finds steps or counts them: both results are kept."""
+
 _MOST_AUX = 500
 
 
@@ -66,10 +72,20 @@ def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
 def simulated_numbers(paper: Paper) -> Numbers:
     """The numbers as the sources alone give them."""
     environments = _environments(paper)
+    key = f"numbers:{_VERSION}:{_counted_by(paper, environments)}"
+
+    def make(_: str) -> tuple[Numbers, dict[str, str]]:
+        made = _simulated(paper, environments)
+        return made, {key: codec.dump(_listed(made))}
+
+    found = paper.shelf.fetch({"": key}, _decode_numbers, make)[""]
+    paper.shelf.keep()
+    return found
+
+
+def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers:
     files = _files(paper, environments)
-    macros = {
-        name: macro.body for name, macro in paper.syntax.macros.items() if not macro.parameters
-    }
+    macros = _words(paper)
     labels: dict[str, Number] = {}
     places: dict[tuple[str, int], Number] = {}
     for start in dict.fromkeys(paper.outline.starts.values()):
@@ -79,8 +95,122 @@ def simulated_numbers(paper: Paper) -> Numbers:
     return Numbers(labels=labels, places=places)
 
 
+def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
+    """The digest of all that the simulation takes."""
+    outline = paper.outline
+    paths = [path for path in outline.order if _is_read(paper, path)]
+    listed: list[object] = [
+        [outline.root, outline.order, outline.starts],
+        _words(paper),
+        _keys(paper, _vocabulary(paper, environments), paths),
+        {path: paper.surveys[path].body for path in paths},
+        {path: list(_inputs(paper, path)) for path in outline.order},
+    ]
+    return digest(listed)
+
+
+def _listed(found: Numbers) -> list[list[tuple[str | int, ...]]]:
+    """Numbers as JSON has them."""
+    places = [(path, start, *number) for (path, start), number in found.places.items()]
+    return [[(key, *number) for key, number in found.labels.items()], list(places)]
+
+
+def _decode_numbers(text: str) -> Numbers:
+    try:
+        labels, places = json.loads(text)
+        return Numbers(
+            labels={key: Number(*number) for key, *number in labels},
+            places={(path, start): Number(*number) for path, start, *number in places},
+        )
+    except TypeError as error:
+        raise ValueError("no numbers") from error
+
+
+def has_same_numbers(one: Paper, other: Paper) -> bool:
+    """Whether all labels, and all blocks in their order, certainly are numbered alike.
+
+    Nothing is counted: what is counted is compared, which acts by its order, not by its offsets.
+    """
+    if _setting(one) != _setting(other):
+        return False
+    differing = {path for path in one.outline.order if _is_other(path, one, other)}
+    return _counted(one, differing) == _counted(other, differing)
+
+
+def _setting(paper: Paper) -> list[object]:
+    """All that numbers depend on beside what stands in the files."""
+    outline, files = paper.outline, paper.snapshot.files
+    return [
+        (outline.root, outline.order, outline.starts),
+        _vocabulary(paper, _environments(paper)).key,
+        _words(paper),
+        [path for path in outline.order if _is_read(paper, path)],
+        {path: entry.oid for path, entry in files.items() if path.endswith(".aux")},
+    ]
+
+
+def _is_other(path: str, one: Paper, other: Paper) -> bool:
+    """Whether a file differs, or what was found in it."""
+    if one.keys.get(path) != other.keys.get(path):
+        return True
+    if not _is_read(one, path):
+        return False
+    if one.snapshot.files[path].oid != other.snapshot.files[path].oid:
+        return True
+    return _changes(one, path) != _changes(other, path)
+
+
+def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
+    """What is counted, in the files that differ, and what each file reads in where."""
+    environments = _environments(paper)
+    paths = [path for path in sorted(differing) if _is_read(paper, path)]
+    listed = _steps(paper, environments, paths)
+    restated = _restated(paper, environments)
+    repeated = _repeats(paper, paths, restated) if restated and paths else {}
+    events: dict[str, list[Step]] = {path: [] for path in paper.outline.order}
+    for path in paths:
+        start = paper.surveys[path].body
+        body = Step(start, "body" if start >= 0 else "no body")
+        events[path] += [*listed[path], *repeated.get(path, ()), body]
+    for path in events:
+        events[path] += _inputs(paper, path)
+    return [
+        restated,
+        {
+            path: _ordered(found, paper.readings.get(path)) if path in differing else found
+            for path, found in events.items()
+        },
+    ]
+
+
+def _inputs(paper: Paper, path: str) -> Iterator[Step]:
+    """Where a file reads in others, or cannot."""
+    for item in paper.outline.inclusions.get(path, ()):
+        yield Step(item.offset, "reads", (item.path,))
+    for problem in paper.outline.problems.get(path, ()):
+        yield Step(problem.start, "lacks", (problem.code,))
+
+
+def _ordered(events: list[Step], reading: Reading | None) -> list[object]:
+    """Events with ranks in place of offsets, and where each block begins among them."""
+    offsets = sorted({event.offset for event in events})
+    ranks = {offset: rank for rank, offset in enumerate(offsets)}
+    starts = [block.place.start for block in reading.blocks] if reading else []
+    return [
+        [event._replace(offset=ranks[event.offset]) for event in events],
+        [(bisect_left(offsets, start), start in ranks) for start in starts],
+    ]
+
+
+def _words(paper: Paper) -> dict[str, str]:
+    """The bodies of the macros without arguments."""
+    macros = paper.syntax.macros
+    return {name: macro.body for name, macro in macros.items() if not macro.parameters}
+
+
 def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, File]:
-    found = _steps(paper, environments)
+    paths = [path for path in paper.outline.order if _is_read(paper, path)]
+    found = _steps(paper, environments, paths)
     restated = repeats.names(step for listed in found.values() for step in listed)
     bodies = {path: paper.surveys[path].body for path in found}
     if restated:
@@ -92,14 +222,30 @@ def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, F
     return {path: File(listed, bodies[path]) for path, listed in found.items()}
 
 
-def _steps(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, tuple[Step, ...]]:
-    vocabulary = Vocabulary(syntax=paper.syntax, environments=environments)
-    paths = [path for path in paper.outline.order if _is_read(paper, path)]
-    changes = {path: recipe.changes for path, recipe in paper.recipes.items()}
-    keys: dict[str, str] = {}
-    for path in paths:
-        known = [vocabulary.key, list(changes.get(path, ()))]
-        keys[path] = f"steps:{_VERSION}:{digest(known)[:32]}:{paper.snapshot.files[path].oid}"
+def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabulary:
+    return Vocabulary(syntax=paper.syntax, environments=environments)
+
+
+def _changes(paper: Paper, path: str) -> tuple[Change, ...]:
+    """Which macros mean something else in a file."""
+    return paper.recipes[path].changes if path in paper.recipes else ()
+
+
+def _keys(paper: Paper, vocabulary: Vocabulary, paths: Iterable[str]) -> dict[str, str]:
+    """What decides which steps files have."""
+    known, recipes = vocabulary.key[:32], paper.recipes
+    return {
+        path: f"{_VERSION}:{known}:"
+        + (recipes[path].key if path in recipes else paper.snapshot.files[path].oid)
+        for path in paths
+    }
+
+
+def _steps(
+    paper: Paper, environments: Mapping[str, Environment], paths: Iterable[str]
+) -> dict[str, tuple[Step, ...]]:
+    vocabulary = _vocabulary(paper, environments)
+    keys = {path: f"steps:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
     def make(path: str) -> tuple[tuple[Step, ...], dict[str, str]]:
         survey = paper.surveys[path]
@@ -108,13 +254,35 @@ def _steps(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, t
             vocabulary,
             silent=survey.silent,
             definitions=survey.macros,
-            changes=changes.get(path, ()),
+            changes=_changes(paper, path),
         )
         return made, {keys[path]: codec.dump(made)}
 
     found = paper.shelf.fetch(keys, records.decode, make)
     paper.shelf.keep()
     return found
+
+
+def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozenset[str]:
+    """The commands that say a statement of some file again."""
+    vocabulary = _vocabulary(paper, environments)
+    paths = [path for path in paper.outline.order if _is_read(paper, path)]
+    keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
+
+    def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        made = tuple(sorted(repeats.names(_steps(paper, environments, [path])[path])))
+        return made, {keys[path]: codec.dump(made)}
+
+    found = paper.shelf.fetch(keys, _decode_names, make)
+    paper.shelf.keep()
+    return frozenset[str]().union(*found.values())
+
+
+def _decode_names(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(map(str, json.loads(text)))
+    except TypeError as error:
+        raise ValueError("no names") from error
 
 
 def _repeats(

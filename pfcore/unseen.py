@@ -140,13 +140,12 @@ def _problems(state: State) -> Iterator[tuple[str, str, int]]:
 
 
 def _unresolved(state: State) -> Iterator[str]:
-    """The keys that a paper refers to and that no label of it is called."""
+    """The keys that a paper refers to and that nothing of it is called, once for each reference."""
     source, labels = state.paper, state.document.labels
+    find = state.assembly.draft.find
     for path in source.outline.order:
         reading = source.readings.get(path)
-        if reading is None or labels.has_all(reading.cited):
-            continue
-        for reference in source.references(path):
-            yield from (
-                key for key in reference.keys if key not in labels and key not in _BY_PACKAGES
-            )
+        unknown = [key for key in reading.cited if key not in labels] if reading else []
+        lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
+        for reference in source.references(path) if lost else ():
+            yield from (key for key in reference.keys if key in lost)

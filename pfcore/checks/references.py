@@ -36,13 +36,14 @@ def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
 def _unknown(scene: Scene) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
     known = scene.document.labels
+    prefixes = _prefixes(scene)
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
-        if reading is None or known.has_all(reading.cited):
-            continue
-        for reference in scene.paper.references(path):
+        cited = reading.cited if reading else ()
+        lost = {key for key in cited if key not in known and not _is_uncertain(key, prefixes)}
+        for reference in scene.paper.references(path) if lost else ():
             for key in reference.keys:
-                if key not in known and not _is_uncertain(scene, key):
+                if key in lost:
                     yield path, reference, key
 
 
@@ -54,17 +55,18 @@ def _message(reference: Reference, key: str, scene: Scene, labels: Nearest) -> s
     return f"\\{reference.command} names {key}, and no label is called so{hint}"
 
 
-def _is_uncertain(scene: Scene, key: str) -> bool:
+def _is_uncertain(key: str, prefixes: tuple[str, ...]) -> bool:
     """Keys made by macros, by packages, or by another document (package xr)."""
-    if key in _MADE_ELSEWHERE or _UNCERTAIN.search(key) or not key:
+    if key in _MADE_ELSEWHERE or not key or _UNCERTAIN.search(key):
         return True
-    prefixes = [
-        link.option
-        for path in scene.paper.outline.order
-        for link in scene.paper.surveys[path].links
-        if link.relation == "external"
-    ]
-    return any(key.startswith(prefix) for prefix in prefixes)
+    return key.startswith(prefixes)
+
+
+def _prefixes(scene: Scene) -> tuple[str, ...]:
+    """Those under which the labels of other documents are cited, each once."""
+    surveys = (scene.paper.surveys[path] for path in scene.paper.outline.order)
+    links = (link for survey in surveys for link in survey.links)
+    return tuple(dict.fromkeys(link.option for link in links if link.relation == "external"))
 
 
 def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:

@@ -22,40 +22,43 @@ from pfcore.latex.records import Reading
 from pfcore.model import Module
 
 
+class Lookup(NamedTuple):
+    """What is looked up outside of the graph: terms in blocks, modules by number, and numbers.
+
+    `faults` takes up what could not be followed for a fault of ours.
+    """
+
+    terms: FindTerms
+    by_number: FindNumbers
+    number: FindNumber
+    faults: Faults
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assembly:
     """A document with what it was made from, so that the next version can be made from it.
 
-    `numbered` is None where no text refers to anything by its number.
+    `numbered` finds modules by their numbers; `speaks_of_numbers` says whether a text does.
     """
 
     document: ProofDocument
     draft: Draft
     resolver: Resolver
     linking: Linking
-    numbered: Numbered | None
-
-
-class Lookups(NamedTuple):
-    """What a document asks of its paper; `faults` takes up what a fault of ours hides."""
-
-    find_terms: FindTerms
-    find_numbers: FindNumbers
-    find_number: FindNumber
-    faults: Faults
+    numbered: Numbered
+    speaks_of_numbers: bool
 
 
 def assemble(
-    name: str, outline: Outline, readings: Mapping[str, Reading], lookups: Lookups
+    name: str, outline: Outline, readings: Mapping[str, Reading], find: Lookup
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
-    find_terms, find_numbers, find_number, faults = lookups
-    made = draft(outline, readings, find_number)
+    made = draft(outline, readings, find.number)
     found = modules(made)
-    usage = Usage(dictionary(made.ids, found, made.at, readings), find_terms, readings)
-    numbered = find_numbers(found) if speaks_of_numbers(readings.values()) else None
-    worded = Worded(draft=made, numbered=numbered or {}, modules=found)
-    resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=faults)
+    usage = Usage(dictionary(made.ids, found, made.at, readings), find.terms, readings)
+    numbered = find.by_number(found)
+    worded = Worded(draft=made, numbered=numbered, modules=found)
+    resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=find.faults)
     linking = resolver.linking()
     document = ProofDocument(
         name=name,
@@ -69,7 +72,12 @@ def assemble(
         may_use=resolver.may_use,
     )
     return Assembly(
-        document=document, draft=made, resolver=resolver, linking=linking, numbered=numbered
+        document=document,
+        draft=made,
+        resolver=resolver,
+        linking=linking,
+        numbered=numbered,
+        speaks_of_numbers=speaks_of_numbers(readings.values()),
     )
 
 

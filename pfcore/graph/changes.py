@@ -111,7 +111,35 @@ class Comparison:
         now, then = self.after.document, self.before.document
         if self._renamed or now.scope is not then.scope:
             return list(now.modules)
-        return [name for name, module in now.modules.items() if module is not then.modules[name]]
+        fresh = ((module, then.modules[name]) for name, module in now.modules.items())
+        return [
+            mine.id
+            for mine, other in fresh
+            if mine is not other and not self._is_moved(mine, other)
+        ]
+
+    def _is_moved(self, mine: Module, other: Module) -> bool:
+        """Whether all of a module is as it was, and only begins elsewhere in its file."""
+        ours, theirs = _passages(mine), _passages(other)
+        return (
+            mine._replace(statement=theirs[0], proofs=other.proofs, cites=other.cites) == other
+            and len(ours) == len(theirs)
+            and all(map(self._is_moved_text, ours, theirs))
+        )
+
+    def _is_moved_text(self, mine: Passage, other: Passage) -> bool:
+        """Whether a passage is the same, and so is all that it may refer to anything by."""
+        now, then = self.after.paper, self.before.paper
+        path = mine.location.path
+        return (
+            _from_start(mine) == _from_start(other)
+            and not now.recipes[path].insets
+            and not then.recipes[path].insets
+            and now.readings[path].blocks[mine.block].uses
+            == then.readings[path].blocks[other.block].uses
+            and _text(now, mine) == _text(then, other)
+            and not self._has_moved_marks(mine, other)
+        )
 
     @property
     def _modules(self) -> Mapping[str, Module]:
@@ -189,9 +217,30 @@ class Comparison:
         return target.module, _anchor(self.before.document, target), target.word
 
 
-def _source(paper: Paper, passage: Passage) -> list[str]:
+def _passages(module: Module) -> tuple[Passage, ...]:
+    return module.statement, *module.proofs
+
+
+def _from_start(passage: Passage) -> list[object]:
+    """All of a passage, as seen from where it begins."""
     where = passage.location
-    return paper.source(where.path)[where.start : where.end].split()
+    own = [where.path, passage.block, passage.digest, passage.length, passage.anchors]
+    return [
+        *own,
+        *(
+            item._replace(start=item.start - where.start, end=item.end - where.start)
+            for item in passage.mentions
+        ),
+    ]
+
+
+def _text(paper: Paper, passage: Passage) -> str:
+    where = passage.location
+    return paper.source(where.path)[where.start : where.end]
+
+
+def _source(paper: Paper, passage: Passage) -> list[str]:
+    return _text(paper, passage).split()
 
 
 def _forms(passage: Passage) -> list[str]:
@@ -199,7 +248,7 @@ def _forms(passage: Passage) -> list[str]:
 
 
 def _anchors(module: Module) -> list[str]:
-    return [anchor for passage in (module.statement, *module.proofs) for anchor in passage.anchors]
+    return [anchor for passage in _passages(module) for anchor in passage.anchors]
 
 
 def _anchor(document: ProofDocument, target: Target) -> int:

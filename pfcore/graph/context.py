@@ -220,10 +220,12 @@ def _slots(document: ProofDocument, ordered: Iterable[str]) -> dict[str, str]:
 
 
 def _own_texts(document: ProofDocument, name: str) -> Iterator[Text]:
+    """The statement; then the proofs, whose links take a while, to who goes on."""
     module = document.modules[name]
-    passages = (module.statement, *module.proofs)
-    links = (document.statements[name], *document.proofs[name])
-    for index, (passage, found) in enumerate(zip(passages, links, strict=True)):
+    stated = module.statement
+    yield Text(name, 0, stated.mentions, stated.anchors, document.statements[name])
+    proofs = zip(module.proofs, document.proofs[name], strict=True)
+    for index, (passage, found) in enumerate(proofs, 1):
         yield Text(name, index, passage.mentions, passage.anchors, found)
 
 

@@ -79,9 +79,12 @@ class Draft:
         """The module that a label names or stands in; "" if there is none."""
         return self.module(path, label.fragment if label.fragment >= 0 else label.block)
 
-    def holders(self, key: str) -> set[str]:
-        """The modules that a label may name, whoever cites it."""
-        return {self.holder(path, label) for path, label in self.labels.get(key, ())}
+    def holders(self, key: str, path: str) -> set[str]:
+        """The modules that a key may name for a reader of this file, and few more."""
+        if self.outline.prefixes:
+            found = self.find(key, path)
+            return {self.holder(*found)} if found else set()
+        return {self.holder(*place) for place in self.labels.get(key, ())}
 
     def module(self, path: str, block: int) -> str:
         """The module whose statement or proof a block is, the first if several have it, or ""."""

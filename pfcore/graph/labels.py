@@ -1,6 +1,6 @@
 """The labels of a document: where each of them stands."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.latex.records import Label
@@ -38,10 +38,6 @@ class Labels(Mapping[str, tuple[Place, ...]]):
 
     def __len__(self) -> int:
         return len(self._listed)
-
-    def has_all(self, keys: Iterable[str]) -> bool:
-        """Whether there are labels of all these names."""
-        return self._listed.keys() >= set(keys)
 
     def repeated(self) -> list[str]:
         """Those that stand at several places."""

@@ -1,6 +1,6 @@
 """The number that the PDF shows for a module, worked out when somebody asks."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
@@ -12,6 +12,39 @@ if TYPE_CHECKING:
     from pfcore.numbers import Numbers
 
 _QUICK = 8_000
+_EQUATION = "equation"
+
+
+class ByNumber(Mapping[tuple[str, str], str]):
+    """Modules by kind and number; the numbers of a kind are worked out when somebody asks."""
+
+    def __init__(
+        self, modules: Mapping[str, Module], listed: Callable[[Module, str], Iterator[str]]
+    ) -> None:
+        self._modules = modules
+        self._listed = listed
+        self._known: dict[str, dict[str, str]] = {}
+
+    def __getitem__(self, key: tuple[str, str]) -> str:
+        kind, number = key
+        return self._of(kind)[number]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        kinds = dict.fromkeys((*(module.kind for module in self._modules.values()), _EQUATION))
+        return ((kind, number) for kind in kinds for number in self._of(kind))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _of(self, kind: str) -> Mapping[str, str]:
+        """The modules of a kind by their numbers, where only one has the number."""
+        if kind not in self._known:
+            found: dict[str, str] = {}
+            for name, module in self._modules.items():
+                for number in filter(None, self._listed(module, kind)):
+                    found[number] = "" if number in found else name
+            self._known[kind] = {number: name for number, name in found.items() if name}
+        return self._known[kind]
 
 
 class Numbering:
@@ -49,24 +82,29 @@ class Numbering:
         found = self._numbers.places.get((path, start))
         return found.text or None if found is not None and found.certain else None
 
-    def by_number(self, modules: Mapping[str, Module]) -> dict[tuple[str, str], str]:
+    def by_number(self, modules: Mapping[str, Module]) -> "ByNumber":
         """The modules by their kind and number, where only one of them has these.
 
         An equation of a statement stands for the module.
         """
-        found: dict[tuple[str, str], str] = {}
-        for name, module in modules.items():
-            number = self.of(module) if module.number is None else None
-            listed = [(module.kind, number)] if number else []
-            for key in (*listed, *self._equations(module)):
-                found[key] = "" if key in found else name
-        return {key: name for key, name in found.items() if name}
+        return ByNumber(modules, self._listed)
 
-    def _equations(self, module: Module) -> Iterator[tuple[str, str]]:
-        for label in module.statement.anchors:
+    def _listed(self, module: Module, kind: str) -> Iterator[str]:
+        """The numbers of some kind that lead to a module."""
+        if module.kind == kind and module.number is None:
+            yield self.of(module) or ""
+        for label in module.statement.anchors if kind == _EQUATION else ():
             number = self._numbers.of(label) if label not in module.labels else None
-            if number is not None and number.kind == "equation":
-                yield "equation", number.text
+            if number is not None and number.kind == _EQUATION:
+                yield number.text
+
+    def is_as_before(self, earlier: Paper) -> bool:
+        """Whether all is certainly numbered as in another version of the paper; costs little."""
+        from pfcore.numbers import has_same_numbers  # loads what finds counters in a file
+
+        return self._paper.is_markup or (
+            attempt(partial(has_same_numbers, earlier, self._paper)) is True
+        )
 
     @cached_property
     def _numbers(self) -> "Numbers":

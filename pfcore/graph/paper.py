@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
 
-from pfcore.graph.assemble import Assembly, Lookups, assemble
+from pfcore.graph.assemble import Assembly, Lookup, assemble
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
 from pfcore.graph.readers import Readers
@@ -50,9 +50,11 @@ def state(paper: Paper, like: State | None = None) -> State:
         return replace(paper, readings=readings).used_terms(terms.positions)
 
     numbering = Numbering(paper)
-    lookups = Lookups(find_terms, numbering.by_number, numbering.at, paper.faults)
-    known = like.assembly if like and like.paper.name == paper.name else None
-    made = known and update(known, paper.outline, paper.readings, lookups)
+    find = Lookup(find_terms, numbering.by_number, numbering.at, paper.faults)
+    made = None
+    if like and like.paper.name == paper.name:
+        is_as_before = partial(numbering.is_as_before, like.paper)
+        made = update(like.assembly, paper.outline, paper.readings, find, is_as_before)
     if made is None:
-        made = assemble(paper.name, paper.outline, paper.readings, lookups)
+        made = assemble(paper.name, paper.outline, paper.readings, find)
     return State(paper=paper, document=made.document, assembly=made)

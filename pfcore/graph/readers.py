@@ -15,7 +15,7 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.resolve import Resolver
 from pfcore.latex.commands import RANGES
 from pfcore.latex.pointers import WORDED
-from pfcore.model import Mention, Module, Passage
+from pfcore.model import Mention, Module, Passage, Role
 
 _OPEN = WORDED | RANGES
 
@@ -72,6 +72,30 @@ class Readers:
         found = self._citing({name}).in_proofs | self._listing({name})
         found.update(filter(None, [modules[name].parent]))
         return sorted(found, key=lambda item: modules[item].position)
+
+    def referred_to(self, names: Set[str]) -> set[str]:
+        """Those of these modules that another one leads to, or in or under which one stands."""
+        document = self.document
+        found = {name for name, reader in self._led(names) if name != reader}
+        found.update(chain.from_iterable(set(document.scope.values())))
+        for name, module in document.modules.items():
+            if module.parent and module.role is not Role.FRAGMENT:
+                found.update(ancestors(document, name))
+        return found & names
+
+    def _led(self, names: Set[str]) -> Iterator[tuple[str, str]]:
+        """What texts lead to, and whose they are: all that lead to one of these, and some more."""
+        keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
+        for text, mention in keyed:
+            yield from ((target, text.module.id) for target in self._led_from(text, mention))
+        for name in names:
+            yield from ((name, text.module.id) for text, _ in self._worded.get(name, ()))
+        document = self.document
+        for reader in self._with_uses(names):
+            yield from ((target, reader) for target in document.uses[reader])
+        for module, _ in self._using(names):
+            for links in (document.statements[module.id], *document.proofs[module.id]):
+                yield from ((target, module.id) for _, target in links.terms)
 
     def followers(self, names: Set[str]) -> set[str]:
         """The modules whose proof follows the proof of one of these."""
@@ -137,8 +161,7 @@ class Readers:
 
     def _with_uses(self, names: Set[str]) -> set[str]:
         """The modules with a `\\uses` that may name one of these."""
-        keys = self._uses.keys() if self._has_prefixes else self._keys(names)
-        return {name for key in keys for name in self._uses.get(key, ())}
+        return {name for key in self._keys(names) for name in self._uses.get(key, ())}
 
     def _led_from(self, text: _Text, mention: Mention) -> Iterator[str]:
         targets = self.resolver.targets(mention, text.module, text.passage)
@@ -229,11 +252,7 @@ class Readers:
 
     def _is_open(self, mention: Mention) -> bool:
         """Whether a mention may lead where none of its keys says."""
-        return mention.note in _OPEN or self._has_prefixes
-
-    @cached_property
-    def _has_prefixes(self) -> bool:
-        return bool(self.resolver.draft.outline.prefixes)
+        return mention.note in _OPEN
 
     def _keys(self, names: Set[str]) -> set[str]:
         """All keys under which these modules, or something inside them, may be cited."""
@@ -244,7 +263,8 @@ class Readers:
             for label in self.resolver.draft.readings[path].labels:
                 if any(place.module in names for place in document.labels[label.key]):
                     found.add(label.key)
-        return found
+        outline = self.resolver.draft.outline
+        return {spelt for key in found for spelt in outline.spellings(key)}
 
 
 def _passages(module: Module) -> tuple[Passage, ...]:

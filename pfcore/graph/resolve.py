@@ -77,25 +77,29 @@ class Resolver:
 
     def may_use(self) -> dict[str, set[str]]:
         """For each result with a proof what its proofs name as used by a label, and few more."""
-        holders = None if self.draft.outline.prefixes else cache(self.draft.holders)
+        is_one = not self.draft.outline.prefixes
+        holders = cache(self.draft.holders)
         return {
-            name: self._may_use(module, holders) - {"", name}
+            name: self._may_use(module, holders, is_one=is_one) - {"", name}
             for name, module in self.modules.items()
             if module.role is Role.RESULT and module.proofs
         }
 
-    def _may_use(self, module: Module, holders: Callable[[str], set[str]] | None) -> set[str]:
-        """`holders` gives the modules that a key may name; None where it may mean others."""
+    def _may_use(
+        self, module: Module, holders: Callable[[str, str], set[str]], *, is_one: bool
+    ) -> set[str]:
+        """`holders` gives what a key may name in a file; one document has one answer for all."""
         found: set[str] = set()
         for proof in module.proofs:
             for mention in proof.mentions:
                 if mention.form not in USING or mention.note in WORDED:
                     continue
-                if holders is None or mention.note in RANGES:
+                if mention.note in RANGES:
                     found.update(item.module for item in self.targets(mention, module, proof))
                     continue
+                path = "" if is_one else proof.location.path
                 for key in mention.keys:
-                    found |= holders(key)
+                    found |= holders(key, path)
         return found
 
     def uses(self, name: str) -> tuple[str, ...]:

@@ -3,17 +3,17 @@
 Where the frame is the same, only the modules of the changed files are made anew.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 
-from pfcore.graph.assemble import Assembly, Lookups, loose, speaks_of_numbers
+from pfcore.graph.assemble import Assembly, Lookup, loose, speaks_of_numbers
 from pfcore.graph.draft import Draft
 from pfcore.graph.labels import Labels
 from pfcore.graph.modules import module
 from pfcore.graph.order import Entry, Order, flow
 from pfcore.graph.resolve import Resolver
 from pfcore.graph.terms import first_uses
-from pfcore.graph.worded import FindNumbers, Numbered, Worded
+from pfcore.graph.worded import Numbered, Worded
 from pfcore.latex.outline import Outline
 from pfcore.latex.records import Label, Reading
 from pfcore.model import Module
@@ -23,27 +23,34 @@ def update(
     known: Assembly,
     outline: Outline,
     readings: Mapping[str, Reading],
-    lookups: Lookups,
+    find: Lookup,
+    has_same_numbers: Callable[[], bool],
 ) -> Assembly | None:
-    """What `assemble` would make; None where the frame of the document differs."""
-    find_terms, find_numbers, find_number, faults = lookups
+    """What `assemble` would make; None where the frame of the document differs.
+
+    Numbers that some text may refer to belong to the frame; `has_same_numbers` says at little cost
+    whether they certainly are the same, given that the blocks are.
+    """
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
         return None
     if any(_introduces_otherwise(known, path, readings) for path in changed):
         return None
     draft = _draft(known.draft, outline, readings, changed)
-    if any(draft.number(p, find_number) != number for p, number in draft.numbers.items()):
-        return None
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
-    numbered = _numbered(known, modules, [readings[path] for path in changed], find_numbers)
-    if known.numbered is not None and numbered != known.numbered:
-        return None
-    usage = known.resolver.usage.over(find_terms, readings)
-    worded = Worded(draft=draft, numbered=numbered or {}, modules=modules)
-    resolver = Resolver(draft=draft, modules=modules, usage=usage, worded=worded, faults=faults)
+    numbered = find.by_number(modules)
+    if known.speaks_of_numbers or draft.numbers:
+        if _has_same_equations(document.modules, touched) and has_same_numbers():
+            numbered = known.numbered
+        elif _numbers_differ(known, draft, numbered, find):
+            return None
+    usage = known.resolver.usage.over(find.terms, readings)
+    worded = Worded(draft=draft, numbered=numbered, modules=modules)
+    resolver = Resolver(
+        draft=draft, modules=modules, usage=usage, worded=worded, faults=find.faults
+    )
     linking = resolver.linking(known.linking)
     updated = replace(
         document,
@@ -54,19 +61,28 @@ def update(
         may_use=resolver.may_use,
     )
     return Assembly(
-        document=updated, draft=draft, resolver=resolver, linking=linking, numbered=numbered
+        document=updated,
+        draft=draft,
+        resolver=resolver,
+        linking=linking,
+        numbered=numbered,
+        speaks_of_numbers=known.speaks_of_numbers
+        or speaks_of_numbers(readings[path] for path in changed),
     )
 
 
-def _numbered(
-    known: Assembly,
-    modules: Mapping[str, Module],
-    changed: list[Reading],
-    find_numbers: FindNumbers,
-) -> Numbered | None:
-    if known.numbered is None and not speaks_of_numbers(changed):
-        return None
-    return find_numbers(modules)
+def _numbers_differ(known: Assembly, draft: Draft, numbered: Numbered, find: Lookup) -> bool:
+    """Whether anything that a title or a text refers to by its number has another one."""
+    if any(draft.number(p, find.number) != number for p, number in draft.numbers.items()):
+        return True
+    return known.speaks_of_numbers and dict(numbered) != dict(known.numbered)
+
+
+def _has_same_equations(then: Mapping[str, Module], touched: Mapping[str, Module]) -> bool:
+    """Whether the labels inside of statements are the same."""
+    return all(
+        module.statement.anchors == then[name].statement.anchors for name, module in touched.items()
+    )
 
 
 def _has_same_frame(

@@ -54,6 +54,10 @@ class Outline:
     generated: set[str] = field(default_factory=set)
     prefixes: tuple[tuple[str, str], ...] = ()
     starts: dict[str, str] = field(default_factory=dict)
+    _documents: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _by_length: dict[int, dict[str, list[str]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
 
     @property
     def is_complete(self) -> bool:
@@ -65,17 +69,27 @@ class Outline:
 
     def document(self, path: str) -> str:
         """The root of the document whose labels a file shares."""
-        start = self.starts.get(path, self.root)
-        return start if any(start == target for _, target in self.prefixes) else self.root
+        if path not in self._documents:
+            start = self.starts.get(path, self.root)
+            is_cited = any(start == target for _, target in self.prefixes)
+            self._documents[path] = start if is_cited else self.root
+        return self._documents[path]
 
     def elsewhere(self, key: str) -> list[tuple[str, str]]:
         """What a key may mean in another document: that document's root, and the key there."""
-        found = [
-            (len(prefix), path, key[len(prefix) :])
-            for prefix, path in self.prefixes
-            if key.startswith(prefix)
+        if not self._by_length:
+            for prefix, path in sorted(self.prefixes, key=lambda item: -len(item[0])):
+                alike = self._by_length.setdefault(len(prefix), {})
+                alike.setdefault(prefix, []).append(path)
+        return [
+            (path, key[length:])
+            for length, alike in self._by_length.items()
+            for path in alike.get(key[:length], ())
         ]
-        return [(path, bare) for _, path, bare in sorted(found, key=lambda item: -item[0])]
+
+    def spellings(self, key: str) -> list[str]:
+        """All keys by which some document of the paper may cite what bears a label."""
+        return [key, *dict.fromkeys(f"{prefix}{key}" for prefix, _ in self.prefixes)]
 
 
 Links = Callable[[str], Iterable[Link]]

@@ -189,7 +189,7 @@ def graph(report: Report) -> str:
     )
 
 
-def _modules(paper: PaperReport, names: dict[str, str]) -> Iterable[dict[str, Any]]:
+def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str, Any]]:
     document = paper.state.document
     for name, shown in names.items():
         module = document.modules[name]
@@ -250,7 +250,7 @@ def _lines(passage: Passage) -> dict[str, Any]:
     return {"file": where.path, "start_line": where.line, "end_line": where.end_line}
 
 
-def _edge(edge: Edge, names: dict[str, str]) -> dict[str, Any]:
+def _edge(edge: Edge, names: Mapping[str, str]) -> dict[str, Any]:
     return {
         "source": names[edge.source],
         "target": names[edge.target],
@@ -259,7 +259,7 @@ def _edge(edge: Edge, names: dict[str, str]) -> dict[str, Any]:
     }
 
 
-def _finding(finding: Finding, names: dict[str, str]) -> dict[str, Any]:
+def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     where = finding.location
     return {
         "id": finding.id,

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from pfcore.model import Finding, Location, Severity
@@ -108,13 +108,13 @@ def _message(finding: Finding) -> str:
     return _LINK.sub("] ", _PLACEHOLDER.sub("{ ", text)) or finding.rule
 
 
-def _location(finding: Finding, names: dict[str, str]) -> dict[str, Any]:
+def _location(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
     where = finding.location
     artifact = {"uri": uri(where.path), "uriBaseId": _ROOT}
     place: dict[str, Any] = {
         "physicalLocation": {"artifactLocation": artifact, "region": _region(where)}
     }
-    if finding.module in names:
+    if finding.module is not None and finding.module in names:
         place["logicalLocations"] = [{"fullyQualifiedName": names[finding.module]}]
     return place
 

@@ -8,7 +8,7 @@ from pfcore import snapshot
 from pfcore.bench import numbers as bench
 from pfcore.cache import MemoryCache
 from pfcore.latex.numbering.records import Number
-from pfcore.numbers import Numbers, numbers
+from pfcore.numbers import Numbers, has_same_numbers, numbers
 from pfcore.paper import Paper
 from pfcore.papers import library
 from pfcore.shelf import Shelf
@@ -139,3 +139,84 @@ def test_the_bench_prints_a_row_for_each_paper(
 ) -> None:
     assert bench.main([str(corpus), "-v"]) == 0
     assert "total" in capsys.readouterr().out
+
+
+COUNTED = r"""\documentclass{article}
+\usepackage{thm-restate}
+\newtheorem{lem}{Lemma}[section]
+\begin{document}
+\section{A}
+\begin{lem}\label{a} All. \end{lem}
+Words. \[ 1 = 1 \]
+\begin{restatable}{lem}{again}\label{b} Some. \end{restatable}
+\input{more}
+\end{document}
+"""
+MORE = "\\begin{lem}\\label{c} None. \\end{lem}"
+FILES = {"main.tex": COUNTED, "more.tex": MORE}
+SAME = {
+    "nothing": {},
+    "words": {"main.tex": COUNTED.replace("Words.", "Some more words.")},
+    "a formula": {"main.tex": COUNTED.replace("Words.", "Words, $x = 1$.")},
+    "a comment": {"main.tex": COUNTED.replace("Words.", "Words. % \\section{No}\n")},
+    "words in a statement": {"more.tex": MORE.replace("None", "None at all")},
+}
+OTHER = {
+    "a section": {"main.tex": COUNTED.replace("Words.", "\\section{B}")},
+    "a statement": {"main.tex": COUNTED.replace("Words.", "\\begin{lem} More. \\end{lem}")},
+    "a statement said again": {"main.tex": COUNTED.replace("Words.", "\\again")},
+    "a label that moved": {
+        "main.tex": COUNTED.replace("\\label{a} All.", "All.").replace("Words.", "\\label{a}")
+    },
+    "a counter": {"more.tex": f"\\setcounter{{lem}}{{4}}{MORE}"},
+    "how numbers look": {"main.tex": COUNTED.replace("\\section", "\\def\\thelem{x}\\section")},
+    "a declaration": {"main.tex": COUNTED.replace("[section]", "")},
+    "a file that is read in": {"main.tex": COUNTED.replace("\\input{more}", "")},
+    "an .aux file": {"main.aux": "\\newlabel{a}{{7}{1}}"},
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_what_is_not_counted_leaves_all_numbers(paper: Reading, name: str) -> None:
+    then, now = paper(FILES), paper(SAME[name])
+    assert has_same_numbers(then, now)
+    assert numbers(then).labels == numbers(now).labels
+
+
+@pytest.mark.parametrize("name", OTHER)
+def test_numbers_are_not_told_to_be_the_same_where_something_else_is_counted(
+    paper: Reading, name: str
+) -> None:
+    then = paper(FILES)
+    now = paper(OTHER[name])
+    assert not has_same_numbers(then, now)
+    assert not has_same_numbers(now, then)
+
+
+def test_to_compare_what_is_counted_looks_only_at_files_that_differ(paper: Reading) -> None:
+    cache = MemoryCache()
+    then = paper(FILES, cache)
+    assert has_same_numbers(then, then)
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("steps:")}
+    now = paper({"more.tex": MORE.replace("None", "No one")}, cache)
+    earlier = paper({"more.tex": MORE}, cache)
+    assert has_same_numbers(earlier, now)
+    assert len([key for key in cache.entries if key.startswith("steps:")]) == 2
+
+
+def test_what_was_counted_once_is_not_counted_again(paper: Reading) -> None:
+    cache = MemoryCache()
+    made = numbers(paper(FILES, cache))
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("steps:")}
+    assert numbers(paper(FILES, cache)) == made
+    assert not [key for key in cache.entries if key.startswith("steps:")]
+    assert numbers(paper(OTHER["a section"], cache)) != made
+
+
+@pytest.mark.parametrize("text", ["7", "[1, 2]", "[[[1]], []]", "{}"])
+def test_an_entry_that_holds_no_numbers_is_a_miss(paper: Reading, text: str) -> None:
+    cache = MemoryCache()
+    made = numbers(paper(FILES, cache))
+    (key,) = (key for key in cache.entries if key.startswith("numbers:"))
+    cache.entries[key] = text
+    assert numbers(paper(FILES, cache)) == made

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import cost, growth, history, hook, large, parse, table, warm
+from pfcore.bench import cost, growth, history, hook, large, parse, ratios, table, warm
 from pfcore.errors import UsageError
 from pfcore.snapshot import from_folder
 
@@ -133,6 +133,26 @@ def test_warm_plans_are_measured(
     (folder / "main.tex").write_text("changed")
     with pytest.raises(UsageError, match="not committed"):
         warm.main([str(folder)])
+
+
+def test_plans_and_checks_are_measured_against_a_plain_scan(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert ratios.main([str(folder), "1"]) in (0, 1)
+    scan, head, *rows = capsys.readouterr().out.splitlines()
+    assert scan.startswith("plain scan of 4 files, 0.0 MB")
+    assert head.split("  ")[0] == "one line edited"
+    assert [row.split("  ")[0] for row in rows[:5]] == [
+        "first run after the edit of a proof",
+        "pf plan, proof",
+        "pf plan --format json, proof",
+        "pf check, proof",
+        "pf check --format json, proof",
+    ]
+    assert len(rows) == 10
+    (folder / "main.tex").write_text("changed")
+    with pytest.raises(UsageError, match="not committed"):
+        ratios.main([str(folder)])
 
 
 def test_medians_and_cells(capsys: pytest.CaptureFixture[str]) -> None:

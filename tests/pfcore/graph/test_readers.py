@@ -90,3 +90,29 @@ def test_a_proof_cites_the_claims_that_stand_in_it(paper: Callable[..., State]) 
         f"\\begin{{lemma}}\\label{{a}} A. \\end{{lemma}}\\begin{{proof}} {claim} \\end{{proof}}"
     )
     assert moment.readers.citing("inner") == ["a"]
+
+
+DOCUMENT = (
+    "\\documentclass{article}\\usepackage{amsthm,xr}\\newtheorem{lemma}{Lemma}\n"
+    "\\externaldocument[one-]{main}\\externaldocument[two-]{two}\n\\begin{document}\n%s\\end{document}"
+)
+RESULT = "\\begin{lemma}\\label{%s} R. \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+
+
+def test_readers_in_another_document_are_found_by_the_key_under_its_prefix(
+    paper: Callable[..., State],
+) -> None:
+    one = RESULT % ("a", "Yes.") + RESULT % ("b", "By \\ref{a}.")
+    two = (
+        RESULT % ("a", "No.") + RESULT % ("c", "By \\ref{one-a}.") + RESULT % ("d", "By \\ref{a}.")
+    )
+    moment = paper({"main.tex": DOCUMENT % one, "two.tex": DOCUMENT % two})
+    ids = {module.label or "": name for name, module in moment.document.modules.items()}
+    first, second = (name for name, m in moment.document.modules.items() if m.label == "a")
+    assert moment.readers.of({first}) == {ids["b"], ids["c"]}
+    assert moment.readers.of({second}) == {ids["d"]}
+    assert moment.readers.referred_to({first, second, ids["b"]}) == {first, second}
+    assert moment.document.may_use() == {
+        ids["b"]: {first}, ids["c"]: {first}, ids["d"]: {second}, first: set(), second: set(),
+    }  # fmt: skip
+    assert not moment.document.known_edges
