@@ -6,6 +6,7 @@ place that this installation came from (PEP 610) is named instead.
 
 import json
 import shlex
+import shutil
 import sys
 from importlib.metadata import PackageNotFoundError, distribution
 from importlib.util import find_spec
@@ -25,11 +26,12 @@ def install(*extras: str) -> str:
 
 
 def _installer() -> str:
-    """The installer that can reach this environment: some have no pip of their own."""
+    """The installer that can reach this environment: those of uv and pipx may have no pip."""
     python = shlex.quote(sys.executable)
     if find_spec("pip") is not None:
         return f"{python} -m pip install"
-    return f"uv pip install --python {python}"
+    is_pipx = shutil.which("uv") is None and shutil.which("pipx") is not None
+    return "pipx install --force" if is_pipx else f"uv pip install --python {python}"
 
 
 def _requirement(recorded: str | None, extras: str) -> str:

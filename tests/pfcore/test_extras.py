@@ -2,6 +2,7 @@
 
 import importlib.metadata
 import json
+import shutil
 import sys
 
 import pytest
@@ -46,9 +47,18 @@ def test_several_are_named_together(monkeypatch):
     assert "[bot,llm]" in install("bot", "llm")
 
 
-def test_an_environment_without_pip_is_reached_by_uv(monkeypatch):
+@pytest.mark.parametrize(
+    ("there", "meant"),
+    [
+        (("uv", "pipx"), f"uv pip install --python {sys.executable} "),
+        (("pipx",), "pipx install --force "),
+        ((), f"uv pip install --python {sys.executable} "),
+    ],
+)
+def test_an_environment_without_pip_is_reached_by_what_made_it(monkeypatch, there, meant):
     monkeypatch.setattr(extras, "find_spec", lambda name: None)
-    assert install("llm").startswith(f"uv pip install --python {sys.executable} ")
+    monkeypatch.setattr(shutil, "which", lambda name: name if name in there else None)
+    assert install("llm").startswith(meant)
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
