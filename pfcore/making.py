@@ -59,16 +59,19 @@ class Making:
         words = self._words(
             {item.name: item.macro for item in self._surveys[root.path].macros}, extra
         )
-        for _ in range(_ROUNDS):
-            outline = self._outline(root, extra, words)
+        outline = self._outline(root, extra, words)
+        for left in reversed(range(_ROUNDS)):
             how, recipes = self._how(outline)
             readings = self._readings(recipes, how)
             found = {path: self._hidden_links(path, item) for path, item in readings.items()}
             found = {path: links for path, links in found.items() if links}
             meant = self._words(how.macros, found)
-            if (found, meant) == (extra, words):
+            if not left or (found, meant) == (extra, words):
                 break
             extra, words = found, meant
+            known, outline = outline, self._outline(root, extra, words)
+            if outline == known:  # then it is read as it was
+                break
         alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
         readings = readings if recipes == alone else self._readings(recipes, how)
         faults = list(faults_of(readings))

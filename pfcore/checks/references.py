@@ -75,8 +75,7 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
     found = [(key, rival) for key in certain if (rival := _rival(scene, labels[key]))]
     cited = _cited(scene) if found else frozenset()
-    for key, second in found:
-        first = labels[key][0]
+    for key, (first, second) in found:
         line = scene.at(first.path, first.offset, first.offset)[0].line
         yield check.finding(
             f"the label {key} stands already at {first.path}:{line}"
@@ -94,21 +93,30 @@ def _cited(scene: Scene) -> frozenset[str]:
     return frozenset(key for item in readings for key in item.cited)
 
 
-def _rival(scene: Scene, places: Sequence[Place]) -> Place | None:
-    """The second place of a label, unless the two may be alternatives of which one is read.
+def _rival(scene: Scene, places: Sequence[Place]) -> tuple[Place, Place] | None:
+    """Two places of a label, unless they may be alternatives of which one is read.
 
     Alternatives are the branches of a condition, and files of which it is not known that one
-    document reads both.
+    document reads both. Documents that cite each other under prefixes have labels of their own.
     """
+    own: dict[str, list[Place]] = {}
+    for place in places:
+        own.setdefault(scene.paper.outline.document(place.path), []).append(place)
+    found = (_rival_in(scene, listed) for listed in own.values())
+    return next(filter(None, found), None)
+
+
+def _rival_in(scene: Scene, places: Sequence[Place]) -> tuple[Place, Place] | None:
+    """The first place of a label in one document, and a second one."""
     first = places[0]
     starts = scene.paper.outline.starts
     for other in places[1:]:
         if other.path == first.path:
             between = scene.paper.source(first.path)[first.offset : other.offset]
             if not _ALTERNATIVE.search(between) or not _leaves_a_branch(between):
-                return other
+                return first, other
         elif scene.is_complete or starts[other.path] == starts[first.path]:
-            return other
+            return first, other
     return None
 
 

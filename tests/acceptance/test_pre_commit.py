@@ -105,7 +105,8 @@ def test_a_repository_can_try_the_hook(paper: Path, source: Path, pre_commit: Ru
     assert QUIET in pre_commit(*attempt, "--all-files")
     _edit(paper, r"\ref{a}", r"\ref{c}")
     pre_commit("add", "main.tex", git=True)
-    assert re.search(r"main\.tex:11:18: error \[\w{8}\] ", pre_commit(*attempt, status=1))
+    said = pre_commit(*attempt, status=1)
+    assert re.search(r"main\.tex:11:18: error \[dangling-reference \w{8}\] ", said)
 
 
 def test_the_block_of_the_readme_blocks_and_lets_pass(

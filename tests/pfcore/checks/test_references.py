@@ -2,6 +2,8 @@
 
 import pytest
 
+from tests.conftest import article_text
+
 
 def _found(report):
     return [(finding.rule, finding.severity.value, finding.quote) for finding in report.findings]
@@ -117,3 +119,18 @@ def test_what_latex_may_not_read_is_no_error(article, switch, expected):
 def test_what_is_never_read_is_no_module(article):
     report = article(r"\newif\ifdraft \ifdraft" + CLOSED + r"\fi")
     assert not report.state.document.modules
+
+
+def test_documents_that_cite_each_other_under_prefixes_have_labels_of_their_own(reviewed):
+    def text(preamble: str, body: str) -> str:
+        return article_text(body, preamble=preamble)
+
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}"
+    one = text("\\usepackage{xr}\\externaldocument[two-]{two}", f"{lemma} By \\ref{{a}}.")
+    two = text("", f"{lemma} By \\ref{{a}}.")
+    rules = [f.rule for paper in reviewed({"one.tex": one, "two.tex": two}).papers
+             for f in paper.findings]  # fmt: skip
+    assert "duplicate-label" not in rules
+    twice = text("", lemma + lemma)
+    (paper,) = reviewed({"one.tex": one, "two.tex": twice}).papers
+    assert "duplicate-label" in [item.rule for item in paper.findings]
