@@ -67,7 +67,10 @@ def _verify(arguments: argparse.Namespace) -> int:
         return _reviewed(arguments, repository, wanted)
     except NoPaperError as error:  # other files than LaTeX are no concern of this hook
         say(f"{NAME}: {error.message}\n")
-        return 0
+        from pfcore.config import LEDGER_NAME
+
+        has_ledger = os.path.lexists(wanted.path / LEDGER_NAME)
+        return error.exit_status if arguments.locked and has_ledger else 0
 
 
 def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
@@ -84,7 +87,8 @@ def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wan
         told = lines(report, notes=arguments.notes)
         for line in told.said:
             say(f"{line}\n")
-        is_stale = _is_stale(report, arguments, wanted)
+        is_told = any("warning [pf.lock]" in line for line in told.said)
+        is_stale = _is_stale(report, arguments, wanted, is_told=is_told)
     for line in _next(blocking, wanted):
         say(f"{line}\n")
     if blocking or (is_stale and arguments.locked):
@@ -114,13 +118,21 @@ def _of_all(
     return blocking
 
 
-def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> bool:
-    """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it."""
+def _is_stale(
+    report: Report, arguments: argparse.Namespace, wanted: Wanted, *, is_told: bool
+) -> bool:
+    """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it.
+
+    `is_told`: which of its lines cannot be read is told already.
+    """
+    from importlib.util import find_spec
+
+    from pfcore.extras import install
     from pfcore.report.stale import has_ledger, stale, told, unreadable
     from pfcore.report.style import Style
 
     broken = unreadable(report)
-    for sentence in broken if arguments.locked else ():
+    for sentence in broken if arguments.locked and not is_told else ():
         say(f"{sentence}\n")
     is_new = not has_ledger(report)
     if is_new and not arguments.locked:
@@ -128,6 +140,8 @@ def _is_stale(report: Report, arguments: argparse.Namespace, wanted: Wanted) -> 
     found = stale(report, whole=wanted.whole)
     if found:
         say(told(found, Style(), is_new=is_new, command=pf_command()))
+        if find_spec("openai") is None:
+            say(f"which needs more packages here: {install('llm')}\n")
     return bool(found or broken)
 
 

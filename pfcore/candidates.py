@@ -54,10 +54,11 @@ class FileEntry:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Skipped:
-    """A path that is not read, made printable, and why."""
+    """A path that is not read, made printable, and why; `mark` tells its contents apart."""
 
     path: str
     reason: str
+    mark: str = ""
 
 
 def is_setting(path: str) -> bool:
@@ -86,7 +87,7 @@ class Candidates:
         self.root = root
         self.repository = repository
         self.paths: set[str] = set()
-        self.skipped: dict[str, str] = {}
+        self.skipped: dict[str, tuple[str, str]] = {}
         self.blobs: dict[str, str] = {}  # path -> blob id
         self.on_disk: dict[str, int] = {}  # path -> size
         self.links: dict[str, bool] = {}
@@ -97,7 +98,10 @@ class Candidates:
 
     def left_out(self) -> tuple[Skipped, ...]:
         """What is not read; complete once the files are known."""
-        return tuple(Skipped(path=path, reason=why) for path, why in sorted(self.skipped.items()))
+        return tuple(
+            Skipped(path=path, reason=why, mark=mark)
+            for path, (why, mark) in sorted(self.skipped.items())
+        )
 
     def add_blob(self, entry: Entry) -> None:
         """Takes a path whose content git has."""
@@ -147,7 +151,12 @@ class Candidates:
 
     def _skip(self, path: str, reason: str) -> None:
         printable = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
-        self.skipped["".join(printable)] = reason
+        self.skipped["".join(printable)] = reason, self.blobs.get(path) or self._seen(path)
+
+    def _seen(self, path: str) -> str:
+        """What tells a file on disk from an earlier one without a look into it."""
+        status = self._status(path) if self.root and path in self.on_disk else None
+        return f"{status.st_size}:{status.st_mtime_ns}" if status else ""
 
     def _entries(self) -> Iterator[FileEntry]:
         self._learn_sizes()

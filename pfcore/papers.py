@@ -42,7 +42,7 @@ class Failed(NamedTuple):
 class Library:
     """The papers of a snapshot; what is not reviewed or could not be read, and why.
 
-    `ignored` counts the LaTeX files that settings leave out.
+    `ignored` are the LaTeX files that settings leave out.
     """
 
     papers: tuple[Paper, ...]
@@ -50,7 +50,7 @@ class Library:
     unread: Mapping[str, str]
     notes: Mapping[str, str]
     failed: tuple[Failed, ...] = ()
-    ignored: int = 0
+    ignored: tuple[str, ...] = ()
 
 
 def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
@@ -102,7 +102,7 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
         unread=own | told,
         notes=notes,
         failed=tuple(failed),
-        ignored=len(listed) - len(paths) - len(tagged),
+        ignored=tuple(path for path in listed if _is_ignored(path, top)),
     )
 
 

@@ -90,8 +90,11 @@ class PaperReport:
     @property
     def faults(self) -> tuple[Fault, ...]:
         """What could not be looked at for a fault of ours, as far as it was asked for."""
-        moments = (self.state, self.before) if self.before else (self.state,)
-        return tuple(dict.fromkeys(item for one in moments for item in one.paper.faults.listed))
+        found = dict(self.state.paper.faults.listed)
+        for item in self.before.paper.faults.listed if self.before else ():
+            if item not in found:
+                found[item._replace(what=f"{item.what} of the earlier version")] = None
+        return tuple(found)
 
     @cached_property
     def _broken(self) -> Mapping[str, str]:
@@ -222,7 +225,8 @@ def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
     """The paths that differ between two moments."""
     then, now = before.files, after.files
     differing = {path for path in then.keys() & now.keys() if then[path].oid != now[path].oid}
-    left_out = {item.path for item in before.skipped} ^ {item.path for item in after.skipped}
+    marks = [{item.path: item.mark for item in one.skipped} for one in (before, after)]
+    left_out = {path for path in marks[0] | marks[1] if marks[0].get(path) != marks[1].get(path)}
     return frozenset(differing | (then.keys() ^ now.keys()) | left_out)
 
 

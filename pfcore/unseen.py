@@ -10,15 +10,21 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
+from pfcore.config import FILE_NAME
 from pfcore.markup.tags import SUFFIX
 
 if TYPE_CHECKING:
     from pfcore.graph.paper import State
+    from pfcore.latex.records import Problem
     from pfcore.review import PaperReport, Report
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
 """The files that may be a paper, or a part of one, whoever reads them in."""
-_LACKING = frozenset({"missing-file", "uncertain-file", "unfollowed-file"})
+_LACKING = {
+    "missing-file": "not found",
+    "uncertain-file": "not found",
+    "unfollowed-file": "not followed",
+}
 _BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
 """Keys of labels that packages make."""
 
@@ -57,7 +63,18 @@ def unseen(report: Report) -> tuple[Unseen, ...]:
     """All that was not looked at: of each paper, and beside the papers."""
     found = [*beside(report), *(item for paper in report.papers for item in unseen_of(paper))]
     order = list(Gap)
-    return tuple(sorted(found, key=lambda item: order.index(item.kind)))
+    return tuple(sorted(_once(found), key=lambda item: order.index(item.kind)))
+
+
+def _once(found: list[Unseen]) -> Iterator[Unseen]:
+    """What several papers share, once."""
+    known: set[tuple[Gap, str, int, str]] = set()
+    for item in found:
+        key = item.kind, item.path, item.line, item.what
+        if item.path and key in known:
+            continue
+        known.add(key)
+        yield item
 
 
 def is_incomplete(report: Report) -> bool:
@@ -77,16 +94,18 @@ def beside(report: Report) -> Iterator[Unseen]:
     for one in report.failed:
         reason = f"pf-verify could not read it: {one.cause}"
         yield Unseen(Gap.PAPER, one.root, 0, "paper", reason, is_failure=True)
-    if report.papers and not any(paper.plan.total for paper in report.papers):
-        root = report.papers[0].state.paper.root
-        yield Unseen(Gap.RESULTS, root, 0, "", "no results were found", is_failure=True)
+    is_empty = not any(paper.plan.total for paper in report.papers)
+    for paper in report.papers:
+        if not paper.plan.total:
+            root = paper.state.paper.root
+            yield Unseen(Gap.RESULTS, root, 0, "paper", "no results found", is_failure=is_empty)
     for path, reason in report.library.unread.items():
         is_failure = path.lower().endswith(_TEXTS) and _is_under_review(path, report)
         yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
     for item in report.library.asides:
         yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
     if report.library.ignored:
-        number = report.library.ignored
+        number = len(report.library.ignored)
         yield Unseen(Gap.IGNORED, "", 0, "ignored file", "settings leave it out", number)
 
 
@@ -101,9 +120,11 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
     for fault in paper.faults:
         yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
     yield from _not_read_in(paper, is_change=is_change)
-    off = len(paper.state.paper.settings.checks.disable)
+    settings = paper.state.paper.settings
+    off = len(settings.checks.disable)
     if off:
-        yield Unseen(Gap.CHECK, "", 0, "disabled check", "settings switch it off", off)
+        where = settings.path or FILE_NAME
+        yield Unseen(Gap.CHECK, where, 0, "disabled check", "settings switch it off", off)
     lines = len(paper.sheet.problems) if paper.sheet else 0
     if lines:
         where = paper.state.paper.settings.ledger
@@ -122,21 +143,21 @@ def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen
 
 def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
     """The files that a paper reads in, and that are not there or not followed."""
-    known = set(_problems(paper.before)) if is_change and paper.before else set()
-    for path, target, start in _problems(paper.state):
-        if any((path, target) == (other, name) for other, name, _ in known):
-            continue
-        line = paper.state.paper.source(path).count("\n", 0, start) + 1
-        reason = f"read in at {path}:{line}, and not found"
-        yield Unseen(Gap.FILE, target, 0, "file", reason)
+    before = _problems(paper.before) if is_change and paper.before else ()
+    known = {(path, item.subject) for path, item in before}
+    for path, item in _problems(paper.state):
+        if (path, item.subject) not in known:
+            line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
+            reason = f"read in at {path}:{line}, {_LACKING[item.code]}"
+            yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 
-def _problems(state: State) -> Iterator[tuple[str, str, int]]:
-    """Where a paper reads in what nobody has read: the file, the name there, the place."""
+def _problems(state: State) -> Iterator[tuple[str, Problem]]:
+    """Where a paper reads in what nobody has read, by the file that does so."""
     for path, found in state.paper.outline.problems.items():
         for item in found:
             if item.code in _LACKING and item.end:
-                yield path, item.subject, item.start
+                yield path, item
 
 
 def _unresolved(state: State) -> Iterator[str]:

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pfcore.commands.equipment import HERE
+
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
 
@@ -24,7 +26,7 @@ def command(
     parser = commands.add_parser(name, help=text, description=text, epilog=EPILOG)
     if about:
         parser.add_argument(about, metavar=about.upper())
-    parser.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
+    parser.add_argument("path", nargs="?", type=Path, default=HERE, help="the paper's repository")
     before = parser.add_mutually_exclusive_group()
     before.add_argument("--base", metavar="REV", type=revision, help="compare with this revision")
     before.add_argument("--all", action="store_true", help="review the whole paper as it stands")

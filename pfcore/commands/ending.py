@@ -3,8 +3,6 @@
 import errno
 import gc
 import os
-import shlex
-import shutil
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -59,6 +57,9 @@ def leave(main: Callable[[], int]) -> NoReturn:
 
 def pf_command() -> str:
     """How `pf` is to be typed here, so that a hint runs as it is printed."""
+    import shlex
+    import shutil
+
     beside = Path(sys.executable).with_name("pf")
     found = shutil.which("pf")
     is_hidden = "PRE_COMMIT" in os.environ  # then PATH is that of the hook, not the user's

@@ -19,6 +19,10 @@ if TYPE_CHECKING:
     from pfcore.verdicts.desk import Desk
 
 
+HERE = Path()
+"""The path of whoever names none."""
+
+
 def chosen(arguments: argparse.Namespace) -> Choice | None:
     """The model that the user has named, unless the command is to stay offline."""
     if arguments.offline:
@@ -85,7 +89,7 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
         desk = Desk(is_ci=True)
     found = moments(wanted)
     cache = DiskCache(cache_path())
-    where = Where(found.folder, is_named=arguments.path != Path())
+    where = Where(found.folder, is_named=arguments.path is not HERE)
     look = partial(review, only=arguments.paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, Shelf(cache, Workers(jobs())))

@@ -7,6 +7,7 @@ there. The lines that follow are those that were counted.
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from pfcore.candidates import is_setting
 from pfcore.config import FILE_NAME
 from pfcore.model import Finding, Severity
 from pfcore.report.plain import count, place, safe
@@ -45,15 +46,27 @@ def _is_touched(paper: PaperReport, report: Report) -> bool:
     if report.changed is None or paper.before is None or paper.plan.affected:
         return True
     settings = paper.state.paper.settings
-    files = {*paper.state.paper.outline.order, *paper.before.paper.outline.order}
+    outlines = paper.state.paper.outline, paper.before.paper.outline
+    files = {path for outline in outlines for path in outline.order}
+    files |= {
+        item.subject
+        for outline in outlines
+        for found in outline.problems.values()
+        for item in found
+    }
     return not report.changed.isdisjoint(files | {settings.ledger, settings.path or FILE_NAME})
 
 
 def _is_of_change(item: Unseen, report: Report) -> bool:
     """Whether it is this change's: a paper without results is no fault of a commit."""
+    changed = report.changed
     if item.kind is Gap.RESULTS:
         return False
-    return report.changed is None or item.kind is Gap.PAPER or item.path in report.changed
+    if changed is None or item.kind is Gap.PAPER or is_setting(item.path):
+        return True
+    if item.kind is Gap.IGNORED:
+        return any(map(is_setting, changed)) or not changed.isdisjoint(report.library.ignored)
+    return item.path in changed
 
 
 def _gaps(paper: PaperReport) -> list[Unseen]:
@@ -100,6 +113,7 @@ def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Un
     numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
     found = ", ".join(count(number, kind.value) for kind, number in numbers.items() if number)
     if not found:
-        found = "no errors or warnings" if paper.plan.total else "no results found"
+        new = "new " if paper.is_change else ""
+        found = f"no {new}errors or warnings" if paper.plan.total else "no results found"
     unseen = words(gaps)
     return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")

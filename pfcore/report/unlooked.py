@@ -32,8 +32,9 @@ def words(found: Iterable[Unseen]) -> str:
     """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
     listed = list(found)
     parts = [part for kind in Gap for part in _kind([item for item in listed if item.kind is kind])]
-    nothing = [item for item in listed if item.kind is Gap.RESULTS]
-    said = [f"no results were found in {safe(item.path)}" for item in nothing]
+    nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
+    more = f" and {count(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
+    said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
     said += [f"not looked at: {', '.join(parts)}"] if parts else []
     return "; ".join(said)
 
@@ -70,7 +71,9 @@ def outcome(report: Report) -> str:
     left = sum(len(sheet.unread()) for sheet in sheets)
     read = sum(len(sheet.readings) for sheet in sheets) - left
     if not read:
-        return "No structural check found an error or a warning; no proof was read"
+        is_old = any(loud(paper) for paper in report.papers)
+        what = "a new error or warning" if is_old else "an error or a warning"
+        return f"No structural check found {what}; no proof was read"
     unread = f"; {count(left, 'proof')} not read" if left else ""
     return f"No problem was found in {count(read, 'proof')}{unread}"
 

@@ -482,19 +482,19 @@ def test_what_stands_under_a_condition_that_always_holds_is_certain(desk):
 
 
 @pytest.mark.parametrize(
-    ("text", "named"),
+    ("text", "named", "how"),
     [
-        (r"\input{sec.txt}", "sec.txt"),
-        (r"\input{chap.1}", "chap.1"),
-        ("\\newcommand{\\sect}[1]{\\input{parts/#1}}\\sect{gone}", "parts/gone"),
-        (r"\input{\dir/part}", r"\dir/part"),
-        ("\\iffoo\\input{gone}\\fi", "gone"),
-        (r"\input{gone}", "gone"),
+        ("\\input{sec.txt}", "sec.txt", "not followed"),
+        ("\\input{chap.1}", "chap.1", "not found"),
+        ("\\newcommand{\\sect}[1]{\\input{parts/#1}}\\sect{gone}", "parts/gone", "not found"),
+        ("\\input{\\dir/part}", "\\dir/part", "not followed"),
+        ("\\iffoo\\input{gone}\\fi", "gone", "not found"),
+        ("\\input{gone}", "gone", "not found"),
     ],
 )
-def test_what_is_read_in_and_not_followed_is_named_first(desk, text, named):
+def test_what_is_read_in_and_not_followed_is_named_first(desk, text, named, how):
     desk.commit({"main.tex": desk.article(text + GOOD), "sec.txt": BAD})
-    assert f"{named} (read in at main.tex:8, and not found)" in desk.pf("check", "--all").first
+    assert f"{named} (read in at main.tex:8, {how})" in desk.pf("check", "--all").first
 
 
 @pytest.mark.parametrize(
@@ -788,4 +788,62 @@ def test_it_names_what_it_did_not_look_at_of_the_commit(desk):
 def test_only_the_proofs_and_references_of_the_commit_are_counted(desk):
     desk.commit({"main.tex": desk.article(BAD)})
     desk.write({"main.tex": desk.article(BAD.replace("Clear.", "Sure."))})
-    assert desk.hook().first == "main.tex: no errors or warnings; not looked at: 1 proof"
+    assert desk.hook().first == "main.tex: no new errors or warnings; not looked at: 1 proof"
+
+
+# ---- what is skipped, shared or left out, in a change
+
+
+BIG = "% " + "x" * 16_000_000 + "\n"
+
+
+def test_an_edit_of_a_file_that_was_too_large_before_is_no_older_matter(desk):
+    text = desk.article("\\input{big}" + GOOD)
+    desk.commit({"main.tex": text, "big.tex": BIG})
+    desk.write({"big.tex": BIG + BAD, "main.tex": text.replace("Clear.", "Sure.")})
+    assert desk.pf("check").status == 3
+    assert "big.tex (it is larger than" in desk.pf("check").first
+    assert desk.hook().status == 3
+    desk.write({"main.tex": text})
+    said = desk.hook()
+    assert (said.status, said.first[:9]) == (3, "main.tex:")
+
+
+def test_a_paper_without_results_beside_others_is_named(desk):
+    desk.commit(EMPTY | {"main.tex": desk.article(GOOD)})
+    said = desk.pf("check", "--all")
+    assert "no results were found in errata.tex" in said.first
+    assert desk.pf("check", "--all", "errata.tex").status == 3
+
+
+def test_a_commit_that_ignores_what_it_breaks_is_told_so(desk):
+    desk.commit({"main.tex": desk.article(GOOD), "two.tex": desk.article(GOOD)})
+    settings = '[latex]\nignore = ["two.tex"]\n'
+    desk.write({"two.tex": desk.article(BAD), "pf.toml": settings})
+    assert "1 ignored file" in desk.hook().first
+
+
+def test_a_ledger_that_is_a_link_is_named_at_every_commit(paper):
+    (paper.root / "pf.lock").symlink_to("/nowhere/pf.lock")
+    paper.commit()
+    paper.write({"main.tex": paper.article(GOOD.replace("Clear.", "Sure."))})
+    assert "pf.lock (it is a symbolic link" in paper.hook().first
+
+
+def test_locked_does_not_pass_where_settings_leave_nothing_to_review(paper):
+    paper.commit({"pf.lock": "garbage\n"})
+    paper.write({"pf.toml": '[latex]\nignore = ["*"]\n'})
+    assert paper.hook("--locked").status == 2
+
+
+def test_what_several_papers_share_is_counted_once(desk):
+    desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(GOOD),
+                 "pf.lock": "x\n", "pf.toml": '[checks]\ndisable = ["cycle"]\n'})  # fmt: skip
+    first = desk.pf("check", "--all").first
+    assert "1 disabled check, 1 unreadable line of pf.lock, 4 proofs" in first
+
+
+def test_the_place_where_one_stands_is_named_by_a_dot(paper, monkeypatch):
+    paper.commit({"lean/a.lean": "def a := 1"})
+    monkeypatch.chdir(paper.root / "lean")
+    assert paper.pf("check", ".").status == 2
