@@ -98,7 +98,10 @@ def leading(text: str) -> str:
 def _bare(text: str) -> tuple[str, str]:
     """Words without marks, and without what leads to the label."""
     plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
-    return plain, plain[_end(_BEFORE, plain) :].strip(_ENDS)
+    bare, before = plain.strip(_ENDS), ""
+    while bare != before:
+        before, bare = bare, bare[_end(_BEFORE, bare) :].strip(_ENDS)
+    return plain, bare
 
 
 def _end(pattern: re.Pattern[str], text: str) -> int:

@@ -1,7 +1,7 @@
 """Places of a paper by the labels that it prints: one place, however it is written."""
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pfcore.stages.locations import is_labelled, is_result, leading, place
@@ -73,6 +73,8 @@ def test_a_place_in_words_is_shown_in_these_words() -> None:
 
 
 @given(st.text(max_size=60))
+@example(".IN 0")
+@example("in .in the 0")
 def test_what_is_shown_names_the_same_place(text: str) -> None:
     found = place(text)
     assert place(found.shown).key == found.key
