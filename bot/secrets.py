@@ -4,7 +4,7 @@ import os
 import stat
 from pathlib import Path
 
-from pfcore.errors import ConfigError
+from pfcore.domain.errors import ConfigError
 
 _OTHERS = stat.S_IRWXG | stat.S_IRWXO
 _LARGEST = 1 << 20

@@ -13,13 +13,13 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from hooks.request import here, merged, request
-from pfcore.commands.ending import ended, leave, pf_command, say
-from pfcore.errors import NoPaperError
+from pfcore.cli.exit_status import ended, leave, pf_command, say
+from pfcore.domain.errors import NoPaperError
 
 if TYPE_CHECKING:
-    from pfcore.git import Repository
-    from pfcore.moments import Wanted
-    from pfcore.review import Report
+    from pfcore.repository.git import Repository
+    from pfcore.repository.revisions import Wanted
+    from pfcore.review.review import Report
 
 NAME = "pf-verify"
 _ANSWER = 'correct it, or write "% pf: ignore[ID] reason" on that line'
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     """The options; no name of a file is taken for one of them, whatever it begins with."""
-    from pfcore.candidates import is_of_interest
+    from pfcore.repository.source_files import is_of_interest
 
     parser = argparse.ArgumentParser(
         prog=NAME,
@@ -67,17 +67,17 @@ def _verify(arguments: argparse.Namespace) -> int:
         return _reviewed(arguments, repository, wanted)
     except NoPaperError as error:  # other files than LaTeX are no concern of this hook
         say(f"{NAME}: {error.message}\n")
-        from pfcore.config import LEDGER_NAME
+        from pfcore.domain.paper_settings import LEDGER_NAME
 
         has_ledger = os.path.lexists(wanted.path / LEDGER_NAME)
         return error.exit_status if arguments.locked and has_ledger else 0
 
 
 def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
-    from pfcore.commands.equipment import reviewed
-    from pfcore.model import Severity
-    from pfcore.report.lines import lines
-    from pfcore.review import without_lesser
+    from pfcore.cli.environment import reviewed
+    from pfcore.domain.values import Severity
+    from pfcore.reporters.formats.line_formats import lines
+    from pfcore.review.review import without_lesser
 
     with reviewed(_options(arguments, wanted)) as found:
         report = found if arguments.notes else without_lesser(found, Severity.WARNING)
@@ -107,9 +107,9 @@ def _of_all(
     """What blocks against every parent: a merge is not to blame for what one of them has."""
     from dataclasses import replace
 
-    from pfcore.commands.equipment import reviewed
-    from pfcore.model import Severity
-    from pfcore.review import without_lesser
+    from pfcore.cli.environment import reviewed
+    from pfcore.domain.values import Severity
+    from pfcore.review.review import without_lesser
 
     for parent in merged(repository):
         with reviewed(_options(arguments, replace(wanted, base=parent))) as report:
@@ -127,9 +127,9 @@ def _is_stale(
     """
     from importlib.util import find_spec
 
-    from pfcore.extras import install
-    from pfcore.report.stale import has_ledger, stale, told, unreadable
-    from pfcore.report.style import Style
+    from pfcore.domain.installation import install
+    from pfcore.reporters.stale_ledger import has_ledger, stale, told, unreadable
+    from pfcore.reporters.style import Style
 
     broken = unreadable(report)
     for sentence in broken if arguments.locked and not is_told else ():

@@ -12,8 +12,8 @@ from functools import partial
 from typing import NoReturn
 
 from hooks.request import has_range, here, request
-from pfcore.commands.ending import ended, leave
-from pfcore.errors import IncompleteError
+from pfcore.cli.exit_status import ended, leave
+from pfcore.domain.errors import IncompleteError
 
 NAME = "pf-verify-online"
 _NOBODY = (
@@ -58,7 +58,7 @@ def _verify(arguments: argparse.Namespace) -> int:
             raise IncompleteError(_NOBODY)
         print(f"{NAME}: {_NOBODY}")
         return 0
-    from pfcore import cli
+    from pfcore.cli import main as cli
 
     paper = [f"--paper={arguments.paper}"] if arguments.paper else []
     notes = ["--notes"] if arguments.notes else []
@@ -67,6 +67,6 @@ def _verify(arguments: argparse.Namespace) -> int:
 
 def _is_named() -> bool:
     """Whether the user has named a model."""
-    from pfcore.commands.equipment import chosen
+    from pfcore.cli.environment import chosen
 
     return chosen(argparse.Namespace(offline=False, model=None)) is not None

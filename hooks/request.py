@@ -3,10 +3,10 @@
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from pfcore.candidates import is_of_interest
-from pfcore.errors import UsageError
-from pfcore.git import Repository, find_repository
-from pfcore.moments import Wanted
+from pfcore.domain.errors import UsageError
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.revisions import Wanted
+from pfcore.repository.source_files import is_of_interest
 
 FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 

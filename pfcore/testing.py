@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, repeat
 
-from pfcore.engine.action import Action
+from pfcore.llm.engine.action import Action
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, Usage
 
 Answer = str | Reply | CallError

@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from pfcore import contain, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.review import PaperReport, Report, review
-from pfcore.shelf import Shelf
+from pfcore.domain import containment
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.review.review import PaperReport, Report, review
 
 REPO = Path(__file__).resolve().parents[1]
 CORPUS = Path(os.environ.get("PF_CORPUS") or REPO.parent / "shared" / "corpus")
@@ -74,7 +75,7 @@ def _git_settings(home: Path) -> Path:
 def _faults_are_loud(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """No test passes over a fault of ours that was contained, unless it asks for `contained`."""
     if "contained" not in request.fixturenames:
-        monkeypatch.setattr(contain, "describe", _raised)
+        monkeypatch.setattr(containment, "describe", _raised)
 
 
 def _raised(error: Exception) -> str:

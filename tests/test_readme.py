@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import config
-from pfcore.bench import synthetic
+from pfcore.bench.runs import synthetic
 from pfcore.checks import registry
-from pfcore.cli import main
+from pfcore.cli.main import main
+from pfcore.domain import paper_settings
 
 README = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
 
@@ -19,7 +19,7 @@ def _blocks(language: str) -> list[str]:
 
 def test_the_settings_in_the_readme_are_accepted():
     (block,) = _blocks("toml")
-    settings = config.parse(block, path="README.md")
+    settings = paper_settings.parse(block, path="README.md")
     registry.require_known(settings.checks, path="README.md")
     assert settings.papers
 

@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from bot import settings
-from bot.setup.manifest import PERMISSIONS
-from pfcore.cli import main
+from bot import app_settings
+from bot.web.manifest import PERMISSIONS
+from pfcore.cli.main import main
 
 REPO = Path(__file__).parents[1]
 SERVING = (REPO / ".github/SERVING.md").read_text(encoding="utf-8")
@@ -33,8 +33,8 @@ def _pf_commands():
 
 def test_the_settings_are_accepted():
     (block,) = _blocks("toml")
-    found = settings.parse(block, {}, path=Path("/etc/app.toml"))
-    assert found.caps == settings.Caps()
+    found = app_settings.parse(block, {}, path=Path("/etc/app.toml"))
+    assert found.caps == app_settings.Caps()
     assert found.days_kept == 30
     assert found.pages_token and found.public_url == "https://pf.example.org"
 

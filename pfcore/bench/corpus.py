@@ -5,11 +5,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pfcore.cache import MemoryCache
-from pfcore.paper import Paper
-from pfcore.papers import library
-from pfcore.shelf import Shelf
-from pfcore.snapshot import Snapshot
+from pfcore.papers.discover import library
+from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.snapshot import Snapshot
 
 
 class Known(NamedTuple):

@@ -1,47 +1,231 @@
-"""Checks of a Lean blueprint's marks against the text."""
+"""Checks of a change under a Lean blueprint's marks: what they claim, and what changed with it.
 
-from collections.abc import Iterator
-from itertools import groupby
+A mark is held against the Lean declaration that `\\lean` names only where that is found once, by
+a plain scan; Lean files are read when a mark was added, or words changed under one.
+"""
 
-from pfcore.checks.scene import Check, Scene, block
-from pfcore.graph.uses import Missing, missing
-from pfcore.model import Finding, Module, Severity
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.checks.check import Check, Scene, block, says_the_same
+from pfcore.domain.errors import SourceError
+from pfcore.domain.values import Finding, Module, Passage, Severity
+from pfcore.graph.paper_state import State
+from pfcore.repository.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.checks.lean_files import Declaration
+
+_FORMAL = frozenset({"leanok", "mathlibok"})
+_WORD = re.compile(r"[\w']+")
 
 
-def drift(scene: Scene, check: Check) -> Iterator[Finding]:
-    """Modules with a `\\uses` that cite by name what it leads to on no path."""
-    for _, group in groupby(missing(scene.state), key=lambda gap: gap.module.id):
-        gaps = list(group)
-        module = gaps[0].module
-        if not _has_uses(scene, module):
+class _Lean:
+    """The Lean declarations of some names at both moments, where a name is found just once."""
+
+    def __init__(self, scene: Scene, before: State, names: Iterable[str]) -> None:
+        names = frozenset(names)
+        self._moments = scene.paper.snapshot, before.paper.snapshot
+        self.now = _declared(self._moments[0], names)
+        self._then = _declared(self._moments[1], names) if self.now else {}
+
+    def is_as_it_was(self, name: str) -> bool:
+        """Whether a declaration is known to read as it did."""
+        return name in self.now and self._then.get(name) == self.now[name]
+
+    def has_changed(self, name: str) -> bool:
+        """Whether a declaration is new, or reads otherwise."""
+        return name in self.now and not self.is_as_it_was(name)
+
+    def is_left_alone(self, name: str) -> bool:
+        """Whether a declaration reads as it did and mentions none that changed."""
+        if not self.is_as_it_was(name):
+            return False
+        return self._changed.isdisjoint(_WORD.findall(self.now[name].text))
+
+    @cached_property
+    def _changed(self) -> frozenset[str]:
+        """The last parts of the names of all declarations that are new or read otherwise."""
+        from pfcore.checks.lean_files import declarations
+
+        now, then = self._moments
+        moved = [
+            path
+            for path, entry in now.files.items()
+            if path.endswith(".lean") and (path not in then.files or then.files[path] != entry)
+        ]
+        known = {item for text in _texts(then, moved) for item in declarations(text)}
+        fresh = {item for text in _texts(now, moved) for item in declarations(text)} - known
+        return frozenset(item.name.rpartition(".")[2] for item in fresh)
+
+
+def _declared(snapshot: Snapshot, names: frozenset[str]) -> dict[str, Declaration]:
+    if not names:
+        return {}
+    from pfcore.checks.lean_files import declarations
+
+    paths = [path for path in snapshot.files if path.endswith(".lean")]
+    last = {name.rpartition(".")[2] for name in names}
+    found: dict[str, list[Declaration]] = {}
+    for text in _texts(snapshot, paths):
+        if any(name in text for name in last):
+            for item in declarations(text):
+                if item.name in names:
+                    found.setdefault(item.name, []).append(item)
+    return {name: listed[0] for name, listed in found.items() if len(listed) == 1}
+
+
+def _texts(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
+    """The files among these that are there; none where a partial clone lacks one."""
+    try:
+        sources = snapshot.read_many(path for path in paths if path in snapshot.files)
+    except SourceError:  # what cannot be seen is not certain
+        return []
+    return [source.text for source in sources.values()]
+
+
+def stale(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Statements whose words changed under a mark, while the Lean side was left as it was."""
+    if scene.before is None or scene.plan is None:
+        return
+    kept = [
+        scene.document.modules[name]
+        for name in scene.plan.restated
+        if _keeps_its_mark(scene, scene.before, scene.document.modules[name])
+    ]
+    lean = _Lean(scene, scene.before, (name for item in kept for name in _names(scene.state, item)))
+    for module in kept:
+        names = _names(scene.state, module)
+        if any(lean.has_changed(name) for name in names):
             continue
-        targets = tuple(target for gap in gaps for target in gap.targets)
+        same = [name for name in names if lean.is_as_it_was(name)]
         yield check.finding(
-            f"{_what(gaps)} cites {', '.join(targets)}, and its \\uses does not say so",
-            subject=" ".join(sorted(targets)),
+            f"the words of {module.id} changed under its {_mark(scene.state, module)}"
+            + (f", and {_called(same)} did not change with them" if same else ""),
+            subject=module.statement.digest,
             module=module.id,
-            place=scene.opening(gaps[0].passage),
-            related=targets,
+            place=scene.opening(module.statement),
         )
 
 
-def _has_uses(scene: Scene, module: Module) -> bool:
+def _keeps_its_mark(scene: Scene, before: State, module: Module) -> bool:
+    """Whether what says something else was and is formal, by declarations of the same names."""
+    then = _counterpart(scene, before, module)
+    if then is None or says_the_same(scene.state, module, before, then):
+        return False
+    if set(_names(scene.state, module)) != set(_names(before, then)):
+        return False
+    is_marked, was_marked = (
+        _FORMAL.intersection(block(state, item.statement).marks)
+        for state, item in ((scene.state, module), (before, then))
+    )
+    return bool(is_marked and was_marked) or (module.is_formal and then.is_formal)
+
+
+def _mark(state: State, module: Module) -> str:
+    in_mathlib = "mathlibok" in block(state, module.statement).marks
+    return "\\mathlibok" if in_mathlib else "\\leanok"
+
+
+class _Added(NamedTuple):
+    """A passage that has `\\leanok` now and had not; `is_new` where the whole module is."""
+
+    module: Module
+    passage: Passage
+    is_new: bool
+
+    @property
+    def claims_a_proof(self) -> bool:
+        """Whether nothing may be open any more: in a proof, and where there is nothing to prove."""
+        return self.passage is not self.module.statement or not self.module.is_claim
+
+    @property
+    def what(self) -> str:
+        """What was marked, in words."""
+        if not self.module.is_claim:
+            return self.module.id
+        is_proof = self.passage is not self.module.statement
+        return f"the {'proof' if is_proof else 'statement'} of {self.module.id}"
+
+
+def added(scene: Scene, check: Check) -> Iterator[Finding]:
+    """`\\leanok` added while its Lean declaration is open, or is what it was before."""
+    if scene.before is None:
+        return
+    found = list(_added(scene, scene.before))
+    lean = _Lean(
+        scene, scene.before, (name for item in found for name in _names(scene.state, item.module))
+    )
+    for item in found:
+        names = _names(scene.state, item.module)
+        still_open = [name for name in names if name in lean.now and lean.now[name].is_open]
+        if still_open and item.claims_a_proof:
+            verb = "contains" if len(still_open) == 1 else "contain"
+            objection, severity = f"{_called(still_open)} still {verb} sorry", Severity.WARNING
+        elif names and not item.is_new and all(lean.is_left_alone(name) for name in names):
+            objection = f"{_called(names)} did not change in this pull request"
+            severity = Severity.NOTE
+        else:
+            continue
+        yield check.finding(
+            f"{item.what} was marked \\leanok, but {objection}",
+            subject=f"{item.what} {' '.join(still_open)}",
+            module=item.module.id,
+            place=scene.opening(item.passage),
+            severity=severity,
+        )
+
+
+def _added(scene: Scene, before: State) -> Iterator[_Added]:
+    """Each module once, for its proof rather than for its statement."""
+    for module in scene.document.modules.values():
+        passages = (module.statement, *module.proofs)
+        if all(passage.location.path in scene.spared for passage in passages):
+            continue
+        then = _counterpart(scene, before, module)
+        proof = _marked(scene.state, module.proofs)
+        statement = _marked(scene.state, (module.statement,))
+        if proof and not (then and _marked(before, then.proofs)):
+            yield _Added(module, proof, then is None)
+        elif statement and not (then and _marked(before, (then.statement,))):
+            yield _Added(module, statement, then is None)
+
+
+def _marked(state: State, passages: Iterable[Passage]) -> Passage | None:
+    return next((item for item in passages if "leanok" in block(state, item).marks), None)
+
+
+def _counterpart(scene: Scene, before: State, module: Module) -> Module | None:
+    """What a module was before."""
+    name = scene.plan.pairs.get(module.id) if scene.plan else None
+    return before.document.modules[name] if name is not None else None
+
+
+def _names(state: State, module: Module) -> list[str]:
+    """The declarations that a module names by `\\lean`, each once."""
     passages = (module.statement, *module.proofs)
-    return any(block(scene.state, passage).uses for passage in passages)
+    return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
 
 
-def _what(gaps: list[Missing]) -> str:
-    parts = {gap.part for gap in gaps}
-    name = gaps[0].module.id
-    return f"the {parts.pop()} of {name}" if len(parts) == 1 else name
+def _called(names: list[str]) -> str:
+    return f"the Lean declaration{'s' if len(names) > 1 else ''} {', '.join(names)}"
 
 
 CHECKS = (
     Check(
-        id="uses-drift",
-        severity=Severity.NOTE,
-        rationale="a blueprint whose \\uses misses a citation draws the wrong graph: see "
-        "pf graph --suggest-uses",
-        run=drift,
+        id="leanok-stale",
+        severity=Severity.WARNING,
+        rationale="a formal proof covers the statement that it was written for",
+        run=stale,
+    ),
+    Check(
+        id="leanok-added",
+        severity=Severity.WARNING,
+        rationale="a proof becomes formal by a change of the Lean files, not by a mark",
+        run=added,
     ),
 )

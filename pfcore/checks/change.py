@@ -4,9 +4,9 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pfcore.checks.scene import Check, Scene, says_the_same
-from pfcore.graph.paper import State
-from pfcore.model import Finding, Location, Part, Passage, Role, Severity, Via
+from pfcore.checks.check import Check, Scene, says_the_same
+from pfcore.domain.values import Finding, Location, Part, Passage, Role, Severity, Via
+from pfcore.graph.paper_state import State
 
 _WORD = re.compile(r"%[^\n]*|(?:\\.|[^\s%\\])+")
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})

@@ -4,10 +4,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
-from pfcore.checks.scene import Scene
-from pfcore.errors import SourceError
-from pfcore.latex.mask import conditions, mask
-from pfcore.model import Finding, Severity
+from pfcore.checks.check import Scene
+from pfcore.domain.errors import SourceError
+from pfcore.domain.values import Finding, Severity
+from pfcore.latex.lexer.mask import conditions, mask
 
 
 def softened(scene: Scene, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:

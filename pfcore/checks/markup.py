@@ -4,11 +4,11 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from operator import itemgetter
 
-from pfcore.checks.scene import Check, Scene
-from pfcore.latex.records import Problem
+from pfcore.checks.check import Check, Scene
+from pfcore.domain.values import Finding, Severity
+from pfcore.latex.parsed_file import Problem
 from pfcore.latex.tagged import is_tagged
 from pfcore.markup.tags import PREFIX, is_markup
-from pfcore.model import Finding, Severity
 
 _RECOGNISED = 400
 _TAGLESS = f"{PREFIX}outside"

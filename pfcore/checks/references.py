@@ -3,11 +3,11 @@
 import re
 from collections.abc import Iterator, Sequence
 
+from pfcore.checks.check import Check, Scene
 from pfcore.checks.nearest import Nearest
-from pfcore.checks.scene import Check, Scene
+from pfcore.domain.values import Finding, Location, Severity
 from pfcore.graph.labels import Place
-from pfcore.latex.records import Reference
-from pfcore.model import Finding, Location, Severity
+from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
 _ELSE = re.compile(r"\\else(?![A-Za-z])")

@@ -3,42 +3,44 @@
 from collections.abc import Iterable, Sequence
 
 from pfcore.checks import (
-    aimed_text,
-    arguments,
-    blueprint,
+    argument,
     change,
-    computation,
+    checks_blueprint,
     doubtful,
-    formal,
-    ignores,
     markup,
     references,
-    source,
-    symbols,
+    source_form,
+    suppressions,
+    symbol_scope,
 )
-from pfcore.checks.scene import Check, Scene
-from pfcore.config import FILE_NAME, Checks
-from pfcore.contain import Failure, Fault, attempt
-from pfcore.errors import ConfigError
-from pfcore.findings import capped, unique, with_origin, with_severity
-from pfcore.model import Finding, Severity
+from pfcore.checks import (
+    blueprint as formal,
+)
+from pfcore.checks.algebra import equality_check
+from pfcore.checks.check import Check, Scene
+from pfcore.checks.injection import injection_check
+from pfcore.domain.containment import Failure, Fault, attempt
+from pfcore.domain.errors import ConfigError
+from pfcore.domain.findings import capped, unique, with_origin, with_severity
+from pfcore.domain.paper_settings import FILE_NAME, Checks
+from pfcore.domain.values import Finding, Severity
 
 STRUCTURE: tuple[Check, ...] = (
-    *arguments.CHECKS,
+    *argument.CHECKS,
     *references.CHECKS,
-    *source.CHECKS,
+    *source_form.CHECKS,
     *markup.CHECKS,
-    *blueprint.CHECKS,
-    *symbols.CHECKS,
-    *computation.CHECKS,
-    *aimed_text.CHECKS,
-    source.UNREAD_BLOCKS,
+    *checks_blueprint.CHECKS,
+    *symbol_scope.CHECKS,
+    *equality_check.CHECKS,
+    *injection_check.CHECKS,
+    source_form.UNREAD_BLOCKS,
 )
 _READ_BY_LATEX = frozenset(
-    check.id for check in (*arguments.CHECKS, *references.CHECKS, *source.CHECKS)
+    check.id for check in (*argument.CHECKS, *references.CHECKS, *source_form.CHECKS)
 )
 CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
-ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, ignores.UNUSED)
+ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, suppressions.UNUSED)
 
 
 def require_known(settings: Checks, *, path: str | None) -> None:
@@ -78,7 +80,7 @@ def run(
 
 def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[Check]:
     """The checks that may find what is grave enough; all where answers have to find theirs."""
-    if least is Severity.NOTE or ignores.has_any(scene):
+    if least is Severity.NOTE or suppressions.has_any(scene):
         return checks
     chosen = dict(scene.paper.settings.checks.severity)
     return [
@@ -90,7 +92,7 @@ def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[C
 
 def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
     """The checks whose findings at the base are asked for: an id tells of which check it is."""
-    if ignores.has_any(earlier):
+    if suppressions.has_any(earlier):
         return STRUCTURE
     rules = {item.rule for item in found}
     return [check for check in STRUCTURE if check.id in rules]
@@ -111,4 +113,4 @@ def _answered(
     scene.paper.snapshot.foresee(scene.paper.readings)
     listed = (item for check in checks for item in _run(scene, check))
     found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
-    return ignores.apply(scene, [*objections, *found], {check.id for check in ALL})
+    return suppressions.apply(scene, [*objections, *found], {check.id for check in ALL})

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
+from pfcore.cli.exit_status import say
 from pfcore.cli.options import EPILOG, cap, command, config_from, count, reading, spending
-from pfcore.commands.ending import say
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
@@ -68,18 +68,18 @@ def _automatic(commands: Commands) -> None:
 
 
 def _gate(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.gate import gate
+    from pfcore.cli.commands.gate_command import gate
 
     return gate(arguments, screen.style(arguments), say)
 
 
 def _audit(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.audit import audit
+    from pfcore.cli.commands.maintenance_commands import audit
 
     return audit(arguments, screen.style(arguments), say)
 
 
 def _ci(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.ci import ci
+    from pfcore.cli.commands.ci_command import ci
 
     return ci(arguments, screen.style(arguments))

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.commands.equipment import HERE
+from pfcore.cli.environment import HERE
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
@@ -80,7 +80,7 @@ def count(text: str) -> int:
 
 def cap(text: str) -> object:
     """A budget as people write one."""
-    from pfcore.commands.budgets import cap
+    from pfcore.cli.budgets import cap
 
     return cap(text)
 

@@ -8,18 +8,18 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from pfcore.commands.ending import say
+from pfcore.cli.exit_status import say
 
 if TYPE_CHECKING:
-    from pfcore.report.style import Style
-    from pfcore.review import Report
+    from pfcore.reporters.style import Style
+    from pfcore.review.review import Report
 
 
 def style(arguments: argparse.Namespace) -> Style:
     """Colours, letters and width, as the user wants them and the console has them."""
     import shutil
 
-    from pfcore.report.style import Style
+    from pfcore.reporters.style import Style
 
     plain = getattr(arguments, "plain", False)
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain
@@ -34,11 +34,11 @@ def style(arguments: argparse.Namespace) -> Style:
 def shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
     if arguments.format == "text":
-        from pfcore.report import terminal
+        from pfcore.reporters import terminal
 
         return lambda report: say(terminal.check(report, style))
-    from pfcore.commands.formats import rendered
-    from pfcore.report.unlooked import not_looked_at
+    from pfcore.reporters.formats.catalogue import rendered
+    from pfcore.reporters.review_outcome import not_looked_at
 
     def show(report: Report) -> None:
         say(rendered(report, arguments.format))

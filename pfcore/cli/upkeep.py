@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
+from pfcore.cli.exit_status import say
 from pfcore.cli.options import command, reading
-from pfcore.commands.ending import say
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
@@ -43,22 +43,22 @@ def register(commands: Commands) -> None:
 
 
 def _upgrade(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.upgrade import upgrade
+    from pfcore.cli.commands.upgrade import upgrade
 
     say(upgrade(arguments, screen.style(arguments)))
     return 0
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.remove import remove
+    from pfcore.cli.commands.remove import remove
 
     return remove(arguments, screen.style(arguments), say, screen.ask)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
-    from pfcore import demo
+    from pfcore.cli.commands import demo_command
 
-    return demo.run(arguments.folder, style=screen.style(arguments), echo=say)
+    return demo_command.run(arguments.folder, style=screen.style(arguments), echo=say)
 
 
 def _checks(arguments: argparse.Namespace) -> int:
@@ -71,13 +71,13 @@ def _checks(arguments: argparse.Namespace) -> int:
 
 
 def _schema(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.formats import schema
+    from pfcore.reporters.formats.catalogue import schema
 
     say(schema(arguments.name))
     return 0
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from pfcore.commands.doctor import doctor
+    from pfcore.cli.commands.doctor_command import doctor
 
     return doctor(arguments, screen.style(arguments), say)

@@ -10,10 +10,10 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.links import Links, Target, named
 from pfcore.graph.ranking import Arrow, ranked
-from pfcore.model import Mention, Module, Passage, Role
 
 _SLOTS = {
     Role.RESULT: "Result",

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
+from pfcore.domain.values import Edge, Module, Part, Passage, Role
 from pfcore.graph.components import circling
 from pfcore.graph.edges import Linked, edges, mention_edges
 from pfcore.graph.labels import Labels
 from pfcore.graph.lazy import Lazily, Memo
 from pfcore.graph.links import Links, Mentioned
-from pfcore.model import Edge, Module, Part, Passage, Role
 
 USING = frozenset({"used", "proof", "likely"})
 """Forms of words by which a proof uses what it names: "by Lemma 2"; `likely`, perhaps for less."""

@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
+from pfcore.domain.values import Edge, Mention, Module, Part, Passage, Role, Via
 from pfcore.graph.links import USES, Links, Mentioned, Target
-from pfcore.latex.pointers import NUMBER, PHRASE, STEP
-from pfcore.model import Edge, Mention, Module, Part, Passage, Role, Via
+from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
 
 _WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
 

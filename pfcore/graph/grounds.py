@@ -4,7 +4,7 @@ from collections.abc import Set
 from dataclasses import replace
 from functools import cached_property
 
-from pfcore.digest import text_digest
+from pfcore.domain.digest import text_digest
 from pfcore.graph.context import followed, members
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.rendering import Texts, context_digest, rendered

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pfcore.latex.records import Label
+from pfcore.latex.parsed_file import Label
 
 Listed = Mapping[str, Sequence[tuple[str, Label]]]
 """The places of each label: the file, and what is known of it there."""

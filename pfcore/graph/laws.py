@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
+from pfcore.domain.values import Edge, Part, Role, Via
 from pfcore.graph.components import components
 from pfcore.graph.document import USING, ProofDocument
-from pfcore.model import Edge, Part, Role, Via
 
 
 class Bounds(NamedTuple):

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator, Mapping
 from typing import Generic, TypeVar
 
-from pfcore.model import Module
+from pfcore.domain.values import Module
 
 Value = TypeVar("Value")
 

@@ -4,12 +4,12 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property, partial
 from typing import TYPE_CHECKING
 
-from pfcore.contain import Failure, Fault, attempt
-from pfcore.model import Module
-from pfcore.paper import Paper
+from pfcore.domain.containment import Failure, Fault, attempt
+from pfcore.domain.values import Module
+from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
-    from pfcore.numbers import Numbers
+    from pfcore.papers.rendered_numbers import Numbers
 
 _QUICK = 8_000
 _EQUATION = "equation"
@@ -100,7 +100,9 @@ class Numbering:
 
     def is_as_before(self, earlier: Paper) -> bool:
         """Whether all is certainly numbered as in another version of the paper; costs little."""
-        from pfcore.numbers import has_same_numbers  # loads what finds counters in a file
+        from pfcore.papers.rendered_numbers import (
+            has_same_numbers,  # loads what finds counters in a file
+        )
 
         return self._paper.is_markup or (
             attempt(partial(has_same_numbers, earlier, self._paper)) is True
@@ -108,7 +110,7 @@ class Numbering:
 
     @cached_property
     def _numbers(self) -> "Numbers":
-        from pfcore.numbers import NONE, numbers  # loads the simulation of counters
+        from pfcore.papers.rendered_numbers import NONE, numbers  # loads the simulation of counters
 
         found = attempt(partial(numbers, self._paper))
         if not isinstance(found, Failure):

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pfcore.digest import text_digest
+from pfcore.domain.digest import text_digest
+from pfcore.domain.values import Module, Role
 from pfcore.graph.context import BINDING, Context, Text, context, slot
 from pfcore.graph.document import ProofDocument
-from pfcore.latex.folding import ANCHOR, MENTION, bare, fold, printed
-from pfcore.latex.pointers import WORDED
-from pfcore.model import Module, Role
+from pfcore.latex.language.worded_references import WORDED
+from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold, printed
 
 VERSION = "pf-context/1"
 """Version of the canonical form; part of every asking contract."""

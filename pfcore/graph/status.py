@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from enum import StrEnum
 from typing import NamedTuple
 
+from pfcore.domain.values import Module, Role, Status
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation, knots
-from pfcore.model import Module, Role, Status
 
 
 class Verdict(StrEnum):

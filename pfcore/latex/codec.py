@@ -3,14 +3,12 @@
 import json
 from typing import Any
 
+from pfcore.domain.values import Mention
 from pfcore.latex import tables
-from pfcore.latex.bounds import Bound
-from pfcore.latex.declarations import Environment, Theorem
-from pfcore.latex.definitions import Definition
-from pfcore.latex.excluded import Excluded
-from pfcore.latex.links import Link
-from pfcore.latex.macros import Macro
-from pfcore.latex.records import (
+from pfcore.latex.macros.definitions import Definition
+from pfcore.latex.macros.group_bounds import Bound
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.parsed_file import (
     Block,
     Cited,
     Ignore,
@@ -22,10 +20,12 @@ from pfcore.latex.records import (
     Reference,
     Section,
 )
-from pfcore.latex.survey import Survey
-from pfcore.latex.switches import Switches
-from pfcore.latex.wrappers import Made
-from pfcore.model import Mention
+from pfcore.latex.project.declarations import Environment, Theorem
+from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.excluded import Excluded
+from pfcore.latex.project.links import Link
+from pfcore.latex.project.survey import Survey
+from pfcore.latex.project.switches import Switches
 
 
 def dump(value: object) -> str:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 from functools import partial
 
-from pfcore.contain import Failure, attempt
+from pfcore.domain.containment import Failure, attempt
 from pfcore.latex import codec
-from pfcore.latex.read import Read, read, without_blocks
-from pfcore.latex.recipes import Job
-from pfcore.latex.syntax import Syntax
+from pfcore.latex.project.recipes import Job
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.reader import Read, read, without_blocks
 
 
 def made(job: Job, syntax: Syntax) -> Read:

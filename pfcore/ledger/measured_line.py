@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-from pfcore.ledger.measured import Measured, Rate, Share
+from pfcore.ledger.measurement import Measured, Rate, Share
 
 _Share = Annotated[StrictInt, Field(ge=0, le=1000)]
 

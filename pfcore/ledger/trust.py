@@ -2,8 +2,8 @@
 
 from typing import NamedTuple
 
-from pfcore.ledger.lines import Loaded, Problem
-from pfcore.ledger.values import Ledger
+from pfcore.ledger.ledger import Ledger
+from pfcore.ledger.lock_lines import Loaded, Problem
 
 
 class Counted(NamedTuple):

@@ -4,7 +4,7 @@ import base64
 from collections.abc import Mapping
 from urllib.parse import urlsplit
 
-from pfcore.digest import text_digest
+from pfcore.domain.digest import text_digest
 from pfcore.llm.connection import Connection, is_openai
 from pfcore.llm.protocol import CallError, Document, Endpoint, Request
 

@@ -4,7 +4,7 @@ import ipaddress
 from dataclasses import dataclass, field
 from urllib.parse import SplitResult, urlsplit
 
-from pfcore.errors import UsageError
+from pfcore.domain.errors import UsageError
 from pfcore.llm.protocol import Endpoint
 
 OPENAI = "https://api.openai.com/v1"

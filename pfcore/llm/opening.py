@@ -2,8 +2,8 @@
 
 from typing import TYPE_CHECKING
 
-from pfcore.errors import UsageError
-from pfcore.extras import install
+from pfcore.domain.errors import UsageError
+from pfcore.domain.installation import install
 from pfcore.llm.connection import Connection
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Protocol
 
-from pfcore.errors import PfError
+from pfcore.domain.errors import PfError
 
 LIMIT = 16_000
 """Output tokens of a reply at most where nobody says otherwise: room for thinking, no run-away."""

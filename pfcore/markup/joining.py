@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pfcore.latex.mask import Comment
-from pfcore.latex.read import Read, ignored, keys_of
-from pfcore.latex.records import Block, Ignore, Label, Place, Problem, Reading, Reference
-from pfcore.latex.spans import Lines
+from pfcore.domain.spans import Lines
+from pfcore.latex.lexer.mask import Comment
+from pfcore.latex.parsed_file import Block, Ignore, Label, Place, Problem, Reading, Reference
+from pfcore.latex.reader import Read, ignored, keys_of
 
 Span = tuple[int, int]
 

@@ -11,16 +11,16 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot import addresses
-from bot.runs import State
-from bot.saved import Part
-from bot.setup.desk import Setup
-from bot.setup.registration import Registered
-from bot.setup.site import create_app
+from bot.domain import addresses
+from bot.domain.review_result import Part
+from bot.domain.run_records import State
+from bot.web.desk import Setup
+from bot.web.registration import Registered
+from bot.web.setup_site import create_app
 from pfcore.testing import FakeClock
 from tests.acceptance.browsing import serious
-from tests.bot.pages.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site
-from tests.pfcore.report.papers import HOSTILE, NEWTON
+from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site
+from tests.pfcore.reporters.papers import HOSTILE, NEWTON
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

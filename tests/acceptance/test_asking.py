@@ -9,16 +9,16 @@ from typing import Any
 
 import pytest
 
-from pfcore.engine.action import Action
-from pfcore.engine.budget import Budget
-from pfcore.engine.events import Event, Kind
-from pfcore.engine.limits import Limits
-from pfcore.engine.run import Engine, NoReply
 from pfcore.llm.connection import Connection
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.events import Event, Kind
+from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.run import Engine, NoReply
 from pfcore.llm.openai_client import OpenAiClient
 from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, Usage
-from pfcore.store.sqlite import SqliteStore
+from pfcore.llm.store.sql_store import SqliteStore
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import snapshot
-from pfcore.cache import MemoryCache
 from pfcore.latex.numbering import aux_file
-from pfcore.numbers import simulated_numbers
-from pfcore.papers import library
-from pfcore.shelf import Shelf
+from pfcore.papers.discover import library
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.rendered_numbers import simulated_numbers
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 pytestmark = pytest.mark.acceptance
 

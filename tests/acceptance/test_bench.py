@@ -20,13 +20,13 @@ from typing import Any
 
 import pytest
 
-from pfcore.bench import synthetic
-from pfcore.bench.saved import Benchmark, Method, SavedRun, read
-from pfcore.bench.scoring import scored
-from pfcore.bench.simulated import Rates, SimulatedModel
-from pfcore.digest import text_digest
+from pfcore.bench.runs import synthetic
+from pfcore.bench.runs.saved_run import Benchmark, Method, SavedRun, read
+from pfcore.bench.runs.simulated_reader import Rates, SimulatedModel
+from pfcore.bench.scoring.scores import scored
+from pfcore.domain.digest import text_digest
 from pfcore.llm.protocol import Endpoint, Request
-from pfcore.stages.paper import document
+from pfcore.verification.whole_paper import document
 from tests.acceptance.postgres import own_database
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]

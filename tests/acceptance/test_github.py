@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from bot.github_api.job import JobHub
-from bot.publishing import Told, tell_check, tell_issue
-from bot.recording import record
-from pfcore.report.publication import Conclusion
+from bot.github.job_token import JobHub
+from bot.publishing.action_publisher import Told, tell_check, tell_issue
+from bot.publishing.recording import record
+from pfcore.reporters.formats.publication import Conclusion
 from tests.acceptance.emulated import asked, emulated
 from tests.bot.conftest import line, made
 

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from bot import marks
-from bot.commands import Permission
-from bot.forge import Check, Forge
-from bot.github_api.hub import GitHubHub, Manner
-from bot.marks import Source
-from bot.reconcile import Changes, reconcile
-from bot.words import Annotation, Kind, Wanted, Words
+from bot.domain import marks
+from bot.domain.chat_commands import Permission
+from bot.domain.comment import Annotation, Kind, Wanted, Words
+from bot.domain.forge import Check, Forge
+from bot.domain.marks import Source
+from bot.domain.reconcile import Changes, reconcile
+from bot.github.github_app import GitHubHub, Manner
 from tests.acceptance.emulated import (
     APP,
     INSTALLATION,
@@ -27,9 +27,9 @@ from tests.acceptance.emulated import (
 from tests.acceptance.faulty import faulty
 from tests.acceptance.npm import fetched
 from tests.bot.conftest import github  # noqa: F401 - a fixture
-from tests.bot.github.description import FIXTURES
-from tests.bot.github.keys import key_pair
-from tests.bot.github.server import GitHub
+from tests.bot.fake_github.description import FIXTURES
+from tests.bot.fake_github.keys import key_pair
+from tests.bot.fake_github.server import GitHub
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

@@ -9,13 +9,13 @@ from typing import Any
 
 import pytest
 
-from pfcore import snapshot
-from pfcore.cache import MemoryCache
-from pfcore.commands.report import rendered
-from pfcore.review import review
-from pfcore.shelf import Shelf
+from pfcore.cli.commands.report_command import rendered
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.review.review import review
 from tests.acceptance.browsing import serious
-from tests.pfcore.report.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
+from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 pytestmark = pytest.mark.acceptance
 _FIRST = "performance.getEntriesByType('paint').find(e => e.name == 'first-contentful-paint')"

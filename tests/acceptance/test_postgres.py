@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.store.opening import open_store
-from pfcore.store.protocol import StoreError
+from pfcore.llm.store.opening import open_store
+from pfcore.llm.store.reply_store import StoreError
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

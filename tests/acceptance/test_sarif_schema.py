@@ -6,13 +6,13 @@ from pathlib import Path
 import pytest
 from jsonschema.validators import validator_for
 
-from pfcore import snapshot
-from pfcore.cache import MemoryCache
-from pfcore.report import sarif
-from pfcore.review import review
-from pfcore.shelf import Shelf
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.reporters.formats import sarif
+from pfcore.repository import snapshot
+from pfcore.review.review import review
 from tests.acceptance.npm import fetched
-from tests.pfcore.report.papers import NEWTON, OBJECTION, QUOTE, lock
+from tests.pfcore.reporters.papers import NEWTON, OBJECTION, QUOTE, lock
 
 pytestmark = pytest.mark.acceptance
 VERSION = "1.0.0-beta.0"

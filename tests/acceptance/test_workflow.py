@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 import yaml
 
-from pfcore.report.publication import Publication, unpacked
+from pfcore.reporters.formats.publication import Publication, unpacked
 from tests.acceptance.runner import (
     ACTION,
     REPO,

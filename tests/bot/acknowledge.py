@@ -21,11 +21,11 @@ from pathlib import Path
 from queue import Empty, Queue
 
 from tests.acceptance import postgres
-from tests.bot.github.keys import key_pair
-from tests.bot.github.server import GitHub, serving
-from tests.bot.github.state import Pull
+from tests.bot.fake_github.keys import key_pair
+from tests.bot.fake_github.server import GitHub, serving
+from tests.bot.fake_github.state import Pull
 from tests.bot.processes import Model, Standing, speaking, until
-from tests.pfcore.commands.conftest import ACCEPT, LEMMA
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 _SENDERS = 32
 _PULLS = 20

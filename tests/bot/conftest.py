@@ -15,21 +15,21 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from bot.publishing import Told
-from bot.reviewing import Kit
-from pfcore.cache import MemoryCache
-from pfcore.digest import digest
-from pfcore.git import Repository
-from pfcore.ledger.lines import write
-from pfcore.ledger.values import ledger
+from bot.publishing.action_publisher import Told
+from bot.reviewing.pull_review import Kit
+from pfcore.domain.digest import digest
+from pfcore.ledger.ledger import ledger
+from pfcore.ledger.lock_lines import write
+from pfcore.llm.model_settings import Choice, choose
 from pfcore.llm.protocol import LlmClient
-from pfcore.llm.settings import Choice, choose
-from pfcore.report.publication import Conclusion, Publication
-from pfcore.store.opening import open_store
-from tests.bot.github.calls import Call
-from tests.bot.github.keys import key_pair
-from tests.bot.github.server import GitHub, serving
-from tests.bot.github.validation import Judge
+from pfcore.llm.store.opening import open_store
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.reporters.formats.publication import Conclusion, Publication
+from pfcore.repository.git import Repository
+from tests.bot.fake_github.calls import Call
+from tests.bot.fake_github.keys import key_pair
+from tests.bot.fake_github.server import GitHub, serving
+from tests.bot.fake_github.validation import Judge
 
 HEAD = "a" * 40
 ME = {"login": "github-actions[bot]", "type": "Bot"}
@@ -269,7 +269,7 @@ def world() -> Iterator[World]:
 
 @pytest.fixture
 def github(tmp_path: Path) -> Iterator[GitHub]:
-    """A GitHub on this machine: see tests/bot/github/server.py."""
+    """A GitHub on this machine: see tests/bot/fake_github/server.py."""
     private, public = key_pair()
     hub = GitHub(folder=tmp_path / "github", private_key=private, public_key=public)
     with serving(hub):

@@ -6,20 +6,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot import marks
-from bot.commands import Permission
-from bot.deliveries import Delivery, DeliveryError
-from bot.events import Place
-from bot.forge import PROOFS, STRUCTURE, Branch, Check, GoneError, Missed, Origin, Pull
-from bot.marks import Source
-from bot.reconcile import Changes, Existing
-from bot.settings import Settings
-from bot.told import Reach
-from bot.words import Kind, Wanted
-from bot.work import job as jobs
-from bot.work.means import Dismissal, Found, Means, Usage
-from bot.work.performing import perform
-from pfcore.errors import UsageError
+from bot.app_settings import Settings
+from bot.domain import job as jobs
+from bot.domain import marks
+from bot.domain.chat_commands import Permission
+from bot.domain.comment import Kind, Wanted
+from bot.domain.deliveries import Delivery, DeliveryError
+from bot.domain.events import Place
+from bot.domain.forge import PROOFS, STRUCTURE, Branch, Check, GoneError, Missed, Origin, Pull
+from bot.domain.marks import Source
+from bot.domain.reconcile import Changes, Existing
+from bot.domain.told import Reach
+from bot.domain.worker_context import Dismissal, Found, Means, Usage
+from bot.jobs.dispatch import perform
+from pfcore.domain.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
 
 BASE, HEAD, NEXT, DEV = "b" * 40, "a" * 40, "c" * 40, "d" * 40

@@ -3,9 +3,9 @@
 from dataclasses import replace
 from typing import Any, Unpack
 
-from bot.events import Place
-from bot.outlines import outline
-from bot.runs import Answer, Edge, Fields, Logged, Run, State, Tally
+from bot.domain.events import Place
+from bot.domain.outlines import outline
+from bot.domain.run_records import Answer, Edge, Fields, Logged, Run, State, Tally
 
 
 class MemoryRuns:

@@ -15,7 +15,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 
-from tests.pfcore.commands.conftest import Referee
+from tests.pfcore.cli.conftest import Referee
 
 _PATIENCE = 120.0
 _JUST_NOW = 0.5

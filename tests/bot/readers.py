@@ -1,9 +1,9 @@
 """Papers to be reviewed, and readers who say what they are told to."""
 
-from bot.hunks import Diff
-from bot.reviewing import Subject
+from bot.domain.hunks import Diff
+from bot.reviewing.pull_review import Subject
 from pfcore.testing import ScriptedLlm
-from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 ALL = Diff({"main.tex": ((1, 99),)})
 A = LEMMA % ("a", "Every A is positive", "Clear.")

@@ -2,19 +2,19 @@
 
 from contextlib import asynccontextmanager
 
-from bot.app import create_app
-from bot.deliveries import SqliteDeliveries
-from bot.github_api.hub import GitHubHub, Manner
-from bot.intake import Intake, handing
-from bot.records import open_records
-from bot.repositories import Repositories
-from bot.reviewer import PaperReviewer
-from bot.rooms import Rooms
-from bot.settings import Settings
-from bot.work import job as jobs
-from bot.work.means import Means
-from bot.work.performing import perform
-from pfcore.llm.settings import choose
+from bot.app_settings import Settings
+from bot.domain import job as jobs
+from bot.domain.deliveries import SqliteDeliveries
+from bot.domain.worker_context import Means
+from bot.github.github_app import GitHubHub, Manner
+from bot.jobs.deliver import Intake, handing
+from bot.jobs.dispatch import perform
+from bot.reviewing.git_cache import Repositories
+from bot.reviewing.repository_data import Rooms
+from bot.reviewing.reviewer import PaperReviewer
+from bot.storage.records import open_records
+from bot.web.app import create_app
+from pfcore.llm.model_settings import choose
 from tests.bot.fakes import Clock, MemoryDurable, MemoryTasks, anything
 
 MANNER = Manner(between=0.0, longest=0.0)

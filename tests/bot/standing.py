@@ -12,15 +12,15 @@ import threading
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot import logs, serving
-from bot.github_api.hub import GitHubHub, Manner
-from bot.repositories import Repositories
-from bot.reviewer import PaperReviewer
-from bot.rooms import Rooms
-from bot.settings import Caps, Settings
-from pfcore.llm.settings import choose
+from bot import compose, logs
+from bot.app_settings import Caps, Settings
+from bot.github.github_app import GitHubHub, Manner
+from bot.reviewing.git_cache import Repositories
+from bot.reviewing.repository_data import Rooms
+from bot.reviewing.reviewer import PaperReviewer
+from pfcore.llm.model_settings import choose
 
-PACE = serving.Pace(
+PACE = compose.Pace(
     beat=0.5, watch=1.0, hand_on=1.0, fetch=1.5, forget=3600.0, dead_after=5.0, grace=1
 )
 
@@ -33,18 +33,18 @@ def main(path: str) -> None:
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     with ExitStack() as opened:
-        kept = opened.enter_context(serving.kept(settings))
+        kept = opened.enter_context(compose.kept(settings))
         if given["part"] == "worker":
-            serving.give_way()
+            compose.give_way()
         if given["part"] != "web":
             hub, reviewer = _hub(given["github"], settings), _reviewer(settings)
             opened.enter_context(
-                serving.working(settings, kept, hub=hub, reviewer=reviewer, pace=PACE)
+                compose.working(settings, kept, hub=hub, reviewer=reviewer, pace=PACE)
             )
         port = 0
         if given["part"] != "worker":
-            app = opened.enter_context(serving.web(settings, kept))
-            port = opened.enter_context(serving.listening(app, "127.0.0.1", given["port"]))
+            app = opened.enter_context(compose.web(settings, kept))
+            port = opened.enter_context(compose.listening(app, "127.0.0.1", given["port"]))
         Path(given["ready"]).write_text(str(port))
         stop.wait()
     os._exit(0)

@@ -5,7 +5,7 @@ import signal
 import time
 from pathlib import Path
 
-from pfcore.errors import ShallowError, UsageError
+from pfcore.domain.errors import ShallowError, UsageError
 
 
 def echo(text, times=1):

@@ -5,11 +5,11 @@ from collections import Counter
 
 import pytest
 
-from bot import marks
-from bot.forge import PROOFS, STRUCTURE
+from bot.domain import marks
+from bot.domain.forge import PROOFS, STRUCTURE
 from pfcore.llm.protocol import CallError
 from pfcore.testing import ScriptedLlm
-from tests.bot.github.state import Pull
+from tests.bot.fake_github.state import Pull
 from tests.bot.shop import Shop, checks
 from tests.bot.test_story import MENDED, POSITIVE, USE, WEAKER, paper, strict
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from bot import marks
-from bot.forge import PROOFS, STRUCTURE
+from bot.domain import marks
+from bot.domain.forge import PROOFS, STRUCTURE
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.processes import Model, Standing, speaking, until
-from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

@@ -26,12 +26,14 @@ def lines(stream):
 
 
 def test_each_event_is_a_line_of_json(stream):
-    logging.getLogger("bot.work.pulls").info("a run ended", extra={"run": "1#7:x", "state": "done"})
+    logging.getLogger("bot.jobs.pull_request").info(
+        "a run ended", extra={"run": "1#7:x", "state": "done"}
+    )
     (line,) = lines(stream)
     assert line.pop("time").endswith("+00:00")
     assert line == {
         "level": "info",
-        "logger": "bot.work.pulls",
+        "logger": "bot.jobs.pull_request",
         "event": "a run ended",
         "run": "1#7:x",
         "state": "done",

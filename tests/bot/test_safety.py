@@ -6,22 +6,23 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from bot import answering, marks
-from bot.comments import compose
-from bot.hunks import Diff
-from bot.keeping import Terms
-from bot.keeping import failed as not_reviewed
-from bot.keeping import saved as kept
-from bot.reviewing import proofs, structure
-from bot.saved import Part
-from bot.telling import checks, words
-from bot.told import Told
-from bot.words import Caps
-from pfcore.errors import ConfigError
-from pfcore.report.github import code, paragraphs, prose
-from pfcore.report.publication import publication
+from bot.domain import marks
+from bot.domain.comment import Caps
+from bot.domain.hunks import Diff
+from bot.domain.review_result import Part
+from bot.domain.told import Told
+from bot.publishing.pull_comments import compose
+from bot.publishing.review_checks import checks, words
+from bot.reviewing import command_replies
+from bot.reviewing.build_result import Terms
+from bot.reviewing.build_result import failed as not_reviewed
+from bot.reviewing.build_result import saved as kept
+from bot.reviewing.pull_review import proofs, structure
+from pfcore.domain.errors import ConfigError
+from pfcore.reporters.formats.publication import publication
+from pfcore.reporters.github import code, paragraphs, prose
 from tests.bot.readers import ALL, A, objecting, subject
-from tests.pfcore.commands.conftest import LEMMA
+from tests.pfcore.cli.conftest import LEMMA
 
 HEAD = "a" * 40
 HOSTILE = [
@@ -160,9 +161,9 @@ def said(reviewed, document):
             made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
             told = compose(report, made, diff, Caps())
             found = [item.body for item in told.comments]
-            plain = [answering.graph(report, is_private=False)]
+            plain = [command_replies.graph(report, is_private=False)]
             plain += [
-                answering.explained(report, item.id, is_private=False) for item in changed[:1]
+                command_replies.explained(report, item.id, is_private=False) for item in changed[:1]
             ]
             return found, plain, told.annotations
         finally:
@@ -197,8 +198,8 @@ def test_every_renderer_of_text_is_safe_by_itself(text):
     inert(f"- {code(text)} {prose(text)}\n", is_marked=False)
     inert(f"> {prose(text)}\n", is_marked=False)
     inert(f"{paragraphs(text)}\n", is_marked=False)
-    inert(f"{answering.refused(text)}\n", is_marked=False)
-    tokens = _PARSER.parse(f"before\n\n{answering.fenced(text)}\n\nafter")
+    inert(f"{command_replies.refused(text)}\n", is_marked=False)
+    tokens = _PARSER.parse(f"before\n\n{command_replies.fenced(text)}\n\nafter")
     assert [token.type for token in tokens if token.type == "fence"] == ["fence"]
     assert tokens[-2].content == "after"
 

@@ -5,7 +5,7 @@ import stat
 import pytest
 
 from bot import secrets
-from pfcore.errors import ConfigError
+from pfcore.domain.errors import ConfigError
 
 KEY = "-----BEGIN RSA PRIVATE KEY-----\nabc\n-----END RSA PRIVATE KEY-----\n"
 

@@ -4,10 +4,10 @@ import re
 
 import pytest
 
-from bot.forge import PROOFS, STRUCTURE
+from bot.domain.forge import PROOFS, STRUCTURE
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop, checks
-from tests.pfcore.commands.conftest import ACCEPT, LEMMA, flag, genuine
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 

@@ -10,14 +10,15 @@ from pathlib import Path
 import pytest
 
 from hooks import offline
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.graph.paper import state
-from pfcore.ledger.lines import write
-from pfcore.ledger.values import Entry, Verdict, ledger
-from pfcore.plan import is_readable
-from pfcore.shelf import Shelf
-from pfcore.stages.tasks import tasks
+from pfcore.graph.paper_state import state
+from pfcore.impact.plan import is_readable
+from pfcore.ledger.ledger import Entry, Verdict, ledger
+from pfcore.ledger.lock_lines import write
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.verification.tasks import tasks
 
 REPO = Path(__file__).resolve().parents[2]
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -75,7 +76,7 @@ def read_all(paper: Path) -> Callable[[], None]:
     """Write a ledger that accepts every proof of the working tree as it is."""
 
     def record() -> None:
-        (found,) = papers.library(snapshot.from_folder(paper), Shelf(MemoryCache())).papers
+        (found,) = discover.library(snapshot.from_folder(paper), Shelf(MemoryCache())).papers
         now = state(found)
         wanted = [name for name in now.document.modules if is_readable(now, name)]
         entries = [

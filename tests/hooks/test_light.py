@@ -7,10 +7,18 @@ import pytest
 
 # Nobody waits for these at every commit.
 ASKING = "openai httpx2 httpx ssl sqlalchemy asyncio flask github prompts concurrent".split()
-READING = "pydantic pylatexenc pfcore.latex.read pfcore.verdicts pfcore.stages multiprocessing"
-PAPERS = "sqlite3 tomllib json pfcore.papers pfcore.graph pfcore.review pfcore.checks pfcore.report"
+READING = """
+pydantic pylatexenc pfcore.latex.reader pfcore.review.known_verdicts pfcore.verification
+multiprocessing
+"""
+PAPERS = """
+sqlite3 tomllib json pfcore.papers pfcore.graph pfcore.review.review pfcore.checks
+pfcore.reporters
+"""
 # Checks that find notes alone do not run, and no Lean is read.
-NOTING = "pfcore.latex.decorated pfcore.checks.algebra.chains pfcore.lean"
+NOTING = """
+pfcore.latex.language.distinctive_symbols pfcore.checks.algebra.chains pfcore.checks.lean_files
+"""
 
 _RUN = """
 import sys
@@ -47,9 +55,9 @@ def test_a_change_of_other_files_is_nothing_to_do(loaded, paper):
 def test_an_edit_loads_nothing_that_asks_or_validates(loaded, stage):
     stage("P.", "$1 < 2$.")
     found = loaded("main.tex")
-    assert found.isdisjoint([*ASKING, "pydantic", "pylatexenc", "pfcore.verdicts"])
+    assert found.isdisjoint([*ASKING, "pydantic", "pylatexenc", "pfcore.review.known_verdicts"])
     assert found.isdisjoint(NOTING.split())
-    assert "pfcore.review" in found
+    assert "pfcore.review.review" in found
 
 
 def test_an_edit_that_was_looked_at_before_loads_nothing_that_looks(
@@ -57,8 +65,8 @@ def test_an_edit_that_was_looked_at_before_loads_nothing_that_looks(
 ):
     monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
     stage("P.", "Q.")
-    assert "pfcore.checks.aimed.search" in loaded("main.tex")
-    assert "pfcore.checks.aimed.search" not in loaded("main.tex")
+    assert "pfcore.checks.injection.search" in loaded("main.tex")
+    assert "pfcore.checks.injection.search" not in loaded("main.tex")
 
 
 def test_an_error_loads_nothing_more(loaded, stage):

@@ -7,7 +7,7 @@ import subprocess
 import pytest
 
 from hooks import offline
-from pfcore.commands.ending import pf_command
+from pfcore.cli.exit_status import pf_command
 
 BROKEN = (r"By \ref{a}", r"By \ref{c}")
 ERROR = re.compile(

@@ -13,7 +13,7 @@ from tests.layout.entered import Demo
 from tests.layout.source import Product
 from tests.layout.walk import Place, walk
 
-START = Place("pfcore.review", "review")
+START = Place("pfcore.review.review", "review")
 
 
 def main() -> int:

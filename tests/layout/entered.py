@@ -20,11 +20,11 @@ def note(frame, event, argument):
         seen[code] = None
 sys.path.insert(0, folder)
 sys.argv = [script, *argv]
-module, function = {"pf": ("pfcore.cli", "main"), "pf-verify": ("hooks.offline", "main")}[script]
+module = {"pf": "pfcore.cli.main", "pf-verify": "hooks.offline"}[script]
 sys.setprofile(note)
 from importlib import import_module
 try:
-    getattr(import_module(module), function)(argv)
+    import_module(module).main(argv)
 finally:
     sys.setprofile(None)
 IS_FUNCTION = inspect.CO_OPTIMIZED | inspect.CO_NEWLOCALS
@@ -68,7 +68,7 @@ class Demo:
             "PF_JOBS": "1",
             "PYTHONDONTWRITEBYTECODE": "1",
         }
-        self._run("-c", "from pfcore.cli import main; main(['demo', 'paper'])", at=folder)
+        self._run("-c", "from pfcore.cli.main import main; main(['demo', 'paper'])", at=folder)
 
     def edit(self) -> None:
         """Change one line of a proof, and stage it."""

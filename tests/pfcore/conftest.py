@@ -6,12 +6,14 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import papers, plan, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.graph.paper import State, state
+from pfcore.domain.values import Role
+from pfcore.graph.paper_state import State, state
 from pfcore.graph.rendering import context_digest, render
-from pfcore.model import Role
-from pfcore.shelf import Shelf
+from pfcore.impact import plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 PREAMBLE = r"""\documentclass{article}
 \usepackage{amsmath,amsthm,cleveref}
@@ -51,7 +53,7 @@ def paper(tmp_path: Path) -> Callable[..., State]:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
         shelf = Shelf(MemoryCache())
-        (found,) = papers.library(snapshot.from_folder(folder), shelf).papers
+        (found,) = discover.library(snapshot.from_folder(folder), shelf).papers
         return state(found)
 
     return make

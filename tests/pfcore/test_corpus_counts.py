@@ -13,12 +13,13 @@ from typing import Any
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
+from pfcore.domain.values import Role
 from pfcore.graph.laws import certain_cycles
-from pfcore.graph.paper import State, state
-from pfcore.model import Role
-from pfcore.shelf import Shelf
+from pfcore.graph.paper_state import State, state
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 COUNTS = Path(__file__).resolve().parents[1] / "data" / "corpus_counts.json"
 UPDATE = bool(os.environ.get("PF_UPDATE_COUNTS"))  # read before the tests' own world begins
@@ -42,7 +43,7 @@ def test_the_papers_hold_what_they_held(corpus: Path) -> None:
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         if folder.name == "bundles":
             continue
-        listed = papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+        listed = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
         found[folder.name] = {paper.name: counted(state(paper)) for paper in listed}
     if UPDATE:
         COUNTS.parent.mkdir(exist_ok=True)

@@ -7,17 +7,18 @@ from random import Random
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.bench import edits
-from pfcore.cache import MemoryCache
-from pfcore.git import Repository, find_repository
-from pfcore.graph.paper import State, state
+from pfcore.bench import real_papers
+from pfcore.domain.values import Module, Role, Status
+from pfcore.graph.paper_state import State, state
 from pfcore.graph.rendering import context_digest
 from pfcore.graph.status import Verdict, statuses
-from pfcore.model import Module, Role, Status
-from pfcore.plan import Plan, plan
-from pfcore.shelf import Shelf
-from pfcore.sources import BlobCache
+from pfcore.impact.plan import Plan, plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.sources import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
 FALLBACK = "what its words refer to changed"
@@ -47,7 +48,7 @@ def moment(
     snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
     states = {
         paper.name: state(paper, known.states.get(paper.name) if known else None)
-        for paper in papers.library(snap, caches.shelf).papers
+        for paper in discover.library(snap, caches.shelf).papers
     }
     digests = {name: _digests(found) for name, found in states.items()}
     return Moment(
@@ -134,13 +135,13 @@ def _by_rendering(before: Moment, after: Moment, name: str) -> set[str]:
 
 def _firewall(now: Moment, name: str, number: int) -> set[str]:
     """The modules that a random edit of the first two rows affects and should not, or spares."""
-    edit = edits.EDITS[number % len(edits.EDITS)]
+    edit = real_papers.EDITS[number % len(real_papers.EDITS)]
     found = now.states[name]
     edited = edit(found, Random(number))
     if edited is None:
         return set()
     shelf = found.paper.shelf
-    listed = papers.library(edits.apply(found.paper.snapshot, edited), shelf).papers
+    listed = discover.library(real_papers.apply(found.paper.snapshot, edited), shelf).papers
     after = state(next(paper for paper in listed if paper.name == name))
     known = set(now.digests[name].values())
     document, texts = after.document, after.paper.texts

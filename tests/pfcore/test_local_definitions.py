@@ -5,11 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.graph.paper import State, state
-from pfcore.latex.folding import bare
-from pfcore.shelf import Shelf
+from pfcore.graph.paper_state import State, state
+from pfcore.latex.lexer.whitespace import bare
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 Paper = Callable[..., State]
@@ -142,7 +143,7 @@ def test_warm_caches_find_what_cold_ones_find(tmp_path: Path, name: str) -> None
         body = (PAPER % (GROUPS[name] % INNER)).replace(*edit)
         (tmp_path / "main.tex").write_text(DOCUMENT % body, encoding="utf-8")
         found = [
-            papers.library(snapshot.from_folder(tmp_path), shelf).papers[0]
+            discover.library(snapshot.from_folder(tmp_path), shelf).papers[0]
             for shelf in (warm, Shelf(MemoryCache()))
         ]
         now, fresh = state(found[0], known), state(found[1])

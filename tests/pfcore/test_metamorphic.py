@@ -6,15 +6,16 @@ from random import Random
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.bench import edits
-from pfcore.bench.edits import Edit, Edited
-from pfcore.cache import MemoryCache
-from pfcore.graph.paper import State, state
+from pfcore.bench import real_papers
+from pfcore.bench.real_papers import Edit, Edited
+from pfcore.domain.values import Role
+from pfcore.graph.paper_state import State, state
 from pfcore.graph.rendering import context_digest
-from pfcore.model import Role
-from pfcore.plan import plan
-from pfcore.shelf import Shelf
+from pfcore.impact.plan import plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 Paper = Callable[..., State]
 
@@ -30,7 +31,7 @@ FALLBACK = "what its words refer to changed"
 def moments(request: pytest.FixtureRequest, corpus: Path) -> list[tuple[State, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
     snap = snapshot.from_folder(corpus / request.param)
-    found = papers.library(snap, Shelf(MemoryCache())).papers
+    found = discover.library(snap, Shelf(MemoryCache())).papers
     listed = [moment for moment in map(state, found) if len(moment.document.modules) >= SMALLEST]
     assert listed
     return [(moment, frozenset(digests(moment))) for moment in listed]
@@ -43,8 +44,8 @@ def digests(moment: State) -> Iterator[str]:
 
 def after(moment: State, edited: Edited) -> State:
     """The edited paper; made from the paper as it was, it is the same."""
-    snap = edits.apply(moment.paper.snapshot, edited)
-    found = papers.library(snap, moment.paper.shelf).papers
+    snap = real_papers.apply(moment.paper.snapshot, edited)
+    found = discover.library(snap, moment.paper.shelf).papers
     paper = next(paper for paper in found if paper.name == moment.paper.name)
     updated, fresh = state(paper, moment), state(paper)
     assert updated == fresh
@@ -55,7 +56,7 @@ def after(moment: State, edited: Edited) -> State:
 
 @pytest.mark.corpus
 @pytest.mark.parametrize("seed", range(3))
-@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+@pytest.mark.parametrize("edit", real_papers.EDITS, ids=lambda edit: edit.__name__)
 def test_an_edit_affects_what_it_should(
     moments: list[tuple[State, frozenset[str]]], edit: Edit, seed: int
 ) -> None:
@@ -100,7 +101,7 @@ Divide by it.
 """
 
 
-@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+@pytest.mark.parametrize("edit", real_papers.EDITS, ids=lambda edit: edit.__name__)
 def test_an_edit_of_a_small_paper_affects_what_it_should(paper: Paper, edit: Edit) -> None:
     moment = paper(SMALL)
     for seed in range(5):
@@ -112,10 +113,10 @@ def test_an_edit_of_a_small_paper_affects_what_it_should(paper: Paper, edit: Edi
         )
         found = {item.id for item in plan(moment, after(moment, edited)).affected}
         assert found == edited.affected
-        if edit is edits.reword_proof:
+        if edit is real_papers.reword_proof:
             assert found in ({"lem:a", "thm:main"}, {"thm:main"})
 
 
-@pytest.mark.parametrize("edit", edits.EDITS, ids=lambda edit: edit.__name__)
+@pytest.mark.parametrize("edit", real_papers.EDITS, ids=lambda edit: edit.__name__)
 def test_a_paper_may_offer_nothing_to_edit(paper: Paper, edit: Edit) -> None:
     assert edit(paper("No mathematics, 100%."), Random(0)) is None

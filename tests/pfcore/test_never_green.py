@@ -13,11 +13,12 @@ from typing import Any
 import pytest
 
 from hooks import offline
-from pfcore.cli import main
+from pfcore.cli.main import main
 from pfcore.graph import rendering
-from pfcore.graph.resolve import Resolver
-from pfcore.latex import survey, terms
-from pfcore.latex.canonical import Canonicaliser
+from pfcore.graph.building.resolve import Resolver
+from pfcore.latex.blocks.canonical import Canonicaliser
+from pfcore.latex.language import terms
+from pfcore.latex.project import survey
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 GOOD = LEMMA % ("a", "A", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
@@ -244,37 +245,37 @@ def test_a_file_that_no_paper_reads_in_and_that_cannot_be_surveyed(desk, contain
 
 
 def test_a_file_that_cannot_be_read_makes_no_false_errors(desk, contained, monkeypatch):
-    from pfcore.latex import read
+    from pfcore.latex import reader
 
     text = {"main.tex": desk.article("\\input{part}" + LEMMA % ("c", "C", r"By \ref{p}."))}
     desk.commit(text | {"part.tex": LEMMA % ("p", "P", "xyz")})
-    _breaks(monkeypatch, read, "grow", lambda listed, how, size: size < 200)
+    _breaks(monkeypatch, reader, "grow", lambda listed, how, size: size < 200)
     said = desk.pf("check", "--all")
     assert (said.status, "file at part.tex" in said.first) == (3, True)
     assert "dangling" not in said.out
 
 
 def test_numbers_that_cannot_be_worked_out_are_named(desk, contained, monkeypatch):
-    from pfcore import numbers
+    from pfcore.papers import rendered_numbers
 
     desk.commit({"main.tex": desk.article(GOOD)})
-    _breaks(monkeypatch, numbers, "simulate", lambda *_args, **_more: True)
+    _breaks(monkeypatch, rendered_numbers, "simulate", lambda *_args, **_more: True)
     said = desk.pf("graph", "--format", "json")
     assert said.status == 3
     assert "the numbers of results" in said.out
 
 
 def test_a_check_that_fails_is_named_and_the_others_run(desk, contained, monkeypatch):
-    from pfcore.checks import arguments
+    from pfcore.checks import argument
 
     desk.commit({"main.tex": desk.article(GOOD)})
-    _breaks(monkeypatch, arguments, "certain_cycles", lambda *_: True)
+    _breaks(monkeypatch, argument, "certain_cycles", lambda *_: True)
     said = desk.pf("check", "--all")
     assert (said.status, "check cycle" in said.first) == (3, True)
 
 
 def test_a_paper_that_fails_as_a_whole_leaves_the_others(desk, contained, monkeypatch):
-    from pfcore.graph import assemble
+    from pfcore.graph.building import assemble
 
     desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(BAD)})
     _breaks(monkeypatch, assemble, "draft", lambda outline, *_: outline.root == "one.tex")
@@ -289,7 +290,7 @@ def test_a_paper_that_fails_as_a_whole_leaves_the_others(desk, contained, monkey
 
 
 def test_the_gate_passes_no_paper_that_could_not_be_read(desk, contained, monkeypatch):
-    from pfcore.graph import assemble
+    from pfcore.graph.building import assemble
 
     desk.commit({"one.tex": desk.article(GOOD), "two.tex": desk.article(GOOD)})
     _breaks(monkeypatch, assemble, "draft", lambda outline, *_: outline.root == "one.tex")

@@ -5,14 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
+from pfcore.domain.values import Edge, Via
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper import State, state
-from pfcore.model import Edge, Via
-from pfcore.plan import plan
-from pfcore.shelf import Shelf
+from pfcore.graph.paper_state import State, state
+from pfcore.impact.plan import plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 Paper = Callable[..., State]
@@ -157,7 +158,7 @@ def test_an_updated_paper_is_the_same_as_a_new_one(tmp_path: Path, name: str) ->
 
     def read(text: str, like: State | None = None) -> State:
         (tmp_path / "main.tex").write_text(text, encoding="utf-8")
-        (found,) = papers.library(snapshot.from_folder(tmp_path), shelf).papers
+        (found,) = discover.library(snapshot.from_folder(tmp_path), shelf).papers
         return state(found, like)
 
     before = read(SAMPLE)

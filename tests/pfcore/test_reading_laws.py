@@ -10,21 +10,21 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import snapshot
-from pfcore.cache import MemoryCache
-from pfcore.commands.asking import unread_jobs
-from pfcore.git import Repository
+from pfcore.cli.ask_model import unread_jobs
+from pfcore.domain.values import Finding, Status
 from pfcore.llm.connection import Connection
+from pfcore.llm.model_settings import Choice
 from pfcore.llm.protocol import Endpoint
-from pfcore.llm.settings import Choice
-from pfcore.model import Finding, Status
-from pfcore.review import Report, refreshed, review
-from pfcore.shelf import Shelf
-from pfcore.snapshot import Snapshot
-from pfcore.sources import BlobCache
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.repository.git import Repository
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.sources import BlobCache
+from pfcore.review.reading_session import Job, read
+from pfcore.review.review import Report, refreshed, review
+from pfcore.review.verification_setup import Desk
 from pfcore.testing import MemoryStore, Oracle
-from pfcore.verdicts.desk import Desk
-from pfcore.verdicts.session import Job, read
 from tests.pfcore.test_laws_on_histories import repository, revisions
 
 __all__ = ["repository"]

@@ -8,9 +8,9 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from pfcore.cache import DiskCache
-from pfcore.git import find_repository
 from pfcore.llm.protocol import Reply, Request
+from pfcore.papers.parse_cache import DiskCache
+from pfcore.repository.git import find_repository
 
 __all__ = ["Reply", "Request"]
 
@@ -19,16 +19,16 @@ Command = Callable[[Sequence[str]], int]
 
 def command(name: str) -> Command:
     """What a console script runs, by the script's name."""
-    from bot import publish, since
+    from bot import publish_command, push_start_command
     from hooks import offline, online
-    from pfcore import cli
+    from pfcore.cli import main
 
     found: dict[str, Command] = {
-        "pf": cli.main,
+        "pf": main.main,
         "pf-verify": offline.main,
         "pf-verify-online": online.main,
-        "pf-publish": lambda argv: publish.main(),
-        "pf-since": lambda argv: since.main(),
+        "pf-publish": lambda argv: publish_command.main(),
+        "pf-since": lambda argv: push_start_command.main(),
     }
     return found[name]
 
@@ -37,10 +37,11 @@ def contexts(
     folder: Path, cache: Path, revision: str | None = None
 ) -> dict[str, dict[str, tuple[str, str]]]:
     """Digest and rendered context of every module of every paper of a folder, or of a commit."""
-    from pfcore import papers, snapshot
-    from pfcore.graph.paper import state
+    from pfcore.graph.paper_state import state
     from pfcore.graph.rendering import context_digest, render
-    from pfcore.shelf import Shelf
+    from pfcore.papers import discover
+    from pfcore.papers.shelf import Shelf
+    from pfcore.repository import snapshot
 
     if revision is None:
         moment = snapshot.from_folder(folder)
@@ -57,13 +58,13 @@ def contexts(
             )
             for name in now.document.modules
         }
-        for now in map(state, papers.library(moment, shelf).papers)
+        for now in map(state, discover.library(moment, shelf).papers)
     }
 
 
 def said(stage: str, request: Request, chance: int) -> str:
     """What the simulated reader of `pfcore.testing` says in a stage; `chance` decides."""
-    from pfcore.engine.action import Action
+    from pfcore.llm.engine.action import Action
     from pfcore.testing import Oracle
 
     action = Action(stage=stage, prompt=stage, request=request)
@@ -88,7 +89,7 @@ def pages(settings: Any, records: Any, clock: Callable[[], float]) -> Any:
     """The App's pages over what it keeps."""
     from flask import Flask
 
-    from bot.pages.views import install
+    from bot.web.views import install
 
     app = Flask("pages", static_folder=None)
     install(app, settings=settings, records=records, clock=clock)
@@ -97,28 +98,28 @@ def pages(settings: Any, records: Any, clock: Callable[[], float]) -> Any:
 
 def records(place: Path) -> Any:
     """What the App keeps in a file."""
-    from bot.records import open_records
+    from bot.storage.records import open_records
 
     return open_records(f"sqlite:///{place}", lambda: 0.0)
 
 
 def deliveries(place: Path) -> Any:
     """The deliveries that the App keeps in a file."""
-    from bot.deliveries import SqliteDeliveries
+    from bot.domain.deliveries import SqliteDeliveries
 
     return SqliteDeliveries(place)
 
 
 def unpacked(line: str) -> str:
     """What one job of the Action hands on to another."""
-    from pfcore.report import publication
+    from pfcore.reporters.formats import publication
 
     return publication.unpacked(line)
 
 
 def plant_word() -> None:
     """Take one word from the phrases before a reference; before anything else is imported."""
-    from pfcore.latex import phrases
+    from pfcore.latex.language import phrases
 
     less = phrases.LIKE.replace("argument|arguments", "arguments")
     assert less != phrases.LIKE
@@ -128,7 +129,7 @@ def plant_word() -> None:
 def plant_severity() -> None:
     """Make the findings of one check graver than they are."""
     from pfcore.checks import registry
-    from pfcore.model import Severity
+    from pfcore.domain.values import Severity
 
     (check,) = (item for item in registry.ALL if item.id == "no-proof")
     assert check.severity is not Severity.ERROR

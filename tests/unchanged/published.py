@@ -13,10 +13,10 @@ from typing import Any
 import pytest
 
 from tests.bot import shop as shops
+from tests.bot.fake_github import actions, api, checks, sending, state
 from tests.bot.fakes import Clock
-from tests.bot.github import actions, api, checks, sending, state
-from tests.bot.pages.world import TOKEN
 from tests.bot.shop import Shop
+from tests.bot.web.world import TOKEN
 from tests.unchanged import inside
 from tests.unchanged.outside import NOW, Outside, git, outside, pretty
 from tests.unchanged.papers import Things, changes

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from tests.bot.conftest import github  # noqa: F401 - a fixture
-from tests.bot.pages.world import TOKEN, settings
+from tests.bot.web.world import TOKEN, settings
 from tests.unchanged import inside, kept
 from tests.unchanged.outside import NOW, Outside, outside
 

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from pfcore.checks.algebra.tokens import DISPLAYS, Lexer, Meaning, Token, Unit, units
-from pfcore.latex.groups import Groups
+from pfcore.latex.lexer.groups import Groups
 
 _LONGEST_UNIT = 20_000
 _ONWARD = frozenset({"+", "-", "*", "/", "\\cdot", "\\times"})

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from pfcore.latex import macros
-from pfcore.latex.groups import Groups
-from pfcore.latex.macros import Macro
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro import Macro
 
 Meaning = Callable[[str, int], Macro | None]
 """What a command means at an offset; None if it is no macro of the paper."""

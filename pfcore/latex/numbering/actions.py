@@ -2,9 +2,9 @@
 
 from collections.abc import Callable, Mapping
 
-from pfcore.latex.numbering import classes, matters
+from pfcore.latex.numbering import document_classes, matters
+from pfcore.latex.numbering.counter_state import State
 from pfcore.latex.numbering.formats import Format
-from pfcore.latex.numbering.state import State
 
 
 def _define(state: State, args: tuple[str, ...]) -> None:
@@ -56,13 +56,13 @@ def _switch(state: State, args: tuple[str, ...]) -> None:
 
 def _depth(state: State, args: tuple[str, ...]) -> None:
     """In the preamble this is the depth of the main matter, too."""
-    depth = classes.DEPTHS.get(args[0])
+    depth = document_classes.DEPTHS.get(args[0])
     for name in ("secnumdepth",) if state.has_begun else ("secnumdepth", "maxsecnumdepth"):
         state.counters.cell(name).set(depth or 0, certain=depth is not None)
 
 
 def _most_depth(state: State, args: tuple[str, ...]) -> None:
-    depth = classes.DEPTHS.get(args[0])
+    depth = document_classes.DEPTHS.get(args[0])
     state.counters.cell("maxsecnumdepth").set(depth or 0, certain=depth is not None)
     _depth(state, args)
 

@@ -3,7 +3,7 @@
 import re
 from typing import NamedTuple
 
-from pfcore.latex.groups import Groups
+from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.numbering import formats
 from pfcore.latex.numbering.records import Number
 

@@ -2,12 +2,12 @@
 
 from abc import ABC, abstractmethod
 
-from pfcore.latex import commands
-from pfcore.latex.numbering import arguments, passages
+from pfcore.latex.lexer import commands
+from pfcore.latex.numbering import scanned_text, step_arguments
+from pfcore.latex.numbering.counting_commands import HOOKS, LATER, LOADERS
 from pfcore.latex.numbering.finder import Finder
-from pfcore.latex.numbering.passages import Passage
 from pfcore.latex.numbering.records import Step
-from pfcore.latex.numbering.vocabulary import HOOKS, LATER, LOADERS
+from pfcore.latex.numbering.scanned_text import Passage
 
 _WHOLE = frozenset({"AtEndDocument", "AddEverypageHook", "everymath", "everydisplay"})
 """Hooks that have no name or command for their first argument."""
@@ -24,17 +24,17 @@ class CodeFinder(Finder, ABC):
     def load(self, here: Passage, name: str, at: int, end: int) -> int:
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
-            target, end = arguments.of_input(name, here.groups, end)
+            target, end = step_arguments.of_input(name, here.groups, end)
             self.emit(here, at, "input", target)
             return end
-        (options, names), end = arguments.read("om", here.groups, end)
+        (options, names), end = step_arguments.read("om", here.groups, end)
         op = "class" if name in LOADERS else "package"
         self.emit(here, at, op, names, options, name)
         return end
 
     def branches(self, here: Passage, name: str, at: int, end: int) -> int:
         """`\\ifthenelse{…}{…}{…}` and its kin."""
-        spans, stop = arguments.spans("mmm", here.groups, end)
+        spans, stop = step_arguments.spans("mmm", here.groups, end)
         if None in spans:
             return end
         condition, yes, no = (span or (end, end) for span in spans)
@@ -50,8 +50,8 @@ class CodeFinder(Finder, ABC):
     def held(self, here: Passage, name: str, at: int, end: int) -> int:
         """Code for the document's begin, or for an option."""
         if here.text.startswith("*", end):
-            return arguments.spans("m", here.groups, end)[1]
-        spans, stop = arguments.spans("m" if name in LATER else "mm", here.groups, end)
+            return step_arguments.spans("m", here.groups, end)[1]
+        spans, stop = step_arguments.spans("m" if name in LATER else "mm", here.groups, end)
         if spans[-1] is None:
             return end
         mark = f"{at}.{here.depth}.{len(self.found)}"
@@ -64,20 +64,20 @@ class CodeFinder(Finder, ABC):
 
     def hook(self, here: Passage, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
-        spans, stop = arguments.spans(HOOKS[name], here.groups, end)
+        spans, stop = step_arguments.spans(HOOKS[name], here.groups, end)
         known = len(self.found)
         for span in spans if name in _WHOLE else spans[1:]:
             if span is not None:
                 self.scan(here, *span)
         hooked = self.found[known:]
         del self.found[known:]
-        for touched in passages.touched(hooked):
+        for touched in scanned_text.touched(hooked):
             self.emit(here, at, "taint", touched, "for good")
         return stop
 
     def environ(self, here: Passage, _: str, at: int, end: int) -> int:
         """An environment whose end is not to be seen: what its begin touches is uncertain."""
-        spans, stop = arguments.spans("moom", here.groups, end)
+        spans, stop = step_arguments.spans("moom", here.groups, end)
         if spans[0] is None or spans[-1] is None:
             return end
         name = here.text[slice(*spans[0])].strip()
@@ -87,14 +87,14 @@ class CodeFinder(Finder, ABC):
         known = len(self.found)
         self.scan(here, *spans[-1])
         self.displays.clear()
-        touched = passages.touched(self.found[known:])
+        touched = scanned_text.touched(self.found[known:])
         del self.found[known:]
         self.emit(here, at, "environ", name, *touched)
         return stop
 
     def footnote(self, here: Passage, _: str, at: int, end: int) -> int:
         """A label in a footnote is the footnote's."""
-        inside = arguments.spans("om", here.groups, end)[0][-1]
+        inside = step_arguments.spans("om", here.groups, end)[0][-1]
         if inside is not None and "\\" in here.text[slice(*inside)] and not here.depth:
             self.emit(here, at, "begin", "\\footnote")
             self.found.append(Step(inside[1], "end", ("\\footnote",)))

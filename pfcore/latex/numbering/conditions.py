@@ -2,8 +2,8 @@
 
 import re
 
-from pfcore.latex.numbering import classes
-from pfcore.latex.numbering.state import State
+from pfcore.latex.numbering import document_classes
+from pfcore.latex.numbering.counter_state import State
 
 _GIVEN = re.compile(r"option (.*)$", re.DOTALL)
 _SWITCH = re.compile(r"if([A-Za-z@]+)")
@@ -55,13 +55,13 @@ def _is_loaded(cls: str | None, package: str | None, state: State) -> bool | Non
         return package in state.packages or None
     if cls == state.document_class:
         return True
-    return False if classes.is_known(state.document_class) else None
+    return False if document_classes.is_known(state.document_class) else None
 
 
 def _is_defined(name: str, state: State) -> bool | None:
     """Only what this simulation itself defines is known."""
     if name in ("chapter", "thechapter", "c@chapter"):
-        is_known = classes.is_known(state.document_class)
+        is_known = document_classes.is_known(state.document_class)
         return state.has_chapters if is_known or state.has_chapters else None
     bare = name.removeprefix("c@").removeprefix("the")
     if name != bare and bare in state.counters.cells:

@@ -2,8 +2,8 @@
 
 import re
 
-from pfcore.latex.declarations import option
-from pfcore.latex.groups import Groups
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.project.declarations import option
 
 Declared = tuple[tuple[tuple[str, ...], ...], int]
 """The arguments of `theorem` steps and where the declaration ends.

@@ -2,9 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from pfcore.latex.numbering.counter_state import State
+from pfcore.latex.numbering.counting_commands import DISPLAYS, MANY_ROWS
 from pfcore.latex.numbering.records import Number
-from pfcore.latex.numbering.state import State
-from pfcore.latex.numbering.vocabulary import DISPLAYS, MANY_ROWS
 
 _UNNUMBERED = frozenset({"displaymath", "math", "xxalignat"})
 _ODD = frozenset({"dmath", "dgroup", "subnumcases", "IEEEeqnarray"})

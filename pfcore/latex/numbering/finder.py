@@ -1,9 +1,9 @@
 """What the scanner of steps has found so far, and how deep in displays it is."""
 
-from pfcore.latex import macros
-from pfcore.latex.definitions import Definition
-from pfcore.latex.numbering.passages import Passage
+from pfcore.latex.macros import macro
+from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.numbering.records import Step
+from pfcore.latex.numbering.scanned_text import Passage
 
 
 class Finder:
@@ -58,7 +58,7 @@ class Finder:
     def define(self, here: Passage, item: Definition) -> int:
         """Only what the counters' printed forms are, and which counters are one, matters."""
         if item.name.startswith(("the", "p@", "c@")):
-            is_let = item.macro.parameters == macros.PRIMITIVE
+            is_let = item.macro.parameters == macro.PRIMITIVE
             if is_let or not item.macro.parameters:
                 mode, closing = here.scope(item)
                 op = "let" if is_let else "define"

@@ -1,8 +1,8 @@
 """Lists, floats and groups of equations: what their begins, items and captions count."""
 
+from pfcore.latex.numbering.counter_state import Frame, State
 from pfcore.latex.numbering.formats import Format
 from pfcore.latex.numbering.records import Number, Step
-from pfcore.latex.numbering.state import Frame, State
 
 _ENUMERATIONS = frozenset({"enumerate", "compactenum", "inparaenum", "asparaenum", "enumerate*"})
 _PLAIN = frozenset({"itemize", "description", "list", "trivlist"})

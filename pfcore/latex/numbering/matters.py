@@ -2,16 +2,16 @@
 
 from collections.abc import Callable, Mapping
 
-from pfcore.latex.numbering import classes
+from pfcore.latex.numbering import document_classes
+from pfcore.latex.numbering.counter_state import Frame, State
 from pfcore.latex.numbering.formats import Format
 from pfcore.latex.numbering.records import Number
-from pfcore.latex.numbering.state import Frame, State
 
 
 def is_numbered(state: State, heading: str) -> bool:
     """Whether a heading without a star gets a number."""
     depth = state.counters.cell("secnumdepth")
-    level = classes.level(heading, has_chapters=state.has_chapters)
+    level = document_classes.level(heading, has_chapters=state.has_chapters)
     if heading not in state.counters.cells:
         return False
     if not depth.certain:

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterable, Sequence
 
-from pfcore.latex.commands import alternatives
-from pfcore.latex.mask import mask
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.mask import mask
 from pfcore.latex.numbering.records import Step
-from pfcore.latex.spans import Spans
 
 
 def names(listed: Iterable[Step]) -> frozenset[str]:

@@ -3,14 +3,14 @@
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from pfcore.latex.numbering import classes, displays, lists, matters
+from pfcore.latex.numbering import displays, document_classes, lists, matters
 from pfcore.latex.numbering.actions import ACTIONS
 from pfcore.latex.numbering.conditions import decide
+from pfcore.latex.numbering.counter_state import Frame, State
 from pfcore.latex.numbering.displays import Display
 from pfcore.latex.numbering.records import Number, Step
-from pfcore.latex.numbering.state import Frame, State
 from pfcore.latex.numbering.walking import Simulated, end_of, is_named, matching
-from pfcore.latex.outline import Inclusion, Outline
+from pfcore.latex.project.include_graph import Inclusion, Outline
 
 _DEEPEST = 30
 _NAMING = "restatable", "theoremEnd"
@@ -58,8 +58,8 @@ class _Simulator:
         self._open: list[str] = []
 
     def run(self, start: str) -> Simulated:
-        classes.kernel(self._state.counters)
-        classes.apply(self._state.counters, "", ())
+        document_classes.kernel(self._state.counters)
+        document_classes.apply(self._state.counters, "", ())
         self._visit(start)
         return self._made
 

@@ -7,23 +7,22 @@ from random import Random
 import pytest
 
 import prompts
-from pfcore.bench import synthetic
-from pfcore.bench.datasets import arxiv, hard2verify
-from pfcore.bench.items import Item, PaperItem, ProofItem
-from pfcore.bench.saved import Benchmark, Method
-from pfcore.bench.simulated import NAME, Rates, SimulatedModel
-from pfcore.bench.trials import JUDGING, contract, judge_contract, stages
-from pfcore.config import Settings
-from pfcore.engine.budget import Budget
-from pfcore.engine.events import Event, Kind
-from pfcore.engine.limits import Limits
-from pfcore.engine.run import Engine, Store
+from pfcore.bench.runs import arxiv, hard2verify, synthetic
+from pfcore.bench.runs.benchmark_run import Item, PaperItem, ProofItem
+from pfcore.bench.runs.saved_run import Benchmark, Method
+from pfcore.bench.runs.simulated_reader import NAME, Rates, SimulatedModel
+from pfcore.bench.runs.trials import JUDGING, contract, judge_contract, stages
+from pfcore.domain.paper_settings import Settings
 from pfcore.llm.connection import Connection
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.events import Event, Kind
+from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.run import Engine, Store
+from pfcore.llm.model_settings import Choice
 from pfcore.llm.protocol import LlmClient
-from pfcore.llm.settings import Choice
-from pfcore.stages.asking import Asking
-from pfcore.stages.paper import document
 from pfcore.testing import FakeClock, MemoryStore
+from pfcore.verification.prompt import Asking
+from pfcore.verification.whole_paper import document
 
 CHOICE = Choice(
     model=NAME, named_by="a test", connection=Connection(base_url="http://127.0.0.1"), price=None
@@ -53,7 +52,7 @@ class Desk:
 
 
 @pytest.fixture
-def desk() -> Callable[..., Desk]:
+def drawn_desk() -> Callable[..., Desk]:
     """Makes one, with a simulated reader."""
 
     def make(*, rates: Rates | None = None, seed: int = 1, store: Store | None = None) -> Desk:

@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import cost, growth, history, hook, large, parse, ratios, table, warm
-from pfcore.errors import UsageError
-from pfcore.snapshot import from_folder
+from pfcore.bench import terminal_table
+from pfcore.bench.quality import history
+from pfcore.bench.speed import cost, growth, hook, large, parse, ratios, warm
+from pfcore.domain.errors import UsageError
+from pfcore.repository.snapshot import from_folder
 
 pytestmark = pytest.mark.acceptance
 
@@ -156,15 +158,15 @@ def test_plans_and_checks_are_measured_against_a_plain_scan(
 
 
 def test_medians_and_cells(capsys: pytest.CaptureFixture[str]) -> None:
-    assert table.spread([3, 1, 2]) == (2, 3)
-    table.show(("name", "n"), [("a", 1234), ("bb", 1.5), ("c", 12.25)])
+    assert terminal_table.spread([3, 1, 2]) == (2, 3)
+    terminal_table.show(("name", "n"), [("a", 1234), ("bb", 1.5), ("c", 12.25)])
     assert capsys.readouterr().out == "name      n\na     1,234\nbb    1.500\nc      12.2\n"
 
 
 def test_a_sample_is_spread_over_all() -> None:
-    assert table.sample(range(10), 3) == [0, 3, 6]
-    assert table.sample(range(2), 3) == [0, 1]
-    assert table.sample(range(2), 0) == []
+    assert terminal_table.sample(range(10), 3) == [0, 3, 6]
+    assert terminal_table.sample(range(2), 3) == [0, 1]
+    assert terminal_table.sample(range(2), 0) == []
 
 
 def test_every_script_stands_in_the_notes_for_contributors() -> None:

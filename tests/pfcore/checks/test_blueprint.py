@@ -1,41 +1,211 @@
-"""A blueprint's marks against its text."""
+"""What the marks of a Lean blueprint claim, against the words and the Lean files."""
+
+from collections.abc import Callable, Mapping
+
+import pytest
+
+from pfcore.domain.values import Finding
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.review.review import review
 
 BODY = (
-    r"\begin{lemma}\label{a} A.\end{lemma}\begin{proof} P.\end{proof}"
-    r"\begin{lemma}\label{b} B.\end{lemma}\begin{proof}\uses{a} By \ref{a}.\end{proof}"
-    r"\begin{lemma}\label{c} C.\end{lemma}\begin{proof}%s By \ref{a}.\end{proof}"
+    r"\begin{lemma}\label{a}%s For $x>0$, A.\end{lemma}\begin{proof}%s P. \end{proof}"
+    r"\begin{definition}\label{d}%s A \emph{tame} thing.\end{definition}"
 )
-D = r"\begin{lemma}\label{d} D.\end{lemma}"
-DRIFT = "uses-drift"
+LEAN = r"\lean{Foo.a}"
+SORRY = "namespace Foo\ntheorem a : 1 = 1 := by\n  sorry\nend Foo\n"
+PROVED = SORRY.replace("sorry", "rfl")
+
+Changed = Callable[..., list[Finding]]
 
 
-def test_a_citation_that_uses_leaves_out_is_a_note(article):
-    body = BODY + r"\begin{lemma}\label{d} D.\end{lemma}\begin{proof} P.\end{proof}"
-    (finding,) = article(body % r"\uses{d}").findings
-    assert (finding.rule, finding.severity.value, finding.module) == ("uses-drift", "note", "c")
-    assert finding.related == ("a",)
+@pytest.fixture
+def changed(reviewed, document) -> Changed:
+    """The new findings of a change: body and Lean file before, then after."""
+
+    def run(
+        before: str | tuple[str, str, str],
+        after: str | tuple[str, str, str],
+        lean: tuple[str | None, str | None] = (None, None),
+        words: tuple[str, str] = ("", ""),
+    ) -> list[Finding]:
+        files = []
+        for marks, code in zip((before, after), lean, strict=True):
+            found = {"main.tex": document(marks if isinstance(marks, str) else BODY % marks)}
+            files.append(found if code is None else {**found, "Foo/A.lean": code})
+        files[1]["main.tex"] = files[1]["main.tex"].replace(*words)
+        (report,) = reviewed(files[1], files[0]).papers
+        return [found for found in report.findings if found.introduced]
+
+    return run
 
 
-def test_what_uses_implies_is_not_missing(article):
-    assert article(BODY % r"\uses{b}").findings == ()
+def rules(findings: list[Finding]) -> list[str]:
+    return [found.rule for found in findings]
 
 
-def test_a_proof_without_uses_is_no_blueprint(article):
-    assert article(BODY % "").findings == ()
+EDIT = ("x>0", "x>1")
 
 
-def test_uses_of_nothing_is_a_dangling_reference(article):
-    (finding,) = article(BODY % r"\uses{b, nobody}").findings
-    assert (finding.rule, finding.subject) == ("dangling-reference", "nobody")
+@pytest.mark.parametrize(
+    "marks",
+    [
+        (r"\leanok", "", ""),
+        (r"\mathlibok", "", ""),
+        ("", r"\leanok", ""),
+        (LEAN + r"\leanok", r"\leanok", ""),
+    ],
+)
+def test_words_that_change_under_a_mark_are_reported(changed: Changed, marks) -> None:
+    (found,) = changed(marks, marks, words=EDIT)
+    assert (found.rule, found.module, found.severity.value) == ("leanok-stale", "a", "warning")
+    assert "the words of a changed" in found.message
 
 
-def test_a_statement_is_held_against_its_uses_too(article):
-    body = (
-        r"\begin{lemma}\label{a} A.\end{lemma}\begin{lemma}\label{b} B.\end{lemma}"
-        r"\begin{lemma}\label{c}\uses{a} With \ref{b}, C.\end{lemma}\begin{proof}%s\end{proof}"
+def test_a_definition_is_formal_too(changed: Changed) -> None:
+    marks = ("", "", r"\leanok")
+    (found,) = changed(marks, marks, words=("thing", "ring"))
+    assert (found.rule, found.module) == ("leanok-stale", "d")
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ((r"\leanok", "", ""), ("", "", "")),
+        (("", r"\leanok", ""), ("", "", "")),
+        ((LEAN + r"\leanok", "", ""), (r"\lean{Foo.b}\leanok", "", "")),
+        (("", "", ""), (r"\leanok", "", "")),
+        ((r"\notready", r"\notready", ""), (r"\notready", r"\notready", "")),
+    ],
+)
+def test_words_that_change_with_their_mark_or_their_link_are_not(
+    changed: Changed, before, after
+) -> None:
+    assert rules(changed(before, after, words=EDIT)) == []
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("", "[Title (T)]"),
+        ("[Old]", "[New (]"),
+        ("[Old]", ""),
+        ("[Old $p$]", "[New $q$]"),
+        ("[Old $p$]", "[New $q$ (]"),
+    ],
+)
+def test_a_new_title_changes_no_words(changed: Changed, before: str, after: str) -> None:
+    marks = (r"\leanok", "", "")
+    lemma = r"\begin{lemma}%s\label{a}"
+    old = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % before)
+    new = (BODY % marks).replace(r"\begin{lemma}\label{a}", lemma % after)
+    assert rules(changed(old, new)) == (["leanok-stale"] if "$ (]" in after else [])
+
+
+def test_words_that_change_with_their_lean_declaration_are_not(changed: Changed) -> None:
+    marks = (LEAN + r"\leanok", r"\leanok", "")
+    assert changed(marks, marks, (PROVED, PROVED.replace("1", "2")), EDIT) == []
+    (found,) = changed(marks, marks, (PROVED, "-- new\n" + PROVED), EDIT)
+    assert found.message.endswith("and the Lean declaration Foo.a did not change with them")
+
+
+def test_a_proof_marked_without_its_declaration_changing_is_a_note(changed: Changed) -> None:
+    (found,) = changed((LEAN, "", ""), (LEAN, r"\leanok", ""), (PROVED, PROVED))
+    assert (found.rule, found.severity.value, found.module) == ("leanok-added", "note", "a")
+    assert found.message == (
+        "the proof of a was marked \\leanok, but the Lean declaration Foo.a did not change in "
+        "this pull request"
     )
-    (one,) = [f for f in article(body % "").findings if f.rule == DRIFT]
-    assert one.message == "the statement of c cites b, and its \\uses does not say so"
-    (two,) = [f for f in article(body % r"By \ref{d}." + D).findings if f.rule == DRIFT]
-    assert two.message == "c cites b, d, and its \\uses does not say so"
-    assert (two.module, two.related) == ("c", ("b", "d"))
+    assert found.quote.startswith(r"\begin{proof}\leanok")
+
+
+def test_a_statement_marked_without_its_declaration_changing_is_a_note(changed: Changed) -> None:
+    (found,) = changed((LEAN, "", ""), (LEAN + r"\leanok", "", ""), (SORRY, SORRY))
+    assert (found.rule, found.severity.value) == ("leanok-added", "note")
+    assert found.message.startswith("the statement of a was marked")
+
+
+def test_a_declaration_still_open_contradicts_the_mark(changed: Changed) -> None:
+    edited = SORRY.replace("by", "by --")
+    for lean in ((SORRY, SORRY), (PROVED, SORRY), (None, SORRY), (SORRY, edited)):
+        (found,) = changed((LEAN, "", ""), (LEAN, r"\leanok", ""), lean)
+        assert (found.rule, found.severity.value) == ("leanok-added", "warning")
+        assert found.message == (
+            "the proof of a was marked \\leanok, but the Lean declaration Foo.a still contains "
+            "sorry"
+        )
+
+
+def test_an_open_definition_contradicts_the_mark_of_its_statement(changed: Changed) -> None:
+    before, after = ("", "", LEAN), ("", "", LEAN + r"\leanok")
+    (found,) = changed(before, after, (SORRY, SORRY.replace("1 = 1", "2 = 2")))
+    assert found.message.startswith("d was marked \\leanok, but the Lean declaration Foo.a still")
+
+
+def test_a_new_result_may_rest_on_old_lean_but_not_on_an_open_proof(
+    changed: Changed, document, reviewed
+) -> None:
+    old = {"main.tex": document("Words."), "A.lean": PROVED}
+    new = {"main.tex": document(BODY % (LEAN + r"\leanok", r"\leanok", "")), "A.lean": PROVED}
+    assert rules(reviewed(new, old).papers[0].findings) == []
+    new["A.lean"] = SORRY
+    assert "leanok-added" in rules(reviewed(new, old).papers[0].findings)
+
+
+@pytest.mark.parametrize(
+    ("marks", "lean"),
+    [
+        (LEAN, (None, None)),  # no Lean file
+        (LEAN, (SORRY, PROVED)),  # proved now
+        (LEAN, (None, PROVED)),  # written now
+        ("", (PROVED, PROVED)),  # names nothing
+        (r"\lean{Foo.b}", (PROVED, PROVED)),  # not found
+        (r"\lean{Foo.a, Foo.b}", (PROVED, PROVED)),  # the other one may have changed
+        (LEAN, (PROVED * 2, PROVED * 2)),  # which one is not clear
+    ],
+)
+def test_what_is_not_certain_is_not_reported(changed: Changed, marks: str, lean) -> None:
+    assert rules(changed((marks, "", ""), (marks, r"\leanok", ""), lean)) == []
+
+
+def test_a_declaration_may_become_formal_by_one_that_it_mentions(changed: Changed) -> None:
+    theorem = "theorem Foo.a : 1 = 1 := by\n  exact Foo.h\n"
+    helper = "namespace Foo\ntheorem h : 1 = 1 := by sorry\nend Foo\n"
+    other = helper.replace(" h ", " other ")
+    marks = (LEAN, "", ""), (LEAN, r"\leanok", "")
+    assert changed(*marks, (helper + theorem, helper.replace("sorry", "rfl") + theorem)) == []
+    unrelated = (other + theorem, other.replace("sorry", "rfl") + theorem)
+    assert rules(changed(*marks, unrelated)) == ["leanok-added"]
+
+
+def test_a_mark_that_was_there_is_no_news(changed: Changed) -> None:
+    marks = (LEAN + r"\leanok", r"\leanok", "")
+    assert rules(changed(marks, marks, (PROVED, PROVED))) == []
+    assert rules(changed(marks, marks, (SORRY, SORRY), (" P.", " Q."))) == []
+
+
+def test_lean_files_are_read_only_where_a_mark_asks_for_them(repository, tmp_path) -> None:
+    from pfcore.repository import snapshot
+    from pfcore.repository.git import find_repository
+
+    def opened(before: Mapping[str, str], after: Mapping[str, str]) -> set[bool]:
+        revisions = [repository(before), repository(after)]
+        found = find_repository(tmp_path / "paper")
+        assert found
+        one, other = (snapshot.from_revision(found, revision) for revision in revisions)
+        (paper,) = review(one, other, Shelf(MemoryCache())).papers
+        list(paper.findings)  # they are made when somebody asks
+        return {moment.files["A.lean"].oid in moment.cache for moment in (one, other)}
+
+    from_tests = r"\documentclass{article}\newtheorem{lemma}{Lemma}\begin{document}%s\end{document}"
+    lemma = from_tests % (r"\begin{lemma}\lean{Foo.a}%s A. \end{lemma}\begin{proof}%s\end{proof}")
+    marked = lemma % (r"\leanok", "")
+    assert opened(
+        {"main.tex": marked, "A.lean": SORRY},
+        {"main.tex": marked.replace("A.", "A. %"), "A.lean": PROVED},
+    ) == {False}
+    assert opened(
+        {"main.tex": marked, "A.lean": SORRY},
+        {"main.tex": lemma % (r"\leanok", r"\leanok"), "A.lean": PROVED},
+    ) == {True}

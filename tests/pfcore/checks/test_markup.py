@@ -4,9 +4,10 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import review, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.shelf import Shelf
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.review import review
 
 ONE = (Path(__file__).parents[2] / "data" / "one_theorem.pf").read_text(encoding="utf-8")
 

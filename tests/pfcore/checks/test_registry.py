@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.errors import ConfigError
+from pfcore.domain.errors import ConfigError
 
 
 def _review(reviewed, document, toml):

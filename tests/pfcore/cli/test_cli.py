@@ -7,9 +7,9 @@ import sys
 
 import pytest
 
-from pfcore.cli import main
-from pfcore.commands.equipment import cache_folder, jobs
-from pfcore.workers import Workers
+from pfcore.cli.environment import cache_folder, jobs
+from pfcore.cli.main import main
+from pfcore.papers.processes import Workers
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -293,7 +293,7 @@ def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, mon
     def broken(*_args, **_kwargs):
         raise RuntimeError("oh")
 
-    monkeypatch.setattr("pfcore.moments.moments", broken)
+    monkeypatch.setattr("pfcore.repository.revisions.moments", broken)
     status, _, err = _run(capsys, "check")
     assert status == 4
     assert "RuntimeError: oh" in err
@@ -304,7 +304,7 @@ def test_an_interrupt_is_no_traceback(paper, capsys, monkeypatch):
     def stopped(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pfcore.moments.moments", stopped)
+    monkeypatch.setattr("pfcore.repository.revisions.moments", stopped)
     assert _run(capsys, "check") == (130, "", "pf: interrupted\n")
 
 
@@ -369,7 +369,7 @@ def test_plain_output_is_ascii_without_colours(paper, capsys):
 
 def test_a_console_without_unicode_is_no_failure(paper):
     _edit(paper, "A.", "A always.")
-    code = "import sys; from pfcore.cli import main; sys.exit(main(['check']))"
+    code = "import sys; from pfcore.cli.main import main; sys.exit(main(['check']))"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, env=_ascii_environment(), check=False
     )
@@ -384,7 +384,8 @@ def _ascii_environment():
 
 
 def test_a_reader_that_goes_away_is_no_failure(paper):
-    code = "import sys; from pfcore.cli import main; sys.exit(main(['graph', '--format', 'json']))"
+    run = "sys.exit(main(['graph', '--format', 'json']))"
+    code = f"import sys; from pfcore.cli.main import main; {run}"
     shell = f'"{sys.executable}" -c "{code}" | true'
     done = subprocess.run(["sh", "-c", shell], capture_output=True, check=False)
     assert done.stderr == b""
@@ -397,7 +398,7 @@ def test_the_second_run_reads_from_the_cache(paper, capsys, monkeypatch):
     def unwanted(*_args, **_kwargs):
         raise AssertionError("read again")
 
-    monkeypatch.setattr("pfcore.latex.read.read", unwanted)
+    monkeypatch.setattr("pfcore.latex.reader.read", unwanted)
     assert _run(capsys, "graph")[0] == 0
 
 
@@ -464,7 +465,7 @@ def test_the_second_run_counts_no_numbers_again(paper, capsys, monkeypatch):
     def unwanted(*_args, **_kwargs):
         raise AssertionError("counted again")
 
-    monkeypatch.setattr("pfcore.numbers.steps", unwanted)
+    monkeypatch.setattr("pfcore.papers.rendered_numbers.steps", unwanted)
     _, out, _ = _run(capsys, "graph", "--format", "json")
     assert [module["number"] for module in json.loads(out)["modules"]] == ["1", "2"]
 
@@ -497,7 +498,7 @@ def test_a_result_of_another_work_is_a_cited_leaf(paper, capsys):
     ],
 )
 def test_the_script_ends_with_the_status_of_the_command(tmp_path, arguments, status, said):
-    code = "from pfcore.cli import script; script()"
+    code = "from pfcore.cli.main import script; script()"
     done = subprocess.run(
         [sys.executable, "-c", code, *arguments],
         check=False,

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.cli import main
+from pfcore.cli.main import main
 
 PAPERS = (
     "brownian-motion carleson equational-theories flt3 hott-intro openlogic pfr poly "

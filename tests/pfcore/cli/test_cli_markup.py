@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.cli import main
+from pfcore.cli.main import main
 
 DATA = Path(__file__).parents[2] / "data"
 ONE = (DATA / "one_theorem.pf").read_text(encoding="utf-8")

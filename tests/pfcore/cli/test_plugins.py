@@ -4,7 +4,7 @@ import sys
 
 import pytest
 
-from pfcore.cli import PLUGINS, main
+from pfcore.cli.main import PLUGINS, main
 
 
 @pytest.fixture

@@ -4,10 +4,10 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 
 import pytest
 
+from pfcore.domain.values import Location, Mention, Module, Passage, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.labels import Labels
 from pfcore.graph.links import NO_LINKS, Links, Target
-from pfcore.model import Location, Mention, Module, Passage, Role
 
 
 def _passage(name: str, targets: Sequence[str] = (), form: str = "used") -> Passage:

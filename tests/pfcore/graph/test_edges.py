@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
+from pfcore.domain.values import Part, Role, Via
 from pfcore.graph.context import members
 from pfcore.graph.laws import knots
-from pfcore.graph.paper import State
-from pfcore.model import Part, Role, Via
-from pfcore.reasons import chain
+from pfcore.graph.paper_state import State
+from pfcore.impact.reasons import chain
 
 Paper = Callable[..., State]
 Edges = set[tuple[str, str, Via, Part]]

@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfcore.domain.values import Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import (
     bounds,
@@ -12,8 +13,7 @@ from pfcore.graph.laws import (
     knots,
     likely_cycles,
 )
-from pfcore.graph.paper import State
-from pfcore.model import Role
+from pfcore.graph.paper_state import State
 
 Argument = Callable[..., ProofDocument]
 Paper = Callable[..., State]

@@ -2,10 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from pfcore.cache import MemoryCache
+from pfcore.domain.values import Module
 from pfcore.graph.numbered import ByNumber, Numbering
-from pfcore.graph.paper import State
-from pfcore.model import Module
+from pfcore.graph.paper_state import State
+from pfcore.papers.parse_cache import MemoryCache
 
 Paper = Callable[..., State]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from pfcore.graph.context import closure, context, members
-from pfcore.graph.paper import State
+from pfcore.graph.paper_state import State
 from pfcore.graph.rendering import context_digest, render
 
 Paper = Callable[..., State]

@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from pfcore.domain.values import Role, Status
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation, knots
-from pfcore.graph.paper import State
+from pfcore.graph.paper_state import State
 from pfcore.graph.status import Verdict, statuses
-from pfcore.model import Role, Status
 
 Argument = Callable[..., ProofDocument]
 Paper = Callable[..., State]

@@ -2,13 +2,13 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.latex import syntax
-from pfcore.latex.excluded import never_printed
-from pfcore.latex.lexicon import Change
-from pfcore.latex.read import Read, read
-from pfcore.latex.splice import Inset, Source
-from pfcore.latex.survey import survey
-from pfcore.latex.syntax import Custom, Syntax
+from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.project import syntax
+from pfcore.latex.project.excluded import never_printed
+from pfcore.latex.project.splice import Inset, Source
+from pfcore.latex.project.survey import survey
+from pfcore.latex.project.syntax import Custom, Syntax
+from pfcore.latex.reader import Read, read
 
 Reader = Callable[..., Read]
 

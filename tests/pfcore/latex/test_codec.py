@@ -6,11 +6,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex import codec
-from pfcore.latex.definitions import Definition
-from pfcore.latex.macros import Macro
-from pfcore.latex.read import Read
-from pfcore.latex.survey import survey
-from pfcore.latex.wrappers import Made
+from pfcore.latex.macros.definitions import Definition
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.survey import survey
+from pfcore.latex.reader import Read
 
 TEXT = r"""\documentclass[a]{b}\newtheorem{lem}{Lemma}
 \newenvironment{e}[1][x]{\begin{lem}}{\end{lem}}

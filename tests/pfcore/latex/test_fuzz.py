@@ -4,8 +4,8 @@ from collections.abc import Callable
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from pfcore.latex.canonical import ANCHOR, MENTION
-from pfcore.latex.read import Read
+from pfcore.latex.blocks.canonical import ANCHOR, MENTION
+from pfcore.latex.reader import Read
 
 PIECES = st.sampled_from(
     r"""\begin{lemma} \end{lemma} \begin{proof} \end{proof} \begin{theorem}[Title] \end{theorem}

@@ -13,11 +13,12 @@ import pytest
 from tree_sitter import Node
 from tree_sitter_language_pack import get_parser
 
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.latex.tree import BLOCKS, shape
-from pfcore.paper import Paper
-from pfcore.shelf import Shelf
+from pfcore.latex.structure.tree import BLOCKS, shape
+from pfcore.papers import discover
+from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 EXPLAINED = Path(__file__).resolve().parents[2] / "data" / "tree_sitter.json"
 
@@ -75,7 +76,7 @@ def by_us(paper: Paper, path: str) -> set[Span]:
 def compared(folder: Path) -> tuple[int, set[str]]:
     """How many spans agree in the papers of a folder, and where which parser stands alone."""
     agreed, alone = 0, set()
-    for paper in papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers:
+    for paper in discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers:
         for path in paper.readings:
             found = {"we": by_us(paper, path), "tree-sitter": by_tree_sitter(paper, path)}
             places = set.intersection(*({span[1:] for span in spans} for spans in found.values()))

@@ -2,7 +2,7 @@
 
 import json
 
-from pfcore.ledger.lines import read
+from pfcore.ledger.lock_lines import read
 from pfcore.ledger.trust import counted
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.errors import UsageError
+from pfcore.domain.errors import UsageError
 from pfcore.llm.connection import Connection, endpoint_of, is_local, is_loopback, is_openai
 from pfcore.llm.protocol import Endpoint
 

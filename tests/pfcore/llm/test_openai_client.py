@@ -9,8 +9,8 @@ from typing import Any
 import httpx2
 import pytest
 
-from pfcore.errors import UsageError
-from pfcore.extras import install
+from pfcore.domain.errors import UsageError
+from pfcore.domain.installation import install
 from pfcore.llm.connection import OPENAI, Connection
 from pfcore.llm.costs import most
 from pfcore.llm.openai_client import OpenAiClient

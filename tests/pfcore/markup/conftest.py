@@ -6,16 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import papers, snapshot
-from pfcore.cache import MemoryCache
-from pfcore.graph.paper import State, state
-from pfcore.latex.read import Read
-from pfcore.latex.recipes import Job
-from pfcore.latex.splice import Source
-from pfcore.latex.syntax import Custom
-from pfcore.markup import reading
-from pfcore.markup.paper import parts
-from pfcore.shelf import Shelf
+from pfcore.graph.paper_state import State, state
+from pfcore.latex.project.recipes import Job
+from pfcore.latex.project.splice import Source
+from pfcore.latex.project.syntax import Custom
+from pfcore.latex.reader import Read
+from pfcore.markup import pf_reader
+from pfcore.markup.pf_paper import parts
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 DATA = Path(__file__).parents[2] / "data"
 
@@ -41,7 +42,7 @@ def paper(tmp_path: Path) -> Callable[[str], State]:
         folder = tmp_path / f"paper{next(numbers)}"
         folder.mkdir()
         (folder / "proof.pf").write_text(text, encoding="utf-8", newline="")
-        (found,) = papers.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+        (found,) = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
         return state(found)
 
     return make
@@ -52,8 +53,8 @@ def reader() -> Callable[[str], Read]:
     """Reads a text as the file that it would be."""
 
     def read(text: str) -> Read:
-        survey = reading.survey(text)
+        survey = pf_reader.survey(text)
         made = parts("proof.pf", survey, Custom(), "digest")
-        return reading.made(Job("key", Source(text, survey.silent), False), made.syntax)
+        return pf_reader.made(Job("key", Source(text, survey.silent), False), made.syntax)
 
     return read

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.read import Read
-from pfcore.markup.outline import Outline, outline
-from pfcore.markup.sections import read
+from pfcore.latex.reader import Read
+from pfcore.markup.pf_proof import Outline, outline
+from pfcore.markup.tagged_sections import read
 
 WORDS = st.sampled_from(
     ["Clear.", "Let $a < b$ and $b > c$.", "See [1].", "50\\% of it.", "{x}\n\ny", "<b> or <x_1>"]

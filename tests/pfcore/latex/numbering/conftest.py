@@ -3,11 +3,11 @@ from pathlib import Path
 
 import pytest
 
-from pfcore import snapshot
-from pfcore.cache import MemoryCache
-from pfcore.numbers import Numbers, numbers
-from pfcore.papers import library
-from pfcore.shelf import Shelf
+from pfcore.papers.discover import library
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.rendered_numbers import Numbers, numbers
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
 
 Numbered = Callable[..., dict[str, str]]
 

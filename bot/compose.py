@@ -1,0 +1,295 @@
+"""The App put together from its settings: what it keeps, its web side, its worker."""
+
+import fcntl
+import os
+import socket
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from wsgiref.types import WSGIApplication
+
+import waitress
+
+from bot import logs
+from bot.app_settings import Settings
+from bot.domain.deliveries import Deliveries, SqliteDeliveries
+from bot.domain.forge import Hub
+from bot.domain.run_records import Records
+from bot.domain.worker_context import Means, Reviewer
+from bot.github.github_app import GitHubHub, Manner
+from bot.jobs.deliver import Intake, handing, soon
+from bot.jobs.dispatch import perform
+from bot.jobs.housekeeping import Household, Round, Rounds, Watchman
+from bot.jobs.queue import DbosTasks, Worker, prepare
+from bot.reviewing.git_cache import Repositories
+from bot.reviewing.repository_data import Rooms
+from bot.reviewing.reviewer import PaperReviewer
+from bot.reviewing.sandbox import Bounds
+from bot.secrets import private_key
+from bot.storage.records import open_records
+from bot.storage.sql_deliveries import SqlDeliveries
+from bot.web import views
+from bot.web.app import create_app
+from bot.web.signature import LIMIT
+from pfcore.cli.environment import own_configuration
+from pfcore.domain.errors import UsageError
+from pfcore.llm.model_settings import choose, config_path
+
+_SQLITE = "sqlite:///"
+_THREADS = 8
+_HOUR = 3600.0
+_MOST = 100
+_GENTLE = 5
+_PATIENCE = 5
+"""Seconds that answers may take, and then people to fetch them, when the web side ends."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pace:
+    """Seconds between what is done now and then, and how long who is at work may take to end."""
+
+    beat: float = 10.0
+    watch: float = 20.0
+    hand_on: float = 30.0
+    fetch: float = _HOUR
+    forget: float = _HOUR
+    dead_after: float = 60.0
+    grace: int = 10
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What the App keeps, opened."""
+
+    records: Records
+    deliveries: Deliveries
+    tasks: DbosTasks
+
+    def close(self) -> None:
+        """Let go of all databases."""
+        self.tasks.close()
+        self.deliveries.close()
+        self.records.close()
+
+
+@contextmanager
+def kept(settings: Settings, clock: Callable[[], float] = time.time) -> Iterator[Kept]:
+    """All databases, made if need be."""
+    url = work_url(settings)
+    with _alone(settings.data):
+        prepare(url)
+        found = Kept(
+            records=open_records(settings.database_url, clock),
+            deliveries=_deliveries(settings),
+            tasks=DbosTasks(url),
+        )
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def work_url(settings: Settings) -> str:
+    """Where the queues are: in Postgres beside the rest, or in a file of their own.
+
+    A file has one writer at a time: who acknowledges deliveries is not to wait for who saves
+    results.
+    """
+    if settings.database_url.startswith(_SQLITE):
+        return f"{_SQLITE}{_beside(settings, 'work')}"
+    return settings.database_url.replace("postgresql+psycopg://", "postgresql://", 1)
+
+
+@contextmanager
+def web(
+    settings: Settings, found: Kept, clock: Callable[[], float] = time.time
+) -> Iterator[WSGIApplication]:
+    """The application, with what hands deliveries on."""
+    with soon(handing(found.tasks, found.deliveries, settings)) as hand_on:
+        app = create_app(settings, deliveries=found.deliveries, enqueue=hand_on, clock=clock)
+        queued = found.tasks.count
+        views.install(app, settings=settings, records=found.records, clock=clock, queued=queued)
+        yield app
+
+
+@contextmanager
+def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
+    """The web side, answering; the port that it has."""
+    server = waitress.create_server(
+        app,
+        host=host,
+        port=port,
+        threads=_THREADS,
+        ident=None,
+        max_request_body_size=LIMIT,
+        clear_untrusted_proxy_headers=True,
+    )
+    thread = threading.Thread(target=server.run, name="web", daemon=True)
+    thread.start()
+
+    # In its own thread: another one would close what it waits for.
+    def refuse() -> None:
+        server.accepting = False
+        server.del_channel()
+        server.socket.close()
+
+    def end() -> None:
+        server.trigger.del_channel()
+        for channel in server.active_channels.values():
+            channel.close_when_flushed = True
+
+    try:
+        yield int(server.effective_port)
+    finally:
+        server.trigger.pull_trigger(refuse)
+        server.task_dispatcher.shutdown(timeout=_PATIENCE)
+        server.trigger.pull_trigger(end)
+        thread.join(timeout=_PATIENCE)
+        # Whoever still answers pulls the trigger: its number may be another file's once it is shut.
+        if not server.task_dispatcher.threads:
+            server.trigger.close()
+
+
+@contextmanager
+def working(
+    settings: Settings,
+    found: Kept,
+    *,
+    hub: Hub,
+    reviewer: Reviewer,
+    pace: Pace,
+    clock: Callable[[], float] = time.time,
+) -> Iterator[str]:
+    """A worker with its upkeep; the name that it has."""
+    means = Means(
+        settings=settings,
+        hub=hub,
+        records=found.records,
+        deliveries=found.deliveries,
+        reviewer=reviewer,
+        tasks=found.tasks,
+        clock=clock,
+    )
+    stop = threading.Event()
+    with _name(settings.data) as name:
+        rounds = _rounds(means, found, name, pace)
+        found.records.workers.beat(name)
+        worker = Worker(
+            work_url(settings), lambda job, durable: perform(job, durable, means), name=name
+        )
+        worker.start()
+        logs.adopt("dbos")
+        upkeep = threading.Thread(
+            target=rounds.until, args=(stop, time.monotonic), name="upkeep", daemon=True
+        )
+        upkeep.start()
+        try:
+            yield name
+        finally:
+            stop.set()
+            upkeep.join(timeout=2)  # it may wait for GitHub, and nothing of it is lost
+            worker.stop(pace.grace)
+
+
+def give_way() -> None:
+    """Let others on this machine go first: GitHub waits for a web side, nobody for a worker."""
+    with suppress(OSError):
+        os.nice(_GENTLE)
+
+
+def hub_of(settings: Settings) -> GitHubHub:
+    """GitHub, as the App knows it."""
+    key = private_key(settings.private_key)
+    manner = Manner(is_resolving=settings.resolve_threads)
+    return GitHubHub(settings.api_url, settings.server_url, settings.app_id, key, manner=manner)
+
+
+def reviewer_of(settings: Settings, environment: Mapping[str, str]) -> PaperReviewer:
+    """Who reviews: with the model that the environment or the operator's own file names."""
+    path = config_path(environment) or "config.toml"
+    choice = choose(None, environment, own_configuration(), path=str(path))
+    url = None if settings.database_url.startswith(_SQLITE) else settings.database_url
+    rooms = Rooms(settings.data / "rooms", url, time.time)
+    repositories = Repositories(settings.data / "repositories")
+    return PaperReviewer(repositories, rooms, choice, bounds=Bounds())
+
+
+def _deliveries(settings: Settings) -> Deliveries:
+    if settings.database_url.startswith(_SQLITE):
+        return SqliteDeliveries(_beside(settings, "deliveries"))
+    return SqlDeliveries(settings.database_url)
+
+
+def _beside(settings: Settings, word: str) -> Path:
+    """A file beside the one of the records."""
+    path = Path(settings.database_url.removeprefix(_SQLITE))
+    return path.with_name(f"{path.stem}-{word}{path.suffix}")
+
+
+def _rounds(means: Means, found: Kept, name: str, pace: Pace) -> Rounds:
+    intake = Intake(
+        means.settings,
+        hub=means.hub,
+        deliveries=means.deliveries,
+        tasks=means.tasks,
+        clock=means.clock,
+    )
+    household = Household(means, intake=intake, bench=found.tasks)
+    watchman = Watchman(
+        name,
+        records=means.records,
+        bench=found.tasks,
+        stopwatch=time.monotonic,
+        patience=pace.dead_after,
+    )
+    return Rounds(
+        [
+            Round(name="beat", every=pace.beat, act=watchman.beat),
+            Round(name="hand on", every=pace.hand_on, act=household.hand_on),
+            Round(name="fetch", every=pace.fetch, act=household.fetch),
+            Round(name="watch", every=pace.watch, act=watchman.look),
+            Round(name="settle", every=pace.watch, act=household.settle),
+            Round(name="forget", every=pace.forget, act=household.forget),
+        ]
+    )
+
+
+@contextmanager
+def _name(data: Path) -> Iterator[str]:
+    """A name that no other worker has, and that this machine's next worker has after a crash."""
+    folder = data / "workers"
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    for number in range(_MOST):
+        file = os.open(folder / f"{number}.lock", os.O_CREAT | os.O_RDWR, 0o600)
+        if _is_taken(file):
+            os.close(file)
+            continue
+        try:
+            yield f"{socket.gethostname()}-{number}"
+        finally:
+            os.close(file)
+        return
+    raise UsageError(f"{_MOST} workers run on this machine already")
+
+
+@contextmanager
+def _alone(data: Path) -> Iterator[None]:
+    """Let no other process of this machine open the databases meanwhile: SQLite makes them once."""
+    data.mkdir(parents=True, exist_ok=True, mode=0o700)
+    file = os.open(data / "opening.lock", os.O_CREAT | os.O_RDWR, 0o600)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(file)
+
+
+def _is_taken(file: int) -> bool:
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return True
+    return False

@@ -1,0 +1,1 @@
+"""Values and protocols of the App: no library, no network."""

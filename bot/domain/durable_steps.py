@@ -1,0 +1,132 @@
+"""Steps of a piece of work: each is done, remembered, and tried again where that may help.
+
+A step may be done twice, if a crash comes between doing and remembering: whatever it does, doing
+it again must end the same. What a step gives is JSON.
+"""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any, Protocol
+
+from bot.domain.forge import BusyError, GoneError, RefusedError
+from bot.domain.run_records import State
+from pfcore.domain.errors import IncompleteError, PfError
+
+Json = dict[str, Any] | list[Any] | str | int | float | bool | None
+
+PATIENCE = (2.0, 8.0, 30.0, 120.0, 300.0, 600.0, 1800.0)
+"""Seconds between tries: a bad moment of GitHub passes within the hour, nearly always."""
+
+_FAULTS = 2
+"""Times that what was refused or not foreseen is tried again: the disk may be less full then."""
+_LONGEST = 3600.0
+
+_log = logging.getLogger(__name__)
+
+
+class EndError(PfError):
+    """The end of a piece of work before its last step, with the sentence for people.
+
+    `is_down`: what was needed did not answer for as long as we wait, so the next step would not do.
+    """
+
+    def __init__(self, message: str, state: State, *, is_down: bool = False) -> None:
+        super().__init__(message)
+        self.state, self.is_down = state, is_down
+
+
+class Durable(Protocol):
+    """What remembers the steps of one piece of work."""
+
+    id: str
+
+    def step(self, name: str, act: Callable[[], Json]) -> Json:
+        """What an act gives, which is not done again once it is remembered; it never raises."""
+
+    def sleep(self, seconds: float) -> None:
+        """Wait; after a crash, for the rest."""
+
+
+class Steps:
+    """The steps of one piece of work; `guard` raises EndError where there is no use in more.
+
+    `log` hears of each step; it is for people and may fail.
+    """
+
+    def __init__(
+        self,
+        durable: Durable,
+        *,
+        patience: tuple[float, ...] = PATIENCE,
+        guard: Callable[[], None] = lambda: None,
+        log: Callable[[str], None] = lambda line: None,
+    ) -> None:
+        self._durable = durable
+        self._patience = patience
+        self._guard = guard
+        self._log = log
+
+    def do(self, name: str, act: Callable[[], Json]) -> Any:
+        """What an act gives, if need be after some tries; EndError where it ends the work."""
+
+        def guarded() -> Json:
+            self._guard()
+            return act()
+
+        return self._tried(name, guarded)
+
+    def finish(self, name: str, act: Callable[[], Json]) -> Any:
+        """As `do`, for what is to be done even where there is no use in more."""
+        return self._tried(name, act)
+
+    def sleep(self, seconds: float) -> None:
+        """Wait."""
+        self._durable.sleep(seconds)
+
+    def _tried(self, name: str, act: Callable[[], Json]) -> Any:
+        faults = 0
+        for pause in (*self._patience, None):
+            outcome: Any = self._durable.step(name, lambda: self._outcome(name, act))
+            if "value" in outcome:
+                return outcome["value"]
+            if "state" in outcome:
+                raise EndError(outcome["sentence"], State(outcome["state"]))
+            faults += outcome["is_fault"]
+            if pause is None or faults > _FAULTS:
+                break
+            self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
+        raise EndError(outcome["sentence"], State.FAILED, is_down=not outcome["is_fault"])
+
+    def _outcome(self, name: str, act: Callable[[], Json]) -> Json:
+        outcome = _outcome(name, act)
+        with suppress(PfError):
+            self._log(f"{name}: {_word(outcome)}")
+        return outcome
+
+
+def _word(outcome: dict[str, Any]) -> str:
+    """What became of a step, without a word of a paper."""
+    if "value" in outcome:
+        return "done"
+    return str(outcome.get("state", "to be tried again"))
+
+
+def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
+    try:
+        return {"value": act()}
+    except EndError as end:
+        return {"sentence": end.message, "state": end.state.value}
+    except GoneError as error:
+        return {"sentence": error.message, "state": State.SKIPPED.value}
+    except IncompleteError as error:
+        _log.warning("%s: %s, tried again later", name, type(error).__name__)
+        after = error.seconds if isinstance(error, BusyError) else 0.0
+        is_fault = isinstance(error, RefusedError)  # few tries: GitHub may not know of a push yet
+        return {"sentence": error.message, "is_fault": is_fault, "after": after}
+    except PfError as error:
+        return {"sentence": error.message, "state": State.FAILED.value}
+    except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends
+        _log.exception("%s: what was not foreseen", name)
+        sentence = f"An error inside pf-verify ({type(error).__name__}); its log tells more."
+        return {"sentence": sentence, "is_fault": True, "after": 0.0}

@@ -1,0 +1,138 @@
+"""What GitHub tells us, as values."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from bot.domain.chat_commands import Command, Misread
+
+
+class PullAction(StrEnum):
+    """What happened to a pull request; `edited`: it has another base."""
+
+    OPENED = "opened"
+    EDITED = "edited"
+    SYNCHRONIZE = "synchronize"
+    REOPENED = "reopened"
+    READY = "ready_for_review"
+    CLOSED = "closed"
+
+
+class InstallationAction(StrEnum):
+    """What happened to an installation; `removed`: to some of its repositories."""
+
+    CREATED = "created"
+    DELETED = "deleted"
+    SUSPEND = "suspend"
+    UNSUSPEND = "unsuspend"
+    REMOVED = "removed"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where something happened; `repository` is `owner/name`, which may change, unlike its id."""
+
+    installation: int
+    repository: str
+    repository_id: int
+
+    @property
+    def account(self) -> str:
+        """The login of the repository's owner."""
+        return self.repository.partition("/")[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PullChanged:
+    """A pull request has something new to review, or nothing any more.
+
+    `updated` is when it had this head at the latest, in seconds of GitHub's clock.
+    """
+
+    place: Place
+    number: int
+    action: PullAction
+    head: str
+    base: str
+    base_ref: str
+    is_draft: bool
+    is_fork: bool
+    sender: str
+    updated: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckRequested:
+    """Someone pressed "re-run"; `name` None means all checks. `app` is whose checks these are.
+
+    `pulls` is empty for forks: the head leads to their pull requests. `branch` is where the commit
+    was pushed to, and `before` what that was at, as in `Pushed`; None: GitHub does not say.
+    """
+
+    place: Place
+    app: int
+    head: str
+    name: str | None
+    external_id: str | None
+    pulls: tuple[int, ...]
+    branch: str | None = None
+    before: str | None = None
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Commented:
+    """A person spoke to the App on a pull request; `written` is when, in seconds of GitHub's clock.
+
+    `head` is the commit that was looked at, known where the comment began a thread beside a line.
+    """
+
+    place: Place
+    number: int
+    comment: int
+    is_review: bool
+    commands: tuple[Command | Misread, ...]
+    sender: str
+    association: str
+    is_author: bool
+    head: str | None
+    written: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pushed:
+    """A branch moved; `before` is all zeros where it is new."""
+
+    place: Place
+    branch: str
+    before: str
+    after: str
+    is_default: bool
+    sender: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class InstallationChanged:
+    """The App came to an account, went, or lost repositories, whose ids are `removed`."""
+
+    installation: int
+    account: str
+    action: InstallationAction
+    removed: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ignored:
+    """Nothing that concerns us."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Refused:
+    """Not what GitHub sends; the reason quotes nothing of it."""
+
+    reason: str
+
+
+Event = PullChanged | CheckRequested | Commented | Pushed | InstallationChanged
+Outcome = Event | Ignored | Refused

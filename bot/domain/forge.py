@@ -1,0 +1,173 @@
+"""What the App asks of GitHub, as values and protocols: no library is met here.
+
+Every method may raise IncompleteError: GoneError where what it is about is there no more,
+RefusedError where it cannot be done, and BusyError where GitHub asks to come back later.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.domain.chat_commands import Permission
+from bot.domain.comment import Annotation
+from bot.domain.reconcile import Changes, Existing
+from pfcore.domain.errors import IncompleteError
+
+STRUCTURE, PROOFS = "pf / structure", "pf / proofs"
+"""The names of the two check runs; people require them by these names."""
+
+
+class GoneError(IncompleteError):
+    """A repository, pull request or comment is there no more, or the App may not see it."""
+
+
+class MovedError(GoneError):
+    """A pull request has another head by now: what was to be said of this one is not said."""
+
+
+class RefusedError(IncompleteError):
+    """GitHub cannot do what it was asked, as it is (422)."""
+
+
+class BusyError(IncompleteError):
+    """GitHub asks to wait for longer than one waits inside of a request."""
+
+    def __init__(self, message: str, *, seconds: float) -> None:
+        super().__init__(message)
+        self.seconds = seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pull:
+    """A pull request as it is now; `base` is the commit at the tip of the branch it is for.
+
+    `branch` is where its head comes from, of this repository or of a fork.
+    """
+
+    number: int
+    head: str
+    base: str
+    base_ref: str
+    author: str
+    is_open: bool
+    is_draft: bool
+    is_fork: bool
+    branch: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Branch:
+    """The default branch and the commit at its tip."""
+
+    name: str
+    tip: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A check run of a commit; there is one with a name and a key, however often it is said.
+
+    `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
+    the place of whatever check of this name the App has on this commit, under any key, unless
+    there is one under its own.
+    `is_there`: it is said only where such a check is there, and in progress.
+    """
+
+    name: str
+    head: str
+    key: str
+    title: str
+    summary: str
+    conclusion: str | None
+    annotations: tuple[Annotation, ...] = ()
+    details: str | None = None
+    is_only: bool = False
+    is_there: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Origin:
+    """Where the commits of a repository come from; the token is never printed."""
+
+    url: str
+    token: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Missed:
+    """A delivery that GitHub has a record of; `id` is what it is asked for by."""
+
+    id: int
+    guid: str
+    event: str
+    delivered: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Identity:
+    """The App as it is registered; `hook` is where deliveries go.
+
+    `ahead` is how many seconds the clock here is ahead of GitHub's, None where that is not known.
+    """
+
+    slug: str
+    owner: str
+    permissions: Mapping[str, str]
+    events: tuple[str, ...]
+    hook: str
+    ahead: float | None
+
+
+class Forge(Protocol):
+    """One repository of an installation; `me` is the login under which the App writes there."""
+
+    me: str
+
+    def pull(self, number: int) -> Pull:
+        """A pull request."""
+
+    def pulls(self) -> list[Pull]:
+        """The open pull requests, those of forks, too."""
+
+    def default_branch(self) -> Branch:
+        """The default branch."""
+
+    def merge_base(self, base: str, head: str) -> str:
+        """The commit where a head parted from its base."""
+
+    def permission(self, login: str) -> Permission | None:
+        """What a person may do here; None where it cannot be known."""
+
+    def comments(self, number: int) -> list[Existing]:
+        """All comments of a pull request: on lines, on files and on the whole."""
+
+    def change(self, number: int, head: str, changes: Changes) -> None:
+        """Carry changes out: what is new on lines as one review, then files, then the rest.
+
+        MovedError where something is to be said anew, and the head is another by now.
+        """
+
+    def conclude(self, check: Check) -> None:
+        """Make a check run, or change the one whose place it takes."""
+
+    def react(self, comment: int, content: str, *, is_review: bool) -> None:
+        """Put a reaction, as `eyes` or `+1`, on a comment; once, however often it is said."""
+
+    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
+        """Answer a comment; once, however often and in whatever words: marks.answering tells."""
+
+    def origin(self) -> Origin:
+        """Where to fetch from, with a token that is good for some minutes at least."""
+
+
+class Hub(Protocol):
+    """The App as GitHub knows it: its installations and what was delivered to it."""
+
+    def forge(self, installation: int, repository: str) -> Forge:
+        """A repository by its name `owner/name`."""
+
+    def deliveries(self, since: float) -> Iterator[Missed]:
+        """What GitHub has sent, or tried to send, from a moment on; the newest first."""
+
+    def delivery(self, missed: Missed) -> bytes:
+        """The body of a delivery, as it was sent."""

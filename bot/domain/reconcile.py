@@ -1,0 +1,124 @@
+"""From what was said and what is to be said to what has to be done, so that nothing is said twice.
+
+Whatever was done of it, and however often, doing it again for what is there then ends the same.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from bot.domain import marks
+from bot.domain.comment import Kind, Wanted, Words
+from bot.domain.marks import Mark, State
+from pfcore.reporters.github import prose
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Existing:
+    """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says."""
+
+    id: int
+    kind: Kind
+    body: str
+    is_ours: bool
+    has_replies: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """Another body for a comment."""
+
+    id: int
+    kind: Kind
+    body: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Changes:
+    """What has to be done; `close` are edits that end a matter: resolved, or answered.
+
+    `delete` are comments of ours that stand twice, without replies.
+    """
+
+    create: tuple[Wanted, ...] = ()
+    edit: tuple[Edit, ...] = ()
+    close: tuple[Edit, ...] = ()
+    delete: tuple[Existing, ...] = ()
+
+
+def reconcile(existing: Iterable[Existing], words: Words, *, head: str) -> Changes:
+    """What brings the comments of a pull request to what is to be said of its head."""
+    first, again = _ours(existing)
+    create, edit, told = [], [], set()
+    for wanted in words.comments:
+        known = next((key for key in (wanted.key, *sorted(wanted.aliases)) if key in first), None)
+        if known is not None:
+            told.add(known)
+            edit += _edited(wanted, *first[known])
+        elif not wanted.is_optional:
+            create.append(wanted)
+    left = {key: found for key, found in first.items() if key not in told}
+    closed = [_closed(*found, words, head) for found in left.values()]
+    return Changes(
+        create=tuple(create),
+        edit=tuple(edit),
+        close=tuple(item for item in closed if item is not None),
+        delete=tuple(again),
+    )
+
+
+_Found = tuple[Existing, Mark]
+
+
+def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Existing]]:
+    """Our comments by what they are about, and those that stand once more without need.
+
+    The one that people answered stays, else the oldest; nothing with an answer is deleted.
+    """
+    first: dict[str, _Found] = {}
+    again = []
+    for item in sorted(existing, key=lambda item: (not item.has_replies, item.id)):
+        mark = marks.read(item.body) if item.is_ours else None
+        if mark is None:
+            continue
+        if mark.key not in first:
+            first[mark.key] = item, mark
+        elif not item.has_replies:
+            again.append(item)
+    return first, again
+
+
+def _edited(wanted: Wanted, known: Existing, mark: Mark) -> list[Edit]:
+    """The edit that a comment needs, if it needs one; where it stands it stays."""
+    now = marks.read(wanted.body)
+    if now == mark:
+        return []
+    return [Edit(id=known.id, kind=known.kind, body=wanted.body)]
+
+
+def _closed(known: Existing, mark: Mark, words: Words, head: str) -> Edit | None:
+    """The end of a matter that is not to be told any more, if it is certain that it ended."""
+    if mark.key == marks.SUMMARY or mark.key in words.open:
+        return None
+    answer = words.answered.get(mark.key)
+    if answer is not None:
+        state, title = State.ANSWERED, f"**Answered:** {prose(answer)}"
+    elif mark.source in words.settled:
+        state, title = State.RESOLVED, f"**Resolved** in {head[:10]}."
+    else:
+        return None
+    if mark.state is state:
+        return None
+    # What was folded before stays folded once: the words begin anew from what was said first.
+    said = _said_first(marks.words(known.body))
+    body = f"{title}\n\n{_FOLD}{said}{_END}"
+    mended = marks.marked(body, key=mark.key, source=mark.source, state=state)
+    return Edit(id=known.id, kind=known.kind, body=mended)
+
+
+_FOLD = "<details><summary>What was said</summary>\n\n"
+_END = "\n\n</details>"
+
+
+def _said_first(words: str) -> str:
+    _, fold, said = words.partition(_FOLD)
+    return said.removesuffix(_END) if fold else words

@@ -1,0 +1,159 @@
+"""What a review found, as a value that can be kept: all that posting and pages need afterwards.
+
+Where findings are private, `title`, `summary` and `words` have counts only; the rest is for the
+pages, which the App's operator alone sees.
+"""
+
+from enum import StrEnum
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from bot.domain.comment import Words
+from bot.domain.marks import Source
+from pfcore.domain.values import Severity, Status
+from pfcore.reporters.formats.publication import LONGEST, Conclusion
+
+SCHEMA = 1
+
+Commit = Annotated[str, Field(pattern="^(?:[0-9a-f]{40}|[0-9a-f]{64})$")]
+
+
+class Part(StrEnum):
+    """Which half of a review: what needs no model, or what readers said of proofs."""
+
+    STRUCTURE = "structure"
+    PROOFS = "proofs"
+
+
+class Fault(StrEnum):
+    """Why there is no review: people here can mend it, or it failed."""
+
+    NONE = ""
+    THEIRS = "theirs"
+    OURS = "ours"
+
+
+class _Value(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Objection(_Value):
+    """A finding, as pages list it; `name` is how people call the module."""
+
+    id: str
+    aliases: tuple[str, ...]
+    source: Source
+    rule: str
+    severity: Severity
+    paper: str
+    module: str | None
+    name: str
+    message: str
+    reason: str
+    quote: str
+    path: str
+    line: int
+    end_line: int
+    votes: int
+    rollouts: int
+    introduced: bool | None
+    is_blocking: bool
+    dismissed: str | None
+    reopened: str | None
+
+
+class Reached(_Value):
+    """A module that the change affects, and why; `unread` says why it has no verdict, or "".
+
+    `is_at_fault`: a check objects to the structure of what readers accepted.
+    """
+
+    paper: str
+    module: str
+    name: str
+    path: str
+    line: int
+    status: Status
+    is_at_fault: bool = False
+    reasons: tuple[str, ...]
+    unread: str
+
+
+class Manuscript(_Value):
+    """One paper: how many modules it has, and how many have which status.
+
+    `at_fault` are those among them whose structure a check objects to.
+    """
+
+    name: str
+    root: str
+    modules: int
+    affected: int
+    backlog: int
+    statuses: dict[Status, int]
+    at_fault: dict[Status, int] = Field(default_factory=dict)
+
+
+class Cost(_Value):
+    """What the reading used; `known` counts the replies that were there before."""
+
+    calls: int = 0
+    known: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    seconds: float = 0.0
+
+
+class Saved(_Value):
+    """One half of a review of a commit.
+
+    `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
+    `is_read`: every proof that was to be read has a verdict; `is_touched`: there is any to be
+    read, or a file that could not be; `is_quiet`: nobody has to be told. `is_required`: objections
+    are to fail the check.
+    `contract` is the asking contract's digest; `is_simulated`: no model was really asked.
+    `unreached` has the modules that were meant and have no verdict, with the reasons.
+    `check` and `graph` are the JSON that `pf check` and `pf graph` print, "" where that is too
+    long; `cone` is Mermaid for what is affected, "" where that is nothing or too much.
+    """
+
+    schema_: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
+    part: Part
+    head: Commit
+    base: Commit | None
+    trusted: Commit
+    conclusion: Conclusion
+    title: str = Field(max_length=200)
+    summary: str = Field(max_length=LONGEST)
+    words: Words
+    failure: str = ""
+    fault: Fault = Fault.NONE
+    is_private: bool = False
+    is_quiet: bool = False
+    is_read: bool = False
+    is_touched: bool = True
+    is_required: bool = False
+    model: str | None = None
+    contract: str | None = None
+    is_simulated: bool = False
+    cost: Cost = Cost()
+    papers: tuple[Manuscript, ...] = ()
+    reached: tuple[Reached, ...] = ()
+    objections: tuple[Objection, ...] = ()
+    unreached: dict[str, str] = Field(default_factory=dict)
+    statuses: dict[str, Status] = Field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    cone: str = ""
+    check: str = ""
+    graph: str = ""
+
+    def text(self) -> str:
+        """As JSON."""
+        return self.model_dump_json(by_alias=True)
+
+
+def load(text: str) -> Saved:
+    """What was kept; ValueError where it is nothing of the kind, or another version's."""
+    return Saved.model_validate_json(text)

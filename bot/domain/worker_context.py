@@ -1,0 +1,169 @@
+"""What work is done with: GitHub, the records, the reader, the queues; all as protocols."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from bot.app_settings import Settings
+from bot.domain.deliveries import Deliveries
+from bot.domain.durable_steps import PATIENCE
+from bot.domain.events import Place
+from bot.domain.forge import Check, Hub, Origin
+from bot.domain.job import Job
+from bot.domain.reconcile import Changes, Existing
+from bot.domain.run_records import Answer, Records
+from bot.domain.task import Task
+from bot.domain.told import Told
+
+Clock = Callable[[], float]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is to be reviewed, a branch where `number` is None.
+
+    `base` is where the head parted, None where nothing came before. `trusted` is the commit whose
+    settings and ledger count. `answers` were given by command; `anew` are ids of findings whose
+    proofs are to be read once more.
+    """
+
+    place: Place
+    number: int | None
+    base: str | None
+    head: str
+    trusted: str
+    answers: tuple[Answer, ...] = ()
+    anew: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """What a review without a model came to; `saved` is all that is needed to tell it, as JSON.
+
+    `is_readable`: there are proofs for a reader to look at.
+    """
+
+    saved: str = field(repr=False)
+    is_readable: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Usage:
+    """What a reader has used since it began.
+
+    `lost`: calls that the model did not answer, and may answer another time.
+    """
+
+    calls: int = 0
+    input_tokens: int = 0
+    output_tokens: int = 0
+    dollars: float = 0.0
+    lost: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Terms:
+    """What holds while proofs are read, in dollars.
+
+    `today`: what other runs have spent on the repository since midnight; `left`: what all others
+    leave of our caps; `spent`: what this run had spent before a crash. `note` hears how much was
+    used; once `is_over` no other call begins.
+    """
+
+    today: Callable[[], float]
+    left: Callable[[], float]
+    spent: float
+    note: Callable[[Usage], None]
+    is_over: Callable[[], bool]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dismissal:
+    """An answer to a finding, as lines of `pf.lock`, "" for a check's; `words` confirm it."""
+
+    finding: str
+    aliases: tuple[str, ...]
+    lines: str = field(repr=False)
+    words: str = field(repr=False)
+
+
+class Reviewer(Protocol):
+    """Reviews, and the words for them; nothing that is told needs a second review.
+
+    Every method may raise IncompleteError; those of commands raise UsageError where there is no
+    such finding.
+    """
+
+    @property
+    def has_model(self) -> bool:
+        """Whether anybody is there to read proofs."""
+
+    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+        """Whether the settings of a commit ask for checks of what is pushed to any branch."""
+
+    def structure(self, subject: Subject, origin: Origin) -> Found:
+        """What can be said without a model."""
+
+    def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
+        """What a reader says, as JSON; what was read before is there without any money."""
+
+    def known(self, subject: Subject, origin: Origin) -> str:
+        """What readers have said before, as JSON; nobody is asked."""
+
+    def checks(self, told: Told[str]) -> tuple[Check, ...]:
+        """The checks of the commit."""
+
+    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
+        """What is to be done about comments."""
+
+    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+        """All that is known of a finding, as Markdown."""
+
+    def graph(self, subject: Subject, origin: Origin) -> str:
+        """What the change affects, as a graph in Markdown, or why there is none."""
+
+    def dismissed(
+        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
+    ) -> Dismissal:
+        """An answer to a finding."""
+
+    def forget(self, place: Place, number: int) -> None:
+        """Keep no more what was fetched for a pull request."""
+
+    def places(self) -> set[int]:
+        """The repositories that something is kept of on this machine."""
+
+    def erase(self, repository_id: int) -> None:
+        """Erase all that is kept of a repository."""
+
+
+class Tasks(Protocol):
+    """The queues; a task that is there already is not put again. DeliveryError where they fail."""
+
+    def put(self, task: Task) -> None:
+        """Hand a task on for good."""
+
+    def waiting(self, prefix: str) -> list[Job]:
+        """The jobs that wait under ids with this beginning, the oldest first."""
+
+    def erase(self, prefix: str) -> None:
+        """Forget the tasks with such ids, done or not, save for those that are at work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Means:
+    """All that a worker has; `lag` is how many seconds GitHub may need to know what it told us.
+
+    `again` are the seconds after which a model that did not answer is asked again.
+    """
+
+    settings: Settings
+    hub: Hub
+    records: Records
+    deliveries: Deliveries
+    reviewer: Reviewer
+    tasks: Tasks
+    clock: Clock
+    patience: tuple[float, ...] = PATIENCE
+    lag: float = 15.0
+    again: tuple[float, ...] = (600.0, 3600.0, 6 * 3600.0)

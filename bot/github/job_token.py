@@ -1,0 +1,171 @@
+"""What the Action asks of GitHub: by its job's token, of the server that the job is on.
+
+Reads are tried again, writes never: a write whose answer was lost may have been done.
+"""
+
+import base64
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
+
+from bot.publishing.action_publisher import Remark, Verdict
+from bot.publishing.recording import Held
+from pfcore.domain.errors import IncompleteError
+
+_ANOTHER = (409, 422)
+"""How a commit is refused whose file is another by now, or is there by now."""
+_ATTEMPTS = 5
+
+
+class JobHub:
+    """One repository of a server; `me` is the name under which the token writes.
+
+    Every method may raise IncompleteError. `pause` is in seconds, between writes.
+    """
+
+    def __init__(
+        self,
+        api: str,
+        repository: str,
+        token: str,
+        *,
+        me: str = "github-actions[bot]",
+        pause: float | None = 1.0,
+    ) -> None:
+        self.me = me
+        client = Github(
+            auth=Auth.Token(token),
+            base_url=api,
+            per_page=100,
+            retry=GithubRetry(total=_ATTEMPTS, allowed_methods={"GET", "HEAD"}),
+            seconds_between_requests=None if pause is None else 0.25,
+            seconds_between_writes=pause,
+            lazy=True,
+        )
+        self._repository = client.get_repo(repository)
+
+    def pulls_at(self, head: str) -> list[int]:
+        """The open pull requests whose head this commit is now."""
+        with _translated("its pull requests cannot be read"):
+            pulls = self._repository.get_pulls(state="open")
+            return [pull.number for pull in pulls if pull.head.sha == head]
+
+    def remarks(self, number: int) -> Iterator[Remark]:
+        """The comments of a pull request, the oldest first."""
+        with _translated(f"the comments of #{number} cannot be read"):
+            for item in self._repository.get_issue(number).get_comments():
+                yield Remark(item.id, _login(item.user), item.body or "")
+
+    def remark(self, number: int, body: str) -> None:
+        """Add a comment."""
+        with _translated(f"#{number} cannot be commented on"):
+            self._repository.get_issue(number).create_comment(body)
+
+    def reword(self, number: int, remark: int, body: str) -> None:
+        """Change a comment."""
+        with _translated(f"the comment on #{number} cannot be changed"):
+            self._repository.get_issue(number).get_comment(remark).edit(body)
+
+    def conclude(self, verdict: Verdict) -> None:
+        """Make a check run, or change the one with this key."""
+        output: dict[str, str | list[dict[str, str | int]]] = {
+            "title": verdict.title,
+            "summary": verdict.summary,
+        }
+        with _translated("the check cannot be concluded"):
+            runs = self._repository.get_commit(verdict.head).get_check_runs(check_name=verdict.name)
+            known = next((run for run in runs if run.external_id == verdict.key), None)
+            if known is not None:
+                known.edit(conclusion=verdict.conclusion, output=output)
+                return
+            self._repository.create_check_run(
+                verdict.name,
+                verdict.head,
+                external_id=verdict.key,
+                status="completed",
+                conclusion=verdict.conclusion,
+                output=output,
+            )
+
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the check runs of a name that a commit has, and that are over."""
+        with _translated(f"the checks of {head[:12]} cannot be read"):
+            commit = self._repository.get_commit(head)
+            runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
+            return [run.external_id or "" for run in runs if run.status == "completed"]
+
+    def issues(self, label: str) -> Iterator[Remark]:
+        """The issues with a label, closed ones too, the oldest first."""
+        with _translated("its issues cannot be read"):
+            found = self._repository.get_issues(
+                state="all", labels=[label], sort="created", direction="asc"
+            )
+            for item in found:
+                is_open = item.state == "open"
+                yield Remark(item.number, _login(item.user), item.body or "", is_open)
+
+    def open_issue(self, title: str, body: str, label: str) -> None:
+        """Open an issue."""
+        with _translated("an issue cannot be opened"):
+            self._repository.create_issue(title, body, labels=[label])
+
+    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
+        """Change an issue."""
+        with _translated(f"issue #{number} cannot be changed"):
+            issue = self._repository.get_issue(number)
+            issue.edit(body=body, state="open" if is_open else "closed")
+
+    def held(self, path: str, branch: str) -> Held:
+        """The file as it is now; IncompleteError where it is a folder or a link."""
+        with _translated(f"{path} cannot be read"):
+            try:
+                found = self._repository.get_contents(path, ref=branch)
+            except UnknownObjectException:
+                return Held("", "")
+            if isinstance(found, list) or found.type != "file":
+                raise IncompleteError(f"{path} is no plain file; it is left alone")
+            blob = self._repository.get_git_blob(found.sha)
+            text = base64.b64decode(blob.content).decode("utf-8", "surrogateescape")
+            return Held(text, found.sha)
+
+    def put(self, path: str, branch: str, new: Held, message: str) -> bool:
+        """Commit a text in place of the content `new.blob`; False if another came first."""
+        data = new.text.encode("utf-8", "surrogateescape")
+        with _translated(f"{path} cannot be committed"):
+            try:
+                if new.blob:
+                    self._repository.update_file(path, message, data, new.blob, branch=branch)
+                else:
+                    self._repository.create_file(path, message, data, branch=branch)
+            except GithubException as error:
+                if error.status in _ANOTHER and self.held(path, branch).blob != new.blob:
+                    return False
+                raise
+        return True
+
+    def scan(self, sarif: str, commit: str, ref: str) -> None:
+        """Give code scanning the findings, as SARIF that is compressed and in base64."""
+        body = {"commit_sha": commit, "ref": ref, "sarif": sarif, "tool_name": "pf-verify"}
+        with _translated("code scanning takes no findings"):
+            requester = self._repository.requester
+            requester.requestJsonAndCheck(
+                "POST", f"{self._repository.url}/code-scanning/sarifs", input=body
+            )
+
+
+def _login(user: object) -> str:
+    """The name of an author; "" of one who is gone."""
+    return str(getattr(user, "login", ""))
+
+
+@contextmanager
+def _translated(sentence: str) -> Iterator[None]:
+    """What PyGithub and the network raise, as a sentence; the answer's own words are data."""
+    try:
+        yield
+    except GithubException as error:
+        said = error.data.get("message") if isinstance(error.data, dict) else None
+        raise IncompleteError(f"{sentence}: GitHub says {error.status} {said or ''}") from error
+    except OSError as error:  # what requests raises derives from it
+        raise IncompleteError(f"{sentence}: {error}") from error

@@ -1,0 +1,164 @@
+"""The parts of GitHub's answers that are read, as models; more keys may come at any time."""
+
+import json
+from typing import Annotated, Any
+
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
+
+from bot.domain import payloads
+from bot.domain.comment import Annotation, Kind
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="ignore", frozen=True)
+
+
+class Slug(_Model):
+    """The App itself."""
+
+    slug: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}\z")]
+
+
+class _Owner(_Model):
+    """Whose App it is; an enterprise has a slug instead of a login."""
+
+    login: str = ""
+    slug: str = ""
+
+
+class Registered(Slug):
+    """The App as it is registered."""
+
+    owner: _Owner
+    permissions: dict[str, str]
+    events: tuple[str, ...]
+
+
+class Hook(_Model):
+    """Where deliveries go."""
+
+    url: str = ""
+
+
+class Pull(payloads.Pull):
+    """A pull request."""
+
+    state: str
+
+
+class _Commit(_Model):
+    sha: payloads.Commit
+
+
+class Branch(_Model):
+    """A branch."""
+
+    commit: _Commit
+
+
+class Place(_Model):
+    """A repository."""
+
+    default_branch: payloads.Name
+
+
+class Compared(_Model):
+    """Two lines of commits beside one another."""
+
+    merge_base_commit: _Commit
+
+
+class Role(_Model):
+    """What someone may do; a role that an organisation has made has a name of its own."""
+
+    permission: str
+    role_name: str = ""
+
+
+class _Writer(_Model):
+    login: str
+    type: str = ""
+
+
+class Comment(_Model):
+    """A comment; the author is None where the account is gone."""
+
+    id: int
+    body: str | None = None
+    user: _Writer | None = None
+
+    def is_by(self, login: str) -> bool:
+        """Whether the program of this login wrote it: nobody else can have such a login."""
+        return self.user is not None and (self.user.login, self.user.type) == (login, "Bot")
+
+
+class Remark(Comment):
+    """A comment on a line or on a file; `line` is None where the line was changed since."""
+
+    subject_type: str = "line"
+    in_reply_to_id: int | None = None
+
+    @property
+    def kind(self) -> Kind:
+        """Where it stands."""
+        return Kind.FILE if self.subject_type == "file" else Kind.INLINE
+
+
+class _Maker(_Model):
+    id: int
+
+
+class Run(_Model):
+    """A check run."""
+
+    id: int
+    external_id: str | None = None
+    status: str | None = None
+    app: _Maker | None = None
+
+
+class Note(_Model):
+    """A remark of a check run."""
+
+    path: str
+    start_line: int
+    end_line: int
+    annotation_level: str | None = None
+    title: str | None = None
+    message: str | None = None
+
+    @property
+    def value(self) -> Annotation:
+        """What was asked for when it was made."""
+        return Annotation(
+            path=self.path,
+            start_line=self.start_line,
+            end_line=self.end_line,
+            level=self.annotation_level or "",
+            title=self.title or "",
+            message=self.message or "",
+        )
+
+
+class Attempt(_Model):
+    """An attempt at a delivery."""
+
+    id: int
+    guid: str
+    event: str
+    delivered_at: AwareDatetime
+
+
+class _Request(_Model):
+    payload: dict[str, Any]
+
+
+class Delivered(_Model):
+    """An attempt at a delivery, with what was sent."""
+
+    request: _Request
+
+    @property
+    def body(self) -> bytes:
+        """The payload as JSON; its bytes may be others than those that were signed."""
+        return json.dumps(self.request.payload, separators=(",", ":")).encode()

@@ -1,0 +1,200 @@
+"""Comments of a pull request: read, made once each, changed, deleted and answered."""
+
+from collections.abc import Callable, Iterable
+from urllib.parse import quote
+
+from bot.domain import marks
+from bot.domain.comment import Kind, Wanted
+from bot.domain.forge import GoneError, RefusedError
+from bot.domain.marks import State
+from bot.domain.reconcile import Changes, Edit, Existing
+from bot.github.client import Client, Json
+from bot.github.failures import understood
+from bot.github.responses import Comment, Remark
+from bot.github.threads import Threads
+
+
+class Talk:
+    """What is said on the pull requests of a repository; `me` is the App's own login."""
+
+    def __init__(self, client: Client, repository: str, me: str, *, is_resolving: bool) -> None:
+        self._client = client
+        self._root = f"/repos/{quote(repository)}"
+        self._me = me
+        self._threads = Threads(client, repository) if is_resolving else None
+
+    def comments(self, number: int) -> list[Existing]:
+        """All comments; those whose line was changed since, too."""
+        remarks = self._remarks(number)
+        answered = {item.in_reply_to_id for item in remarks}
+        return [
+            *(self._existing(item, Kind.SUMMARY) for item in self._whole(number)),
+            *(self._existing(item, item.kind, is_answered=item.id in answered) for item in remarks),
+        ]
+
+    def change(
+        self, number: int, head: str, changes: Changes, require_head: Callable[[], None]
+    ) -> None:
+        """Carry changes out; `require_head` raises where the head is another by now.
+
+        What is to be made and stands already, because all this was done before, is not made.
+        """
+        new = self._left(number, changes.create)
+        if new:
+            require_head()
+            self._review(number, head, [it for it in new if it.kind is Kind.INLINE], require_head)
+        for item in new:
+            if item.kind is Kind.FILE:
+                self._on_file(number, head, item)
+        for item in new:
+            if item.kind is Kind.SUMMARY:
+                self._on_whole(number, item)
+        reopened = self._reopened(number, changes)
+        for edit in (*changes.edit, *changes.close):
+            self._edit(edit)
+        for existing in changes.delete:
+            self._delete(existing)
+        if self._threads is not None:
+            ended = [item.id for item in changes.close if item.kind is not Kind.SUMMARY]
+            self._threads.bring(number, ended=ended, reopened=reopened)
+
+    def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
+        """Answer a comment that has no answer of ours yet, whatever words that has."""
+        if marks.answered(body) != comment:
+            body = marks.answering(body, comment)
+        sentence = f"a comment on #{number} cannot be answered"
+
+        def find() -> bool | None:
+            said: Iterable[Comment] = self._remarks(number) if is_review else self._whole(number)
+            own = (item for item in said if item.is_by(self._me))
+            return True if any(marks.answered(it.body or "") == comment for it in own) else None
+
+        def say() -> bool:
+            self._client.write("POST", path, sentence, {"body": body})
+            return True
+
+        if find():
+            return
+        path = f"{self._root}/issues/{number}/comments"
+        if is_review:
+            path = f"{self._root}/pulls/{number}/comments/{self._first(comment)}/replies"
+        self._client.once(say, find)
+
+    def _first(self, comment: int) -> int:
+        """The comment that begins a thread: only that one can be answered."""
+        sentence = "a comment cannot be read"
+        found = self._client.read(f"{self._root}/pulls/comments/{comment}", sentence)
+        return understood(Remark, found, sentence).in_reply_to_id or comment
+
+    def _whole(self, number: int) -> list[Comment]:
+        sentence = f"the comments of #{number} cannot be read"
+        found = self._client.pages(f"{self._root}/issues/{number}/comments", sentence)
+        return [understood(Comment, item, sentence) for item in found]
+
+    def _remarks(self, number: int) -> list[Remark]:
+        sentence = f"the comments of #{number} cannot be read"
+        found = self._client.pages(f"{self._root}/pulls/{number}/comments", sentence)
+        return [understood(Remark, item, sentence) for item in found]
+
+    def _existing(self, item: Comment, kind: Kind, *, is_answered: bool = False) -> Existing:
+        return Existing(
+            id=item.id,
+            kind=kind,
+            body=item.body or "",
+            is_ours=item.is_by(self._me),
+            has_replies=is_answered,
+        )
+
+    def _reopened(self, number: int, changes: Changes) -> list[int]:
+        """The comments whose matter we had ended, and which is open again."""
+        edited = {item.id for item in changes.edit if item.kind is not Kind.SUMMARY}
+        if self._threads is None or not edited:
+            return []
+        marked = ((item.id, marks.read(item.body or "")) for item in self._remarks(number))
+        return [
+            comment
+            for comment, mark in marked
+            if comment in edited and mark is not None and mark.state is not State.OPEN
+        ]
+
+    def _left(self, number: int, wanted: Iterable[Wanted]) -> list[Wanted]:
+        """What of some comments does not stand yet."""
+        wanted = list(wanted)
+        if not wanted:
+            return []
+        own = (marks.read(item.body) for item in self.comments(number) if item.is_ours)
+        standing = {mark.key for mark in own if mark is not None}
+        return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
+
+    def _once(self, number: int, wanted: list[Wanted], path: str, body: Json) -> None:
+        """Make comments by one request; when the answer is lost, look for them."""
+
+        def make() -> bool:
+            self._client.write("POST", path, f"#{number} cannot be commented on", body)
+            return True
+
+        self._client.once(make, lambda: None if self._left(number, wanted) else True)
+
+    def _review(
+        self, number: int, head: str, wanted: list[Wanted], require_head: Callable[[], None]
+    ) -> None:
+        """One review of all comments on lines; where it is refused, each on its own.
+
+        GitHub does not say which one of them it is that cannot stand on its line.
+        """
+        if not wanted:
+            return
+        body = {"commit_id": head, "event": "COMMENT", "comments": [_line(it) for it in wanted]}
+        try:
+            self._once(number, wanted, f"{self._root}/pulls/{number}/reviews", body)
+        except RefusedError:
+            require_head()
+            for item in wanted:
+                self._on_line(number, head, item)
+
+    def _on_line(self, number: int, head: str, item: Wanted) -> None:
+        path = f"{self._root}/pulls/{number}/comments"
+        try:
+            self._once(number, [item], path, {"commit_id": head, **_line(item)})
+        except RefusedError:
+            self._on_file(number, head, item)
+
+    def _on_file(self, number: int, head: str, item: Wanted) -> None:
+        """A comment on a file; where it cannot stand there, one on the whole pull request."""
+        path = f"{self._root}/pulls/{number}/comments"
+        body = {"commit_id": head, "path": item.path, "subject_type": "file", "body": item.body}
+        try:
+            self._once(number, [item], path, body)
+        except RefusedError:
+            self._on_whole(number, item)
+
+    def _on_whole(self, number: int, item: Wanted) -> None:
+        path = f"{self._root}/issues/{number}/comments"
+        self._once(number, [item], path, {"body": item.body})
+
+    def _edit(self, edit: Edit) -> None:
+        """Another body; a comment that someone has deleted needs none."""
+        path = f"{self._root}/{_place(edit.kind)}/comments/{edit.id}"
+        try:
+            self._client.rewrite("PATCH", path, "a comment cannot be changed", {"body": edit.body})
+        except GoneError:
+            return
+
+    def _delete(self, item: Existing) -> None:
+        path = f"{self._root}/{_place(item.kind)}/comments/{item.id}"
+        try:
+            self._client.rewrite("DELETE", path, "a comment cannot be deleted")
+        except GoneError:
+            return
+
+
+def _place(kind: Kind) -> str:
+    return "issues" if kind is Kind.SUMMARY else "pulls"
+
+
+def _line(item: Wanted) -> dict[str, Json]:
+    """Where a comment stands; a passage of one line has no start of its own."""
+    placed = {"path": item.path, "line": item.line, "side": "RIGHT", "body": item.body}
+    if item.start_line is None or item.start_line == item.line:
+        return placed
+    return placed | {"start_line": item.start_line, "start_side": "RIGHT"}

@@ -1,0 +1,136 @@
+"""By what right GitHub is asked: the App's key for minutes, a repository's token for an hour."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from threading import Lock
+from typing import Annotated
+
+from github import Auth
+from jwt import PyJWTError
+from pydantic import AwareDatetime, BaseModel, Field
+
+from bot.domain.forge import GoneError, RefusedError
+from bot.github.client import Client, Right
+from bot.github.failures import understood
+from bot.github.pace import Clock
+from pfcore.domain.errors import IncompleteError
+
+_SIGNED_FOR, _BACKDATED = 300, 60
+_RENEWED_BEFORE = 60.0
+_TOKEN_RENEWED_BEFORE = 900.0
+"""A token is good for a quarter of an hour at least when it is handed out."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scope:
+    """What a token opens: one repository; `is_reading`: its commits only, and for reading."""
+
+    installation: int
+    repository: str
+    is_reading: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class _Held:
+    """A token and when it ends; it is never printed."""
+
+    token: str
+    until: float
+
+    def __repr__(self) -> str:
+        return "_Held(...)"
+
+
+class _Named(BaseModel):
+    """A repository."""
+
+    full_name: str
+
+
+class _Made(BaseModel):
+    """The answer that has a token; `repositories` are those that it opens, where it says so."""
+
+    token: Annotated[str, Field(repr=False)]
+    expires_at: AwareDatetime
+    repositories: tuple[_Named, ...] = ()
+
+    def is_for(self, repository: str) -> bool:
+        """Whether it opens this repository and, as far as it says, no other."""
+        return all(item.full_name.lower() == repository.lower() for item in self.repositories)
+
+
+class Kept:
+    """A token that is made when it is first needed, and again before it ends; for all threads."""
+
+    def __init__(self, make: Callable[[], _Held], clock: Clock, *, before: float) -> None:
+        self._make = make
+        self._clock = clock
+        self._before = before
+        self._lock = Lock()
+        self._held: _Held | None = None
+
+    def get(self) -> str:
+        """The token; one thread makes it, and the others wait for that."""
+        with self._lock:
+            if self._held is None or self._held.until - self._clock() < self._before:
+                self._held = self._make()
+            return self._held.token
+
+    def forget(self) -> None:
+        """Make another one next time."""
+        with self._lock:
+            self._held = None
+
+    def right(self) -> Right:
+        """The token as a right to ask by."""
+        return Right(self.get, self.forget)
+
+
+def of_app(app: int, private_key: str, clock: Clock) -> Kept:
+    """The App's own right: a few minutes, signed by its key; its clock may be a minute ahead."""
+    sign = Auth.AppAuth.create_jwt_sign(private_key, "RS256")
+
+    def make() -> _Held:
+        now = int(clock())
+        claims = {"iss": str(app), "iat": now - _BACKDATED, "exp": now + _SIGNED_FOR}
+        try:
+            return _Held(str(sign(claims)), float(now + _SIGNED_FOR))
+        except (PyJWTError, TypeError, ValueError):
+            raise IncompleteError("the App's private key cannot be used") from None
+
+    return Kept(make, clock, before=_RENEWED_BEFORE)
+
+
+class Tokens:
+    """The tokens of the App's installations, each for one repository and no other."""
+
+    def __init__(self, app: Client, clock: Clock) -> None:
+        self._app = app
+        self._clock = clock
+        self._lock = Lock()
+        self._kept: dict[Scope, Kept] = {}
+
+    def of(self, scope: Scope) -> Kept:
+        """The token of a scope."""
+        with self._lock:
+            if scope not in self._kept:
+                before = _TOKEN_RENEWED_BEFORE
+                self._kept[scope] = Kept(lambda: self._make(scope), self._clock, before=before)
+            return self._kept[scope]
+
+    def _make(self, scope: Scope) -> _Held:
+        body: dict[str, object] = {"repositories": [scope.repository.partition("/")[2]]}
+        if scope.is_reading:
+            body["permissions"] = {"contents": "read"}
+        path = f"/app/installations/{scope.installation}/access_tokens"
+        sentence = f"there is no token for {scope.repository}"
+        try:
+            # Two tokens harm nobody.
+            found = self._app.rewrite("POST", path, sentence, body)
+        except RefusedError as error:
+            # The repository was renamed, or taken away from the App.
+            raise GoneError(error.message) from None
+        made = understood(_Made, found, sentence)
+        if not made.is_for(scope.repository):
+            raise IncompleteError(f"{sentence}: GitHub gave one for another repository")
+        return _Held(made.token, made.expires_at.timestamp())

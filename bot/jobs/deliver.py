@@ -1,0 +1,155 @@
+"""What comes in: deliveries that are kept, and from them the tasks; pushed to us or fetched."""
+
+import logging
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from queue import Full, Queue
+from threading import Thread
+
+from bot.app_settings import Settings
+from bot.domain import webhooks
+from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
+from bot.domain.events import Event, Ignored, InstallationChanged, Refused
+from bot.domain.forge import BusyError, GoneError, Hub, Missed
+from bot.domain.task import task
+from bot.domain.worker_context import Tasks
+from pfcore.domain.errors import IncompleteError
+
+_log = logging.getLogger(__name__)
+_MOST = 10_000
+"""Deliveries in the memory of the web side; more are found where they are kept."""
+
+
+def is_served(event: Event, settings: Settings) -> bool:
+    """Whether the account may use the App; what ends an installation counts from anyone."""
+    if isinstance(event, InstallationChanged):
+        return True
+    return settings.serves(event.place.account)
+
+
+def delivery(event: Event, *, guid: str, name: str, body: bytes, now: float) -> Delivery:
+    """What is kept of an event; `name` is GitHub's for its kind."""
+    if isinstance(event, InstallationChanged):
+        installation, repository = event.installation, None
+    else:
+        installation, repository = event.place.installation, event.place.repository_id
+    return Delivery(
+        guid=guid,
+        event=name,
+        installation=installation,
+        repository=repository,
+        received=now,
+        body=body,
+    )
+
+
+Hand = Callable[[Delivery, Event], None]
+"""Hands a delivery on, now or soon; raises DeliveryError where it cannot."""
+
+
+def handing(tasks: Tasks, deliveries: Deliveries, settings: Settings) -> Hand:
+    """What hands deliveries on to the workers, and says so."""
+
+    def hand_on(kept: Delivery, event: Event) -> None:
+        found = task(event, guid=kept.guid, received=kept.received, app=settings.app_id)
+        if found is not None:
+            tasks.put(found)
+        deliveries.mark_queued(kept.guid)
+
+    return hand_on
+
+
+@contextmanager
+def soon(hand_on: Hand) -> Iterator[Hand]:
+    """Hands on in a thread of its own: what was kept need not wait to be acknowledged.
+
+    What a crash or a fault leaves is kept, and is handed on by whoever looks for what waits.
+    """
+    waiting: Queue[tuple[Delivery, Event] | None] = Queue(_MOST)
+
+    def work() -> None:
+        while (item := waiting.get()) is not None:
+            try:
+                hand_on(*item)
+            except DeliveryError as error:
+                _log.warning("a delivery waits", extra={"error": type(error).__name__})
+
+    def put(kept: Delivery, event: Event) -> None:
+        with suppress(Full):
+            waiting.put_nowait((kept, event))
+
+    thread = Thread(target=work, name="handing on", daemon=True)
+    thread.start()
+    try:
+        yield put
+    finally:
+        waiting.put(None)
+        thread.join(timeout=5)
+
+
+class Intake:
+    """What was not pushed to us, or was kept and never handed on."""
+
+    def __init__(
+        self,
+        settings: Settings,
+        *,
+        hub: Hub,
+        deliveries: Deliveries,
+        tasks: Tasks,
+        clock: Callable[[], float],
+    ) -> None:
+        self._settings, self._hub, self._deliveries = settings, hub, deliveries
+        self._hand_on, self._clock = handing(tasks, deliveries, settings), clock
+        self._seen: set[str] = set()
+
+    def hand_on(self, before: float) -> int:
+        """Hand on what was kept before a moment and was not handed on; how many."""
+        waiting = self._deliveries.waiting(before)
+        for kept in waiting:
+            event = webhooks.parse(kept.event, kept.body)
+            if isinstance(event, Ignored | Refused):
+                self._deliveries.mark_queued(kept.guid)
+            else:
+                self._hand_on(kept, event)
+        return len(waiting)
+
+    def fetch(self, since: float) -> int:
+        """Take what GitHub has sent since a moment and did not reach us; how many.
+
+        What was looked at once and is of no interest is not fetched again. What cannot be had
+        keeps the others from nothing: the first such error is raised when all were looked at.
+        """
+        known = self._deliveries.since(since) | self._seen
+        listed = {item.guid: item for item in self._hub.deliveries(since)}
+        self._seen &= listed.keys()
+        taken, errors = 0, list[IncompleteError]()
+        for item in reversed(listed.values()):
+            if item.guid in known:
+                continue
+            try:
+                taken += self._take(item)
+                self._seen.add(item.guid)
+            except BusyError:
+                raise
+            except IncompleteError as error:
+                errors.append(error)
+        if errors:
+            raise errors[0]
+        return taken
+
+    def _take(self, item: Missed) -> bool:
+        if not webhooks.is_of_interest(item.event):
+            return False
+        try:
+            body = self._hub.delivery(item)
+        except GoneError:
+            _log.warning("a delivery is at GitHub no more", extra={"what": item.guid})
+            return False
+        event = webhooks.parse(item.event, body)
+        if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):
+            return False
+        kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())
+        if self._deliveries.keep(kept):
+            self._hand_on(kept, event)
+        return True

@@ -1,0 +1,313 @@
+"""The review of a pull request: looked up, read without a model, told, read, told.
+
+Results are kept before they are told, and whatever is told is told to the head that was reviewed.
+"""
+
+import logging
+from dataclasses import asdict, replace
+from datetime import UTC, datetime
+from typing import Any
+
+from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.forge import Pull
+from bot.domain.job import ReviewPull
+from bot.domain.run_records import MUTE, State
+from bot.domain.task import prefix, review
+from bot.domain.told import Reach
+from bot.domain.worker_context import Means, Subject
+from bot.jobs.run_lifecycle import Running
+from pfcore.domain.errors import IncompleteError
+
+AGAIN = "Say `/pf check` for another try."
+
+_log = logging.getLogger(__name__)
+_NOTES = {
+    Reach.NONE: "structure only: no model is configured",
+    Reach.FORK: "the proofs wait for a maintainer",
+    Reach.PAUSED: "the proofs wait: this pull request is paused",
+    Reach.DRAFT: "the proofs wait: this pull request is a draft",
+}
+_WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
+_HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
+
+
+def perform(job: ReviewPull, durable: Durable, means: Means) -> str:
+    """Do all of it; the sentence says what came of it."""
+    if job.is_closing:
+        return _closed(job, durable, means)
+    return _Review(job, durable, means).run()
+
+
+def key(number: int) -> str:
+    """What the checks of a pull request have in common."""
+    return f"pull/{number}"
+
+
+def is_only(pull: Pull) -> bool:
+    """Whether its checks take the place of those of a push, or of another with the same head.
+
+    Strangers may open a pull request of any commit: what people here said of it stays beside.
+    """
+    return not pull.is_fork
+
+
+def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
+    """Clear up; that a closing waited has ended the review before it."""
+    steps = Steps(durable, patience=means.patience)
+    try:
+        steps.do("forget", lambda: means.reviewer.forget(job.place, job.number))
+    except EndError as end:
+        return end.message
+    return "closed"
+
+
+class _Review:
+    """One run."""
+
+    def __init__(self, job: ReviewPull, durable: Durable, means: Means) -> None:
+        self._job, self._means = job, means
+        self._running = Running(means, job.place, id_=durable.id, key=key(job.number), again=AGAIN)
+        self._steps = Steps(
+            durable, patience=means.patience, guard=self._guard, log=self._running.log
+        )
+        self._head, self._base_ref = job.head, job.base_ref
+
+    def run(self) -> str:
+        self._steps.finish("begin", self._begin)
+        try:
+            note, state = self._reviewed()
+        except EndError as end:
+            note, state = end.message, end.state
+            if self._head is not None:
+                self._running.tell_end(self._steps, self._head, note, state)
+        self._steps.finish("end", lambda: self._running.end(note, state))
+        _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
+        return note
+
+    def _reviewed(self) -> tuple[str, State]:
+        do = self._steps.do
+        pull = self._current()
+        self._head, self._base_ref = pull.head, pull.base_ref
+        self._running.is_only = is_only(pull)
+        structure = do("structure", lambda: self._structure(pull))
+        reach = Reach(do("plan", lambda: self._plan(pull, is_readable=structure["is_readable"])))
+        if reach in _HELD and (self._job.is_retelling or self._job.after):
+            do("known", lambda: self._known(pull, structure["base"]))
+        do("tell structure", lambda: self._tell_checks(reach))
+        self._running.know(reach)
+        more = ""
+        if reach is Reach.PENDING:
+            lost = do("proofs", lambda: self._proofs(pull, structure["base"]))
+            reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
+        do("tell comments", lambda: self._tell_comments(reach))
+        do("tell proofs", lambda: self._tell_checks(reach, more))
+        state = State.WAITING if reach in _WAITING else State.DONE
+        return more or _NOTES.get(reach, ""), state
+
+    # What is there.
+
+    def _begin(self) -> None:
+        job = self._job
+        self._running.begin(number=job.number, head=job.head or "", reason=job.reason)
+
+    def _current(self) -> Pull:
+        """The pull request; where GitHub tells of another head or base, it is asked once more."""
+        pull = Pull(**self._steps.do("look", self._look))
+        if self._other(pull):
+            self._steps.sleep(self._means.lag)
+            pull = Pull(**self._steps.do("look again", self._look))
+        other = self._other(pull)
+        if other:
+            raise EndError(other, State.SUPERSEDED)
+        return pull
+
+    def _other(self, pull: Pull) -> str | None:
+        """What says that the pull request is not the one that this run is about; None: it is."""
+        if self._head is not None and pull.head != self._head:
+            return "another head is there now"
+        if self._base_ref is not None and pull.base_ref != self._base_ref:
+            return "another base is there now"
+        return None
+
+    def _look(self) -> dict[str, Any]:
+        pull = self._running.forge().pull(self._job.number)
+        reason = self._why_not(pull)
+        if reason:
+            raise EndError(reason, State.SKIPPED)
+        return asdict(pull)
+
+    def _why_not(self, pull: Pull) -> str | None:
+        """Why there is nothing to do."""
+        if not self._means.settings.serves(self._job.place.account):
+            return "the account is not among those that are served"
+        if not pull.is_open:
+            return "the pull request is closed"
+        if self._job.after:
+            return None if self._is_next(pull) else "it was reviewed again meanwhile"
+        if self._job.is_demand:
+            return None
+        if pull.is_draft and not self._job.is_retelling:
+            return "a draft is not reviewed"
+        if self._job.is_retelling or self._other(pull):
+            return None  # whether GitHub or the delivery is late is seen in a moment
+        return "this head was reviewed before" if self._is_known(pull) else None
+
+    def _is_known(self, pull: Pull) -> bool:
+        """Whether the last run that was about this head has reviewed it, against this very base.
+
+        Earlier ones do not count: what stands beside the commit may be a later one's.
+        """
+        found = self._means.records.runs.of_commit(
+            self._job.place.repository_id,
+            pull.head,
+            2,
+            number=pull.number,
+            states=frozenset(State) - {State.SKIPPED},
+        )
+        last = next((run for run in found if run.id != self._running.id), None)
+        if last is None or last.structure_outline is None:
+            return False
+        return last.state is State.DONE and last.structure_outline.trusted == pull.base
+
+    def _is_next(self, pull: Pull) -> bool:
+        """Whether no other run has spoken of this head since the one that this is a try of."""
+        since = self._means.records.runs.of_commit(
+            self._job.place.repository_id,
+            pull.head,
+            2,
+            number=pull.number,
+            states=frozenset(State) - MUTE,
+        )
+        others = [run.id for run in since if run.id != self._running.id]
+        return others[:1] == [self._job.after] or bool(self._other(pull))
+
+    def _guard(self) -> None:
+        """End the run where another one is to take its place.
+
+        What waits may be about an older head, as deliveries come in any order: GitHub knows.
+        """
+        waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
+        found = [job for job in waiting if isinstance(job, ReviewPull)]
+        if any(map(self._is_instead, found)):
+            raise EndError("somebody asked for another review", State.SUPERSEDED)
+        if any(map(self._is_news, found)):
+            self._require_current()
+
+    def _is_news(self, other: ReviewPull) -> bool:
+        """Whether a review that waits may be of another head or base, or end all."""
+        has_base = other.base_ref in (None, self._base_ref)
+        return other.is_closing or other.head != self._head or not has_base
+
+    def _is_instead(self, other: ReviewPull) -> bool:
+        """Whether a review that waits reads all that this one would: the same head, no less of it.
+
+        What is read anew is read by no other that does not name it, and with nothing else.
+        """
+        if not other.is_demand or other.after or other.head not in (None, self._head):
+            return False
+        mine = set(self._job.anew)
+        return mine.issubset(other.anew) and bool(mine) == bool(other.anew)
+
+    def _require_current(self) -> None:
+        pull = self._running.forge().pull(self._job.number)
+        other = self._other(pull)
+        if other:
+            raise EndError(other, State.SUPERSEDED)
+        if not pull.is_open:
+            raise EndError("the pull request was closed", State.SUPERSEDED)
+
+    # What is found.
+
+    def _structure(self, pull: Pull) -> dict[str, Any]:
+        forge = self._running.forge()
+        base = forge.merge_base(pull.base, pull.head)
+        found = self._means.reviewer.structure(self._subject(pull, base), forge.origin())
+        runs = self._means.records.runs
+        runs.change(self._running.id, structure=found.saved, head=pull.head, base=base)
+        return {"base": base, "is_readable": found.is_readable}
+
+    def _plan(self, pull: Pull, *, is_readable: bool) -> str:
+        """How far proofs are to be read."""
+        if not self._means.reviewer.has_model:
+            return Reach.NONE.value
+        if not is_readable:
+            return Reach.DONE.value
+        pulls, place = self._means.records.pulls, self._job.place.repository_id
+        if pull.is_fork and pulls.agreed(place, pull.number) != pull.head:
+            return Reach.FORK.value
+        if not self._job.is_demand and pulls.is_paused(place, pull.number):
+            return Reach.PAUSED.value
+        if not self._job.is_demand and pull.is_draft:
+            return Reach.DRAFT.value
+        return Reach.PENDING.value
+
+    def _proofs(self, pull: Pull, base: str) -> int:
+        saved, lost = self._running.read(self._subject(pull, base), self._is_wanted)
+        self._guard()
+        self._means.records.runs.change(self._running.id, proofs=saved)
+        return lost
+
+    def _ask_again(self, pull: Pull) -> str:
+        """Have a model that did not answer asked again later, a few times; what people are told."""
+        tries, pauses = self._job.tries + 1, self._means.again
+        if tries > len(pauses):
+            return f"The model did not answer, at try {tries} of {tries}: it is asked no more."
+        pause = pauses[tries - 1]
+        moment = self._steps.do("ask again", lambda: self._put_again(pull, pause))
+        when = f"{datetime.fromtimestamp(moment, UTC):%Y-%m-%d %H:%M} UTC"
+        return (
+            f"The model did not answer, at try {tries} of {len(pauses) + 1}. "
+            f"The next is at {when}, if this is the head by then."
+        )
+
+    def _put_again(self, pull: Pull, pause: float) -> float:
+        """Put the next try; when it is, in seconds of the clock."""
+        job, tries = self._job, self._job.tries + 1
+        again = replace(
+            job,
+            head=pull.head,
+            base_ref=None,
+            reason=f"try {tries + 1}: the model did not answer",
+            after=self._running.id,
+            tries=tries,
+        )
+        task = review(again, f"{self._running.id.partition(':')[2]}/again")
+        self._means.tasks.put(replace(task, delay=pause))
+        return self._means.clock() + pause
+
+    def _known(self, pull: Pull, base: str) -> None:
+        """Keep what readers have said before: an answer to it may change what is told."""
+        known = self._means.reviewer.known
+        saved = known(self._subject(pull, base), self._running.forge().origin())
+        self._means.records.runs.change(self._running.id, proofs=saved)
+
+    def _is_wanted(self) -> bool:
+        try:
+            self._guard()
+        except EndError:
+            return False
+        except IncompleteError:  # who cannot be asked now is asked again in a moment
+            return True
+        return True
+
+    def _subject(self, pull: Pull, base: str) -> Subject:
+        place = self._job.place
+        return Subject(
+            place=place,
+            number=pull.number,
+            base=base,
+            head=pull.head,
+            trusted=pull.base,
+            answers=tuple(self._means.records.answers.of(place.repository_id, pull.number)),
+            anew=self._job.anew,
+        )
+
+    # What is told.
+
+    def _tell_checks(self, reach: Reach, more: str = "") -> None:
+        self._require_current()
+        self._running.tell_checks(reach, more)
+
+    def _tell_comments(self, reach: Reach) -> None:
+        self._require_current()
+        self._running.tell_comments(self._job.number, self._head or "", reach)

@@ -1,0 +1,226 @@
+"""What a push to a branch affects: read ahead on the default branch, checked where it is wanted.
+
+What is read on the default branch costs nothing again in any pull request. A commit that is the
+head of an open pull request is the pull request's to speak of: a push says nothing of it, and what
+it has said before gives way to the pull request's checks. So there is one check of a name beside a
+commit, a pause holds for pushes, too, and what counts is the branch that people want to merge into.
+The pull requests of forks are strangers': no push gives way to them.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.forge import Branch, Forge, GoneError
+from bot.domain.job import ReviewBranch
+from bot.domain.run_records import Run, State
+from bot.domain.told import Reach
+from bot.domain.worker_context import Means, Subject
+from bot.jobs.run_lifecycle import Running
+from pfcore.reporters.formats.publication import Conclusion
+from pfcore.reporters.printing import safe, shortened
+
+KEY = "push"
+"""What the checks of all pushes have in common."""
+AGAIN = "Re-run this check for another try."
+_GIVEN = (
+    "This is the head of #{pull} now, whose review tells more. If none does: re-run this check."
+)
+
+_log = logging.getLogger(__name__)
+
+
+def read(job: ReviewBranch, durable: Durable, means: Means) -> str:
+    """Do all of it; the sentence says what came of it."""
+    return _Reading(job, durable, means).run()
+
+
+def has_stranger(forge: Forge, commit: str) -> bool:
+    """Whether a fork's pull request has this head, whose checks stand beside those of a push."""
+    return any(pull.is_fork and pull.head == commit for pull in forge.pulls())
+
+
+def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
+    """The pull request of this repository that has this head and is reviewed, if there is one.
+
+    With `branch` also one that comes from there: GitHub may be late to say which head it has.
+    """
+    for pull in forge.pulls():
+        is_its = pull.head == commit or pull.branch == branch
+        if is_its and not pull.is_fork and not pull.is_draft:
+            return pull.number
+    return None
+
+
+def _is_complete(run: Run) -> bool:
+    """Whether all was looked at that a run was about."""
+    halves = run.structure_outline, run.proofs_outline
+    is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
+    return not is_cut and (run.proofs_outline is None or run.proofs_outline.is_read)
+
+
+class _Reading:
+    """One run; `is_told`: it speaks of its commit."""
+
+    def __init__(self, job: ReviewBranch, durable: Durable, means: Means) -> None:
+        self._job, self._means = job, means
+        self._turn = durable.id.partition(":")[0] + ":"
+        self._running = Running(means, job.place, id_=durable.id, key=KEY, again=AGAIN)
+        self._steps = Steps(
+            durable, patience=means.patience, guard=self._guard, log=self._running.log
+        )
+        self._is_told = False
+
+    def run(self) -> str:
+        try:
+            note, state = self._read()
+        except EndError as end:
+            note, state = end.message, end.state
+            if self._is_told:
+                self._running.tell_end(self._steps, self._job.after, note, state)
+        self._steps.finish("end", lambda: self._running.end(note, state))
+        _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
+        return note
+
+    def _read(self) -> tuple[str, State]:
+        seen = self._steps.do("look", self._look)
+        self._is_told, self._running.is_only = seen["is_told"], seen["is_only"]
+        subject = self._subject(seen["trusted"], seen["base"])
+        is_readable = self._steps.do("structure", lambda: self._structure(subject))
+        has_model = self._means.reviewer.has_model
+        reach = Reach.DONE if has_model else Reach.NONE
+        if not (is_readable and has_model):
+            self._tell("tell structure", reach)
+            return "", State.DONE
+        self._tell("tell structure", Reach.PENDING)
+        self._proofs(subject)
+        self._tell("tell proofs", reach)
+        return "", State.DONE
+
+    def _guard(self) -> None:
+        """End the run where the branch has moved on, or somebody asks for the same once more.
+
+        A commit that somebody asks for again is no end of another's review, nor this of its.
+        """
+        job = self._job
+        for item in self._means.tasks.waiting(self._turn):
+            if not isinstance(item, ReviewBranch):
+                continue
+            if item.after == job.after or not (item.is_demand or job.is_demand):
+                raise EndError("the branch has moved on", State.SUPERSEDED)
+
+    # What is there.
+
+    def _look(self) -> dict[str, Any]:
+        """The commit whose settings count, the tip of the default branch; and what to compare with.
+
+        That is what was read of the default branch before, and of others where they parted from
+        it, as for a pull request. Whether anybody wants a check is known before the branch is
+        looked at.
+        """
+        job, place = self._job, self._job.place
+        if not self._means.settings.serves(place.account):
+            raise EndError("the account is not among those that are served", State.SKIPPED)
+        forge = self._running.forge()
+        default: Branch = forge.default_branch()
+        is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
+        pull = self._pull() if is_wanted else None
+        if job.is_default:
+            base = self._since(forge)
+        elif not is_wanted:
+            raise EndError("no check of this branch is wanted", State.SKIPPED)
+        elif pull is not None:
+            raise EndError(f"this is the head of #{pull}", State.SKIPPED)
+        else:
+            base = forge.merge_base(default.tip, job.after)
+        is_told = is_wanted and pull is None
+        is_only = is_told and not has_stranger(forge, job.after)
+        return {"trusted": default.tip, "base": base, "is_told": is_told, "is_only": is_only}
+
+    def _since(self, forge: Forge) -> str | None:
+        """What the default branch is compared with: what was read last, where that is part of it.
+
+        A newer push ends the reading of an older one, whose changes are to be read with its own. So
+        are those of one that was not read to its end: it was compared with what was read by then.
+        """
+        job, runs = self._job, self._means.records.runs
+        last = next(iter(runs.on_default(job.place.repository_id, 1)), None)
+        start = last and (last.head if _is_complete(last) else last.base)
+        if job.is_demand or job.before is None or not start or start in (job.before, job.after):
+            return job.before
+        try:
+            base = forge.merge_base(start, job.after)
+        except GoneError:
+            return job.before
+        return job.before if base == job.after else base
+
+    def _pull(self) -> int | None:
+        """The pull request that speaks of the commit."""
+        job = self._job
+        return head_of(self._running.forge(), job.after, None if job.is_demand else job.branch)
+
+    # What is found.
+
+    def _structure(self, subject: Subject) -> bool:
+        found = self._means.reviewer.structure(subject, self._running.forge().origin())
+        self._begin(subject.base or "")
+        self._means.records.runs.change(self._running.id, structure=found.saved)
+        return found.is_readable
+
+    def _begin(self, base: str) -> None:
+        job = self._job
+        name = shortened(safe(job.branch), 100)
+        self._running.begin(
+            head=job.after,
+            base=base,
+            branch=job.branch,
+            is_default=job.is_default,
+            reason=f"re-run of {name} by {job.sender}" if job.is_demand else f"push to {name}",
+        )
+
+    def _proofs(self, subject: Subject) -> None:
+        def read() -> None:
+            saved, _ = self._running.read(subject, self._is_wanted)
+            self._guard()
+            self._means.records.runs.change(self._running.id, proofs=saved)
+
+        if self._job.is_default:
+            self._steps.do("proofs", read)
+        else:
+            self._do_alone("proofs", read)
+
+    def _is_wanted(self) -> bool:
+        try:
+            self._guard()
+        except EndError:
+            return False
+        return True
+
+    def _subject(self, trusted: str, base: str | None) -> Subject:
+        job = self._job
+        return Subject(place=job.place, number=None, base=base, head=job.after, trusted=trusted)
+
+    # What is told.
+
+    def _tell(self, name: str, reach: Reach) -> None:
+        if self._is_told:
+            self._do_alone(name, lambda: self._running.tell_checks(reach))
+            self._running.know(reach)
+
+    def _do_alone(self, name: str, act: Callable[[], None]) -> None:
+        """Do what gives way to a pull request, even to one that was opened meanwhile."""
+
+        def unless_given() -> int | None:
+            pull = self._pull()
+            if pull is None:
+                act()
+            return pull
+
+        pull = self._steps.do(name, unless_given)
+        if pull is None:
+            return
+        self._is_told = False
+        self._running.give_way(self._steps, self._job.after, _GIVEN.format(pull=pull))
+        if not self._job.is_default:
+            raise EndError(f"this is the head of #{pull} now", State.SUPERSEDED)

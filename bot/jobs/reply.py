@@ -1,0 +1,232 @@
+"""What people ask for in comments: done if they may ask, acknowledged, answered once.
+
+Who may not ask gets a reaction and no answer: what strangers say makes us say nothing.
+"""
+
+import logging
+
+from bot.domain import chat_commands, marks
+from bot.domain.chat_commands import Command, Misread, Standing, Verb
+from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.forge import Forge, Origin
+from bot.domain.job import Reply, ReviewPull
+from bot.domain.run_records import Answer, State
+from bot.domain.task import review
+from bot.domain.worker_context import Dismissal, Means, Subject
+from bot.jobs.agreeing import is_agreed, is_meant
+from bot.reviewing.command_replies import HELP, refused
+from pfcore.domain.errors import UsageError
+from pfcore.reporters.formats.publication import fitting
+from pfcore.reporters.github import prose
+
+_MOVED = (
+    "I cannot be sure that you have seen the commit that is the head now, or there is another one "
+    "since. Look at {head}, and if it is to be read, say `/pf check {head}`."
+)
+_DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
+"""What has proofs read though a pull request is paused."""
+
+_log = logging.getLogger(__name__)
+
+
+def reply(job: Reply, durable: Durable, means: Means) -> str:
+    """Do what a comment asks for; the sentence says what came of it."""
+    return _Replying(job, durable, means).run()
+
+
+class _Replying:
+    """One comment."""
+
+    def __init__(self, job: Reply, durable: Durable, means: Means) -> None:
+        self._job, self._means = job, means
+        self._steps = Steps(durable, patience=means.patience)
+
+    def run(self) -> str:
+        job = self._job
+        if not self._means.settings.serves(job.place.account):
+            return "the account is not among those that are served"
+        try:
+            allowed = set(self._steps.do("who", self._allowed))
+            if not allowed and not self._steps.do("known", self._is_known):
+                self._steps.do("refuse", lambda: self._react("-1"))
+                return "refused"
+            self._steps.do("acknowledge", lambda: self._react("eyes"))
+            body = "\n\n".join(filter(None, self._all(allowed)))
+            if body:
+                self._steps.do("answer", lambda: self._answer(body))
+        except EndError as end:
+            _log.warning("a comment was not answered", extra={"state": end.state.value})
+            return end.message
+        return "answered" if body else "done"
+
+    # Who asks.
+
+    def _allowed(self) -> list[str]:
+        """What of it may be asked by whoever asks, as the verbs."""
+        standing = self._standing()
+        verbs = {item.verb for item in self._job.commands if isinstance(item, Command)}
+        return sorted(verb.value for verb in verbs if chat_commands.may(verb, standing))
+
+    def _is_known(self) -> bool:
+        """Whether somebody may ask for help, at least."""
+        return chat_commands.may(Verb.HELP, self._standing())
+
+    def _standing(self) -> Standing:
+        return Standing(
+            permission=self._forge().permission(self._job.sender),
+            association=self._job.association,
+            is_author=self._job.is_author,
+        )
+
+    # What is done.
+
+    def _all(self, allowed: set[str]) -> list[str]:
+        """Do one thing after the other, and ask for one review after all; the answers."""
+        said, wishes = list[str](), list[Command]()
+        try:
+            for number, item in enumerate(self._job.commands):
+                said.append(self._tried(number, item, allowed, wishes))
+        except EndError:
+            self._review(wishes)
+            raise
+        self._review(wishes)
+        return said
+
+    def _tried(
+        self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
+    ) -> str:
+        """Do one thing, or say why it cannot be done: the next ones may be."""
+        try:
+            return self._said(number, item, allowed, wishes)
+        except EndError as end:
+            if end.state is not State.FAILED or end.is_down or isinstance(item, Misread):
+                raise
+            return f"`/pf {item.verb}` could not be followed: {refused(end.message)}"
+
+    def _said(
+        self, number: int, item: Command | Misread, allowed: set[str], wishes: list[Command]
+    ) -> str:
+        """Do one thing; the words of the answer, "" where a reaction is enough."""
+        if isinstance(item, Misread):
+            return f"{prose(item.sentence)}. `/pf help` tells what can be said."
+        if item.verb not in allowed:
+            return f"`/pf {item.verb}` is for those who may write to this repository."
+        words, is_wish = self._steps.do(f"{number} {item.verb}", lambda: list(self._done(item)))
+        if is_wish:
+            wishes.append(item)
+        return str(words)
+
+    def _done(self, item: Command) -> tuple[str, bool]:
+        """The words of the answer, and whether a review is to follow."""
+        try:
+            return self._followed(item)
+        except UsageError as error:
+            return refused(error.message), False
+
+    def _followed(self, item: Command) -> tuple[str, bool]:
+        finding, reviewer = item.finding or "", self._means.reviewer
+        match item.verb:
+            case Verb.CHECK:
+                said = self._check(item)
+                return said, not said
+            case Verb.RECHECK:
+                reviewer.explained(*self._subject(), finding)  # there has to be such a finding
+                return "", True
+            case Verb.EXPLAIN:
+                return reviewer.explained(*self._subject(), finding), False
+            case Verb.DISMISS:
+                return self._dismiss(finding, item.reason), True
+            case Verb.GRAPH:
+                return reviewer.graph(*self._subject()), False
+            case Verb.PAUSE | Verb.RESUME:
+                is_paused = item.verb is Verb.PAUSE
+                self._means.records.pulls.pause(
+                    self._job.place, self._job.number, is_paused=is_paused
+                )
+                return "", not is_paused
+            case Verb.HELP:
+                return HELP, False
+
+    def _check(self, item: Command) -> str:
+        """Why there is no check, or ""."""
+        job, pull = self._job, self._forge().pull(self._job.number)
+        if not pull.is_open:
+            return "This pull request is closed."
+        if not is_meant(pull, item):
+            return _MOVED.format(head=pull.head)
+        if pull.is_fork:
+            if not is_agreed(pull, item, job, self._means):
+                return _MOVED.format(head=pull.head)
+            self._means.records.pulls.agree(job.place, pull.number, pull.head)
+        return ""
+
+    def _dismiss(self, finding: str, reason: str) -> str:
+        subject, origin = self._subject()
+        said = self._means.reviewer.dismissed(
+            subject, origin, finding, reason=reason, who=self._job.sender
+        )
+        self._means.records.answers.add(self._answered(said, reason))
+        return said.words
+
+    def _answered(self, said: Dismissal, reason: str) -> Answer:
+        return Answer(
+            place=self._job.place,
+            number=self._job.number,
+            finding=said.finding,
+            aliases=said.aliases,
+            lines=said.lines,
+            reason=reason,
+            who=self._job.sender,
+            when=self._job.received,
+        )
+
+    # With what.
+
+    def _review(self, wishes: list[Command]) -> None:
+        """Ask for a review, if anything that was done needs one; its checks answer."""
+        if wishes:
+            self._steps.do("review", lambda: self._put(wishes))
+
+    def _put(self, wishes: list[Command]) -> None:
+        """Put one review in the queue.
+
+        After a pause, what was pushed meanwhile is reviewed; what was reviewed before is not.
+        """
+        job, verbs = self._job, dict.fromkeys(item.verb for item in wishes)
+        order = ReviewPull(
+            place=job.place,
+            number=job.number,
+            head=None,
+            reason=f"{', '.join(f'/pf {verb}' for verb in verbs)} by {job.sender}",
+            is_demand=not _DEMANDS.isdisjoint(verbs),
+            is_retelling=Verb.DISMISS in verbs,
+            anew=tuple(item.finding or "" for item in wishes if item.verb is Verb.RECHECK),
+        )
+        self._means.tasks.put(review(order, f"{job.guid}/review"))
+
+    def _subject(self) -> tuple[Subject, Origin]:
+        """The pull request as it is now."""
+        place, forge = self._job.place, self._forge()
+        pull = forge.pull(self._job.number)
+        subject = Subject(
+            place=place,
+            number=pull.number,
+            base=forge.merge_base(pull.base, pull.head),
+            head=pull.head,
+            trusted=pull.base,
+            answers=tuple(self._means.records.answers.of(place.repository_id, pull.number)),
+        )
+        return subject, forge.origin()
+
+    def _react(self, content: str) -> None:
+        job = self._job
+        self._forge().react(job.comment, content, is_review=job.is_review)
+
+    def _answer(self, words: str) -> None:
+        job = self._job
+        body = marks.answering(fitting(words), job.comment)
+        self._forge().answer(job.number, job.comment, body, is_review=job.is_review)
+
+    def _forge(self) -> Forge:
+        place = self._job.place
+        return self._means.hub.forge(place.installation, place.repository)

@@ -1,0 +1,189 @@
+"""A run while it goes on: what is kept of it, and where it speaks."""
+
+import logging
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+
+from bot.domain.addresses import run_path
+from bot.domain.durable_steps import EndError, Steps
+from bot.domain.events import Place
+from bot.domain.forge import PROOFS, STRUCTURE, Check, Forge
+from bot.domain.run_records import Run, State
+from bot.domain.told import Reach, Told
+from bot.domain.worker_context import Means, Subject
+from bot.jobs.money import Money
+from pfcore.domain.errors import PfError
+from pfcore.reporters.formats.publication import fitting
+
+_log = logging.getLogger(__name__)
+
+
+class Running:
+    """One run; `key` is what its checks have in common with those of other runs of the same.
+
+    `again` tells people how to get another try; `is_only` as in `Check`.
+    """
+
+    def __init__(self, means: Means, place: Place, *, id_: str, key: str, again: str) -> None:
+        self.id, self.is_only = id_, False
+        self._means, self._place, self._key, self._again = means, place, key, again
+        self._is_known: dict[str, bool] = {}
+        public = means.settings.public_url
+        self._details = public and f"{public}{run_path(id_)}"
+
+    def begin(
+        self,
+        *,
+        head: str,
+        reason: str,
+        base: str = "",
+        number: int | None = None,
+        branch: str | None = None,
+        is_default: bool = False,
+    ) -> None:
+        """Keep the run, if it is a new one."""
+        place, now = self._place, self._means.clock()
+        run = Run(
+            id=self.id,
+            installation=place.installation,
+            repository_id=place.repository_id,
+            repository=place.repository,
+            number=number,
+            branch=branch,
+            is_default=is_default,
+            head=head,
+            base=base,
+            reason=reason,
+            state=State.RUNNING,
+            created=now,
+            started=now,
+        )
+        self._means.records.runs.begin(run)
+
+    def log(self, line: str) -> None:
+        """Add a line to the run's log."""
+        self._means.records.runs.log(self.id, line)
+
+    def known(self) -> Run:
+        """What is kept of the run; EndError where it was erased."""
+        run = self._means.records.runs.get(self.id)
+        if run is None:
+            raise EndError("what was found was erased meanwhile", State.SKIPPED)
+        return run
+
+    def told(self, reach: Reach) -> Told[str]:
+        """What was found, to be told."""
+        run = self.known()
+        if run.structure is None:
+            raise EndError("what was found is gone", State.FAILED)
+        return Told(
+            structure=run.structure,
+            proofs=run.proofs,
+            reach=reach,
+            key=self._key,
+            again=self._again,
+            details=self._details,
+        )
+
+    def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> tuple[str, int]:
+        """What a reader says, and how many calls were lost; what it uses is written down always."""
+        money = Money(self._means, self.known(), is_wanted)
+        try:
+            saved = self._means.reviewer.proofs(subject, self.forge().origin(), money.terms())
+        finally:
+            money.keep()
+        return saved, money.used.lost
+
+    def tell_checks(self, reach: Reach, more: str = "") -> None:
+        """Say the checks, that of the proofs with one thing more.
+
+        There is one of a name for each commit and key, whatever run says it.
+        """
+        forge = self.forge()
+        for check in self._means.reviewer.checks(self.told(reach)):
+            text = check.summary
+            if more and check.name == PROOFS:
+                text = fitting(f"{text.rstrip()}\n\n{more}\n")
+            forge.conclude(replace(check, summary=text, is_only=self.is_only))
+
+    def know(self, reach: Reach) -> None:
+        """Remember that checks were told: all but one that is in progress are the last word."""
+        self._is_known = {STRUCTURE: True, PROOFS: reach is not Reach.PENDING}
+
+    def tell_comments(self, number: int, head: str, reach: Reach) -> None:
+        """Say what is to be said on a pull request, and mend what was said before."""
+        forge, told = self.forge(), self.told(reach)
+        forge.change(number, head, self._means.reviewer.changes(told, forge.comments(number)))
+
+    def tell_end(self, steps: Steps, head: str, note: str, state: State) -> None:
+        """Say beside the commit that there was no review, if people may wait for one."""
+        if state is State.FAILED:
+            names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
+            names = [name for name in names if not self._is_known.get(name)]
+        else:
+            names = [name for name, is_known in self._is_known.items() if not is_known]
+        self._tell_all(steps, [self._none(name, head, note, state) for name in names])
+
+    def give_way(self, steps: Steps, head: str, note: str) -> None:
+        """Close the checks that are in progress still, unless others have taken their place."""
+        names = [name for name, is_known in self._is_known.items() if not is_known]
+        self._tell_all(steps, [self._closing(name, head, note) for name in names])
+
+    def let_go(self, head: str, note: str) -> None:
+        """Close what a run that somebody else has left has in progress still."""
+        for name in (STRUCTURE, PROOFS):
+            self._conclude(self._closing(name, head, note))
+
+    def _closing(self, name: str, head: str, note: str) -> Check:
+        end = self._none(name, head, note, State.SUPERSEDED)
+        return replace(end, is_only=False, is_there=True)
+
+    def _conclude(self, check: Check) -> None:
+        self.forge().conclude(check)
+
+    def _tell_all(self, steps: Steps, ends: list[Check]) -> None:
+        try:
+            for end in ends:
+                steps.finish(f"tell the end of {end.name}", partial(self._conclude, end))
+        except EndError:
+            _log.error("the end of a run could not be told", extra={"run": self.id})
+
+    def tell_rest(self, run: Run, head: str, note: str) -> None:
+        """Say all checks of a run that somebody else has left: what was found, or the note."""
+        reviewer, found = self._means.reviewer, dict[str, Check]()
+        names = [STRUCTURE, *([PROOFS] if reviewer.has_model else [])]
+        if run.structure is not None:
+            told = self.told(Reach.DONE if reviewer.has_model else Reach.NONE)
+            with suppress(PfError):  # it may be what another release has kept
+                found = {check.name: check for check in reviewer.checks(told)}
+        if run.proofs is None and PROOFS in found and found[PROOFS].conclusion != "success":
+            del found[PROOFS]
+        for name in names:
+            if name in found:
+                self._conclude(replace(found[name], is_only=self.is_only))
+            else:
+                self._conclude(self._none(name, head, note, State.FAILED))
+
+    def _none(self, name: str, head: str, note: str, state: State) -> Check:
+        """A check of which there was no review."""
+        is_failed = state is State.FAILED
+        return Check(
+            name=name,
+            head=head,
+            key=self._key,
+            title="could not be reviewed" if is_failed else "superseded",
+            summary=f"{note}\n\n{self._again}" if is_failed else note,
+            conclusion="failure" if is_failed else "cancelled",
+            details=self._details,
+            is_only=self.is_only,
+        )
+
+    def end(self, note: str, state: State) -> None:
+        """Keep what came of it."""
+        self._means.records.runs.change(self.id, state=state, note=note, ended=self._means.clock())
+
+    def forge(self) -> Forge:
+        """The repository."""
+        return self._means.hub.forge(self._place.installation, self._place.repository)

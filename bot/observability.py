@@ -1,0 +1,135 @@
+"""What is counted for Prometheus, in a registry of its own: no name of a paper or a person."""
+
+from collections.abc import Callable, Iterator
+from datetime import UTC, datetime
+
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client.core import GaugeHistogramMetricFamily, GaugeMetricFamily, Metric
+from prometheus_client.exposition import CONTENT_TYPE_LATEST
+from prometheus_client.registry import Collector
+
+from bot.app_settings import Caps
+from bot.domain.run_records import Records, State, Tally
+from pfcore.domain.errors import IncompleteError
+
+KIND = CONTENT_TYPE_LATEST
+
+_LONG = (1, 5, 15, 60, 180, 600, 1800, 3600, 7200)
+"""Seconds that runs take."""
+_QUICK = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5)
+"""Seconds that acknowledgements take."""
+
+
+class Metrics:
+    """Counts of this process, and what the database says when it is asked.
+
+    `queued` tells how many tasks wait, where somebody knows.
+    """
+
+    def __init__(
+        self,
+        records: Records,
+        *,
+        caps: Caps,
+        clock: Callable[[], float],
+        queued: Callable[[], int] | None = None,
+    ) -> None:
+        self._registry = CollectorRegistry()
+        self._deliveries = Counter(
+            "pf_deliveries", "Webhook requests by status", ["status"], registry=self._registry
+        )
+        self._seconds = Histogram(
+            "pf_delivery_seconds",
+            "Time until a webhook request is answered",
+            buckets=_QUICK,
+            registry=self._registry,
+        )
+        self._registry.register(_Kept(records, caps, clock, queued))
+
+    def delivered(self, status: int, seconds: float) -> None:
+        """Count a webhook request."""
+        self._deliveries.labels(str(status)).inc()
+        self._seconds.observe(seconds)
+
+    def text(self) -> bytes:
+        """All of it, as Prometheus reads it."""
+        return generate_latest(self._registry)
+
+
+class _Kept(Collector):
+    """What the database says."""
+
+    def __init__(
+        self,
+        records: Records,
+        caps: Caps,
+        clock: Callable[[], float],
+        queued: Callable[[], int] | None,
+    ) -> None:
+        self._records, self._caps, self._clock, self._queued = records, caps, clock, queued
+
+    def describe(self) -> list[Metric]:
+        """Nothing: to name the metrics, the registry need not ask the database."""
+        return []
+
+    def collect(self) -> Iterator[Metric]:
+        """The metrics; without the database, only that it is not there."""
+        try:
+            found = list(self._found())
+        except IncompleteError:
+            yield GaugeMetricFamily("pf_database_up", "Whether the database answers", 0)
+            return
+        yield GaugeMetricFamily("pf_database_up", "Whether the database answers", 1)
+        yield from found
+
+    def _found(self) -> Iterator[Metric]:
+        now = self._clock()
+        runs = self._records.runs
+        yield _by_state(runs.tally(0.0))
+        for window, since in _windows(now):
+            yield from _done(runs.tally(since), runs.spent(since), window)
+        yield GaugeMetricFamily(
+            "pf_cap_month_dollars", "Dollars that may be spent in a month", self._caps.month
+        )
+        beats = self._records.workers.beats()
+        if beats:
+            age = max(0.0, now - max(beats.values()))
+            yield GaugeMetricFamily("pf_worker_silent_seconds", "Since a worker was heard of", age)
+        if self._queued is not None:
+            yield GaugeMetricFamily("pf_tasks_queued", "Tasks that wait", self._queued())
+
+
+def _by_state(tally: Tally) -> Metric:
+    metric = GaugeMetricFamily("pf_runs", "Runs that are kept, by state", labels=["state"])
+    for state in State:
+        metric.add_metric([state.value], tally.states.get(state, 0))
+    return metric
+
+
+def _done(tally: Tally, dollars: float, window: str) -> Iterator[Metric]:
+    """What was done since a moment: gauges, as runs are forgotten and counters never fall."""
+    yield GaugeMetricFamily(f"pf_{window}_calls", f"Calls of models, this {window}", tally.calls)
+    tokens = GaugeMetricFamily(
+        f"pf_{window}_tokens", f"Tokens, this {window}", labels=["direction"]
+    )
+    tokens.add_metric(["in"], tally.input_tokens)
+    tokens.add_metric(["out"], tally.output_tokens)
+    yield tokens
+    yield GaugeMetricFamily(f"pf_{window}_dollars", f"Dollars spent, this {window}", dollars)
+    yield GaugeHistogramMetricFamily(
+        f"pf_{window}_run_seconds",
+        f"How long runs took that ended, of this {window}",
+        buckets=_buckets(tally.seconds),
+        gsum_value=sum(tally.seconds),
+    )
+
+
+def _buckets(seconds: tuple[float, ...]) -> list[tuple[str, float]]:
+    counts = [(str(float(edge)), sum(1.0 for item in seconds if item <= edge)) for edge in _LONG]
+    return [*counts, ("+Inf", float(len(seconds)))]
+
+
+def _windows(now: float) -> Iterator[tuple[str, float]]:
+    day = datetime.fromtimestamp(now, UTC).replace(hour=0, minute=0, second=0, microsecond=0)
+    yield "day", day.timestamp()
+    yield "month", day.replace(day=1).timestamp()

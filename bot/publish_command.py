@@ -1,0 +1,125 @@
+"""`pf-publish`: tells GitHub what a review found; the last job of the workflow.
+
+It has rights to write and no key. What it may believe of the review is one line of data; where to
+write comes from the event of its own job.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, NoReturn
+
+from pfcore.cli.exit_status import ended, leave, say
+from pfcore.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from bot.github.job_token import JobHub
+    from bot.publishing.action_publisher import Told
+    from pfcore.cli.github_actions import Event
+    from pfcore.reporters.formats.publication import Publication
+
+NAME = "pf-publish"
+_WAYS = ("review", "issue", "scanning", "lock")
+
+
+def script() -> NoReturn:
+    """The console script."""
+    leave(main)
+
+
+def main() -> int:
+    """Tell what the environment of the job says is to be told."""
+    return ended(NAME, lambda: _publish(os.environ))
+
+
+def _publish(environ: Mapping[str, str]) -> int:
+    from pfcore.cli.github_actions import Kind, event
+
+    ways = environ.get("PF_TELL", "").split()
+    if not ways or not set(ways) <= set(_WAYS):
+        raise UsageError(f"PF_TELL says what to tell: {', '.join(_WAYS)}")
+    found = event(environ)
+    if found.kind is Kind.FORK:
+        say("the run of a fork's pull request writes nothing\n")
+        return 0
+    told, hub = _told(environ, found), job_hub(environ)
+    for way in ways:
+        for sentence in _tell(way, told, found, hub, environ):
+            say(f"{sentence}\n")
+    if "review" in ways and found.is_default:
+        from bot.publishing.action_publisher import tell_push
+
+        say(f"{tell_push(told, environ.get('PF_SINCE', ''), hub)}\n")
+    return 0
+
+
+def _told(environ: Mapping[str, str], found: Event) -> Told:
+    from bot.publishing.action_publisher import Told
+
+    structure = _read(environ.get("PF_PUBLICATION", ""), found.head)
+    if structure is None:
+        raise UsageError("PF_PUBLICATION is empty: there is nothing to publish")
+    page = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
+    return Told(
+        structure=structure,
+        proofs=_read(environ.get("PF_PROOFS", ""), found.head),
+        is_expected=environ.get("PF_EXPECTED") != "false",
+        is_advisory=environ.get("PF_ADVISORY") == "true",
+        page=page.format_map({name: environ.get(name, "") for name in _PAGE}),
+        paper=environ.get("PF_PAPER") or ".",
+    )
+
+
+_PAGE = ("GITHUB_SERVER_URL", "GITHUB_REPOSITORY", "GITHUB_RUN_ID")
+
+
+def _read(line: str, head: str) -> Publication | None:
+    from pfcore.reporters.formats.publication import Publication, unpacked
+
+    if not line:
+        return None
+    try:
+        made = Publication.model_validate_json(unpacked(line))
+    except ValueError as error:
+        raise UsageError(f"this is no publication: {type(error).__name__}") from error
+    if made.head != head:
+        raise UsageError("what is to be published is of another commit than this run")
+    return made
+
+
+def job_hub(environ: Mapping[str, str]) -> JobHub:
+    """GitHub, as the token of a job opens it."""
+    from bot.github.job_token import JobHub
+
+    token, repository = environ.get("PF_TOKEN", ""), environ.get("GITHUB_REPOSITORY", "")
+    if not token or repository.count("/") != 1:
+        raise UsageError("PF_TOKEN and GITHUB_REPOSITORY say by what right, and where")
+    api = environ.get("GITHUB_API_URL") or "https://api.github.com"
+    return JobHub(api, repository, token, pause=float(environ.get("PF_PAUSE", "1")) or None)
+
+
+def _tell(
+    way: str, told: Told, found: Event, hub: JobHub, environ: Mapping[str, str]
+) -> Iterator[str]:
+    """What one way comes to, as sentences."""
+    from bot.publishing import action_publisher, recording
+
+    shown, ref = told.shown, environ.get("GITHUB_REF", "")
+    if way == "review":
+        if not found.is_default:
+            yield action_publisher.tell_pull_request(told, found.number, hub)
+        run = environ.get("GITHUB_RUN_ID", "")
+        yield action_publisher.tell_check(told, f"{shown.head}:{run}", hub)
+    elif shown.is_private and way != "issue":
+        yield f"{way}: the findings are private"
+    elif way == "issue":
+        if found.is_default:
+            yield action_publisher.tell_issue(told, hub)
+    elif way == "lock":
+        if found.is_default:
+            yield recording.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
+    elif sarif := environ.get("PF_SARIF", ""):
+        named = f"refs/pull/{found.number}/head" if found.number else ref
+        hub.scan(sarif, shown.head, named)
+        yield "code scanning has the findings"

@@ -1,0 +1,233 @@
+"""From a review to words on a pull request: beside lines, on files, as annotations, in one summary.
+
+What can stand beside its line does; the rest goes to its file, to an annotation of the check, and
+else into the summary. Whatever a paper or a model says is text here, never markup.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from bot.domain import marks
+from bot.domain.comment import Annotation, Caps, Kind, Wanted, Words
+from bot.domain.hunks import Diff
+from bot.domain.marks import Source
+from bot.publishing import ripples
+from bot.publishing.summary import ANSWER, Setting, summary
+from pfcore.domain.values import Finding, Location, Severity
+from pfcore.reporters.formats import markdown
+from pfcore.reporters.formats.line_formats import shown
+from pfcore.reporters.formats.publication import Conclusion, Publication, fitting
+from pfcore.reporters.github import code, prose
+from pfcore.reporters.module_names import called
+from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+
+_LATEX = Style(ascii=True)
+_LISTED = 25
+_LEVELS = {
+    Severity.ERROR: "failure",
+    Severity.WARNING: "warning",
+    Severity.NOTE: "notice",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class _Told:
+    """A finding with its paper."""
+
+    finding: Finding
+    paper: PaperReport
+
+    @property
+    def source(self) -> Source:
+        """Who objects."""
+        return Source.READING if self.finding in self.paper.objections else Source.CHECK
+
+
+def compose(
+    report: Report, made: Publication, diff: Diff, caps: Caps, setting: Setting | None = None
+) -> Words:
+    """What is to be said of a review; `made` is what may be shown of it."""
+    if made.is_private:
+        return Words(comments=(_summary(made.summary, made),), open=_open(report))
+    told = _told(report)
+    beside = _beside(told, diff, caps)
+    keys = {item.key for item in beside}
+    noted = [item for item in told if item.finding.id not in keys][: caps.annotations]
+    known = replace(
+        setting or Setting(),
+        elsewhere=frozenset(keys | {item.finding.id for item in noted}),
+        pointers=tuple(_pointers(len(beside), noted)),
+    )
+    return Words(
+        comments=(*beside, _summary(fitting(summary(report, known)), made)),
+        annotations=tuple(_annotation(item) for item in noted),
+        open=_open(report),
+        answered=_answered(report),
+        settled=_settled(made),
+    )
+
+
+def alone(text: str) -> Wanted:
+    """A summary where there is nothing else to say: it stands only where one did before."""
+    return Wanted(
+        kind=Kind.SUMMARY,
+        key=marks.SUMMARY,
+        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        is_optional=True,
+    )
+
+
+def _told(report: Report) -> list[_Told]:
+    """The findings that are new and unanswered, each once even where papers share a file.
+
+    By an id that is none of ours no comment would be found again: that one is in the summary.
+    """
+    found: dict[str, _Told] = {}
+    for paper in report.papers:
+        for item in shown(paper, notes=False):
+            if marks.is_key(item.id):
+                found.setdefault(item.id, _Told(item, paper))
+    return list(found.values())
+
+
+def _beside(told: list[_Told], diff: Diff, caps: Caps) -> list[Wanted]:
+    """Comments on lines, and of what has none or no more room, on files."""
+    inline = [item for item in (_inline(one, diff) for one in told) if item][: caps.inline]
+    keys = {item.key for item in inline}
+    others = [
+        _on_file(item)
+        for item in told
+        if item.finding.id not in keys and item.finding.location.path in diff.files
+    ][: caps.files]
+    keys |= {item.key for item in others}
+    left = (item for item in told if item.finding.id not in keys)
+    causes = [item for item in (_at_cause(one, diff) for one in left) if item]
+    return [*inline, *causes[: caps.inline - len(inline)], *others]
+
+
+def _inline(told: _Told, diff: Diff) -> Wanted | None:
+    """A comment beside the lines of a finding, if the diff shows any of them."""
+    return _on_lines(told, told.finding.location, diff, is_beside=True)
+
+
+def _at_cause(told: _Told, diff: Diff) -> Wanted | None:
+    """A comment beside a statement that changed, of a proof in a file that did not."""
+    for name in ripples.causes(told.finding, told.paper):
+        where = told.paper.state.document.modules[name].statement.location
+        found = _on_lines(told, where, diff, is_beside=False)
+        if found is not None:
+            return found
+    return None
+
+
+def _on_lines(told: _Told, where: Location, diff: Diff, *, is_beside: bool) -> Wanted | None:
+    first, last = _lines(where)
+    anchor = diff.anchor(where.path, first, last)
+    if anchor is None:
+        return None
+    start, line = anchor
+    return Wanted(
+        kind=Kind.INLINE,
+        key=told.finding.id,
+        body=_body(told, is_beside=is_beside),
+        path=where.path,
+        line=line,
+        start_line=start if start < line else None,
+        aliases=told.finding.aliases,
+    )
+
+
+def _on_file(told: _Told) -> Wanted:
+    return Wanted(
+        kind=Kind.FILE,
+        key=told.finding.id,
+        body=_body(told, is_beside=False),
+        path=told.finding.location.path,
+        aliases=told.finding.aliases,
+    )
+
+
+def _body(told: _Told, *, is_beside: bool) -> str:
+    """The words about a finding, as far as a comment can hold them.
+
+    Beside a line there is no number of it: when lines move, nothing has to be said anew.
+    """
+    telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
+    text = markdown.finding(told.finding, told.paper, telling)
+    cause = ripples.told(told.finding, told.paper) if told.source is Source.READING else ""
+    if cause:
+        first, _, rest = text.partition("\n\n")
+        text = f"{first}\n\n{cause}\n\n{rest}"
+    return marks.marked(fitting(text), key=told.finding.id, source=told.source)
+
+
+def _summary(text: str, made: Publication) -> Wanted:
+    return Wanted(
+        kind=Kind.SUMMARY,
+        key=marks.SUMMARY,
+        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        is_optional=made.is_quiet,
+    )
+
+
+def _pointers(beside: int, noted: list[_Told]) -> Iterator[str]:
+    """What of the findings stands elsewhere; those that no comment tells with a sentence each."""
+    if beside:
+        yield f"{count(beside, 'comment')} beside what this pull request changes."
+    if noted:
+        lines = [
+            f"- {code(place(item.finding))} `{item.finding.id}` {prose(item.finding.message)}"
+            for item in noted[:_LISTED]
+        ]
+        lines += [f"- … and {len(noted) - _LISTED:,} more"] if len(noted) > _LISTED else []
+        yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
+
+
+def _annotation(told: _Told) -> Annotation:
+    finding = told.finding
+    module = told.paper.state.document.modules.get(finding.module or "")
+    name = f"{called(module, told.paper, _LATEX)}: " if module else ""
+    first, last = _lines(finding.location)
+    return Annotation(
+        path=finding.location.path,
+        start_line=first,
+        end_line=last,
+        level=_LEVELS[finding.severity],
+        title=shortened(safe(f"{name}{finding.rule} [{finding.id}]"), 200),
+        message=shortened(safe(finding.message), 2_000),
+    )
+
+
+def _lines(location: Location) -> tuple[int, int]:
+    """The first and the last line of a passage, whose end is exclusive."""
+    ends_before = location.end_column == 1 and location.end_line > location.line
+    return location.line, location.end_line - ends_before
+
+
+def _open(report: Report) -> frozenset[str]:
+    """Findings that stand, under all their ids; also old ones and notes, which are not told."""
+    return frozenset(
+        name
+        for paper in report.papers
+        for item in paper.findings
+        if item.dismissed is None
+        for name in (item.id, *item.aliases)
+    )
+
+
+def _answered(report: Report) -> dict[str, str]:
+    return {
+        name: item.dismissed
+        for paper in report.papers
+        for item in paper.findings
+        if item.dismissed is not None
+        for name in (item.id, *item.aliases)
+    }
+
+
+def _settled(made: Publication) -> frozenset[Source]:
+    """Checks are always complete; a reader's silence counts only where all was read."""
+    is_complete = made.is_read and made.conclusion is not Conclusion.INCOMPLETE
+    return frozenset(Source) if is_complete else frozenset({Source.CHECK})

@@ -1,0 +1,196 @@
+"""From what was kept of a review to checks and comments; nothing is reviewed again for it.
+
+What could not be reviewed is never neutral, skipped or a success: GitHub passes all of these where
+a check is required.
+"""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+from bot.domain import marks
+from bot.domain.comment import Kind, Wanted, Words
+from bot.domain.forge import PROOFS, STRUCTURE, Check
+from bot.domain.marks import Source, State
+from bot.domain.reconcile import Changes, Existing, reconcile
+from bot.domain.review_result import Fault, Part, Saved
+from bot.domain.told import Reach, Told
+from pfcore.reporters.formats.publication import Conclusion, fitting
+from pfcore.reporters.github import code, prose
+from pfcore.reporters.printing import count
+
+_ADVISORY = (
+    "This check is advisory: gaps make it fail once `[app]` in `pf.toml` on the base branch says "
+    "`required = true`."
+)
+_LISTED = 20
+_FOOT = "\n\n<sub>"
+"""What begins the last paragraph of a summary."""
+
+
+def checks(told: Told[Saved]) -> tuple[Check, ...]:
+    """The check runs of the commit."""
+    made = [_check(told.structure, told)]
+    proofs = _proofs(told)
+    return (*made, proofs) if proofs else tuple(made)
+
+
+_PAUSED = "This pull request is paused: `/pf resume` goes on."
+_DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
+
+
+def conclusion_of(saved: Saved) -> str:
+    """A check's conclusion, in GitHub's words."""
+    if saved.failure:
+        return "action_required" if saved.fault is Fault.THEIRS else "failure"
+    is_advisory = saved.part is Part.PROOFS and not saved.is_required
+    if saved.conclusion is Conclusion.BLOCKING and not is_advisory:
+        return "failure"
+    is_whole = saved.is_read or saved.part is Part.STRUCTURE
+    if saved.conclusion is Conclusion.INCOMPLETE or not is_whole:
+        return "action_required"
+    if saved.conclusion in (Conclusion.BLOCKING, Conclusion.FINDINGS):
+        return "neutral"
+    return "success"
+
+
+def _check(saved: Saved, told: Told[Saved]) -> Check:
+    is_proofs = saved.part is Part.PROOFS
+    text = saved.summary
+    if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
+        text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
+    if is_proofs and not saved.is_read:
+        way = _ON.get(told.reach, f"Some of it was not read. {told.again}".rstrip())
+        text = f"{text.rstrip()}\n\n{way}\n"
+    shown = saved.words.annotations
+    if is_proofs:  # GitHub shows the annotations of both checks together
+        shown = tuple(item for item in shown if item not in told.structure.words.annotations)
+    return Check(
+        name=PROOFS if is_proofs else STRUCTURE,
+        head=saved.head,
+        key=told.key,
+        title=saved.title,
+        summary=fitting(text),
+        conclusion=conclusion_of(saved),
+        annotations=shown,
+        details=told.details,
+    )
+
+
+def _proofs(told: Told[Saved]) -> Check | None:
+    """The check of the proofs; None where none is to be made."""
+    structure = told.structure
+    if told.proofs is not None:
+        return _check(told.proofs, told)
+    if told.reach is Reach.NONE:
+        return None
+    ended: str | None
+    if structure.failure:
+        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+    elif not structure.is_touched and structure.conclusion is Conclusion.INCOMPLETE:
+        # What could not be looked at may be just what is affected.
+        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+    elif not structure.is_touched:
+        title, text, ended = "No proof is affected", _untouched(structure), "success"
+    else:
+        title, words, ended = _WAITING[told.reach]
+        text = f"{_affected(structure)} {words.format(head=structure.head)}\n"
+    return Check(
+        name=PROOFS,
+        head=structure.head,
+        key=told.key,
+        title=title,
+        summary=text,
+        conclusion=ended,
+        details=told.details,
+    )
+
+
+def _untouched(structure: Saved) -> str:
+    if not any(item.affected for item in structure.papers):
+        return "This change affects no proof: every context is what it was.\n"
+    return f"{_affected(structure)} None of them has a proof that is to be read.\n"
+
+
+_WAITING: dict[Reach, tuple[str, str, str | None]] = {
+    Reach.PENDING: ("The proofs are being read", "They are being read.", None),
+    Reach.DONE: ("The proofs were not read", "Nobody has read them.", "action_required"),
+    Reach.PAUSED: ("Paused", _PAUSED, "action_required"),
+    Reach.DRAFT: ("A draft", _DRAFT, "action_required"),
+    Reach.FORK: (
+        "A maintainer decides whether the proofs are read",
+        "This pull request comes from a fork, and reading costs money. A maintainer who has looked "
+        "at this commit may say `/pf check {head}`; it counts for this commit alone.",
+        "action_required",
+    ),
+}
+
+
+_ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
+"""What has the rest read, where it is not `/pf check` alone."""
+
+
+def _affected(structure: Saved) -> str:
+    number = sum(item.affected for item in structure.papers)
+    if structure.base is None:
+        return "The whole paper is meant."
+    return f"{count(number, 'module')} {'is' if number == 1 else 'are'} affected."
+
+
+def words(told: Told[Saved]) -> Words:
+    """All that is to be said on the pull request."""
+    structure, proofs = told.structure, told.proofs
+    if proofs is None:
+        is_over = not structure.failure and not structure.is_touched
+        # Where no proof is affected, nothing stands of what readers said of this change.
+        return replace(structure.words, settled=frozenset(Source)) if is_over else structure.words
+    if not proofs.failure:
+        return proofs.words
+    if structure.failure:
+        return structure.words
+    # What could not be read is in the check; where a summary stands, it has to be true, too.
+    return _with(structure.words, f"**The proofs could not be read.** {_why(proofs)}")
+
+
+def _why(proofs: Saved) -> str:
+    return "The check says why." if proofs.is_private else prose(proofs.failure)
+
+
+def changes(told: Words, existing: Iterable[Existing], *, head: str) -> Changes:
+    """What brings a pull request to these words; the summary names what this push resolved."""
+    there = list(existing)
+    found = reconcile(there, told, head=head)
+    mended = [item.body for item in found.close]
+    mended += [item.body for item in there if item.is_ours and _is_resolved_in(item.body, head)]
+    gone = list(dict.fromkeys(filter(None, map(_resolved, mended))))
+    if not gone:
+        return found
+    listed = ", ".join(code(name) for name in gone[:_LISTED])
+    return reconcile(there, _with(told, f"Resolved by this push: {listed}."), head=head)
+
+
+def _resolved(body: str) -> str | None:
+    """What a comment is about that says that it is resolved."""
+    mark = marks.read(body)
+    return mark.key if mark and mark.state is State.RESOLVED else None
+
+
+def _is_resolved_in(body: str, head: str) -> bool:
+    return bool(_resolved(body)) and body.startswith(f"**Resolved** in {head[:10]}.")
+
+
+def _with(told: Words, paragraph: str) -> Words:
+    """Words whose summary says one more thing."""
+    return replace(
+        told,
+        comments=tuple(
+            _longer(item, paragraph) if item.kind is Kind.SUMMARY else item
+            for item in told.comments
+        ),
+    )
+
+
+def _longer(item: Wanted, paragraph: str) -> Wanted:
+    said, foot, small = marks.words(item.body).rpartition(_FOOT)
+    whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
+    text = fitting(whole)
+    return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK))

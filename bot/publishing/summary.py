@@ -1,0 +1,167 @@
+"""The one comment about a whole review: what was found, read, kept and not reached, and the price.
+
+All of a paper and of a model in it is text; the order is that of what people look for.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from bot.publishing import cones
+from pfcore.domain.values import Affected, Status
+from pfcore.impact.plan import is_readable
+from pfcore.reporters.formats import markdown
+from pfcore.reporters.formats.json_report import contract
+from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
+from pfcore.reporters.github import code, prose
+from pfcore.reporters.printing import count, shortened
+from pfcore.reporters.review_outcome import outcome
+from pfcore.reporters.standing import standing
+from pfcore.review.review import PaperReport, Report
+
+ANSWER = "/pf dismiss {id} …"
+_MOST = 25
+_ROWS = {Status.FLAGGED: 0, Status.UNREACHED: 1, Status.CONDITIONAL: 2}
+_QUIET = "A quiet report is not a proof: a machine reader, not a referee."
+_STRUCTURE = "Structure only: the proofs were not read."
+_SIMULATED = "**This is a simulation:** no model was asked, and nothing here is about the proofs."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Setting:
+    """What a summary is told beside the review.
+
+    `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
+    that the change parted from.
+    """
+
+    elsewhere: frozenset[str] = frozenset()
+    pointers: tuple[str, ...] = ()
+    base: str | None = None
+    notes: tuple[str, ...] = field(default=())
+    is_simulated: bool = False
+
+
+def summary(report: Report, setting: Setting) -> str:
+    """The whole comment."""
+    return "\n\n".join(block for block in _blocks(report, setting) if block) + "\n"
+
+
+def _blocks(report: Report, setting: Setting) -> Iterator[str]:
+    yield f"### pf-verify: {outcome(report)}"
+    yield markdown.unlooked(report)
+    yield _SIMULATED if setting.is_simulated else ""
+    for paper in report.papers:
+        yield f"#### {prose(paper.state.paper.name)}" if len(report.papers) > 1 else ""
+        yield _table(paper)
+        yield _counts(paper, setting.base)
+        yield _unreached(paper)
+    yield from (prose(note) for note in setting.notes[:_MOST])
+    for paper in report.papers:
+        yield from _told(paper, setting.elsewhere)
+    yield from setting.pointers
+    yield _graph(report)
+    for paper in report.papers:
+        older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
+        yield folded("older, not caused by this change", older, [f.message for f in older])
+        answered = [f for f in paper.findings if f.dismissed is not None]
+        yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+    yield f"<sub>{' · '.join(_foot(report))}</sub>"
+
+
+def _table(paper: PaperReport) -> str:
+    """A row for each affected result, what wants an eye first."""
+    if not paper.plan.affected:
+        return ""
+    order = sorted(paper.plan.affected, key=lambda item: _rank(paper, item.id))
+    rows = ["| | Result | Status | Why it was looked at |", "|---|---|---|---|"]
+    rows += [_row(item, paper) for item in order[:_MOST]]
+    hidden = len(order) - _MOST
+    return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden > 0 else "")
+
+
+def _rank(paper: PaperReport, name: str) -> int:
+    status = Status.FLAGGED if name in paper.at_fault else paper.statuses[name]
+    return _ROWS.get(status, 3)
+
+
+def _row(item: Affected, paper: PaperReport) -> str:
+    own = standing(paper, item.id)
+    name = titled(paper.state.document.modules[item.id], paper)
+    ids = [found.id for found in fresh(paper) if found.module == item.id][:4]
+    words = ", ".join([own.words, *(code(name) for name in ids)])
+    return f"| {own.glyph} | {name} | {words} | {prose(item.reasons[0])} |"
+
+
+def _counts(paper: PaperReport, base: str | None) -> str:
+    """How many modules were read, and that the others stay as they were."""
+    total = count(paper.plan.total, "module")
+    if not paper.is_change:
+        return f"{total}."
+    affected = paper.plan.affected
+    kept = paper.plan.total - len(affected)
+    since = f" since {code(base[:10])}" if base else ""
+    words = f"{len(affected):,} of {total} affected"
+    words += f"; {kept:,} unchanged{since} and kept." if kept else "."
+    if paper.sheet is None:
+        return words
+    readable = [item for item in affected if is_readable(paper.state, item.id)]
+    read = sum(1 for item in readable if not item.unread)
+    words += f" {count(read, 'proof')} of {len(readable):,} read."
+    backlog = paper.plan.backlog
+    never = f" Nobody has read {count(backlog, 'proof')} that this change does not touch."
+    return words + (never if backlog else "")
+
+
+def _unreached(paper: PaperReport) -> str:
+    """What of the affected has no verdict, and why: never to be read as a pass."""
+    if paper.sheet is None:
+        return ""
+    reasons = paper.sheet.unread()
+    left = [item for item in paper.plan.affected if item.unread]
+    if not left:
+        return ""
+    listed = Counter(reasons.get(item.id, "not read") for item in left).most_common(4)
+    words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
+    return f"**Not reached:** {count(len(left), 'proof')} ({words})."
+
+
+def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
+    """The findings that stand nowhere else, with all that is to be said of them."""
+    new = [item for item in fresh(paper) if item.id not in elsewhere]
+    for found in new[:_MOST]:
+        yield markdown.finding(found, paper, Telling(way=ANSWER))
+    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+
+
+def _graph(report: Report) -> str:
+    drawn = cones.cone(report)
+    if not drawn:
+        return ""
+    title = "<details><summary>What this change affects, and what it rests on</summary>"
+    return f"{title}\n\n```mermaid\n{drawn}```\n\n</details>"
+
+
+def _foot(report: Report) -> Iterator[str]:
+    """Who read, under which contract, and for how much."""
+    if all(paper.sheet is None for paper in report.papers):
+        yield _STRUCTURE
+    yield _QUIET
+    if report.model is not None:
+        yield prose(report.model)
+    known = contract(report)
+    if known:
+        yield f"Contract {code(known[:8])}"
+    yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
+    if report.spent is not None:
+        yield f"{count(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
+    yield "`/pf help`"
+
+
+def _manner(paper: PaperReport) -> str:
+    """How strictly, and how often, a paper was read; "" where nobody could be asked."""
+    asking = paper.sheet.knowledge.asking if paper.sheet else None
+    if paper.sheet is None or asking is None:
+        return ""
+    times = count(paper.sheet.knowledge.judging.rollouts, "reading")
+    return f"strictness {prose(shortened(asking.contract.strictness, 60))}, {times}"

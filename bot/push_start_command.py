@@ -1,0 +1,50 @@
+"""`pf-since`: says what a push to the default branch is compared with; a step that reads.
+
+What the event says will not do. A push whose review did not come to its end, as another one took
+its place or the model did not answer, is in the next one's event no more.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NoReturn
+
+from pfcore.cli.exit_status import ended, leave, say
+from pfcore.domain.errors import UsageError
+
+NAME = "pf-since"
+_MOST = 100
+"""Commits that are asked about, one request each."""
+
+
+def script() -> NoReturn:
+    """The console script."""
+    leave(main)
+
+
+def main() -> int:
+    """Say it as an output of the step, "" where the event is to say it."""
+    return ended(NAME, lambda: _since(os.environ))
+
+
+def _since(environ: Mapping[str, str]) -> int:
+    from bot.publish_command import job_hub
+    from bot.publishing.action_publisher import push_start
+    from pfcore.cli.github_actions import Kind, event
+    from pfcore.cli.tray import Tray
+    from pfcore.repository.git import find_repository
+
+    found, start = event(environ), ""
+    if found.kind is Kind.PUSH and found.is_default:
+        path = Path(environ.get("PF_PATH") or ".")
+        repository = find_repository(path)
+        if repository is None:
+            raise UsageError(f"{path} is in no git repository: check the paper out first")
+        commits = repository.ancestors(found.head, most=_MOST)
+        paper = environ.get("PF_PAPER", "")
+        start = push_start(found.before, commits, job_hub(environ), paper=paper)
+        say(f"this push is compared with {start or 'nothing: the whole paper is meant'}\n")
+    Tray(out=Path(), environ=environ, is_private=True).outputs(since=start)
+    return 0

@@ -1,0 +1,1 @@
+"""The review of a stranger's paper, bounded."""

@@ -1,0 +1,40 @@
+"""The structure of a review, found in a process of its own that no paper can outlast or outgrow.
+
+It gets commits and the place of a cache, and neither a model nor a key.
+"""
+
+from pathlib import Path
+
+from bot.domain.hunks import Diff
+from bot.domain.review_result import Part, Saved, load
+from bot.reviewing import sandbox
+from bot.reviewing.pull_review import Kit, Subject, structure, unfound
+from bot.reviewing.sandbox import Bounds
+from pfcore.domain.errors import GitError, IncompleteError
+from pfcore.papers.parse_cache import DiskCache, MemoryCache
+from pfcore.repository.git import Repository
+
+
+def structure_apart(
+    bounds: Bounds, cache: Path, repository: Repository, subject: Subject, diff: Diff
+) -> Saved:
+    """What needs no model; what takes too long or too much is a review that cannot be had.
+
+    GitError as in `structure`.
+    """
+    try:
+        return load(sandbox.run(bounds, structure_text, cache, repository, subject, diff))
+    except GitError:
+        raise
+    except IncompleteError as error:
+        kit = Kit(cache=MemoryCache())
+        return unfound(error, Part.STRUCTURE, repository, subject, kit)
+
+
+def structure_text(cache: Path, repository: Repository, subject: Subject, diff: Diff) -> str:
+    """The structure as it is kept, found here."""
+    held = DiskCache(cache)
+    try:
+        return structure(repository, subject, Kit(cache=held), diff).text()
+    finally:
+        held.close()

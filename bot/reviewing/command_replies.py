@@ -1,0 +1,160 @@
+"""What the App answers to commands: about one finding, the graph, a dismissal, its own words.
+
+Every answer is Markdown in which a paper's and a model's words stay words.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+
+from bot.publishing import cones
+from bot.publishing.summary import ANSWER
+from bot.reviewing.pull_review import Answer
+from pfcore.cli.commands.finding_commands import named, recorded
+from pfcore.domain.values import Finding
+from pfcore.graph.rendering import render
+from pfcore.ledger.ledger import ledger, merged
+from pfcore.ledger.lock_lines import read, write
+from pfcore.reporters.formats import markdown
+from pfcore.reporters.formats.publication import LONGEST
+from pfcore.reporters.github import code, paragraphs, prose
+from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.repository.snapshot import Snapshot
+from pfcore.review.located_objections import dismissal
+from pfcore.review.review import PaperReport, Report
+
+PRIVATE = "The findings of this repository are private: `pf explain` in a clone of it tells."
+HELP = """I answer to these, each on a line of its own:
+
+| say | and |
+|---|---|
+| `/pf check` | what is unread of this pull request is read |
+| `/pf check COMMIT` | the same, if that is the head; on a fork I may ask which one you saw |
+| `/pf recheck ID` | the proof that a finding is about is read once more |
+| `/pf explain ID` | I say all that is known of a finding |
+| `/pf dismiss ID reason` | a finding is answered, and stays visible as answered |
+| `/pf graph` | I draw what this pull request affects |
+| `/pf pause`, `/pf resume` | nothing is read here any more, or again |
+
+What costs money or changes what is shown needs the right to write here.
+"""
+_LISTED = "the summary lists what there is"
+_CONTEXT = 20_000
+_ROOM = LONGEST - 5_000
+_ORIGIN = {
+    True: "This pull request brought it in.",
+    False: "It is older than this pull request.",
+    None: "Whether this pull request brought it in is not known.",
+}
+
+
+def explained(report: Report, name: str, *, is_private: bool) -> str:
+    """All that is known of one finding; UsageError where there is none of this id."""
+    paper, found = named(report, name, _LISTED)
+    if is_private:
+        return f"{PRIVATE}\n"
+    return "\n\n".join(block for block in _explained(paper, found) if block) + "\n"
+
+
+def _explained(paper: PaperReport, found: Finding) -> Iterator[str]:
+    yield markdown.finding(found, paper, markdown.Telling(way=ANSWER))
+    aliases = ", ".join(code(item) for item in sorted(found.aliases))
+    yield f"{_ORIGIN[found.introduced]}{f' It was also called {aliases}.' if aliases else ''}"
+    if found.dismissed is not None:
+        yield f"Answered: {prose(found.dismissed)}"
+    if found.reopened is not None:
+        yield (f"Answered before, and what it rests on has changed since: {prose(found.reopened)}")
+    if found in paper.objections and found.module is not None:
+        text = render(paper.state.document, found.module, paper.state.paper.texts)
+        shown = shortened(text, _CONTEXT)
+        title = "<details><summary>What the readers saw</summary>"
+        yield f"{title}\n\n{fenced(shown)}\n\n</details>"
+
+
+def graph(report: Report, *, is_private: bool) -> str:
+    """What the change affects, drawn; a sentence where there is nothing, or too much, to draw."""
+    affected = sum(len(paper.plan.affected) for paper in report.papers)
+    if not affected:
+        return "This pull request affects no result: every context is what it was.\n"
+    words = f"{count(affected, 'result')} affected"
+    if is_private:
+        return f"{words}; what they are is private.\n"
+    drawn = cones.cone(report)
+    if not drawn:
+        return f"{words}: too many to be drawn here; `pf graph` draws the whole paper.\n"
+    return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"
+
+
+def dismissed(report: Report, name: str, *, reason: str, who: str) -> Answer:
+    """An answer to a finding; UsageError where there is none of this id."""
+    paper, found = named(report, name, _LISTED)
+    item = recorded(paper, found)
+    if item is None or paper.sheet is None or found.module is None:
+        return Answer(finding=found.id, reason=reason, who=who, aliases=found.aliases)
+    made = dismissal(paper.sheet.objections, item, found.module, reason=reason, who=who)
+    return Answer(
+        finding=found.id,
+        reason=reason,
+        who=who,
+        lines=write(ledger(dismissals=[made])),
+        aliases=found.aliases,
+    )
+
+
+def confirmed(answer: Answer, report: Report, trusted: Snapshot, *, is_private: bool) -> str:
+    """That a finding is answered, and how the answer can be kept for good."""
+    paper, found = named(report, answer.finding, _LISTED)
+    said = f"`{found.id}` is answered on this pull request."
+    if is_private:
+        return f"{said}\n"
+    if not answer.lines:
+        where, note = place(found), f"% pf: ignore[{found.id}] {safe(answer.reason)}"
+        return f"{said} To keep the answer, write at {code(where)}:\n\n{fenced(note)}\n"
+    path = paper.state.paper.settings.ledger
+    patch = lock_patch(path, trusted, [answer])
+    if len(patch) > _ROOM:
+        return f"{said} `pf dismiss` in a clone keeps the answer.\n"
+    title = "<details><summary>To keep the answer: a patch for the ledger</summary>"
+    return f"{said}\n\n{title}\n\n{fenced(patch, 'diff')}\n\n</details>\n"
+
+
+def lock_patch(path: str, trusted: Snapshot, answers: Iterable[Answer]) -> str:
+    """What `git apply` adds to a ledger as it stands on the base branch; "" where it has it all."""
+    is_there = path in trusted.files
+    old = trusted.read(path).text if is_there else ""
+    said = write(merged(*(read(item.lines).ledger for item in answers))).splitlines()
+    kept = old.splitlines()
+    # In a comment nothing may look like a mark of ours; to JSON both spellings are one.
+    spelt = {line: line.replace("<", "\\u003c") for line in said}
+    added = [text for line, text in spelt.items() if not {line, text} & set(kept)]
+    if not added:
+        return ""
+    header = [f"--- a/{path}" if is_there else "--- /dev/null", f"+++ b/{path}"]
+    return "".join(f"{line}\n" for line in (*header, *_hunk(kept, added, old)))
+
+
+def _hunk(kept: list[str], added: list[str], old: str) -> Iterator[str]:
+    """Lines behind the last one, which a hunk has to name."""
+    if not kept:
+        yield f"@@ -0,0 +1,{len(added)} @@"
+    else:
+        yield f"@@ -{len(kept)},1 +{len(kept)},{len(added) + 1} @@"
+        if old.endswith("\n"):
+            yield f" {kept[-1]}"
+        else:
+            yield f"-{kept[-1]}"
+            yield "\\ No newline at end of file"
+            yield f"+{kept[-1]}"
+    yield from (f"+{line}" for line in added)
+
+
+def fenced(text: str, language: str = "") -> str:
+    """A block of code that nothing in it ends."""
+    runs = re.findall("`{3,}", text)
+    fence = "`" * (max(map(len, runs), default=2) + 1)
+    inner = "".join(sign if sign == "\n" or sign.isprintable() else " " for sign in text)
+    return f"{fence}{language}\n{inner.rstrip()}\n{fence}"
+
+
+def refused(sentence: str) -> str:
+    """Why a command was not followed."""
+    return f"{paragraphs(sentence)}\n"

@@ -1,0 +1,118 @@
+"""What pages show of a review: papers, what was reached, findings; as texts that any page takes."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from bot.domain.marks import Source
+from bot.domain.review_result import Manuscript, Objection, Reached
+from bot.reviewing.endings import meant
+from pfcore.domain.values import Status
+from pfcore.reporters.ids import Names
+from pfcore.reporters.module_names import called
+from pfcore.reporters.printing import shortened
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+
+_STYLE = Style()
+_MOST = 500
+"""Findings and modules that are kept for pages, of each paper."""
+
+
+def unreached(report: Report, names: Names) -> Iterator[tuple[str, str]]:
+    """Why what was to be read has no verdict."""
+    for paper in report.papers:
+        wanted = set(meant(report, paper))
+        for item in paper.unreached:
+            if item.module in wanted:
+                yield names.of(paper)[item.module], plain(item.reason)
+
+
+def statuses(report: Report, names: Names) -> Iterator[tuple[str, Status]]:
+    """Where all modules stand."""
+    for paper in report.papers:
+        known = names.of(paper)
+        for name, status in paper.statuses.items():
+            if name in known:
+                yield known[name], status
+
+
+def manuscript(paper: PaperReport) -> Manuscript:
+    """A paper in numbers: of claims, and of what is unread."""
+    unread = {item.module for item in paper.unreached}
+    modules = paper.state.document.modules
+    shown = {
+        name: status
+        for name, status in paper.statuses.items()
+        if modules[name].is_claim or name in unread
+    }
+    counts = Counter(shown.values())
+    faults = Counter(status for name, status in shown.items() if name in paper.at_fault)
+    return Manuscript(
+        name=plain(paper.state.paper.name),
+        root=plain(paper.state.paper.root),
+        modules=paper.plan.total,
+        affected=len(paper.plan.affected),
+        backlog=paper.plan.backlog,
+        statuses={status: counts[status] for status in Status if counts[status]},
+        at_fault=dict(faults),
+    )
+
+
+def reached(paper: PaperReport) -> Iterator[Reached]:
+    """What the change affects, and why."""
+    unread = paper.sheet.unread() if paper.sheet else {}
+    for item in paper.plan.affected[:_MOST]:
+        module = paper.state.document.modules[item.id]
+        where = module.statement.location
+        reason = unread.get(item.id, "the proofs were not read") if item.unread else ""
+        yield Reached(
+            paper=plain(paper.state.paper.name),
+            module=plain(item.id),
+            name=_called(paper, item.id),
+            path=plain(where.path),
+            line=where.line,
+            status=paper.statuses[item.id],
+            is_at_fault=item.id in paper.at_fault,
+            reasons=tuple(plain(text) for text in item.reasons),
+            unread=plain(reason),
+        )
+
+
+def objections(paper: PaperReport) -> Iterator[Objection]:
+    """The findings, those of checks and of readers."""
+    read = {item.id for item in paper.objections}
+    blocking = {item.id for item in paper.blocking}
+    for item in paper.findings[:_MOST]:
+        where = item.location
+        yield Objection(
+            id=item.id,
+            aliases=tuple(sorted(item.aliases)),
+            source=Source.READING if item.id in read else Source.CHECK,
+            rule=item.rule,
+            severity=item.severity,
+            paper=plain(paper.state.paper.name),
+            module=None if item.module is None else plain(item.module),
+            name=_called(paper, item.module),
+            message=plain(item.message),
+            reason=plain(item.reason),
+            quote=plain(item.quote),
+            path=plain(where.path),
+            line=where.line,
+            end_line=where.end_line,
+            votes=item.votes,
+            rollouts=item.rollouts,
+            introduced=item.introduced,
+            is_blocking=item.id in blocking,
+            dismissed=None if item.dismissed is None else plain(item.dismissed),
+            reopened=None if item.reopened is None else plain(item.reopened),
+        )
+
+
+def _called(paper: PaperReport, name: str | None) -> str:
+    module = paper.state.document.modules.get(name or "")
+    return plain(shortened(called(module, paper, _STYLE), 200)) if module else ""
+
+
+def plain(text: str) -> str:
+    """A text that every encoding and every database takes."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")

@@ -1,0 +1,288 @@
+"""Bare repositories that cache the commits under review; nothing is ever checked out.
+
+There is one folder for each repository of GitHub, by its id. What was fetched stays under names of
+its own, so that the next push fetches little. One process at a time writes to a folder; who only
+reads waits for nobody.
+"""
+
+import fcntl
+import os
+import re
+import shutil
+import time
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from bot.domain import hunks
+from bot.domain.forge import GoneError, Origin
+from bot.domain.hunks import Diff
+from bot.reviewing.hardened import Bounds, TooLargeError, run, settings_for
+from pfcore.domain.errors import GitError, IncompleteError
+from pfcore.repository.git import Repository
+
+_COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,40}(?:/[a-z0-9][a-z0-9-]{0,40}){0,3}")
+_GONE = re.compile(r"not our ref|unadvertised object|not found|does not exist", re.IGNORECASE)
+_BROKEN = re.compile(
+    r"not a git repository|corrupt|bad object|unable to read|missing|packfile|index-pack|shallow",
+    re.IGNORECASE,
+)
+# What a paper's own attributes would hide or transform is shown as it is.
+_ATTRIBUTES = "* !diff !export-ignore !filter !ident !text !eol !working-tree-encoding !merge\n"
+_LEFT_BEHIND = ("*.lock", "objects/pack/tmp_*", "objects/tmp_*", "gc.pid", "*/tmp_obj_*")
+_PREFIX = "refs/pf/"
+_PACKS = 20
+"""Packs of a repository that are not worth being put together yet."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """Of one repository: seconds of a call and of waiting for others; bytes of cache and diff.
+
+    `kept`: how old objects that nothing names may get before they go.
+    """
+
+    seconds: float = 300
+    wait: float = 600
+    bytes: int = 2_000_000_000
+    diff_bytes: int = 50_000_000
+    kept: str = "1.day.ago"
+
+
+class Repositories:
+    """All of them; `is_local`: this machine itself may be an origin, as where all is tried out."""
+
+    def __init__(
+        self, folder: Path, limits: Limits | None = None, *, is_local: bool = False
+    ) -> None:
+        self._folder = folder
+        self._limits = limits or Limits()
+        self._is_local = is_local
+
+    def fetch(self, place: int, origin: Origin, refs: Mapping[str, str]) -> Repository:
+        """A repository that has these commits, each kept under its name, as `7/head`.
+
+        GoneError where a commit or the repository is there no more; GitError otherwise.
+        """
+        for name, commit in refs.items():
+            _require_plain(name, commit)
+        settings = settings_for(origin, is_local=self._is_local)
+        with self._locked(place) as held:
+            self._had(place, origin.url, refs, settings, held)
+            self._tidied(place, held)
+        return self._repository(place, refs)
+
+    def diff(self, place: int, base: str, head: str) -> Diff:
+        """The lines that a change shows, by the commits alone; nothing where that is too much."""
+        for commit in (base, head):
+            _require_plain("diff", commit)
+        options = (
+            *("--no-color", "--no-ext-diff", "--no-textconv", "--unified=3", "--find-renames"),
+            *("--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=all"),
+        )
+        limits = self._limits
+        bounds = Bounds(seconds=limits.seconds, most=limits.diff_bytes, size=lambda: 0)
+        try:
+            told = run(("diff", *options, base, head, "--"), self._path(place), bounds)
+        except TooLargeError:
+            return Diff({})
+        return hunks.parse(told.decode("utf-8", "surrogateescape"))
+
+    def forget(self, place: int, prefix: str) -> None:
+        """Keep no more what was fetched under names that begin so, as `7`."""
+        _require_plain(prefix, "0" * 40)
+        with self._locked(place) as held:
+            if self._is_there(place):
+                names = [name for name in self._refs(place) if name.startswith(f"{prefix}/")]
+                for name in names:
+                    self._run(place, ("update-ref", "-d", f"{_PREFIX}{name}"), held)
+
+    def erase(self, place: int) -> None:
+        """Forget all of a repository."""
+        with self._locked(place):
+            self._remove(place)
+            self._lock(place).unlink(missing_ok=True)
+
+    def size(self, place: int) -> int:
+        """The bytes that a repository takes."""
+        return _size(self._path(place))
+
+    def _had(
+        self,
+        place: int,
+        url: str,
+        refs: Mapping[str, str],
+        settings: Mapping[str, str],
+        held: tuple[int, ...],
+    ) -> None:
+        """Fetch, into nothing where what is there is broken, or has grown too large."""
+        is_new = not self._is_there(place)
+        try:
+            self._fetched(place, url, refs, settings, held)
+        except GitError as error:
+            is_spoilt = isinstance(error, TooLargeError) or bool(_BROKEN.search(error.message))
+            if is_spoilt:
+                self._remove(place)
+            if _GONE.search(error.message):
+                raise GoneError(error.message) from error
+            if is_new or not is_spoilt:
+                raise
+            self._had(place, url, refs, settings, held)
+
+    def _fetched(
+        self,
+        place: int,
+        url: str,
+        refs: Mapping[str, str],
+        settings: Mapping[str, str],
+        held: tuple[int, ...],
+    ) -> None:
+        """Fetch what is not there; without a call to the network where all is."""
+        self._made(place, next(iter(refs.values())), held)
+        known = self._refs(place)
+        missing = {commit for commit in refs.values() if commit not in known.values()}
+        if missing:
+            specs = [f"+{commit}:{_PREFIX}{name}" for name, commit in refs.items()]
+            options = ("--no-tags", "--depth=1", "--no-write-fetch-head", "--quiet", "--force")
+            fetch = ("fetch", *options, "--no-recurse-submodules", "--end-of-options", url)
+            self._run(place, (*fetch, *specs), held, settings)
+            return
+        for name, commit in refs.items():
+            if known.get(name) != commit:
+                self._run(place, ("update-ref", f"{_PREFIX}{name}", commit), held)
+
+    def _made(self, place: int, commit: str, held: tuple[int, ...]) -> None:
+        """A repository to fetch into, without what a run that was killed has left behind."""
+        if self._is_there(place):
+            for pattern in _LEFT_BEHIND:
+                for path in self._path(place).rglob(pattern):
+                    path.unlink(missing_ok=True)
+            return
+        draft = self._folder / f"{place}.new"
+        shutil.rmtree(draft, ignore_errors=True)
+        shutil.rmtree(self._path(place), ignore_errors=True)
+        draft.mkdir(mode=0o700)
+        kind = "sha256" if len(commit) == 64 else "sha1"
+        options = ("--bare", "--quiet", "--template=", f"--object-format={kind}")
+        run(("init", *options, "--initial-branch=none"), draft, self._bounds(place), held=held)
+        (draft / "info").mkdir(exist_ok=True)
+        (draft / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
+        draft.rename(self._path(place))
+
+    def _refs(self, place: int) -> dict[str, str]:
+        """The commits that are kept, by their names."""
+        form = "--format=%(objectname) %(refname)"
+        told = run(("for-each-ref", form, _PREFIX), self._path(place), self._bounds(place))
+        lines = (line.split(" ", 1) for line in told.decode().splitlines())
+        return {name.removeprefix(_PREFIX): commit for commit, name in lines}
+
+    def _tidied(self, place: int, held: tuple[int, ...]) -> None:
+        """Put packs together now and then; what cannot be tidied is not worse for it."""
+        packs = list((self._path(place) / "objects" / "pack").glob("*.pack"))
+        if len(packs) > _PACKS or self.size(place) > self._limits.bytes // 2:
+            with suppress(GitError):
+                self._run(place, ("gc", "--quiet", f"--prune={self._limits.kept}"), held)
+
+    def _run(
+        self,
+        place: int,
+        arguments: tuple[str, ...],
+        held: tuple[int, ...],
+        settings: Mapping[str, str] | None = None,
+    ) -> bytes:
+        bounds = self._bounds(place)
+        if settings is None:
+            return run(arguments, self._path(place), bounds, held=held)
+        return run(arguments, self._path(place), bounds, settings=settings, held=held)
+
+    def _bounds(self, place: int) -> Bounds:
+        limits = self._limits
+        return Bounds(
+            seconds=limits.seconds, most=limits.bytes, size=lambda: _size(self._path(place))
+        )
+
+    def _repository(self, place: int, refs: Mapping[str, str]) -> Repository:
+        path = self._path(place)
+        kind = "sha256" if any(len(commit) == 64 for commit in refs.values()) else "sha1"
+        return Repository(
+            root=None,
+            git_dir=path,
+            common_dir=path,
+            object_format=kind,
+            seconds=self._limits.seconds,
+        )
+
+    def _is_there(self, place: int) -> bool:
+        return (self._path(place) / "info" / "attributes").is_file()
+
+    def _remove(self, place: int) -> None:
+        """Take a repository away at once: who reads it sees all of it or nothing."""
+        gone = self._folder / f"{place}.gone"
+        shutil.rmtree(gone, ignore_errors=True)
+        with suppress(FileNotFoundError):
+            self._path(place).rename(gone)
+        shutil.rmtree(gone, ignore_errors=True)
+
+    def _path(self, place: int) -> Path:
+        if place < 1:
+            raise ValueError("a repository's id is a number from 1")
+        return self._folder / f"{place}.git"
+
+    def _lock(self, place: int) -> Path:
+        return self._folder / f"{place}.lock"
+
+    @contextmanager
+    def _locked(self, place: int) -> Iterator[tuple[int, ...]]:
+        """Hold the right to write, as an open file; IncompleteError where others do not let go.
+
+        git gets the open file, too: after kill -9 of ours nobody else writes before git has ended.
+        """
+        self._path(place)
+        self._folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        end = time.monotonic() + self._limits.wait
+        while True:
+            file = os.open(self._lock(place), os.O_RDWR | os.O_CREAT, 0o600)
+            try:
+                _await(file, end)
+                if _is_same(file, self._lock(place)):  # else it was erased meanwhile
+                    yield (file,)
+                    return
+            finally:
+                os.close(file)
+
+
+def _await(file: int, end: float) -> None:
+    while True:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() >= end:
+                message = "another process holds this repository; try again later"
+                raise IncompleteError(message) from None
+            time.sleep(0.05)
+        else:
+            return
+
+
+def _is_same(file: int, path: Path) -> bool:
+    try:
+        return os.path.samestat(os.fstat(file), path.stat())
+    except FileNotFoundError:
+        return False
+
+
+def _size(folder: Path) -> int:
+    total = 0
+    for parent, _, names in os.walk(folder):
+        for name in names:
+            with suppress(OSError):
+                total += os.lstat(f"{parent}/{name}").st_size
+    return total
+
+
+def _require_plain(name: str, commit: str) -> None:
+    """GitError for a name or a commit that could mean something else to git."""
+    if not _NAME.fullmatch(name) or not _COMMIT.fullmatch(commit):
+        raise GitError("this cannot be the name of a commit")

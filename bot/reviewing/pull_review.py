@@ -1,0 +1,205 @@
+"""What is found on a pull request: its structure at once, its proofs as far as money goes.
+
+Settings, answers and the ledger are those of the trusted commit. What cannot be reviewed is a
+value that says so; GitError and StoreError are raised, for they may be over the next time.
+Everything here runs to its end in the thread that calls it, and may not be
+called from within an event loop.
+"""
+
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+
+from bot.domain.comment import Caps
+from bot.domain.hunks import Diff
+from bot.domain.review_result import Part, Saved
+from bot.reviewing import build_result
+from bot.reviewing.asking import Purse, Reader, Watch
+from bot.reviewing.build_result import Terms
+from pfcore.cli.ask_model import Opening, server
+from pfcore.domain.errors import GitError, IncompleteError, PfError, RevisionError, ShallowError
+from pfcore.domain.paper_settings import PRIVATE
+from pfcore.ledger.ledger import Ledger, merged
+from pfcore.ledger.lock_lines import read as parsed
+from pfcore.llm.model_settings import Choice
+from pfcore.llm.store.reply_store import ReplyStore, StoreError
+from pfcore.papers.parse_cache import Cache
+from pfcore.papers.processes import Workers
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.git import Repository
+from pfcore.repository.revisions import between, settings_of
+from pfcore.repository.snapshot import from_revision
+from pfcore.repository.source_files import Limits
+from pfcore.review.review import Report, answered, guarded, review
+from pfcore.review.verification_setup import Desk
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A dismissal by command; `lines` are of a ledger, "" for a finding of a check."""
+
+    finding: str
+    reason: str
+    who: str
+    lines: str = ""
+    aliases: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Subject:
+    """What is reviewed, as commits; `base` None: the whole paper.
+
+    `trusted` is the one whose settings, answers and ledger count: the tip of the base branch.
+    """
+
+    head: str
+    trusted: str
+    base: str | None
+    answers: tuple[Answer, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kit:
+    """What reviews work with, opened by the thread that uses it.
+
+    Without `choice` nobody is asked; `who` opens the model. `is_simulated`: it is no real one.
+    """
+
+    cache: Cache
+    workers: Workers = field(default_factory=Workers)
+    choice: Choice | None = None
+    store: ReplyStore | None = None
+    who: Opening = server
+    limits: Limits = field(default_factory=Limits)
+    caps: Caps = field(default_factory=Caps)
+    is_simulated: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Errand:
+    """What a reading may use and who looks on; `anew`: findings whose modules are read anew."""
+
+    purse: Purse = field(default_factory=Purse)
+    watch: Watch = field(default_factory=Watch)
+    anew: tuple[str, ...] = ()
+
+
+def structure(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+    """What needs no model; a review that cannot be had is a value, too."""
+
+    def made() -> Report:
+        return look(repository, subject, kit)
+
+    return _saved(Part.STRUCTURE, repository, subject, kit, diff, made)
+
+
+def proofs(
+    repository: Repository, subject: Subject, kit: Kit, diff: Diff, errand: Errand | None = None
+) -> Saved:
+    """What readers say of the proofs that the change affects, or of what the errand names."""
+    errand = errand or Errand()
+
+    def made() -> Report:
+        if kit.choice is None or kit.store is None:
+            raise IncompleteError("no model is configured, so no proof can be read")
+        reader = Reader(
+            choice=kit.choice,
+            store=kit.store,
+            purse=errand.purse,
+            watch=errand.watch,
+            who=kit.who,
+        )
+        return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.anew)
+
+    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+
+
+def retold(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+    """What readers have said of the proofs before; nobody is asked."""
+
+    def made() -> Report:
+        return known(repository, subject, kit)
+
+    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+
+
+def look(repository: Repository, subject: Subject, kit: Kit) -> Report:
+    """The review without a model: checks, and what the ledger has; PfError where there is none."""
+    return _look(repository, subject, kit, Desk(answers=_lines(subject)))
+
+
+def known(repository: Repository, subject: Subject, kit: Kit) -> Report:
+    """The review with all that has been replied before; nobody is asked."""
+    return _look(repository, subject, kit, _desk(subject, kit))
+
+
+def _look(repository: Repository, subject: Subject, kit: Kit, desk: Desk) -> Report:
+    found = between(
+        repository, subject.base, subject.head, trusted=subject.trusted, limits=kit.limits
+    )
+    made = review(found.before, found.after, Shelf(kit.cache, kit.workers), desk=desk)
+    answers = {
+        name: f"{item.reason} ({item.who})"
+        for item in subject.answers
+        for name in (item.finding, *item.aliases)
+    }
+    return answered(guarded(made), answers)
+
+
+def _desk(subject: Subject, kit: Kit) -> Desk:
+    return Desk(choice=kit.choice, store=kit.store, answers=_lines(subject))
+
+
+def _lines(subject: Subject) -> Ledger:
+    return merged(*(parsed(item.lines).ledger for item in subject.answers))
+
+
+def _saved(
+    part: Part,
+    repository: Repository,
+    subject: Subject,
+    kit: Kit,
+    diff: Diff,
+    make: Callable[[], Report],
+) -> Saved:
+    try:
+        terms = _settled(_terms(part, subject, kit), repository, subject)
+        return build_result.saved(make(), diff, terms)
+    except (GitError, StoreError):
+        raise
+    except (RevisionError, ShallowError) as error:  # it was fetched, and is gone from the cache
+        raise GitError(error.message) from error
+    except PfError as error:
+        return unfound(error, part, repository, subject, kit)
+
+
+def unfound(
+    error: PfError, part: Part, repository: Repository, subject: Subject, kit: Kit
+) -> Saved:
+    """What is kept where no review can be had."""
+    terms = _terms(part, subject, kit)
+    with suppress(PfError):
+        terms = _settled(terms, repository, subject)
+    return build_result.failed(error, terms)
+
+
+def _terms(part: Part, subject: Subject, kit: Kit) -> Terms:
+    return Terms(
+        part=part,
+        head=subject.head,
+        base=subject.base,
+        trusted=subject.trusted,
+        caps=kit.caps,
+        has_reader=kit.choice is not None,
+        is_simulated=kit.is_simulated,
+    )
+
+
+def _settled(terms: Terms, repository: Repository, subject: Subject) -> Terms:
+    """The terms with what the trusted settings say."""
+    found = list(settings_of(from_revision(repository, subject.trusted)))
+    return replace(
+        terms,
+        is_private=any(item.publish == PRIVATE for item in found),
+        is_required=any(item.app.required for item in found),
+    )

@@ -1,0 +1,92 @@
+"""What is kept for each repository by itself: what was read of its papers, and what was replied.
+
+Nothing is shared between repositories, so that all of one can be erased.
+"""
+
+import re
+import shutil
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from sqlalchemy import create_engine, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import SQLAlchemyError
+
+from pfcore.domain.errors import IncompleteError
+from pfcore.llm.store.opening import open_store
+from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.papers.parse_cache import DiskCache
+
+_NAME = re.compile(r"[0-9]{1,19}")
+
+
+class Rooms:
+    """Folders of this machine; replies are in Postgres where `url` names it, for all machines."""
+
+    def __init__(self, folder: Path, url: str | None, clock: Callable[[], float]) -> None:
+        self._folder, self._url, self._clock = folder, url, clock
+
+    def cache_path(self, place: int) -> Path:
+        """The file of that."""
+        return self._room(place) / "readings.sqlite"
+
+    @contextmanager
+    def cache(self, place: int) -> Iterator[DiskCache]:
+        """What was read of the papers of a repository."""
+        cache = DiskCache(self.cache_path(place))
+        try:
+            yield cache
+        finally:
+            cache.close()
+
+    @contextmanager
+    def replies(self, place: int) -> Iterator[ReplyStore]:
+        """What models replied about a repository."""
+        store = open_store(self._replies(place), self._clock)
+        try:
+            yield store
+        finally:
+            store.close()
+
+    def places(self) -> set[int]:
+        """The repositories that something is kept of on this machine."""
+        if not self._folder.is_dir():
+            return set()
+        return {int(item.name) for item in self._folder.iterdir() if _NAME.fullmatch(item.name)}
+
+    def erase(self, place: int) -> None:
+        """Erase all that is kept of a repository; IncompleteError where that fails."""
+        try:
+            shutil.rmtree(self._room(place), ignore_errors=False)
+        except FileNotFoundError:
+            pass
+        except OSError as error:
+            raise IncompleteError(f"what is kept cannot be erased ({error.strerror})") from None
+        if self._url is not None:
+            self._say(f"DROP SCHEMA IF EXISTS {_schema(place)} CASCADE")
+
+    def _replies(self, place: int) -> str:
+        if self._url is None:
+            return str(self._room(place) / "replies.sqlite")
+        self._say(f"CREATE SCHEMA IF NOT EXISTS {_schema(place)}")
+        url = make_url(self._url).set(drivername="postgresql+psycopg")
+        asked = {"options": f"-csearch_path={_schema(place)}"}
+        return url.update_query_dict(asked).render_as_string(hide_password=False)
+
+    def _room(self, place: int) -> Path:
+        return self._folder / str(int(place))
+
+    def _say(self, statement: str) -> None:
+        try:
+            engine = create_engine(make_url(self._url or "").set(drivername="postgresql+psycopg"))
+            with engine.begin() as connection:
+                connection.execute(text(statement))
+            engine.dispose()
+        except SQLAlchemyError as error:
+            name = type(getattr(error, "orig", None) or error).__name__
+            raise IncompleteError(f"the App's database does not answer ({name})") from None
+
+
+def _schema(place: int) -> str:
+    return f"pf_replies_{int(place)}"

@@ -1,0 +1,249 @@
+"""Reviews with what is fetched, read and told by their own parts; see `Reviewer`."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Protocol
+
+from bot.domain import review_result
+from bot.domain.events import Place
+from bot.domain.forge import Check, Origin
+from bot.domain.hunks import Diff
+from bot.domain.reconcile import Changes, Existing
+from bot.domain.review_result import Fault, Saved
+from bot.domain.told import Told
+from bot.domain.worker_context import Dismissal, Found, Subject, Terms, Usage
+from bot.publishing import review_checks
+from bot.reviewing import command_replies, pull_review
+from bot.reviewing.apart import structure_apart
+from bot.reviewing.asking import Pulse, Purse, Watch
+from bot.reviewing.git_cache import Repositories
+from bot.reviewing.pull_review import Errand, Kit
+from bot.reviewing.repository_data import Rooms
+from bot.reviewing.sandbox import Bounds
+from pfcore.cli.ask_model import Opening, server
+from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
+from pfcore.domain.paper_settings import PRIVATE
+from pfcore.llm.model_settings import Choice
+from pfcore.repository.git import Repository
+from pfcore.repository.revisions import settings_of
+from pfcore.repository.snapshot import from_revision
+from pfcore.review.review import Report
+
+_UNBEARABLE = "This pull request could not be looked at: the check of its structure says why."
+
+
+class _Gone(Protocol):
+    """A place that something is kept at."""
+
+    def erase(self, place: int) -> None:
+        """Erase it."""
+
+
+class PaperReviewer:
+    """Reviews papers; `choice` is the model, if any; `is_simulated`: it is no real one.
+
+    With `bounds`, a paper is looked at in a process of its own first, which they end: for a review,
+    and for whoever asks about it in a comment.
+    """
+
+    def __init__(
+        self,
+        repositories: Repositories,
+        rooms: Rooms,
+        choice: Choice | None,
+        *,
+        who: Opening = server,
+        is_simulated: bool = False,
+        bounds: Bounds | None = None,
+    ) -> None:
+        self._repositories, self._rooms, self._choice = repositories, rooms, choice
+        self._who, self._is_simulated, self._bounds = who, is_simulated, bounds
+
+    @property
+    def has_model(self) -> bool:
+        """Whether anybody is there to read proofs."""
+        return self._choice is not None
+
+    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+        """Whether the settings of a commit ask for checks of all branches; broken ones do not."""
+        refs = {"push/trusted": commit}
+        repository = self._repositories.fetch(place.repository_id, origin, refs)
+        try:
+            found = list(settings_of(from_revision(repository, commit)))
+        except RevisionError as error:  # it was fetched, and is gone from the cache
+            raise GitError(error.message) from error
+        except (UsageError, SourceError):
+            return False
+        return any(item.app.every_branch for item in found)
+
+    def structure(self, subject: Subject, origin: Origin) -> Found:
+        """What can be said without a model."""
+        repository, diff = self._fetched(subject, origin)
+        made = self._structure(subject, repository, diff)
+        return Found(saved=made.text(), is_readable=made.is_touched and not made.failure)
+
+    def _structure(self, subject: Subject, repository: Repository, diff: Diff) -> Saved:
+        commits = _commits(subject)
+        if self._bounds is not None:
+            cache = self._rooms.cache_path(subject.place.repository_id)
+            return structure_apart(self._bounds, cache, repository, commits, diff)
+        with self._kit(subject.place, with_model=False) as kit:
+            return pull_review.structure(repository, commits, kit, diff)
+
+    def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
+        """What a reader says, as JSON."""
+        repository, diff = self._fetched(subject, origin)
+        errand = Errand(
+            purse=Purse(today=terms.today, left=terms.left, spent=terms.spent),
+            watch=Watch(note=lambda pulse: terms.note(_usage(pulse)), is_over=terms.is_over),
+            anew=subject.anew,
+        )
+        with self._kit(subject.place) as kit:
+            made = pull_review.proofs(repository, _commits(subject), kit, diff, errand)
+        return made.text()
+
+    def known(self, subject: Subject, origin: Origin) -> str:
+        """What readers have said before, as JSON; nobody is asked."""
+        repository, diff = self._fetched(subject, origin)
+        with self._kit(subject.place) as kit:
+            return pull_review.retold(repository, _commits(subject), kit, diff).text()
+
+    def checks(self, told: Told[str]) -> tuple[Check, ...]:
+        """The checks of the commit."""
+        return review_checks.checks(_told(told))
+
+    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
+        """What is to be done about comments."""
+        found = _told(told)
+        return review_checks.changes(
+            review_checks.words(found), existing, head=found.structure.head
+        )
+
+    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+        """All that is known of a finding, as Markdown."""
+        with self._known(subject, origin) as (report, repository):
+            is_private = _is_private(repository, subject.trusted)
+            return command_replies.explained(report, finding, is_private=is_private)
+
+    def graph(self, subject: Subject, origin: Origin) -> str:
+        """What the change affects, as a graph in Markdown, or why there is none."""
+        with self._known(subject, origin) as (report, repository):
+            return command_replies.graph(
+                report, is_private=_is_private(repository, subject.trusted)
+            )
+
+    def dismissed(
+        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
+    ) -> Dismissal:
+        """An answer to a finding."""
+        with self._known(subject, origin) as (report, repository):
+            answer = command_replies.dismissed(report, finding, reason=reason, who=who)
+            trusted = from_revision(repository, subject.trusted)
+            is_private = _is_private(repository, subject.trusted)
+            words = command_replies.confirmed(answer, report, trusted, is_private=is_private)
+        aliases = tuple(sorted(answer.aliases))
+        return Dismissal(finding=answer.finding, aliases=aliases, lines=answer.lines, words=words)
+
+    def forget(self, place: Place, number: int) -> None:
+        """Keep no more what was fetched for a pull request."""
+        self._repositories.forget(place.repository_id, str(number))
+
+    def erase(self, repository_id: int) -> None:
+        """Erase all that is kept of a repository."""
+        gone: tuple[_Gone, ...] = (self._repositories, self._rooms)
+        for kept in gone:
+            kept.erase(repository_id)
+
+    def places(self) -> set[int]:
+        """The repositories that something is kept of on this machine."""
+        return self._rooms.places()
+
+    @contextmanager
+    def _known(self, subject: Subject, origin: Origin) -> Iterator[tuple[Report, Repository]]:
+        """The review with all that was replied before; nobody is asked.
+
+        Anyone may ask about a stranger's paper: what a review cannot bear is not looked at here.
+        """
+        repository, diff = self._fetched(subject, origin)
+        if self._bounds is not None:
+            made = self._structure(subject, repository, diff)
+            if made.failure and made.fault is Fault.OURS:
+                raise UsageError(_UNBEARABLE)
+        with self._kit(subject.place) as kit:
+            yield pull_review.known(repository, _commits(subject), kit), repository
+
+    @contextmanager
+    def _kit(self, place: Place, *, with_model: bool = True) -> Iterator[Kit]:
+        with self._rooms.cache(place.repository_id) as cache:
+            if self._choice is None or not with_model:
+                yield Kit(cache=cache)
+                return
+            with self._rooms.replies(place.repository_id) as store:
+                yield Kit(
+                    cache=cache,
+                    choice=self._choice,
+                    store=store,
+                    who=self._who,
+                    is_simulated=self._is_simulated,
+                )
+
+    def _fetched(self, subject: Subject, origin: Origin) -> tuple[Repository, Diff]:
+        name = "push" if subject.number is None else str(subject.number)
+        refs = {f"{name}/head": subject.head, f"{name}/trusted": subject.trusted}
+        if subject.base is not None:
+            refs[f"{name}/base"] = subject.base
+        place = subject.place.repository_id
+        repository = self._repositories.fetch(place, origin, refs)
+        if subject.base is None:
+            return repository, Diff({})
+        return repository, self._repositories.diff(place, subject.base, subject.head)
+
+
+def _commits(subject: Subject) -> pull_review.Subject:
+    """What is reviewed, as commits."""
+    answers = (
+        pull_review.Answer(
+            finding=item.finding,
+            reason=item.reason,
+            who=item.who,
+            lines=item.lines,
+            aliases=frozenset(item.aliases),
+        )
+        for item in subject.answers
+    )
+    return pull_review.Subject(
+        head=subject.head, trusted=subject.trusted, base=subject.base, answers=tuple(answers)
+    )
+
+
+def _told(told: Told[str]) -> Told[Saved]:
+    return Told(
+        structure=_load(told.structure),
+        proofs=None if told.proofs is None else _load(told.proofs),
+        reach=told.reach,
+        key=told.key,
+        again=told.again,
+        details=told.details,
+    )
+
+
+def _load(text: str) -> Saved:
+    try:
+        return review_result.load(text)
+    except ValueError:
+        raise PfError("what was found was kept by another release of pf-verify") from None
+
+
+def _usage(pulse: Pulse) -> Usage:
+    return Usage(
+        calls=pulse.calls,
+        input_tokens=pulse.input_tokens,
+        output_tokens=pulse.output_tokens,
+        dollars=pulse.dollars,
+        lost=pulse.lost,
+    )
+
+
+def _is_private(repository: Repository, trusted: str) -> bool:
+    found = settings_of(from_revision(repository, trusted))
+    return any(item.publish == PRIVATE for item in found)

@@ -1,0 +1,139 @@
+"""Does something with a stranger's paper in a process of its own, with bounds of time and memory.
+
+What comes back is text, so that nothing a paper could do there is more than a text here.
+"""
+
+import json
+import os
+import resource
+import signal
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnProcess
+from typing import ParamSpec
+
+from pfcore.domain.errors import GitError, IncompleteError, PfError, UsageError
+
+Given = ParamSpec("Given")
+
+_LONGEST = 64_000_000
+"""Bytes that may come back."""
+_KINDS: tuple[type[PfError], ...] = (UsageError, GitError, IncompleteError)
+"""What is told apart; what is none of these is incomplete."""
+_BROKEN = "RuntimeError"
+_ENDING = 5.0
+"""Seconds for a process to end that has nothing more to say."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """Seconds by the clock, bytes of memory for each process that takes part."""
+
+    seconds: float = 600
+    memory: int = 4_000_000_000
+
+
+def run(
+    bounds: Bounds, work: Callable[Given, str], *args: Given.args, **kwargs: Given.kwargs
+) -> str:
+    """What a function of a module gives for values that can be pickled.
+
+    UsageError, GitError and IncompleteError as there; IncompleteError where it is too much. An
+    unforeseen exception is a RuntimeError here, with the traceback of there.
+    """
+    context = get_context("spawn")
+    ours, theirs = context.Pipe(duplex=False)
+    process = context.Process(target=_child, args=(theirs, bounds, work, args, kwargs))
+    process.start()
+    theirs.close()
+    try:
+        sent = _awaited(ours, bounds)
+        if sent is None:
+            process.join(_ENDING)
+            raise _speechless(process.exitcode, bounds)
+        return _understood(sent)
+    finally:
+        ours.close()
+        _end(process)
+
+
+def _awaited(ours: Connection, bounds: Bounds) -> bytes | None:
+    """What was sent; None where the process ended without a word."""
+    if not ours.poll(bounds.seconds):
+        raise IncompleteError(f"this paper takes longer than {bounds.seconds:g} seconds")
+    try:
+        return ours.recv_bytes(_LONGEST)
+    except EOFError:
+        return None
+    except OSError as error:
+        raise IncompleteError("what was found in this paper is too long") from error
+
+
+def _speechless(status: int | None, bounds: Bounds) -> IncompleteError:
+    """Why nothing was said; what runs out of memory is mostly ended by a signal."""
+    if status is not None and status >= 0:
+        return IncompleteError(f"what reads papers ended without a word, with status {status}")
+    by = f"signal {-status}" if status else "somebody"
+    return IncompleteError(
+        f"what read this paper was ended by {by}, as where it takes more than "
+        f"{bounds.memory:,} bytes of memory"
+    )
+
+
+def _understood(sent: bytes) -> str:
+    kind, text = json.loads(sent)
+    for error in _KINDS:
+        if kind == error.__name__:
+            raise error(text)
+    if kind == _BROKEN:
+        raise RuntimeError(text)
+    return str(text)
+
+
+def _end(process: SpawnProcess) -> None:
+    """End the process and those that it has started."""
+    with suppress(ProcessLookupError, PermissionError):
+        os.killpg(process.pid or 0, signal.SIGKILL)
+    process.kill()
+    process.join()
+    process.close()
+
+
+def _child(
+    theirs: Connection,
+    bounds: Bounds,
+    work: Callable[..., str],
+    args: tuple[object, ...],
+    kwargs: dict[str, object],
+) -> None:  # pragma: no cover - runs in another process, where nobody counts
+    os.setsid()
+    # Who is to end us may be gone: then this process ends by itself.
+    seconds = int(bounds.seconds) + 60
+    resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
+    resource.setrlimit(resource.RLIMIT_AS, (bounds.memory, bounds.memory))
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    told = carried_out(work, args, kwargs)
+    with suppress(BrokenPipeError):  # nobody listens any more
+        theirs.send_bytes(told)
+    theirs.close()
+
+
+def carried_out(
+    work: Callable[..., str], args: tuple[object, ...], kwargs: dict[str, object]
+) -> bytes:
+    """How a function ended: its text, or what it raised, in words."""
+    import traceback
+
+    try:
+        kind, text = "", work(*args, **kwargs)
+    except MemoryError:
+        kind, text = IncompleteError.__name__, "this paper takes more memory than it may"
+    except PfError as error:
+        known = (one for one in _KINDS if isinstance(error, one))
+        kind, text = next(known, IncompleteError).__name__, error.message
+    except Exception:  # noqa: BLE001 - it is raised again, where it can be logged
+        kind, text = _BROKEN, traceback.format_exc()
+    return json.dumps([kind, text]).encode()

@@ -1,0 +1,138 @@
+"""`pf serve`: the GitHub App as one process, or its web side and its workers each by itself."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import logging
+import os
+import signal
+import sys
+import threading
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pfcore.cli.exit_status import say
+from pfcore.domain.errors import UsageError
+from pfcore.domain.installation import install
+
+if TYPE_CHECKING:
+    from types import FrameType
+
+    from bot.app_settings import Settings
+
+_log = logging.getLogger(__name__)
+_EXTRA = "the App's server is not installed here (no {name}): {install}"
+_READ = 20.0
+"""Seconds that a person has to see that the App is registered, before this becomes its server."""
+_POLL = 15.0
+"""Seconds between two looks at what GitHub has delivered, where it cannot reach this machine."""
+
+
+def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
+    """Add the command."""
+    serve = commands.add_parser(
+        "serve", help="the GitHub App: takes webhooks, reviews pull requests"
+    )
+    serve.add_argument(
+        "part",
+        nargs="?",
+        choices=("web", "worker"),
+        help="one part of it, where several machines share the work; both if none is named",
+    )
+    serve.add_argument(
+        "--poll", action="store_true", help="fetch deliveries: GitHub cannot reach this machine"
+    )
+    serve.add_argument("--host", default="127.0.0.1", help="where to listen (%(default)s)")
+    serve.add_argument("--port", type=int, default=8080, help="0: any that is free (%(default)s)")
+    serve.add_argument("--config", type=Path, metavar="FILE", help="the App's own settings")
+    serve.set_defaults(run=_run)
+
+
+def _run(arguments: argparse.Namespace) -> int:
+    try:
+        from bot import compose  # noqa: F401 - to see whether it is all there
+    except ImportError as error:
+        said = _EXTRA.format(name=error.name, install=install("bot", "llm"))
+        raise UsageError(said) from error
+    from bot import app_settings
+
+    path = arguments.config or app_settings.file_path(os.environ)
+    if not path.exists() and app_settings.APP_ID not in os.environ and arguments.part != "worker":
+        set_up(arguments, path, os.environ)
+    serve(arguments, app_settings.load(os.environ, path), os.environ)
+    return 0
+
+
+def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> None:
+    """Let a person register the App in a browser; to be stopped ends the program."""
+    from bot import app_settings, compose
+    from bot.web.desk import Setup, new_code
+    from bot.web.registration import GithubExchange
+    from bot.web.setup_site import create_app
+
+    server, api = app_settings.addresses(environment)
+    done, stop, code = threading.Event(), threading.Event(), new_code()
+    setup = Setup(
+        path=path,
+        server_url=server,
+        api_url=api,
+        is_polling=arguments.poll,
+        code=code,
+        exchange=GithubExchange(server_url=server, api_url=api),
+        done=done.set,
+    )
+    with _told_to(stop), compose.listening(create_app(setup), arguments.host, arguments.port) as on:
+        say(f"There is no App yet. Open http://{arguments.host}:{on}/setup and say {code}\n")
+        sys.stdout.flush()  # a log that is no terminal would have it when the process ends
+        while not (stop.wait(0.2) or done.is_set()):
+            pass
+        stop.wait(_READ if done.is_set() else 0.0)
+    if stop.is_set():
+        raise KeyboardInterrupt
+
+
+def serve(
+    arguments: argparse.Namespace, settings: Settings, environment: Mapping[str, str]
+) -> None:
+    """Serve until told to stop."""
+    from bot import compose, logs
+
+    if arguments.poll and arguments.part == "web":
+        raise UsageError("--poll is for whoever works: pf serve --poll, or pf serve worker --poll")
+    gc.enable()  # a command does without; a server lives for months
+    logs.start(sys.stderr)
+    stop = threading.Event()
+    with ExitStack() as opened:
+        opened.enter_context(_told_to(stop))
+        found = opened.enter_context(compose.kept(settings))
+        if arguments.part == "worker":
+            compose.give_way()
+        if arguments.part != "web":
+            pace = compose.Pace(fetch=_POLL) if arguments.poll else compose.Pace()
+            hub, reviewer = compose.hub_of(settings), compose.reviewer_of(settings, environment)
+            opened.enter_context(
+                compose.working(settings, found, hub=hub, reviewer=reviewer, pace=pace)
+            )
+        if arguments.part != "worker":
+            app = opened.enter_context(compose.web(settings, found))
+            on = opened.enter_context(compose.listening(app, arguments.host, arguments.port))
+            _log.info(f"listening at http://{arguments.host}:{on}")
+        stop.wait()
+
+
+@contextmanager
+def _told_to(stop: threading.Event) -> Iterator[None]:
+    """Stop in good order when the terminal or the system says so."""
+
+    def told(number: int, frame: FrameType | None) -> None:
+        stop.set()
+
+    before = {each: signal.signal(each, told) for each in (signal.SIGTERM, signal.SIGINT)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)

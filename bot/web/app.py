@@ -1,0 +1,80 @@
+"""The web side of the App: takes deliveries from GitHub, and says whether it lives.
+
+Nothing is reviewed here: a delivery is checked, kept, handed on and acknowledged at once.
+"""
+
+import re
+from collections.abc import Callable
+
+from flask import Flask, abort, request
+from flask.typing import ResponseReturnValue
+
+from bot.app_settings import Settings
+from bot.domain import webhooks
+from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
+from bot.domain.events import Event, Ignored, Refused
+from bot.jobs.deliver import delivery, is_served
+from bot.web import signature
+
+Clock = Callable[[], float]
+
+_GUID = re.compile(r"[0-9A-Za-z-]{8,64}")
+_EVENT = re.compile(r"[a-z_]{1,64}")
+
+
+Enqueue = Callable[[Delivery, Event], None]
+"""Hands a delivery on, now or soon, and marks it then; raises DeliveryError where it cannot."""
+
+
+def create_app(
+    settings: Settings, *, deliveries: Deliveries, enqueue: Enqueue, clock: Clock
+) -> Flask:
+    """The application; it starts no thread and reads no environment."""
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = signature.LIMIT
+
+    @app.post("/webhook")
+    def webhook() -> ResponseReturnValue:
+        body = request.get_data(cache=False)
+        header = request.headers.get("X-Hub-Signature-256")
+        if not signature.is_valid(body, header, settings.webhook_secret):
+            abort(401)
+        name = _header("X-GitHub-Event", _EVENT)
+        event = webhooks.parse(name, body)
+        if isinstance(event, Refused):
+            return event.reason, 400
+        if isinstance(event, Ignored) or not is_served(event, settings):
+            return "", 204
+        guid = _header("X-GitHub-Delivery", _GUID)
+        kept = delivery(event, guid=guid, name=name, body=body, now=clock())
+        return _taken(kept, event, deliveries, enqueue)
+
+    @app.get("/healthz")
+    def healthz() -> ResponseReturnValue:
+        return "ok\n", 200, {"Content-Type": "text/plain"}
+
+    return app
+
+
+def _header(name: str, form: re.Pattern[str]) -> str:
+    value = request.headers.get(name, "")
+    if not form.fullmatch(value):
+        abort(400)
+    return value
+
+
+def _taken(
+    kept: Delivery, event: Event, deliveries: Deliveries, enqueue: Enqueue
+) -> ResponseReturnValue:
+    """Keep a delivery and let it be handed on; 503 only where it was not even kept."""
+    try:
+        if not deliveries.keep(kept):
+            return "", 202
+    except DeliveryError:
+        return "", 503
+    try:
+        enqueue(kept, event)
+    except DeliveryError:
+        # It is kept: whoever looks for what waits hands it on.
+        return "", 202
+    return "", 202

@@ -1,0 +1,179 @@
+"""From GitHub's code to the App's secrets, and these into files that only their owner reads."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from bot.app_settings import FILE_NAME
+from bot.domain.payloads import Id, Login
+from bot.secrets import write_private
+from pfcore.domain.errors import ConfigError, IncompleteError
+
+KEY_NAME = "pf-verify.pem"
+_CODE = re.compile(r"[0-9A-Za-z_-]{1,200}")
+_LARGEST = 1 << 20
+_PATIENCE = 30.0
+_PLAIN = r"^[\x21\x23-\x5b\x5d-\x7e]+\z"
+"""What stands in a TOML text as it is: no blanks, quotes, backslashes."""
+
+Text = Annotated[str, Field(pattern=_PLAIN, max_length=500)]
+
+
+class RegistrationError(IncompleteError):
+    """GitHub did not give the App's secrets."""
+
+
+class _Owner(BaseModel):
+    model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
+
+    login: Login
+
+
+class _Answer(BaseModel):
+    """What GitHub says of an App that was made from a manifest."""
+
+    model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
+
+    id: Id
+    html_url: Text
+    name: str = Field(max_length=200)
+    owner: _Owner
+    pem: str = Field(pattern=r"^-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END [A-Z ]")
+    webhook_secret: Annotated[Text, Field(min_length=16)] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Registered:
+    """A new App; `webhook_secret` None: GitHub gave none."""
+
+    app_id: int
+    name: str
+    owner: str
+    html_url: str
+    private_key: str = field(repr=False)
+    webhook_secret: str | None = field(repr=False)
+
+
+Exchange = Callable[[str], Registered]
+"""A code for an App; RegistrationError where GitHub does not give it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GithubExchange:
+    """Asks GitHub, once: a code is good for one answer."""
+
+    server_url: str
+    api_url: str
+
+    def __call__(self, code: str) -> Registered:
+        """The App that a code stands for."""
+        if not _CODE.fullmatch(code):
+            raise RegistrationError("GitHub came back with a code that is none")
+        return registered(self._asked(code), server_url=self.server_url)
+
+    def _asked(self, code: str) -> bytes:
+        # The address begins with https://, or leads to this machine: see Settings.
+        request = urllib.request.Request(  # noqa: S310
+            f"{self.api_url}/app-manifests/{code}/conversions",
+            method="POST",
+            data=b"",
+            headers={"Accept": "application/vnd.github+json", "User-Agent": "pf-verify"},
+        )
+        opener = urllib.request.build_opener(_Straight)
+        try:
+            with opener.open(request, timeout=_PATIENCE) as answer:
+                found: bytes = answer.read(_LARGEST)
+                return found
+        except urllib.error.HTTPError as error:
+            error.close()
+            raise RegistrationError(
+                f"GitHub did not take the code ({error.code}); it is good for an hour, and once"
+            ) from None
+        except OSError as error:
+            name = type(error).__name__
+            raise RegistrationError(f"GitHub could not be reached ({name})") from None
+
+
+class _Straight(urllib.request.HTTPRedirectHandler):
+    """Follows nobody elsewhere with a code."""
+
+    def redirect_request(self, *_: object) -> None:
+        """No."""
+
+
+def registered(answer: bytes, *, server_url: str) -> Registered:
+    """GitHub's answer as a value; RegistrationError where it is not what GitHub gives."""
+    try:
+        found = _Answer.model_validate_json(answer)
+    except ValidationError:
+        raise RegistrationError("GitHub's answer has not the form that it should have") from None
+    if not found.html_url.startswith(f"{server_url}/"):
+        raise RegistrationError("GitHub's answer tells of an App elsewhere")
+    return Registered(
+        app_id=found.id,
+        name=found.name,
+        owner=found.owner.login,
+        html_url=found.html_url,
+        private_key=found.pem,
+        webhook_secret=found.webhook_secret,
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What is written down beside what GitHub gave; the addresses only where they are not usual."""
+
+    pages_token: str = field(repr=False)
+    webhook_secret: str = field(repr=False)
+    server_url: str
+    api_url: str
+    public_url: str | None
+    may_resolve: bool = False
+
+
+def require_new(path: Path) -> None:
+    """ConfigError where there is an App already: its secrets are never overwritten."""
+    for place in (path, path.with_name(KEY_NAME)):
+        if place.exists() or place.is_symlink():
+            raise ConfigError("this is there already: an App is set up", path=str(place))
+
+
+def keep(app: Registered, kept: Kept, path: Path) -> None:
+    """Write key and settings; the settings last, as they make the App one that is set up."""
+    require_new(path)
+    try:
+        write_private(path.with_name(KEY_NAME), app.private_key)
+        write_private(path, _settings(app, kept))
+    except OSError as error:
+        for made in (path, path.with_name(KEY_NAME)):  # both are new: see above
+            with suppress(OSError):
+                made.unlink()
+        reason = error.strerror or "it cannot be made"
+        raise ConfigError(f"this cannot be written ({reason})", path=str(path)) from error
+
+
+def _settings(app: Registered, kept: Kept) -> str:
+    lines: dict[str, object] = {
+        "app_id": app.app_id,
+        "private_key": KEY_NAME,
+        "webhook_secret": app.webhook_secret or kept.webhook_secret,
+        "pages_token": kept.pages_token,
+        "accounts": [app.owner],
+    }
+    if kept.server_url != "https://github.com":
+        lines |= {"server_url": kept.server_url, "api_url": kept.api_url}
+    if kept.public_url is not None:
+        lines["public_url"] = kept.public_url
+    if kept.may_resolve:
+        lines["resolve_threads"] = True
+    # Of these values, which are plain ASCII, JSON and TOML make the same.
+    body = "".join(f"{key} = {json.dumps(value)}\n" for key, value in lines.items())
+    return f"# {FILE_NAME} of pf-verify: it holds secrets; only its owner may read it.\n{body}"

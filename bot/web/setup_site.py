@@ -1,0 +1,142 @@
+"""`/setup`: a person who has read a code on the terminal registers the App on GitHub.
+
+Nothing that GitHub gives is shown or logged; it goes from its answer into two files.
+"""
+
+from urllib.parse import urlsplit
+
+from flask import Flask, redirect, render_template, request, url_for
+from flask.typing import ResponseReturnValue
+
+from bot.app_settings import address
+from bot.web import access
+from bot.web.desk import Desk, Setup
+from bot.web.manifest import Wish, form_url, is_organisation, manifest, permissions
+from bot.web.registration import require_new
+from pfcore.domain.errors import ConfigError, PfError
+
+_COOKIE = "pf-setup"
+
+
+def create_app(setup: Setup) -> Flask:
+    """The application that does nothing but this."""
+    app = Flask(__name__, static_folder=None)
+    app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
+    access.prepare(app, forms_to=setup.server_url)
+    views = _Views(setup)
+    app.add_url_rule("/", view_func=views.start)
+    app.add_url_rule("/setup", view_func=views.form)
+    app.add_url_rule("/setup/code", view_func=views.unlock, methods=["POST"])
+    app.add_url_rule("/setup/manifest", view_func=views.ask, methods=["POST"])
+    app.add_url_rule("/setup/back", view_func=views.back)
+    app.add_url_rule("/setup/ready", view_func=views.ready)
+    app.register_error_handler(404, lambda _: access.missing())
+    return app
+
+
+class _Views:
+    """What the pages answer."""
+
+    def __init__(self, setup: Setup) -> None:
+        self._setup = setup
+        self._desk = Desk(setup)
+
+    def start(self) -> ResponseReturnValue:
+        """Where to begin."""
+        return redirect(url_for("form"), 303)
+
+    def form(self) -> ResponseReturnValue:
+        """What is to be said about the App; before that, the code."""
+        if not self._is_known():
+            return render_template("setup_code.html", says=""), 401
+        if self._desk.made is not None:
+            return redirect(url_for("ready"), 303)
+        return _form(self._setup, "")
+
+    def unlock(self) -> ResponseReturnValue:
+        """Let in who knows the code."""
+        refused = access.require_own_form()
+        if refused is not None:
+            return refused
+        session = self._desk.unlocked(request.form.get("code", ""))
+        if session is None:
+            return render_template("setup_code.html", says=self._desk.refusal()), 401
+        answer = redirect(url_for("form"), 303)
+        answer.set_cookie(_COOKIE, session, httponly=True, samesite="Lax", path="/setup")
+        return answer
+
+    def ask(self) -> ResponseReturnValue:
+        """The form that goes to GitHub."""
+        refused = access.require_own_form()
+        if refused is not None:
+            return refused
+        if not self._is_known():
+            return redirect(url_for("form"), 303)
+        return _manifest(self._setup, self._desk)
+
+    def back(self) -> ResponseReturnValue:
+        """Where GitHub sends the person back to."""
+        if not self._is_known():
+            return redirect(url_for("form"), 303)
+        try:
+            self._desk.take(request.args.get("code", ""), request.args.get("state", ""))
+        except PfError as error:
+            title = "The App is not set up"
+            return render_template("message.html", title=title, says=error.message), 400
+        return redirect(url_for("ready"), 303)  # the code leaves the address
+
+    def ready(self) -> ResponseReturnValue:
+        """What is next."""
+        if self._desk.made is None or not self._is_known():
+            return redirect(url_for("form"), 303)
+        return render_template("setup_ready.html", made=self._desk.made, setup=self._setup)
+
+    def _is_known(self) -> bool:
+        return self._desk.is_known(request.cookies.get(_COOKIE, ""))
+
+
+def _form(setup: Setup, says: str, status: int = 200) -> ResponseReturnValue:
+    asked = permissions(may_resolve=False)
+    page = render_template("setup.html", setup=setup, asked=asked, says=says, given=request.form)
+    return page, status
+
+
+def _manifest(setup: Setup, desk: Desk) -> ResponseReturnValue:
+    try:
+        wish = _wish(setup)
+        require_new(setup.path)
+    except PfError as error:
+        return _form(setup, error.message, 400)
+    here = wish.public_url or ""
+    if urlsplit(here).netloc != request.host:
+        here = request.host_url.rstrip("/")
+    return render_template(
+        "setup_send.html",
+        place=form_url(setup.server_url, wish, desk.ask(wish)),
+        manifest=manifest(wish, redirect_url=f"{here}{url_for('back')}"),
+        asked=permissions(may_resolve=wish.may_resolve),
+        wish=wish,
+        server=setup.server_url,
+    )
+
+
+def _wish(setup: Setup) -> Wish:
+    """What the form says; PfError with a sentence where it cannot be."""
+    organisation = request.form.get("organisation", "").strip()
+    if organisation and not is_organisation(organisation):
+        raise PfError("That is not the name of an organisation, as it stands in its address.")
+    public = request.form.get("public_url", "").strip()
+    if not public and not setup.is_polling:
+        raise PfError("Say where GitHub reaches this server, or start it by pf serve --poll.")
+    return Wish(
+        organisation=organisation or None,
+        public_url=_public(public) if public else None,
+        may_resolve=request.form.get("may_resolve") == "yes",
+    )
+
+
+def _public(value: str) -> str:
+    try:
+        return address("public_url", value, path="the form")
+    except ConfigError as error:
+        raise PfError(f"The address of this server cannot be used ({error.message}).") from None

@@ -1,0 +1,173 @@
+"""`pf bench mutate`: how much of what is planted in a paper a way of reading finds."""
+
+import argparse
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from random import Random
+
+import prompts
+from pfcore.bench.cli.bench_planted import Questions, asked, simulated
+from pfcore.bench.cli.bench_setup import require_nobody
+from pfcore.bench.planted import planted_report, records
+from pfcore.bench.planted.advice import advice
+from pfcore.bench.planted.planted_report import Operator, Shown
+from pfcore.bench.planted.planted_simulation import NAME
+from pfcore.bench.planted.planting import Mutant, Planting, candidates, mutants
+from pfcore.bench.planted.study import Study, study
+from pfcore.bench.planted.trials import limited, trials
+from pfcore.bench.quality.mutants import seen
+from pfcore.bench.runs.simulated_reader import is_simulated
+from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.local_data import asker, replies
+from pfcore.cli.write_ledger import keep
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.graph.paper_state import State
+from pfcore.llm.connection import Connection
+from pfcore.llm.model_settings import Choice
+from pfcore.llm.protocol import Endpoint
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.settled import contract_of
+from pfcore.review.verification_setup import Desk
+from pfcore.verification.contract import Granularity
+from pfcore.verification.prompt import Asking
+
+_SIMULATED = Choice(
+    model=NAME,
+    named_by="--simulate",
+    connection=Connection(base_url="http://localhost", endpoint=Endpoint.CHAT),
+    price=None,
+)
+
+
+def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+    """Plant, ask, compare; 3 where some error was not read under every contract."""
+    if arguments.simulate:
+        require_nobody(arguments)
+    choice = _SIMULATED if arguments.simulate else chosen(arguments)
+    with reviewed(arguments, Desk()) as report:
+        paper = _one(report)
+        planted = _planted(arguments, paper.state)
+        studies = _studies(arguments, choice, style, paper, planted) if choice else []
+        made = _shown(arguments, choice, paper.state, planted, studies)
+        echo(
+            records.as_json(made)
+            if arguments.format == "json"
+            else planted_report.text(made, style)
+        )
+        is_kept = not made.simulated if arguments.lock is None else arguments.lock
+        if studies and is_kept:
+            _keep(arguments, made, paper, style, echo)
+    return 3 if any(item.left_out for item in studies) else 0
+
+
+def _one(report: Report) -> PaperReport:
+    if len(report.papers) > 1:
+        names = ", ".join(paper.state.paper.name for paper in report.papers)
+        raise UsageError(f"errors are planted in one paper: name it with --paper ({names})")
+    return report.papers[0]
+
+
+def _planted(arguments: argparse.Namespace, found: State) -> list[Mutant]:
+    operators = tuple(arguments.operator or Planting().operators)
+    how = Planting(seed=arguments.seed, most=arguments.each, operators=operators)
+    listed = limited(mutants(found, how), arguments.limit or arguments.each * len(operators))
+    if not listed:
+        raise IncompleteError("this paper offers nothing to plant an error in")
+    return listed
+
+
+def _studies(
+    arguments: argparse.Namespace,
+    choice: Choice,
+    style: Style,
+    paper: PaperReport,
+    planted: Iterable[Mutant],
+) -> list[Study]:
+    found = paper.state
+    settings = found.paper.settings
+    rollouts = arguments.rollouts or settings.reading.rollouts
+    listed = trials(found, planted)
+    Random(arguments.seed).shuffle(listed)  # noqa: S311 - what a budget leaves is a sample
+    ways = _ways(arguments, choice, found)
+    if arguments.simulate:
+        store = simulated(listed, ways, rollouts, arguments.simulate).store
+        return [study(listed, way, store, rollouts) for way in ways]
+    with replies() as kept:
+        questions = Questions(
+            arguments=arguments, choice=choice, style=style, settings=settings, store=kept
+        )
+        fresh = asked(questions, listed, ways, rollouts, found.paper.name)
+        return [study(listed, way, fresh.store, rollouts, failures=fresh.failures) for way in ways]
+
+
+def _ways(arguments: argparse.Namespace, choice: Choice, found: State) -> list[Asking]:
+    """The contracts: the configured one in every granularity and strictness that is wanted."""
+    prompt, versions = asker(arguments, prompts.CURRENT)
+    configured = contract_of(choice, found.paper.settings, found.paper.name, versions)
+    levels = dict.fromkeys(arguments.strictness or [configured.strictness])
+    granularities = dict.fromkeys(arguments.granularity or [item.value for item in Granularity])
+    return [
+        Asking(
+            contract=replace(configured, granularity=Granularity(name), strictness=level),
+            prompt=prompt,
+        )
+        for level in levels
+        for name in granularities
+    ]
+
+
+def _shown(
+    arguments: argparse.Namespace,
+    choice: Choice | None,
+    found: State,
+    planted: Sequence[Mutant],
+    studies: Sequence[Study],
+) -> Shown:
+    price = choice.price if choice else None
+    served = [name for study in studies for name in study.served]
+    return Shown(
+        paper=found.paper.name,
+        proofs=sum(bool(module.proofs) for module in found.document.modules.values()),
+        seed=arguments.seed,
+        day=datetime.now(UTC).date().isoformat(),
+        operators=_operators(arguments, found, planted),
+        model=choice.model if choice else "",
+        simulated=bool(arguments.simulate) or is_simulated(served),
+        price=price,
+        studies=studies,
+        advice=advice(studies, price),
+    )
+
+
+def _operators(
+    arguments: argparse.Namespace, found: State, planted: Sequence[Mutant]
+) -> list[Operator]:
+    by_checks = seen(found, planted)
+    rows = []
+    for name in arguments.operator or Planting().operators:
+        places = candidates(found, name)
+        rows.append(
+            Operator(
+                name=name,
+                places=len(places),
+                results=len({item.module for item in places}),
+                planted=[item for item in planted if item.operator == name],
+                seen=[item for item in by_checks if item.operator == name],
+            )
+        )
+    return rows
+
+
+def _keep(
+    arguments: argparse.Namespace,
+    made: Shown,
+    paper: PaperReport,
+    style: Style,
+    echo: Callable[[str], None],
+) -> None:
+    written = keep(paper, records.measured(made), records.contracts(made), arguments.path)
+    if written and arguments.format == "text":
+        words = "simulated, and called so" if made.simulated else "reports quote it"
+        echo(style.finish([f"Recorded in {', '.join(written)} with each contract ({words})."]))

@@ -1,1 +1,0 @@
-"""Papers whose authors have corrected an error, collected as the paper's data set was."""

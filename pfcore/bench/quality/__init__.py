@@ -1,0 +1,1 @@
+"""How well the front end reads real papers: scripts that print rates."""

@@ -1,0 +1,115 @@
+"""How many modules each commit affects, against those that no method could spare.
+
+python -m pfcore.bench.quality.history BUNDLE_OR_REPOSITORY…
+
+The one-hop optimum: modules whose own text changed, and those that directly invoke a module whose
+statement changed.
+"""
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pfcore.bench.terminal_table import show, spread
+from pfcore.domain.errors import UsageError
+from pfcore.domain.values import Role
+from pfcore.graph.laws import is_invocation
+from pfcore.graph.paper_state import State, state
+from pfcore.impact.plan import plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.sources import BlobCache
+
+
+class Counts(NamedTuple):
+    """How many modules a commit affects, and the one-hop optimum."""
+
+    affected: int
+    optimum: int
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a table: a line for each repository, median and 90th percentile."""
+    rows = []
+    for place in argv if argv is not None else sys.argv[1:]:
+        with tempfile.TemporaryDirectory() as folder:
+            found = list(counts(opened(Path(place), Path(folder))))
+        if not found:
+            raise UsageError(f"{place} has no commit that could be compared with an earlier one")
+        affected = spread([item.affected for item in found])
+        optimum = spread([item.optimum for item in found])
+        more = spread([item.affected - item.optimum for item in found])
+        rows.append((Path(place).stem, len(found), *affected, *optimum, *more))
+    show(("history", "commits", "affected", "p90", "one hop", "p90", "difference", "p90"), rows)
+    return 0
+
+
+def opened(place: Path, folder: Path) -> Repository:
+    """The repository at a place, or a clone of the bundle there."""
+    if place.is_file():
+        command = ["git", "clone", "--quiet", "--bare", str(place), str(folder)]
+        subprocess.run(command, check=True)  # noqa: S603 - a list of arguments, no shell
+        place = folder
+    found = find_repository(place)
+    if found is None:
+        raise UsageError(f"{place} is neither a bundle nor a repository")
+    return found
+
+
+def counts(repository: Repository) -> Iterator[Counts]:
+    """The counts of each commit of the first-parent history, from the first on."""
+    shelf, blobs = Shelf(MemoryCache()), BlobCache()
+    before: dict[str, State] = {}
+    for revision in revisions(repository):
+        snap = snapshot.from_revision(repository, revision, cache=blobs)
+        after = {
+            paper.name: state(paper, before.get(paper.name))
+            for paper in discover.library(snap, shelf).papers
+        }
+        pairs = [(before[name], now) for name, now in after.items() if name in before]
+        if before:
+            yield Counts(
+                affected=sum(len(plan(then, now).affected) for then, now in pairs),
+                optimum=sum(len(one_hop(then, now)) for then, now in pairs),
+            )
+        before = after
+
+
+def revisions(repository: Repository) -> list[str]:
+    """The commits of the first-parent history, the oldest first."""
+    command = [
+        "git",
+        "-C",
+        str(repository.git_dir),
+        "log",
+        "--first-parent",
+        "--reverse",
+        "--format=%H",
+    ]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
+    return done.stdout.split()
+
+
+def one_hop(before: State, after: State) -> set[str]:
+    """The modules to be read again by any method that sees texts and direct invocations."""
+    made = plan(before, after)
+    document = after.document
+    restated = {*made.restated, *(name for name in made.edited if name not in made.pairs)}
+    found = set(made.edited)
+    found |= {
+        edge.source
+        for edge in document.edges
+        if edge.target in restated and is_invocation(edge, document)
+    }
+    modules = (document.modules[name] for name in found)
+    return {module.id for module in modules if module.is_claim and module.role is not Role.FRAGMENT}
+
+
+if __name__ == "__main__":
+    sys.exit(main())

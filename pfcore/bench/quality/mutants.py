@@ -1,0 +1,88 @@
+"""How many errors can be planted in papers, and how many of them checks without a model see.
+
+python -m pfcore.bench.quality.mutants FOLDER…
+
+Places are what an operator finds, planted a sample of those that are sound. An error is seen where
+a check says something of its module that it did not say of the paper as it was. The last lines are
+the sums over the papers, and the share that is seen.
+"""
+
+import sys
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from pfcore.bench.planted.planting import OPERATORS, Mutant, Planting, candidates, mutants, reread
+from pfcore.bench.terminal_table import Cell, show
+from pfcore.checks.check import Scene
+from pfcore.checks.registry import run
+from pfcore.domain.values import Finding
+from pfcore.graph.paper_state import State, state
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+
+
+class _Row(NamedTuple):
+    paper: str
+    operator: str
+    places: int
+    results: int
+    planted: int
+    seen: int
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a table: for each paper, a line for each operator; then the sums."""
+    rows = []
+    for folder in map(Path, argv if argv is not None else sys.argv[1:]):
+        for paper in discover.library(snapshot.current(folder), Shelf(MemoryCache())).papers:
+            rows += _rows(f"{folder.name} {paper.root}", state(paper))
+    table: list[Sequence[Cell]] = [(*row, "") for row in rows]
+    table += _sums(rows)
+    show(("paper", "operator", "places", "results", "planted", "seen", "share"), table)
+    return 0
+
+
+def seen(found: State, planted: Sequence[Mutant]) -> list[Mutant]:
+    """The mutants about whose module a check without a model says something new."""
+    known = {item.id for item in _findings(found)}
+    return [
+        mutant
+        for mutant in planted
+        if (after := reread(found, mutant))
+        and any(_is_about(mutant, item) for item in _findings(after) if item.id not in known)
+    ]
+
+
+def _sums(rows: Sequence[_Row]) -> Iterator[list[Cell]]:
+    """For each operator, and for all of them, the sums over papers."""
+    for operator in (*OPERATORS, "all"):
+        mine = [row for row in rows if operator in (row.operator, "all")]
+        planted, found = sum(row.planted for row in mine), sum(row.seen for row in mine)
+        counts = (sum(row.places for row in mine), sum(row.results for row in mine), planted, found)
+        yield ["all papers", operator, *counts, found / planted if planted else ""]
+
+
+def _rows(name: str, found: State) -> list[_Row]:
+    rows = []
+    for operator in OPERATORS:
+        places = candidates(found, operator)
+        planted = mutants(found, Planting(operators=(operator,)))
+        results = len({item.module for item in places})
+        counts = (len(places), results, len(planted), len(seen(found, planted)))
+        rows.append(_Row(name, operator, *counts))
+    return rows
+
+
+def _findings(found: State) -> Sequence[Finding]:
+    return run(Scene(state=found), None)
+
+
+def _is_about(mutant: Mutant, item: Finding) -> bool:
+    return mutant.module in (item.module, *item.related)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,275 @@
+"""Edits of real papers by chance, each with the modules that it may affect.
+
+They are the first two rows of the table of affected modules: edits of the source alone, and of
+one proof. Each returns None where a paper offers nothing to edit in that way.
+"""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from random import Random
+from types import MappingProxyType
+
+from pfcore.domain.values import Location, Module, Role
+from pfcore.graph.context import followed
+from pfcore.graph.paper_state import State
+from pfcore.latex.lexer import commands
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_files import FileEntry
+
+_DELICATE = re.compile(r"%|verb|lstlisting|minted|\\iffalse|\\begin\{comment\}|\\ol[a-z]+")
+_GAP = re.compile(r"(?<=[^\s\\])(?: +|[ \t]*\n[ \t]*)(?=[^\s\\%&])")
+_NAME = re.compile(r"[A-Za-z]{2,}")
+_END = re.compile(r"\\end\s*\{[^{}]*\}\s*$")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edited:
+    """The new texts of some files, what was edited, and exactly which modules that affects."""
+
+    subject: str
+    files: Mapping[str, str]
+    affected: frozenset[str] = frozenset()
+
+
+Edit = Callable[[State, Random], Edited | None]
+
+
+def apply(snapshot: Snapshot, edited: Edited) -> Snapshot:
+    """The snapshot with the edited files, in the same cache."""
+    entries = dict(snapshot.files)
+    for path, text in edited.files.items():
+        data = text.encode("utf-8", "surrogatepass")
+        oid = hashlib.sha256(data).hexdigest()
+        snapshot.cache.add(oid, data)
+        snapshot.cache.sizes[oid] = len(data)
+        entries[path] = FileEntry(path=path, oid=oid, size=len(data))
+    files = MappingProxyType(dict(sorted(entries.items())))
+    return replace(snapshot, files=files, paths=snapshot.paths | files.keys())
+
+
+def reflow(state: State, chance: Random) -> Edited | None:
+    """Single spaces and line ends change places."""
+
+    def rewrap(match: re.Match[str]) -> str:
+        return chance.choice((" ", "\n", "\n  ", "   "))
+
+    return _within(state, chance, lambda text: _GAP.sub(rewrap, text))
+
+
+def comment(state: State, chance: Random) -> Edited | None:
+    """Comments on lines of their own and behind lines."""
+    lines = ("% see \\ref{nothing}\n", "  % \\begin{lemma}\n%\n", "%\n")
+
+    def add(match: re.Match[str]) -> str:
+        if chance.random() < 0.5:
+            return f"\n{chance.choice(lines)}"
+        return " % a note\n" if match.start() else match[0]
+
+    return _within(state, chance, lambda text: re.sub(r"(?<=[A-Za-z,.])\n(?=[^\n]*\S)", add, text))
+
+
+def mark(state: State, chance: Random) -> Edited | None:
+    """A build mark, a Lean name and an index entry at the end of a statement."""
+    marks = "\\leanok\\lean{Some.name}\\index{some}"
+    return _within(state, chance, lambda text: _END.sub(lambda end: marks + end[0], text))
+
+
+def rename_label(state: State, chance: Random) -> Edited | None:
+    """A label gets another name, in all files."""
+    sources = _sources(state)
+    keys = sorted(
+        key
+        for key, places in state.document.labels.items()
+        if len(places) == 1
+        and re.search(r"[A-Za-z].*[:_-]|[:_-].*[A-Za-z]", key)
+        and sum(text.count(f"\\label{{{key}}}") for text in sources.values()) == 1
+    )
+    if not keys:
+        return None
+    key = chance.choice(keys)
+    pattern = re.compile(rf"(?<=[{{\[,\s]){re.escape(key)}(?=\s*[}}\],])")
+    return _everywhere(key, sources, pattern, f"{key}-renamed")
+
+
+def rename_macro(state: State, chance: Random) -> Edited | None:
+    """A macro of the paper gets another name, in all files."""
+    sources = _sources(state)
+    joined = "\n".join(sources.values())
+    names = sorted(
+        {
+            item.name
+            for survey in state.paper.surveys.values()
+            for item in survey.macros
+            if _NAME.fullmatch(item.name) and item.name not in commands.SPECIAL
+        }
+    )
+    chance.shuffle(names)
+    for name in names:
+        uses = re.compile(rf"\\{name}(?![A-Za-z@])")
+        declared = re.compile(
+            rf"\\(?:newcommand|DeclareMathOperator|NewDocumentCommand)\*?\s*\{{?\s*\\{name}(?![A-Za-z@])"
+        )
+        is_own = len(declared.findall(joined)) == 1 and len(uses.findall(joined)) > 2
+        if is_own and not re.search(rf"csname {name}|\{{{name}\}}|renew\w*\{{?\\{name}\b", joined):
+            return _everywhere(name, sources, uses, f"\\{name}zq")
+    return None
+
+
+def move(state: State, chance: Random) -> Edited | None:
+    """A module goes to a file of its own."""
+    found = _choose(_outer(state), state, chance)
+    if found is None:
+        return None
+    module, text = found
+    start, end = module.statement.location.start, module.statement.location.end
+    for proof in module.proofs:
+        where = proof.location
+        if where.path == module.statement.location.path and not text[end : where.start].strip():
+            end = where.end
+    return _moved(state, module, start, end)
+
+
+def split(state: State, chance: Random) -> Edited | None:
+    """A file is cut in two before a module."""
+    found = _choose(_outer(state), state, chance)
+    if found is None:
+        return None
+    module, text = found
+    closing = text.find("\\end{document}")
+    end = closing if closing > module.statement.location.start else len(text)
+    return _moved(state, module, module.statement.location.start, end)
+
+
+def renumber(state: State, chance: Random) -> Edited | None:
+    """An unrelated result with its proof comes before a module."""
+    environments = _plain_environments(state)
+    found = _choose(_outer(state), state, chance)
+    if found is None or not environments:
+        return None
+    name = chance.choice(environments)
+    added = (
+        f"\\begin{{{name}}}\\label{{pf:unrelated}}\nZwei und zwei sind vier.\n\\end{{{name}}}\n"
+        "\\begin{proof}\nMan zählt es ab.\n\\end{proof}\n\n"
+    )
+    edited = _inserted(*found, added)
+    return replace(edited, affected=frozenset({"pf:unrelated"}))
+
+
+def prose(state: State, chance: Random) -> Edited | None:
+    """A paragraph for the reader comes before a module."""
+    found = _choose(_outer(state), state, chance)
+    return found and _inserted(*found, "\n\nHere the reader may rest for a moment.\n\n")
+
+
+def reword_proof(state: State, chance: Random) -> Edited | None:
+    """A proof says a little more."""
+    proved = [module for module in state.document.modules.values() if module.proofs]
+    found = _choose(proved, state, chance)
+    if found is None:
+        return None
+    module, _ = found
+    where = module.proofs[0].location
+    text = state.paper.source(where.path)
+    closing = _END.search(text[where.start : where.end])
+    if closing is None:
+        return None
+    place = where.start + closing.start()
+    files = {where.path: f"{text[:place]}\nSo much for that.\n{text[place:]}"}
+    return Edited(subject=module.id, files=files, affected=_readers(state, where))
+
+
+SOURCE_ALONE: tuple[Edit, ...] = (
+    reflow, comment, mark, rename_label, rename_macro, move, split, renumber, prose,
+)  # fmt: skip
+EDITS: tuple[Edit, ...] = (*SOURCE_ALONE, reword_proof)
+
+
+def _readers(state: State, proof: Location) -> frozenset[str]:
+    """The modules whose context shows a proof."""
+    modules = state.document.modules
+    own = {name for name, m in modules.items() if any(p.location == proof for p in m.proofs)}
+    follow = {name for name in modules if not own.isdisjoint(followed(state.document, name))}
+    return frozenset(own | follow)
+
+
+def _sources(state: State) -> dict[str, str]:
+    """The texts of the paper's files."""
+    return {path: state.paper.source(path) for path in state.paper.outline.order}
+
+
+def _everywhere(
+    subject: str, sources: Mapping[str, str], pattern: re.Pattern[str], new: str
+) -> Edited:
+    changed = {path: pattern.sub(lambda _: new, text) for path, text in sources.items()}
+    files = {path: text for path, text in changed.items() if text != sources[path]}
+    return Edited(subject=subject, files=files)
+
+
+def _outer(state: State) -> list[Module]:
+    """The modules that stand in no other."""
+    wanted = {Role.RESULT, Role.DEFINITION, Role.ASIDE}
+    return [
+        module
+        for module in state.document.modules.values()
+        if module.parent is None and module.role in wanted
+    ]
+
+
+def _choose(modules: list[Module], state: State, chance: Random) -> tuple[Module, str] | None:
+    """A module at whose place a line of its own may be put, with its file's text."""
+    for module in chance.sample(modules, k=min(len(modules), 20)):
+        where = module.statement.location
+        text = state.paper.source(where.path)
+        line = text[text.rfind("\n", 0, where.start) + 1 : where.start]
+        if "%" not in line and "\\olfileid" not in text:
+            return module, text
+    return None
+
+
+def _passages(state: State, chance: Random) -> Iterator[Location]:
+    modules = list(state.document.modules.values())
+    for module in chance.sample(modules, k=min(len(modules), 40)):
+        if module.role is not Role.CONVENTION:
+            yield chance.choice([module.statement, *module.proofs]).location
+
+
+def _within(state: State, chance: Random, change: Callable[[str], str]) -> Edited | None:
+    """The text of one passage, changed; delicate passages are left alone."""
+    for where in _passages(state, chance):
+        text = state.paper.source(where.path)
+        old = text[where.start : where.end]
+        new = old if _DELICATE.search(old) else change(old)
+        if new != old:
+            files = {where.path: text[: where.start] + new + text[where.end :]}
+            return Edited(subject=f"{where.path}:{where.line}", files=files)
+    return None
+
+
+def _moved(state: State, module: Module, start: int, end: int) -> Edited:
+    """A part of a file in a file of its own, beside the root."""
+    path = module.statement.location.path
+    text = state.paper.source(path)
+    folder = state.paper.root.rpartition("/")[0]
+    new = f"{folder}/pf-moved.tex" if folder else "pf-moved.tex"
+    files = {path: f"{text[:start]}\\input{{pf-moved}}\n{text[end:]}", new: text[start:end]}
+    return Edited(subject=module.id, files=files)
+
+
+def _inserted(module: Module, text: str, added: str) -> Edited:
+    where = module.statement.location
+    files = {where.path: text[: where.start] + added + text[where.start :]}
+    return Edited(subject=module.id, files=files)
+
+
+def _plain_environments(state: State) -> list[str]:
+    """Environments of results that the paper begins without arguments."""
+    found: set[str] = set()
+    for module in _outer(state):
+        where = module.statement.location
+        text = state.paper.source(where.path)[where.start : where.end]
+        opening = re.match(r"\\begin\{(\w+)\}\s*(?:\\label|\n)", text)
+        if opening and module.role is Role.RESULT:
+            found.add(opening[1])
+    return sorted(found)

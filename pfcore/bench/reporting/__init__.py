@@ -1,1 +1,0 @@
-"""Saved runs of benchmarks as curves, tables and one page."""

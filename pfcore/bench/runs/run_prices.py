@@ -1,0 +1,171 @@
+"""What readings of a benchmark take: never more than `at_most`, and what is `likely`."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pfcore.bench.runs import grading, location_judges, step_calibration
+from pfcore.bench.runs.anew import ANEW
+from pfcore.bench.runs.benchmark_run import PLACES, Item, PaperItem, ProofItem
+from pfcore.bench.runs.location_judges import Question
+from pfcore.bench.runs.saved_run import Benchmark, Method
+from pfcore.bench.runs.solution_steps import FAITHFUL, TRANSLATE, longest, original
+from pfcore.llm.costs import Price, most, tokens_at_most
+from pfcore.llm.protocol import Usage
+from pfcore.review import whole_price
+from pfcore.verification import direct, stages_verify
+from pfcore.verification.estimate import Estimate
+from pfcore.verification.prompt import COMPLAINT
+from pfcore.verification.verify import SECOND, listed_at_most
+from pfcore.verification.whole_paper import INCLUSIVE, seeing
+
+_ASKED = 2
+"""Calls for one value: a reply that does not count is asked for once more."""
+_FENCES = 1_500
+"""Characters around the texts of one request: boundary lines, titles, names of pieces."""
+_NAME = 24
+"""Characters of a piece's name in a list."""
+_NOTE = 200
+"""Characters of the sentence that names unfaithful pieces, without their names."""
+
+_AVERAGE: Mapping[tuple[Benchmark, Method], Usage] = {
+    (Benchmark.HARD2VERIFY, Method.DIRECT): Usage(input=2_600, output=3_900),
+    (Benchmark.HARD2VERIFY, Method.PF): Usage(input=64_000, output=26_000),
+    (Benchmark.ARXIV, Method.DIRECT): Usage(input=60_000, output=16_000),
+    (Benchmark.ARXIV, Method.PF): Usage(input=213_000, output=96_000),
+}
+"""Tokens of one rollout: the paper's table of token usage (GPT-5.4 mini)."""
+
+_JUDGED = Usage(input=3 * 60_700, output=3 * 600)
+"""Tokens of judging one rollout: a guess. Three places that no other rollout has named before, the
+PDF with one of the two questions about each; the paper says nothing of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """Calls and tokens."""
+
+    calls: int = 0
+    usage: Usage = Usage()  # noqa: RUF009 - immutable
+
+    def __add__(self, other: "Bound") -> "Bound":
+        return Bound(self.calls + other.calls, self.usage + other.usage)
+
+    def times(self, count: int) -> "Bound":
+        """The same so many times."""
+        usage = self.usage
+        return Bound(
+            count * self.calls, Usage(input=count * usage.input, output=count * usage.output)
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prices:
+    """What a model costs that reads, and one that judges locations; None: nobody has told."""
+
+    reader: Price | None
+    judge: Price | None = None
+
+
+def at_most(items: Iterable[Item], prices: Prices) -> Estimate:
+    """An upper bound of one reading of each item, in tokens as `most` counts them.
+
+    Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
+    as it may be, each piece compared twice and verified twice, a calibration asked for twice, and
+    as many places as are judged, each by two judges that are asked twice; and all of it as often as
+    what says nothing is asked anew. Not counted are calls that gave no reply: the budget counts
+    those.
+    """
+    read = judged = Bound()
+    for item in items:
+        one, other = bounds(item)
+        read, judged = read + one, judged + other
+    return _estimate(read, judged, prices)
+
+
+def likely(items: Iterable[Item], prices: Prices) -> Estimate:
+    """What one reading of each item would take if it were average ones; its calls are not known."""
+    read = judged = Bound()
+    for item in items:
+        if isinstance(item, PaperItem):
+            read += Bound(0, _AVERAGE[Benchmark.ARXIV, item.method])
+            judged += Bound(0, _JUDGED)
+        elif isinstance(item, ProofItem):
+            read += Bound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
+    return _estimate(read, judged, prices)
+
+
+def bounds(item: Item) -> tuple[Bound, Bound]:
+    """The most that one reading takes, and the most that judging it takes."""
+    if isinstance(item, PaperItem):
+        return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
+    if isinstance(item, ProofItem):
+        return _proof(item).times(ANEW + 1), Bound()
+    raise TypeError(f"nobody knows what {type(item).__name__} takes")
+
+
+def _proof(item: ProofItem) -> Bound:
+    parts = item.solution.parts
+    if item.method is Method.DIRECT:
+        bare = most(item.asking.action(grading.DIRECT, parts, rollout=1).request)
+        return _bound(bare, SECOND).times(_ASKED)
+    contract = item.asking.contract
+    whole, made = longest(item.solution), original(item.solution)
+    pieces, times = contract.pieces, contract.rewritings
+    objections = stages_verify.MOST * pieces
+    named = _NAME * (objections + pieces) + _NOTE
+    stages = (
+        (TRANSLATE, made.parts, whole + COMPLAINT, times),
+        (FAITHFUL, made.shown, whole + SECOND, _ASKED * pieces * times if contract.attempts else 0),
+        (stages_verify.STAGE, (), whole + SECOND, _ASKED * pieces),
+        (
+            step_calibration.STAGE,
+            parts,
+            whole + listed_at_most(objections) + named + SECOND,
+            _ASKED,
+        ),
+    )
+    total = Bound()
+    for stage, known, carried, count in stages:
+        bare = most(item.asking.action(stage, known, rollout=1).request)
+        total += _bound(bare, carried).times(count)
+    return total
+
+
+def _paper(item: PaperItem) -> Bound:
+    if item.method is Method.DIRECT:
+        bare = most(seeing(item.asking.action(direct.STAGE, (), rollout=1), item.pdf).request)
+        return _bound(bare, SECOND).times(_ASKED)
+    found = whole_price.at_most(item.asking, item.pdf, 1, None)
+    return Bound(found.calls, Usage(input=found.input, output=found.output))
+
+
+def _judging(item: PaperItem) -> Bound:
+    question = Question(
+        title=item.row.title, known=item.truth.places, location="x" * 200, words="x" * 2_000
+    )
+    total = Bound()
+    for stage in (INCLUSIVE, location_judges.STRICT):
+        action = seeing(item.judge.action(stage, question.parts, rollout=1), item.pdf)
+        total += _bound(most(action.request), SECOND).times(_ASKED * PLACES)
+    return total
+
+
+def _bound(bare: Usage, carried: int) -> Bound:
+    """One call with so many characters beyond what was counted."""
+    more = tokens_at_most(carried + _FENCES)
+    return Bound(1, Usage(input=bare.input + more, output=bare.output))
+
+
+def _estimate(read: Bound, judged: Bound, prices: Prices) -> Estimate:
+    usage = read.usage + judged.usage
+    is_known = prices.reader is not None and (prices.judge is not None or not judged.usage.input)
+    dollars = 0.0
+    if prices.reader is not None and is_known:
+        dollars = prices.reader.of(read.usage)
+        dollars += prices.judge.of(judged.usage) if prices.judge is not None else 0.0
+    return Estimate(
+        calls=read.calls + judged.calls,
+        input=usage.input,
+        output=usage.output,
+        dollars=dollars if is_known else None,
+    )

@@ -1,0 +1,302 @@
+"""A run of a benchmark as a file of JSON lines: a header, the rows' truth, what each rollout found.
+
+The file has all that tables and curves are drawn from; nobody is asked again. Costs are those of
+the replies that a rollout rests on, whether they were asked for in this run or had been kept.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, TypeVar
+
+from pydantic import ConfigDict, TypeAdapter, ValidationError
+
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.llm.costs import Price
+from pfcore.llm.protocol import Usage
+
+SCHEMA = 1
+"""The version of the format; a file of another one is refused."""
+
+Value = TypeVar("Value")
+
+_FORBID = ConfigDict(extra="forbid")
+
+
+class Benchmark(StrEnum):
+    """What was read: proofs with labelled steps, or papers with known errors."""
+
+    HARD2VERIFY = "hard2verify"
+    ARXIV = "arxiv"
+
+
+class Method(StrEnum):
+    """How: one call of a judge for the whole text, or taken apart and read block by block."""
+
+    DIRECT = "direct"
+    PF = "pf"
+
+
+class Judge(StrEnum):
+    """Who says which known error a location names: a model in two ways, or the labels alone.
+
+    Inclusive counts what lies inside a result as that result, strict counts the result alone;
+    `labels` is the matcher without a model.
+    """
+
+    INCLUSIVE = "inclusive"
+    STRICT = "strict"
+    LABELS = "labels"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asked:
+    """Who was asked: the name that the user gave, those that the server gave, and the contract.
+
+    `asks` are the fields whose digest `contract` is.
+    """
+
+    __pydantic_config__ = _FORBID
+
+    model: str
+    served: tuple[str, ...]
+    contract: str
+    asks: Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spent:
+    """What this one run has asked for: calls, dollars (None: no price is known), seconds.
+
+    Calls that gave no reply and may have been charged are among them; replies that had been kept
+    are `known`.
+    """
+
+    __pydantic_config__ = _FORBID
+
+    calls: int = 0
+    known: int = 0
+    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    dollars: float | None = None
+    seconds: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """What every table says of a run.
+
+    `n` counts rows, `k` rollouts of each. `date` is the UTC time of its end, in ISO 8601.
+    `simulated`: no model was asked. `self_repair`: unfaithful rewritings were written again.
+    `data` is the data file's name, `data_digest` that of the rows as they were read. `judge` is
+    who was asked about locations (papers alone).
+    """
+
+    __pydantic_config__ = _FORBID
+
+    benchmark: Benchmark
+    method: Method
+    self_repair: bool
+    simulated: bool
+    asked: Asked
+    judge: Asked | None
+    n: int
+    k: int
+    date: str
+    data: str
+    data_digest: str
+    version: str
+    price: Price | None
+    spent: Spent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Truth:
+    """What is known of a row.
+
+    A proof: how many `steps` it has and which of them are `wrong`, from 0. A paper: `places` that
+    have known errors, and which of these each rule takes the authors' words for: `own` are ours,
+    `reference` those of the paper's published scripts (they mostly agree).
+    """
+
+    __pydantic_config__ = _FORBID
+
+    name: str
+    title: str = ""
+    steps: int | None = None
+    wrong: tuple[int, ...] = ()
+    places: tuple[str, ...] = ()
+    own: tuple[int, ...] = ()
+    reference: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prediction:
+    """An error that a rollout says a paper has: where, and why, in the model's words.
+
+    `matches` are the row's `places` that each judge says the location names; None: no verdict.
+    `overruled` are the judges that said the contrary of what labels leave no doubt about.
+    """
+
+    __pydantic_config__ = _FORBID
+
+    location: str
+    words: str
+    matches: Mapping[Judge, tuple[int, ...] | None] = field(default_factory=dict)
+    overruled: tuple[Judge, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Used:
+    """The replies of one stage that a rollout rests on: how many, their tokens, their dollars.
+
+    `fresh` of them were asked for in this run. Dollars are None where no price is known.
+    """
+
+    __pydantic_config__ = _FORBID
+
+    stage: str
+    calls: int
+    fresh: int
+    usage: Usage
+    dollars: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rollout:
+    """One reading of one row; it counts only if nothing is `unreached`.
+
+    Proofs have `steps`, those that are said to be wrong, and `first`, what the reader itself calls
+    the first of them (None: no step is wrong, or it was not asked); papers have `predictions`.
+    `unreached` are reasons why there is no verdict, or none on some piece; `unjudged` why a
+    location has no match. `pieces` counts blocks (0: not taken apart), `unfaithful` names those
+    that stayed so, `false_alarms` counts objections that the calibrator did not uphold.
+    """
+
+    __pydantic_config__ = _FORBID
+
+    row: str
+    number: int
+    steps: tuple[int, ...] = ()
+    first: int | None = None
+    predictions: tuple[Prediction, ...] = ()
+    unreached: tuple[str, ...] = ()
+    unjudged: tuple[str, ...] = ()
+    pieces: int = 0
+    unfaithful: tuple[str, ...] = ()
+    false_alarms: int = 0
+    used: tuple[Used, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedRun:
+    """A run: its header, its rows in the data's order, its rollouts in the order they were asked.
+
+    Every rollout is of a row, and no row has a number twice; ValueError otherwise.
+    """
+
+    header: Header
+    rows: tuple[Truth, ...]
+    rollouts: tuple[Rollout, ...]
+
+    def __post_init__(self) -> None:
+        names = [row.name for row in self.rows]
+        numbered = [(item.row, item.number) for item in self.rollouts]
+        if len(set(names)) < len(names):
+            raise ValueError("two rows have one name")
+        if len(set(numbered)) < len(numbered):
+            raise ValueError("a row has one rollout twice")
+        if unknown := {item.row for item in self.rollouts}.difference(names):
+            raise ValueError(f"there is no row {min(unknown)}")
+
+    def of(self, row: str) -> list[Rollout]:
+        """The rollouts of a row, in order."""
+        return sorted((it for it in self.rollouts if it.row == row), key=lambda it: it.number)
+
+
+_KINDS: Mapping[str, type] = {"run": Header, "row": Truth, "rollout": Rollout}
+
+
+def written(run: SavedRun) -> str:
+    """A run as text, a line for each value."""
+    lines = [_line("run", run.header)]
+    lines += [_line("row", item) for item in run.rows]
+    lines += [_line("rollout", item) for item in run.rollouts]
+    return "".join(lines)
+
+
+def write(path: Path, run: SavedRun) -> None:
+    """Put a run into its file, whole or not at all; IncompleteError where that fails."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        _replace(path, written(run))
+    except OSError as error:
+        raise IncompleteError(f"{path} cannot be written: {error.strerror}") from error
+
+
+def read(path: Path) -> SavedRun:
+    """The run of a file; UsageError, with the line, for what is none."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    except UnicodeDecodeError as error:
+        raise UsageError(f"{path} is no text in UTF-8") from error
+    try:
+        return parsed(text)
+    except ValueError as error:
+        raise UsageError(f"{path} is no run of a benchmark: {error}") from error
+
+
+def parsed(text: str) -> SavedRun:
+    """The run of a text; ValueError, with the line, for what is none."""
+    found: dict[type, list[Any]] = {kind: [] for kind in _KINDS.values()}
+    for value in _values(text):
+        found[type(value)].append(value)
+    if len(found[Header]) != 1:
+        raise ValueError(f"it has {len(found[Header])} headers, and wants one")
+    return SavedRun(
+        header=found[Header][0], rows=tuple(found[Truth]), rollouts=tuple(found[Rollout])
+    )
+
+
+def _replace(path: Path, text: str) -> None:
+    draft = path.with_name(f".{path.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", newline="\n")
+        draft.replace(path)
+    finally:
+        draft.unlink(missing_ok=True)
+
+
+def _line(kind: str, value: Any) -> str:
+    data = {"schema": SCHEMA, "kind": kind, **asdict(value)}
+    return json.dumps(data, ensure_ascii=True, separators=(",", ":")) + "\n"
+
+
+def _values(text: str) -> Iterator[Any]:
+    for number, line in enumerate(text.split("\n"), 1):
+        if line.strip():
+            try:
+                yield _value(line)
+            except ValidationError as error:
+                first = error.errors(include_url=False)[0]
+                where = ".".join(map(str, first["loc"]))
+                raise ValueError(f"line {number}: {where}: {first['msg']}") from error
+            except (ValueError, RecursionError) as error:
+                raise ValueError(f"line {number}: {error}") from error
+
+
+def _value(line: str) -> Any:
+    data = json.loads(line)
+    if not isinstance(data, dict) or "schema" not in data:
+        raise ValueError("this is no line of a run")
+    schema, kind = data.pop("schema"), data.pop("kind", None)
+    if type(schema) is not int or schema != SCHEMA:
+        raise ValueError(f"schema {str(schema)[:20]} is not known to this version of pf")
+    made = _KINDS.get(kind) if isinstance(kind, str) else None
+    if made is None:
+        raise ValueError(f"kind {str(kind)[:20]} is not known to this version of pf")
+    return TypeAdapter(made).validate_python(data)

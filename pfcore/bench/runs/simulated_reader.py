@@ -1,0 +1,281 @@
+"""A simulated reader with known rates: it finds what is marked as a slip, and errs by chance.
+
+No model is asked. Its rows are made up, too (`pfcore.bench.runs.synthetic`), and whatever is
+drawn from its runs says so. It is there to try the machinery, and to hold measured curves against
+theory: by pieces, a place with a slip is flagged with the chance `block_found` times `kept`, one
+without with `block_false` times `let_pass`, each independently of all else; by the direct question
+with `direct_found` and `direct_false`. Judges of locations make no errors.
+"""
+
+import json
+import math
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from random import Random
+
+import prompts
+from pfcore.bench.runs.matching import Relation, relation
+from pfcore.bench.runs.synthetic import SLIP, results
+from pfcore.llm.protocol import CallError, Finish, Reply, Request, Usage
+from pfcore.verification.estimate import OUTPUT, USUAL
+
+NAME = "simulated"
+"""The name that it was asked by and that it gives itself."""
+
+_PART = re.compile(
+    r"^----- (\w+) begin: ([^\n]*)\n(.*?)\n----- \1 end: \2$", re.MULTILINE | re.DOTALL
+)
+_FLAG = re.compile(r"^(F\d+)\nquote: (.*)\nreason: \[([^\]]*)\]", re.MULTILINE)
+_PIECE = re.compile(r"^- (?P<name>.*?), in the paper: (?P<label>.*)$", re.MULTILINE)
+_THINKING = 1_000
+"""Output tokens of a stage that the paper's table does not have."""
+_PAGE = 0.05
+"""Tokens for each byte of a made-up PDF."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """Chances, each of an independent event.
+
+    `unfaithful`: that a piece is called so. `malformed`: that a reply says nothing that counts.
+    """
+
+    block_found: float = 0.8
+    block_false: float = 0.2
+    kept: float = 0.8
+    let_pass: float = 0.25
+    direct_found: float = 0.5
+    direct_false: float = 0.08
+    unfaithful: float = 0.05
+    malformed: float = 0.0
+
+    @property
+    def found(self) -> float:
+        """The chance that one reading by pieces flags a slip."""
+        return self.block_found * self.kept
+
+    @property
+    def false(self) -> float:
+        """The chance that one reading by pieces flags a place without a slip."""
+        return self.block_false * self.let_pass
+
+
+class SimulatedModel:
+    """Answers the stages of benchmarks; `chance` makes every decision, in the order of calls."""
+
+    def __init__(self, rates: Rates | None = None, *, chance: Random | None = None) -> None:
+        self.rates = rates or Rates()
+        self._chance = chance or Random()  # noqa: S311 - a simulation, no secret
+        self._seen: set[str] = set()
+        self._stages: dict[str, Callable[[_Asked], str]] = {
+            "direct-steps": self._direct_steps,
+            "direct-paper": self._direct_paper,
+            "translate-solution": self._solution,
+            "translate-paper": self._paper,
+            "faithfulness-solution": self._compared,
+            "faithfulness-paper": self._compared,
+            "verify": self._verified,
+            "calibrate-steps": self._graded,
+            "calibrate-paper": self._calibrated,
+            "judge-inclusive": lambda asked: _judged(asked, inclusive=True),
+            "judge-strict": lambda asked: _judged(asked, inclusive=False),
+        }
+
+    async def complete(self, request: Request) -> Reply:
+        """A reply; a CallError where the instructions are no stage's."""
+        return self.reply(request)
+
+    def reply(self, request: Request) -> Reply:
+        """The same at once."""
+        stage = stage_of(request.instructions)
+        if stage not in self._stages:
+            raise CallError("the simulated reader does not know this stage")
+        pdf = request.document.content.decode("utf-8", "replace") if request.document else ""
+        text = self._stages[stage](_Asked(parts=_parts(request.text), pdf=pdf))
+        if self._is(self.rates.malformed):
+            text = "I have nothing to say."
+        usage = self._usage(request, stage, text)
+        return Reply(text=text, usage=usage, finish=Finish.STOP, model=NAME)
+
+    def _is(self, rate: float) -> bool:
+        return self._chance.random() < rate
+
+    def _usage(self, request: Request, stage: str, text: str) -> Usage:
+        """Tokens as averages of the paper and lengths of texts give them; no cache is simulated."""
+        written = len(request.instructions) + len(request.text)
+        pages = len(request.document.content) * _PAGE if request.document else 0
+        thought = OUTPUT.get(stage, _THINKING)
+        return Usage(
+            input=math.ceil(written / USUAL + pages), output=thought + math.ceil(len(text) / USUAL)
+        )
+
+    def _flags(self, is_slip: bool) -> bool:  # noqa: FBT001 - the one thing it is about
+        rates = self.rates
+        return self._is(rates.direct_found if is_slip else rates.direct_false)
+
+    def _direct_steps(self, asked: "_Asked") -> str:
+        steps = asked.steps()
+        wrong = [number for number, text in enumerate(steps) if self._flags(SLIP in text)]
+        said = "".join(f'<wrong id="{number}">It slips.</wrong>\n' for number in wrong)
+        return said + _block(_grades(wrong, len(steps)))
+
+    def _direct_paper(self, asked: "_Asked") -> str:
+        named = [label for label, text in results(asked.pdf) if self._flags(SLIP in text)]
+        errors = "".join(
+            f"<error><location>{self._worded(label)}</location>"
+            "<description>It slips.</description></error>\n"
+            for label in named
+        )
+        return f"<errors>\n{errors}</errors>\n{_block({'errors': len(named)})}"
+
+    def _worded(self, label: str) -> str:
+        """A label, in one of the ways in which people say it."""
+        return self._chance.choice((label, f"Proof of {label}", f"{label}, second line"))
+
+    def _solution(self, asked: "_Asked") -> str:
+        """Each paragraph as a proposition; a wording of its own for every attempt."""
+        mark = self._chance.randrange(10**9)
+        pieces = [
+            _piece("PROPOSITION", f'id="{number}"', f"Claim {number}, wording {mark}.", paragraph)
+            for number, paragraph in enumerate(asked.part("Solution").split("\n\n"), 1)
+        ]
+        cited = ", ".join(f"Proposition {number}" for number in range(1, len(pieces) + 1))
+        return (
+            f"<THEOREM_STATEMENT>\n{asked.part('Problem')}\n</THEOREM_STATEMENT>\n"
+            + "".join(pieces)
+            + f"<THEOREM_PROOF>\nBy {cited}.\n</THEOREM_PROOF>\n"
+        )
+
+    def _paper(self, asked: "_Asked") -> str:
+        """Each result as a proposition, and one theorem that says that they all hold."""
+        mark = self._chance.randrange(10**9)
+        listed = list(results(asked.pdf))
+        pieces = [
+            _piece("PROPOSITION", f'id="{number}" label="{label}"', f"Wording {mark}.", text)
+            for number, (label, text) in enumerate(listed, 1)
+        ]
+        cited = ", ".join(f"Proposition {number}" for number in range(1, len(pieces) + 1))
+        return (
+            '<THEOREM_STATEMENT id="1" label="Introduction">\nAll hold.\n</THEOREM_STATEMENT>\n'
+            + "".join(pieces)
+            + f'<THEOREM_PROOF id="1">\nBy {cited}.\n</THEOREM_PROOF>\n'
+        )
+
+    def _compared(self, asked: "_Asked") -> str:
+        if not self._is(self.rates.unfaithful):
+            return _block({"verdict": "faithful"})
+        words = "<original>a</original><rewriting>b</rewriting><effect>It is weaker.</effect>"
+        return f"<difference>{words}</difference>\n{_block({'verdict': 'unfaithful'})}"
+
+    def _verified(self, asked: "_Asked") -> str:
+        name, _, text = asked.part("To be checked").partition(".")
+        rates, quote = self.rates, text.rpartition("Proof.")[2].strip().partition("\n")[0]
+        rate = rates.block_found if SLIP in text else rates.block_false
+        if name.startswith("Theorem") or not self._is(rate):
+            return f"<objections>\n</objections>\n{_block({'verdict': 'accept'})}"
+        said = f"<quote>{quote}</quote><problem>It slips.</problem>"
+        objection = f"<objections><objection>{said}</objection></objections>"
+        return f"{objection}\n{_block({'verdict': 'flag'})}"
+
+    def _upheld(self, asked: "_Asked") -> Iterator[tuple[str, str, bool]]:
+        """Each flag with the piece that it is about, and whether it stands."""
+        for flag, quote, piece in _FLAG.findall(asked.part("Objections")):
+            rate = self.rates.kept if SLIP in quote else self.rates.let_pass
+            yield flag, piece, self._is(rate)
+
+    def _graded(self, asked: "_Asked") -> str:
+        entries: list[dict[str, object]] = []
+        wrong: list[int] = []
+        for flag, piece, stands in self._upheld(asked):
+            entry: dict[str, object] = {"id": flag, "status": "false_alarm"}
+            if stands:
+                step = int(piece.split()[-1]) - 1
+                wrong.append(step)
+                entry |= {"status": "genuine", "step": step}
+            entries.append(entry)
+        said = "".join(
+            f'<defect id="{entry["id"]}">It slips.</defect>\n'
+            for entry in entries
+            if "step" in entry
+        )
+        choice = {"flags": entries, "own": [], **_grades(wrong, len(asked.steps()))}
+        return said + _block(choice)
+
+    def _calibrated(self, asked: "_Asked") -> str:
+        labels = {item["name"]: item["label"] for item in _PIECE.finditer(asked.part("Pieces"))}
+        entries: list[dict[str, object]] = []
+        said = ""
+        for flag, piece, stands in self._upheld(asked):
+            if not stands:
+                entries.append({"id": flag, "status": "false_alarm"})
+                continue
+            entries.append({"id": flag, "status": "genuine", "class": "gap", "severity": "error"})
+            location = self._worded(labels[piece.partition(", in the paper")[0]])
+            said += (
+                f'<finding id="{flag}"><location>{location}</location><quote></quote>'
+                "<objection>It slips.</objection><reason>So.</reason></finding>\n"
+            )
+        return said + _block({"flags": entries, "own": []})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Asked:
+    """A request as the simulated reader sees it: the parts by their titles, and the PDF's text."""
+
+    parts: dict[str, str]
+    pdf: str
+
+    def part(self, title: str) -> str:
+        return self.parts.get(title, "")
+
+    def steps(self) -> list[str]:
+        """The steps of a solution, in order; one without words is not among the parts."""
+        count = int(re.findall(r"\d+", self.part("The steps"))[0]) if self.part("The steps") else 0
+        return [self.part(f"Step {number}") for number in range(max(1, count))]
+
+
+def is_simulated(served: Iterable[str]) -> bool:
+    """Whether who answered calls itself simulated, wherever it was asked."""
+    return any(name.startswith(NAME) for name in served)
+
+
+def stage_of(instructions: str) -> str:
+    """The stage of a request, by the first words of its prompt; "" if it is none of ours."""
+    return next(
+        (
+            stage
+            for stage, version in prompts.RELEASED.items()
+            if instructions[:60] == prompts.prompt(stage, version)[:60]
+        ),
+        "",
+    )
+
+
+def _parts(text: str) -> dict[str, str]:
+    return {title: body for _, title, body in _PART.findall(text)}
+
+
+def _piece(kind: str, attributes: str, statement: str, proof: str) -> str:
+    name = attributes.partition(" label=")[0]
+    return (
+        f"<{kind}_STATEMENT {attributes}>\n{statement}\n</{kind}_STATEMENT>\n"
+        f"<{kind}_PROOF {name}>\n{proof}\n</{kind}_PROOF>\n"
+    )
+
+
+def _grades(wrong: list[int], count: int) -> dict[str, object]:
+    words = ["wrong" if step in wrong else "right" for step in range(count)]
+    return {"steps": words, "first": min(wrong, default=None)}
+
+
+def _judged(asked: _Asked, *, inclusive: bool) -> str:
+    counted = {Relation.SAME, Relation.INSIDE} if inclusive else {Relation.SAME}
+    known = [line.partition(". ")[2] for line in asked.part("Known errors").splitlines()]
+    named = asked.part("The place that is named")
+    found = [n for n, place in enumerate(known) if relation(place, named) in counted]
+    return _block({"matches": found})
+
+
+def _block(value: object) -> str:
+    return f"```json\n{json.dumps(value)}\n```"

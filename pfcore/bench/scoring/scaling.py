@@ -1,0 +1,181 @@
+"""Measures per k: averaged over subsets of the rollouts, with intervals from resampled rows."""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import combinations
+from operator import itemgetter
+from random import Random
+from typing import NamedTuple, TypeVar
+
+from pfcore.bench.scoring.counts import Row, Tally, count
+from pfcore.bench.scoring.intervals import NUMBERS, PAIRS, PARTS, SHARES, poisson, wilson
+from pfcore.bench.scoring.measures import Measure
+
+Sums = TypeVar("Sums", bound=tuple[int, ...])
+"""A named tuple of numbers that add up: a `Tally`, or another one."""
+MeasureOf = Callable[[Sums], float | None]
+
+MOST_SUBSETS = 256
+"""More subsets of one size than this are sampled: 12 rollouts have 924 of six."""
+
+
+class Estimate(NamedTuple):
+    """A measure with an interval; None where it is not defined, or not in enough samples."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class Sampling(NamedTuple):
+    """How an interval is made: so many resamples, this share of them inside, from this seed."""
+
+    resamples: int = 1000
+    confidence: float = 0.95
+    seed: int = 0
+
+
+USUAL = Sampling()
+
+
+def rollouts_of(rows: Sequence[Row]) -> int:
+    """How many rollouts all rows have; ValueError if they have not as many."""
+    counts = {len(row.rollouts) for row in rows}
+    if len(counts) > 1:
+        raise ValueError("the rows have not as many rollouts as one another")
+    return counts.pop() if counts else 0
+
+
+def subsets(n: int, k: int, *, seed: int = 0, most: int = MOST_SUBSETS) -> list[tuple[int, ...]]:
+    """The subsets of size k of n rollouts, or so many of them by chance, in order."""
+    if math.comb(n, k) <= most:
+        return list(combinations(range(n), k))
+    chance = Random(f"{seed}:{n}:{k}")  # noqa: S311 - a sample, no secret
+    found: set[tuple[int, ...]] = set()
+    while len(found) < most:
+        found.add(tuple(sorted(chance.sample(range(n), k))))
+    return sorted(found)
+
+
+def tallies(rows: Sequence[Row], chosen: Iterable[Sequence[int]]) -> list[list[Tally]]:
+    """For each subset of the rollouts, the tally of each row under their union."""
+    return [[count(row, row.united(subset)) for row in rows] for subset in chosen]
+
+
+def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:
+    """The mean of a measure over subsets; those where it is not defined are left out."""
+    values = [value for value in map(measure, sums) if value is not None]
+    return math.fsum(values) / len(values) if values else None
+
+
+def at(
+    rows: Sequence[Row], k: int, measures: Mapping[str, Measure], how: Sampling = USUAL
+) -> dict[str, Estimate]:
+    """Each measure at k of the n rollouts: its mean over the subsets of size k.
+
+    "k = 1, 2, 4, 8 independent runs aggregated per problem" (Figure 1 of the paper); at k = n it is
+    the value itself. All rows take the same subset, where the paper's published scripts draw one
+    for each row: sums have the same mean either way, and ratios of sums nearly so. The interval is
+    a percentile bootstrap: whole rows are drawn with replacement, and the same rows for every
+    subset, so that it says what other proofs would have given, not what other rollouts would. It
+    is no narrower than Wilson's for a share, or the score interval of a Poisson mean for a number
+    (`pfcore.bench.scoring.intervals`), of n/k times as many trials, as if all were independent.
+    """
+    count = rollouts_of(rows)
+    table = tallies(rows, subsets(count, k, seed=how.seed))
+    found = estimates(table, {**PARTS, **measures}, how)
+    if how.resamples:
+        sums = [added(line) for line in table if line]
+        _widen(found, sums, times=count / max(k, 1), confidence=how.confidence)
+    return {name: found[name] for name in measures}
+
+
+def _widen(
+    found: dict[str, Estimate], sums: Sequence[Tally], *, times: float, confidence: float
+) -> None:
+    """Give estimates the intervals by formula, of so many times the trials, where they are wider.
+
+    A mean over subsets rests on more readings than one subset has.
+    """
+    for names, formula in ((SHARES, wilson), (NUMBERS, poisson)):
+        for name in names.keys() & found.keys():
+            value, of = found[name].value, averaged(sums, names[name])
+            if value is not None and of:
+                found[name] = widened(found[name], *formula(value, times * of, confidence))
+    for name in PAIRS.keys() & found.keys():
+        pair = PAIRS[name]
+        one, other = found[pair.one], found[pair.other]
+        low, high = pair.made(one.low, other.low), pair.made(one.high, other.high)
+        found[name] = widened(found[name], low, high)
+
+
+def widened(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
+    """An estimate whose interval has these ends, too."""
+    if estimate.value is None:
+        return estimate
+    lows = [item for item in (estimate.low, low) if item is not None]
+    highs = [item for item in (estimate.high, high) if item is not None]
+    return Estimate(estimate.value, min(lows, default=None), max(highs, default=None))
+
+
+def curve(
+    rows: Sequence[Row], measures: Mapping[str, Measure], how: Sampling = USUAL
+) -> dict[int, dict[str, Estimate]]:
+    """The measures at every k from 1 to n."""
+    return {k: at(rows, k, measures, how) for k in range(1, rollouts_of(rows) + 1)}
+
+
+def estimates(
+    table: Sequence[Sequence[Sums]],
+    measures: Mapping[str, MeasureOf[Sums]],
+    how: Sampling = USUAL,
+) -> dict[str, Estimate]:
+    """Each measure of a table with a line per subset of the rollouts and a column per unit.
+
+    Units are what is drawn with replacement: proofs, papers, results with what is planted in them.
+    """
+    sums = [added(line) for line in table if line]
+    drawn = resampled(table, how)
+    return {
+        name: Estimate(averaged(sums, measure), *_interval(drawn, measure, how.confidence))
+        for name, measure in measures.items()
+    }
+
+
+def resampled(table: Sequence[Sequence[Sums]], how: Sampling = USUAL) -> list[list[Sums]]:
+    """For each resample of the units, the sums of each subset.
+
+    The same units are drawn for every table with as many, so that settings can be compared.
+    """
+    units = len(table[0]) if table else 0
+    if units < 2:
+        return [[added(line) for line in table]] if units else []
+    chance = Random(how.seed)  # noqa: S311 - a sample, no secret
+    lines = [tuple(zip(*line, strict=True)) for line in table]
+    like = table[0][0]
+    picks = (itemgetter(*chance.choices(range(units), k=units)) for _ in range(how.resamples))
+    return [
+        [_as(like, [sum(pick(numbers)) for numbers in line]) for line in lines] for pick in picks
+    ]
+
+
+def added(line: Sequence[Sums]) -> Sums:
+    """The sum of some units, number by number; there is at least one."""
+    return _as(line[0], list(map(sum, zip(*line, strict=True))))
+
+
+def _as(like: Sums, numbers: Sequence[int]) -> Sums:
+    make: Callable[..., Sums] = type(like)
+    return make(*numbers)
+
+
+def _interval(
+    drawn: Sequence[Sequence[Sums]], measure: MeasureOf[Sums], confidence: float
+) -> tuple[float | None, float | None]:
+    found = [averaged(sums, measure) for sums in drawn]
+    values = sorted(value for value in found if value is not None)
+    if not values:
+        return None, None
+    tail = (1 - confidence) / 2
+    last = len(values) - 1
+    return values[math.floor(tail * last)], values[math.ceil((1 - tail) * last)]

@@ -1,0 +1,1 @@
+"""How fast, and at what price: scripts that print ratios."""

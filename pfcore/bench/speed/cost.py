@@ -1,0 +1,287 @@
+"""What reading a paper takes, whole and commit by commit, with a simulated reader.
+
+python -m pfcore.bench.speed.cost BUNDLE_OR_FOLDER…
+
+No model is asked: `Oracle` answers, which objects to one block in four, and rewrites a proof as one
+proposition and the rest, far fewer pieces than a model makes. Input tokens are those of the real
+prompts, at 3.5 characters each (`estimate.USUAL`), none of them cached; output tokens are averages
+of the paper for each stage (`estimate.OUTPUT`); dollars are at the price of the model that the
+documentation names. The paper's average of a rewriting is of whole solutions of competition
+problems, and most modules are shorter: "$ by length" is an estimate that counts for a rewriting
+`PER_TOKEN` tokens for each token of the module, and leaves the reference as it is. One rollout; k
+of them cost k times as much. Every proof is read, those that a blueprint marks as formal, too
+(`trust_leanok = false`).
+
+Commits are those of the first-parent history that make anything unread, the first one aside; what
+an earlier commit made read is not read again. MB is the most memory that the process has had until
+then: of a single paper it is that of its whole run.
+
+The first line of each paper is the reference implementation of the paper, by the formula of
+`pfcore.bench.speed.reference`; the columns after it are the shares of it that our readings take.
+The second table has both by stage.
+"""
+
+import asyncio
+import math
+import resource
+import sys
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache
+from pathlib import Path
+
+import prompts
+from pfcore.bench.quality.history import opened, revisions
+from pfcore.bench.speed.reference import calls, usages
+from pfcore.bench.terminal_table import Cell, show, spread
+from pfcore.graph.paper_state import State, state
+from pfcore.impact.plan import plan
+from pfcore.llm.engine.action import Action
+from pfcore.llm.model_settings import PROPOSED
+from pfcore.llm.prices import PRICES
+from pfcore.llm.protocol import Endpoint, Reply, Usage
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.sources import BlobCache
+from pfcore.testing import Oracle
+from pfcore.verification import stages_translate
+from pfcore.verification.contract import Contract, Granularity
+from pfcore.verification.estimate import OUTPUT, USUAL
+from pfcore.verification.prompt import Asking
+from pfcore.verification.stages_rollouts import verdict
+from pfcore.verification.task import Task
+from pfcore.verification.tasks import tasks
+from pfcore.verification.verify import Reading
+
+FIRST = "simulated reader: no model was asked"
+TOTALS = (
+    *("paper", "blocks", "modules", "calls", "input", "output", "$", "MB"),
+    *("calls of ref.", "input of ref.", "output of ref.", "$ of ref."),
+    *("$ by length", "of ref."),
+)
+STAGES = ("paper", "blocks", "stage", "calls", "input", "output", "$", "$ by length")
+PER_TOKEN = 3.04
+"""Output tokens of a rewriting for each token of what is rewritten, thinking included.
+
+In the paper's table of stage costs a rewriting has 3,825 tokens of input and 8,550 of output; the
+instructions that it prints are 3,532 characters, about 1,009 tokens, and the rest is the solution.
+"""
+_MEGA = 1024 if sys.platform != "darwin" else 1024**2
+
+
+@dataclass(frozen=True, slots=True)
+class Taken:
+    """Calls and tokens; `by_length` are output tokens if a rewriting is as long as its module."""
+
+    calls: int = 0
+    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    by_length: int = 0
+
+    def __add__(self, other: "Taken") -> "Taken":
+        by_length = self.by_length + other.by_length
+        return Taken(self.calls + other.calls, self.usage + other.usage, by_length)
+
+    @property
+    def dollars(self) -> float:
+        """At the price of the model that the documentation names."""
+        return PRICES[PROPOSED].of(self.usage)
+
+    @property
+    def dollars_by_length(self) -> float:
+        """The same, with rewritings by their length: an estimate."""
+        return PRICES[PROPOSED].of(replace(self.usage, output=self.by_length))
+
+
+class Reader:
+    """One who reads under one contract, and keeps what was said."""
+
+    def __init__(self, granularity: Granularity) -> None:
+        contract = Contract(
+            endpoint=Endpoint.RESPONSES,
+            model=PROPOSED,
+            prompts=tuple(prompts.CURRENT.items()),
+            granularity=granularity,
+        )
+        self.asking = Asking(contract=contract, prompt=cache(prompts.prompt))
+        self._oracle = Oracle()
+        self._taken: dict[str, Taken] = {}
+        self._length = 0
+
+    def read(self, listed: Iterable[Task]) -> Taken:
+        """What it takes to read some modules that nobody has read."""
+        return together(self.stages(listed))
+
+    def stages(self, listed: Iterable[Task]) -> Mapping[str, Taken]:
+        """The same by stage."""
+        self._taken = {}
+        asyncio.run(self._all(listed))
+        return self._taken
+
+    async def _all(self, listed: Iterable[Task]) -> None:
+        reading = Reading(run=self._run, asking=self.asking)
+        for task in listed:
+            self._length = task.length
+            await verdict(reading, task, 1)
+
+    async def _run(self, action: Action) -> Reply:
+        reply = await self._oracle.run(action)
+        while self._oracle.asked:
+            self._oracle.asked.pop()  # prompts of a whole paper need not be kept
+            request = action.request
+            into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
+            usage = Usage(input=into, output=min(OUTPUT[action.stage], request.limit))
+            by_length = usage.output
+            if action.stage == stages_translate.STAGE:
+                by_length = min(math.ceil(PER_TOKEN * self._length / USUAL), request.limit)
+            known = self._taken.get(action.stage, Taken())
+            self._taken[action.stage] = known + Taken(1, usage, by_length)
+        return reply
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print a table of whole papers, then one of commits."""
+    sys.stdout.write(f"{FIRST}\n")
+    wholes: list[list[Cell]] = []
+    stages: list[list[Cell]] = []
+    commits: list[list[Cell]] = []
+    for place in map(Path, argv if argv is not None else sys.argv[1:]):
+        with tempfile.TemporaryDirectory() as folder:
+            repository = _repository(place, Path(folder))
+            for paper in discover.library(_last(place, repository), Shelf(MemoryCache())).papers:
+                found = compared(state(paper))
+                name = f"{place.stem} {paper.root}"
+                wholes += totals(name, found) if found else []
+                stages += by_stage(name, found) if found else []
+            if repository is not None:
+                commits += _commits(place.stem, repository)
+    show(TOTALS, wholes)
+    show(STAGES, stages)
+    if commits:
+        show(("history", "blocks", "commits", "calls", "p90", "tokens", "p90", "$", "p90"), commits)
+    return 0
+
+
+def _repository(place: Path, folder: Path) -> Repository | None:
+    """The history at a place; None for a folder without one."""
+    if place.is_dir() and find_repository(place) is None:
+        return None
+    return opened(place, folder)
+
+
+def _last(place: Path, repository: Repository | None) -> Snapshot:
+    if repository is None:
+        return snapshot.from_folder(place)
+    return snapshot.from_revision(repository, revisions(repository)[-1], cache=BlobCache())
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cost:
+    """What one way of reading a paper takes, by stage; `megabytes` is None for the reference."""
+
+    way: str
+    modules: int
+    stages: Mapping[str, Taken]
+    megabytes: int | None = None
+
+    @property
+    def total(self) -> Taken:
+        """The sum over the stages."""
+        return together(self.stages)
+
+
+def compared(now: State) -> list[Cost]:
+    """The reference implementation on a paper, then each granularity; nothing without a proof."""
+    listed = tasks(now, now.document.modules)
+    if not listed:
+        return []
+    asking = Reader(Granularity.AUTHOR).asking
+    known, count = usages(now, listed, asking), calls(len(listed))
+    reference = {stage: Taken(count[stage], usage, usage.output) for stage, usage in known.items()}
+    found = [Cost(way="reference", modules=len(listed), stages=reference)]
+    for granularity in Granularity:
+        stages = Reader(granularity).stages(listed)
+        found.append(
+            Cost(way=granularity, modules=len(listed), stages=stages, megabytes=_megabytes())
+        )
+    return found
+
+
+def totals(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+    """A line for each way of reading, with its shares of the first one."""
+    first = found[0].total
+    for item in found:
+        taken = item.total
+        usage = taken.usage
+        yield [
+            name, item.way, item.modules, taken.calls, usage.input, usage.output, taken.dollars,
+            item.megabytes or "–", taken.calls / first.calls, usage.input / first.usage.input,
+            usage.output / first.usage.output, taken.dollars / first.dollars,
+            taken.dollars_by_length, taken.dollars_by_length / first.dollars,
+        ]  # fmt: skip
+
+
+def by_stage(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+    """A line for each way of reading and each of its stages."""
+    for item in found:
+        for stage, taken in item.stages.items():
+            usage = taken.usage
+            yield [
+                name, item.way, stage, taken.calls, usage.input, usage.output, taken.dollars,
+                taken.dollars_by_length,
+            ]  # fmt: skip
+
+
+def together(stages: Mapping[str, Taken]) -> Taken:
+    """The sum over the stages."""
+    return sum(stages.values(), Taken())
+
+
+def _commits(name: str, repository: Repository) -> Iterator[list[Cell]]:
+    """The rows of a history: what a commit takes in each granularity."""
+    readers = {granularity: Reader(granularity) for granularity in Granularity}
+    found: dict[Granularity, list[Taken]] = {granularity: [] for granularity in Granularity}
+    for listed in _affected(repository):
+        for granularity, reader in readers.items():
+            taken = reader.read(listed)
+            if taken.calls:
+                found[granularity].append(taken)
+    for granularity, costs in found.items():
+        if costs:
+            yield [
+                name, granularity, len(costs), *spread([item.calls for item in costs]),
+                *map(round, spread([item.usage.input + item.usage.output for item in costs])),
+                *spread([item.dollars for item in costs]),
+            ]  # fmt: skip
+
+
+def _affected(repository: Repository) -> Iterator[list[Task]]:
+    """The tasks that each commit affects, over all papers."""
+    shelf, blobs = Shelf(MemoryCache()), BlobCache()
+    before: dict[str, State] = {}
+    for revision in revisions(repository):
+        snap = snapshot.from_revision(repository, revision, cache=blobs)
+        after = {
+            paper.name: state(paper, before.get(paper.name))
+            for paper in discover.library(snap, shelf).papers
+        }
+        pairs = [(before[name], now) for name, now in after.items() if name in before]
+        yield [
+            task
+            for then, now in pairs
+            for task in tasks(now, [item.id for item in plan(then, now).affected])
+        ]
+        before = after
+
+
+def _megabytes() -> int:
+    """The most memory that this process has had."""
+    return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _MEGA
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,96 @@
+"""How long a commit waits for `pf-verify`, beyond git itself and the start of Python.
+
+python -m pfcore.bench.speed.hook REPOSITORY [TIMES]
+
+The repository (`pfcore.bench.speed.large` makes one of 15,000 modules) must be clean, and is again
+afterwards. A paper that was read before, and medians of several runs; on a busy machine look at the
+processor's seconds.
+"""
+
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from typing import NamedTuple
+
+from pfcore.bench.speed.runs import Run, timed
+from pfcore.bench.speed.warm import Line, edited, git, lines
+from pfcore.bench.terminal_table import show
+from pfcore.domain.errors import UsageError
+
+_TIMES = 9
+_SCRIPT = "from hooks.offline import script; script()"
+
+
+class Target(NamedTuple):
+    """What is staged, and the seconds beyond git and Python that DESIGN §12 allows."""
+
+    name: str
+    line: Line | None
+    seconds: float
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print one row for each thing that may be staged; 1 where a target is missed."""
+    place, *rest = argv if argv is not None else sys.argv[1:]
+    times = int(rest[0]) if rest else _TIMES
+    folder = Path(place).resolve()
+    if git(folder, "status", "--porcelain"):
+        raise UsageError(f"{folder} has changes that are not committed")
+    found = lines(folder)
+    targets = [Target("nothing to do", None, 0.15)]
+    targets += [Target(f"one line of a {name}", line, 0.8) for name, line in found.items()]
+    with tempfile.TemporaryDirectory() as kept:
+        rows = [_row(target, folder, Path(kept), times) for target in targets]
+    heads = ("staged", "seconds", "git", "Python", "beyond", "target", "ratio", "processor")
+    show(heads, rows)
+    return 0 if all(float(row[6]) <= 1 for row in rows) else 1
+
+
+def _row(target: Target, folder: Path, cache: Path, times: int) -> tuple[str | float, ...]:
+    with _staged(target.line, folder):
+        _hook(folder, cache)  # what is new to the parse cache is read now
+        runs = [_hook(folder, cache) for _ in range(times)]
+        starts = [timed([sys.executable, "-c", ""], folder, cache) for _ in range(times)]
+    start, start_processor = _median(starts, "seconds"), _median(starts, "processor")
+    # Of each run by itself: seconds that go to others on a busy machine are in both.
+    beyond = median(run.seconds - run.git for run in runs) - start
+    return (
+        target.name,
+        _median(runs, "seconds"),
+        _median(runs, "git"),
+        start,
+        beyond,
+        target.seconds,
+        beyond / target.seconds,
+        _median(runs, "processor") - start_processor,
+    )
+
+
+def _median(runs: Sequence[Run], name: str) -> float:
+    return median(float(getattr(run, name)) for run in runs)
+
+
+def _hook(folder: Path, cache: Path) -> Run:
+    """What the console script does; like it, without the current folder among Python's."""
+    return timed([sys.executable, "-P", "-c", _SCRIPT], folder, cache)
+
+
+@contextmanager
+def _staged(line: Line | None, folder: Path) -> Iterator[None]:
+    """A line of a file replaced, in the index, too."""
+    if line is None:
+        yield
+        return
+    with edited(line):
+        git(folder, "add", str(line.path))
+        try:
+            yield
+        finally:
+            git(folder, "reset", "--quiet")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,182 @@
+"""How long a plan takes on a large paper that has been read before, and after edits of one line.
+
+python -m pfcore.bench.speed.warm REPOSITORY
+
+The repository (`pfcore.bench.speed.large` makes one) must be clean, and is again afterwards.
+"""
+
+import gc
+import re
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median
+from time import perf_counter
+from typing import NamedTuple
+
+from pfcore.bench.speed.runs import Run, timed
+from pfcore.bench.terminal_table import show
+from pfcore.domain.errors import UsageError
+from pfcore.graph.paper_state import State, state
+from pfcore.impact.plan import plan
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import DiskCache, MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import revisions, snapshot
+
+_TIMES = 7
+_PLAN = "from pfcore.cli.main import main; status = main(['plan'])"
+_LOOK = """
+import pathlib
+from pfcore.repository.revisions import Wanted, is_unchanged
+status = 0 if is_unchanged(Wanted(path=pathlib.Path(), staged=True)) else 1
+"""
+_RUN = """
+import os, pathlib, sys
+%s
+own = pathlib.Path("/proc/self/status")
+pathlib.Path(sys.argv[1]).write_text(own.read_text() if own.exists() else "")
+sys.stdout.flush()
+os._exit(status)  # as the command's script does
+"""
+_PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
+
+
+class Peaked(NamedTuple):
+    """A process, and its peak in MB."""
+
+    run: Run
+    peak: float
+
+
+class Line(NamedTuple):
+    """A line of a file to be replaced."""
+
+    path: Path
+    old: str
+    new: str
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Print two tables: whole processes, and the phases of one.
+
+    To see that nothing is staged is all that a hook has to do then.
+    """
+    (place,) = argv if argv is not None else sys.argv[1:]
+    folder = Path(place).resolve()
+    if git(folder, "status", "--porcelain"):
+        raise UsageError(f"{folder} has changes that are not committed")
+    found = lines(folder)
+    gc.disable()
+    with tempfile.TemporaryDirectory() as kept:
+        cache = Path(kept)
+        rows: list[tuple[str | float, ...]] = [("first time", *_row([_run(folder, cache)]))]
+        rows.append(("nothing staged", *_row(_runs(folder, cache, _LOOK))))
+        rows.append(("nothing to do", *_row(_runs(folder, cache))))
+        phases: list[tuple[str | float, ...]] = []
+        for name, line in found.items():
+            with edited(line):
+                rows.append((f"one line of a {name}", *_row(_runs(folder, cache))))
+                phases.append((name, *_phases(folder, cache)))
+    show(("pf plan", "seconds", "git", "beyond git", "processor", "MB at most"), rows)
+    show(("after an edit of a", "snapshots", "readings", "one graph", "other", "plan"), phases)
+    return 0
+
+
+def _row(found: Sequence[Peaked]) -> tuple[float, ...]:
+    runs = [item.run for item in found]
+    seconds, git_seconds = median(run.seconds for run in runs), median(run.git for run in runs)
+    processor = median(run.processor for run in runs)
+    most = max(item.peak for item in found)
+    return seconds, git_seconds, seconds - git_seconds, processor, most
+
+
+def _runs(folder: Path, cache: Path, what: str = _PLAN) -> list[Peaked]:
+    return [_run(folder, cache, what) for _ in range(_TIMES + 1)][1:]
+
+
+def _run(folder: Path, cache: Path, what: str = _PLAN) -> Peaked:
+    """`pf plan`, or something else, in a process of its own."""
+    peak = cache / "peak"
+    run = timed([sys.executable, "-c", _RUN % what, str(peak)], folder, cache)
+    # What the system accounts to a process includes the one of which it is a fork.
+    found = _PEAK.search(peak.read_text("utf-8"))
+    return Peaked(run, int(found[1]) / 1000 if found else 0.0)
+
+
+def _phases(folder: Path, cache: Path) -> Iterator[float]:
+    """The seconds of the phases in this process: medians."""
+    runs = [list(_phase_seconds(folder, cache)) for _ in range(_TIMES)]
+    return (median(column) for column in zip(*runs, strict=True))
+
+
+def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
+    clock = perf_counter()
+
+    def lap() -> float:
+        nonlocal clock
+        before, clock = clock, perf_counter()
+        return clock - before
+
+    taken = revisions.moments(revisions.Wanted(path=folder))
+    if taken.before is None:
+        raise UsageError(f"nothing differs in {folder}")
+    yield lap()
+    shelf = Shelf(DiskCache(next((cache / "pf").glob("*.sqlite"))))
+    now, then = (discover.library(snap, shelf).papers[0] for snap in (taken.after, taken.before))
+    yield lap()
+    base = state(then)
+    yield lap()
+    head = state(now, base)
+    yield lap()
+    plan(base, head)
+    yield lap()
+
+
+@contextmanager
+def edited(line: Line) -> Iterator[None]:
+    """A file with a line replaced, on disk, and as it was afterwards."""
+    text = line.path.read_text("utf-8")
+    line.path.write_text(text.replace(line.old, line.new, 1), "utf-8")
+    try:
+        yield
+    finally:
+        line.path.write_text(text, "utf-8")
+
+
+def lines(folder: Path) -> Mapping[str, Line]:
+    """A line of a proof and one of a statement that others cite, from the middle of the paper."""
+    shelf = Shelf(MemoryCache())
+    (moment, *_) = map(state, discover.library(snapshot.current(folder), shelf).papers)
+    cited = {edge.target for edge in moment.document.edges}
+    modules = [module for name, module in moment.document.modules.items() if name in cited]
+    chosen = next(module for module in modules[len(modules) // 2 :] if module.proofs)
+    places = {"proof": chosen.proofs[0].location, "statement": chosen.statement.location}
+    return {
+        name: _line(folder / where.path, _passage(moment, where.path, where.start, where.end))
+        for name, where in places.items()
+    }
+
+
+def _passage(moment: State, path: str, start: int, end: int) -> str:
+    return moment.paper.source(path)[start:end]
+
+
+def _line(path: Path, passage: str) -> Line:
+    """The passage with one more word at the end of its last line but one."""
+    before, end = passage.rsplit("\\end{", 1)
+    return Line(path, passage, f"{before}Indeed.\n\\end{{{end}")
+
+
+def git(folder: Path, *arguments: str) -> str:
+    """What git prints."""
+    command = ["git", "-C", str(folder), *arguments]
+    done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
+    return done.stdout
+
+
+if __name__ == "__main__":
+    sys.exit(main())

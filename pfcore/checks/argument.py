@@ -1,0 +1,185 @@
+"""Checks of the argument: circles, statements without proof, proofs without statement."""
+
+from collections.abc import Iterator
+
+from pfcore.checks.check import Check, Scene, block
+from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity
+from pfcore.graph.laws import certain_cycles, likely_cycles
+from pfcore.graph.numbered import Numbering
+from pfcore.latex import tagged
+from pfcore.latex.structure import aims
+from pfcore.latex.structure.headings import STEPS
+
+
+def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
+    """One finding for each knot of results that are proved from one another.
+
+    Where a use may be of a smaller case, it is a note.
+    """
+    for cycle in certain_cycles(scene.document):
+        objection = "the argument is circular: {}; each proof uses the next result"
+        yield _cycle(scene, check, cycle, objection, check.severity)
+    for cycle in likely_cycles(scene.document):
+        objection = "these results are proved from one another: {}; it may be an induction"
+        yield _cycle(scene, check, cycle, objection, Severity.NOTE)
+
+
+def _cycle(
+    scene: Scene, check: Check, cycle: list[Edge], objection: str, severity: Severity
+) -> Finding:
+    names = [edge.source for edge in cycle]
+    return check.finding(
+        objection.format(" → ".join((*names, names[0]))),
+        subject=" ".join(sorted(names)),
+        module=names[0],
+        place=_mention(scene, cycle[0]),
+        related=tuple(names[1:]),
+        severity=severity,
+    )
+
+
+def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:
+    """Where a proof names what it uses."""
+    module = scene.document.modules[edge.source]
+    for passage, links in zip(module.proofs, scene.document.proofs[edge.source], strict=True):
+        for mention, targets in zip(passage.mentions, links.mentions, strict=True):
+            if any(target.module == edge.target for target in targets):
+                return scene.at(passage.location.path, mention.start, mention.end)
+    return scene.opening(module.statement)
+
+
+def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
+
+    What proves a step stands in the proof around it.
+    """
+    modules = scene.document.modules.values()
+    proved = {module.statement.digest for module in modules if module.proofs}
+    announced = _announced(scene)
+    for module in modules:
+        is_open = module.role is Role.RESULT and not (
+            module.proofs
+            or module.is_cited
+            or module.is_formal
+            or module.kind in STEPS
+            or module.id in announced
+        )
+        if is_open and module.statement.digest not in proved and not _is_tagged(scene, module):
+            yield check.finding(
+                f"{module.id} has neither a proof nor a citation",
+                subject="",
+                module=module.id,
+                place=scene.opening(module.statement),
+            )
+
+
+def _announced(scene: Scene) -> set[str]:
+    """The results that the title of a section says to be proved there."""
+    labels = scene.document.labels
+    titles = [item.title for item in scene.document.headings if "roof" in item.title]
+    keys = [
+        key.strip() for title in titles for found in aims.labels(title) for key in found.split(",")
+    ]
+    found = {place.module for key in keys for place in labels.get(key, ())}
+    if any(aims.named(title) for title in titles):
+        numbers = Numbering(scene.paper).by_number(scene.document.modules)
+        found.update(
+            numbers.get((kind, number), "")
+            for title in titles
+            for kind, number in aims.named(title)
+        )
+    return found
+
+
+def _is_tagged(scene: Scene, module: Module) -> bool:
+    """Whether a module stands between tags: then a check of the form says that it has no proof."""
+    return tagged.is_tagged(block(scene.state, module.statement).env)
+
+
+_AGAIN = ("second", "another", "alternative", "other", "third", "direct", "different", "sketch",
+          "outline", "idea", "first", "short", "elementary", "continu", "proof of", "part", "step",
+          "case")  # fmt: skip
+
+
+_RECOGNISED = 400  # characters of a proof by which it is known again
+
+
+def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Results with a second proof that is not announced as one, or just as another is."""
+    for module in scene.document.modules.values():
+        if len(module.proofs) < 2:
+            continue
+        titles: dict[str, Location] = {}
+        for passage in module.proofs:
+            objection = _objection(scene, module, passage, titles)
+            if objection:
+                yield check.finding(
+                    f"{module.id} has another proof {objection}",
+                    subject=passage.digest,
+                    module=module.id,
+                    place=scene.opening(passage),
+                )
+
+
+def _objection(scene: Scene, module: Module, proof: Passage, titles: dict[str, Location]) -> str:
+    """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
+    found = block(scene.state, proof)
+    same = titles.setdefault(_spaced(found.title), proof.location)
+    is_known = found.env == "solution" or tagged.is_tagged(found.env)
+    is_told = is_known or any(word in found.title.lower() for word in _AGAIN)
+    first = module.proofs[0]
+    if proof is not first and not is_told:
+        return (
+            f"at {first.location.path}:{first.location.line}; if this one proves something else, "
+            "name it: \\begin{proof}[Proof of …]"
+        )
+    is_again = same is not proof.location and bool(found.aim) and not is_known
+    return f"with this title at {same.path}:{same.line}" if is_again else ""
+
+
+def _spaced(title: str) -> str:
+    return " ".join(title.replace("~", " ").split())
+
+
+def proof_of_nothing(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Proofs with no statement before them that they could belong to."""
+    for loose in scene.document.loose:
+        if loose.aims and not loose.missing:
+            continue
+        text = scene.paper.source(loose.path)[loose.start : loose.start + _RECOGNISED]
+        yield check.finding(
+            f"this proof says that it proves {loose.missing}, and there is none"
+            if loose.missing
+            else "this proof follows no statement, and does not say what it proves",
+            subject=text,
+            module=None,
+            place=scene.first_line(loose.path, loose.start, loose.end),
+        )
+
+
+CHECKS = (
+    Check(
+        id="cycle",
+        severity=Severity.ERROR,
+        rationale="results whose proofs rest on one another prove nothing",
+        run=cycles,
+    ),
+    Check(
+        id="no-proof",
+        severity=Severity.NOTE,
+        rationale="a result that is neither proved nor cited is still open",
+        run=no_proof,
+    ),
+    Check(
+        id="two-proofs",
+        severity=Severity.NOTE,
+        rationale="a proof that stands under the wrong result proves it for nobody",
+        run=two_proofs,
+    ),
+    Check(
+        id="proof-of-nothing",
+        severity=Severity.WARNING,
+        rationale="a proof without a statement cannot be checked",
+        run=proof_of_nothing,
+    ),
+)

@@ -1,0 +1,168 @@
+"""What a check sees, and how it makes a finding."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from pfcore.domain.findings import finding_id, located, quoted
+from pfcore.domain.spans import Lines
+from pfcore.domain.values import Finding, Location, Module, Passage, Severity
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.paper_state import State
+from pfcore.impact.plan import Plan
+from pfcore.latex.lexer.whitespace import GIVEN
+from pfcore.latex.lexer.whitespace import bare as without_anchors
+from pfcore.latex.parsed_file import Block
+from pfcore.papers.paper import Paper
+
+Value = TypeVar("Value")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """A paper as it is; for checks of a change also as it was, and what the change affects.
+
+    `spared` are files that a change left as they were: a check that looks at every formula
+    spares them. `is_base` says that its findings are only compared by id, `is_read` that nothing
+    is left to be read. `lines` keeps the line breaks of the files that findings point into.
+    """
+
+    state: State
+    before: State | None = None
+    plan: Plan | None = None
+    spared: frozenset[str] = frozenset()
+    is_base: bool = False
+    is_read: bool = False
+    lines: dict[str, Lines] = field(default_factory=dict)
+
+    @property
+    def document(self) -> ProofDocument:
+        """The proof document of the paper as it is."""
+        return self.state.document
+
+    @property
+    def paper(self) -> Paper:
+        """The paper as it is."""
+        return self.state.paper
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all files that the paper reads in could be read."""
+        return self.paper.outline.is_complete
+
+    def owners(self) -> dict[tuple[str, int], str]:
+        """The module of each block, by file and index."""
+        return {
+            (passage.location.path, passage.block): module.id
+            for module in self.document.modules.values()
+            for passage in (module.statement, *module.proofs)
+        }
+
+    def around(self, path: str, offset: int) -> str | None:
+        """The module with the smallest passage around an offset."""
+        found = [
+            (passage.location.end - passage.location.start, module.id)
+            for module in self.document.modules.values()
+            for passage in (module.statement, *module.proofs)
+            if passage.location.path == path
+            and passage.location.start <= offset < passage.location.end
+        ]
+        return min(found)[1] if found else None
+
+    def kept(
+        self,
+        keys: Mapping[str, str],
+        decode: Callable[[str], Value],
+        make: Callable[[str], tuple[Value, dict[str, str]]],
+    ) -> dict[str, Value]:
+        """What a check knows of each file, from the parse cache where it is there."""
+        shelf = self.paper.shelf
+        shelf.missing(keys)
+        found = shelf.fetch(keys, decode, make)
+        shelf.keep()
+        return found
+
+    def at(self, path: str, start: int, end: int) -> tuple[Location, str]:
+        """A span of a file as a location and a quote."""
+        source = self.paper.source(path)
+        if path not in self.lines:
+            self.lines[path] = Lines(source)
+        location = located(path, source, start, end, self.lines[path])
+        return location, quoted(source, location)
+
+    def opening(self, passage: Passage) -> tuple[Location, str]:
+        """The first line of a passage as a location and a quote."""
+        return self.first_line(*passage.location[:3])
+
+    def line(self, passage: Passage, offset: int) -> tuple[Location, str]:
+        """The line of a passage in which an offset lies, as a location and a quote."""
+        path, start, _ = passage.location[:3]
+        begin = self.paper.source(path).rfind("\n", start, offset) + 1
+        return self.first_line(path, max(begin, start), passage.location.end)
+
+    def first_line(self, path: str, start: int, end: int) -> tuple[Location, str]:
+        """The first line of a span as a location and a quote."""
+        line = self.paper.source(path).find("\n", start)
+        return self.at(path, start, end if line < 0 else min(end, line))
+
+
+def block(state: State, passage: Passage) -> Block:
+    """The block that a passage of a paper is."""
+    return state.paper.readings[passage.location.path].blocks[passage.block]
+
+
+def says_the_same(now: State, module: Module, then: State, other: Module) -> bool:
+    """Whether two statements differ in their titles at most."""
+    return module.statement.digest == other.statement.digest or (
+        module.title != other.title and _untitled(now, module) == _untitled(then, other)
+    )
+
+
+def _untitled(state: State, module: Module) -> str:
+    """The words of a statement without the title in parentheses that they begin with."""
+    passage = module.statement
+    words = without_anchors(state.paper.texts(passage.location.path)[passage.block])
+    given, mark, text = words.rpartition(GIVEN)
+    depth = 0
+    for position, letter in enumerate(text if module.title else ""):
+        depth += (letter == "(") - (letter == ")")
+        if depth == 0:
+            return given + mark + text[position + 1 :].lstrip()
+    return words
+
+
+Run = Callable[[Scene, "Check"], Iterable[Finding]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Check:
+    """A check: its id, how grave its findings are, why it exists, and how it runs."""
+
+    id: str
+    severity: Severity
+    rationale: str
+    run: Run
+
+    def finding(
+        self,
+        message: str,
+        *,
+        subject: str,
+        module: str | None,
+        place: tuple[Location, str],
+        severity: Severity | None = None,
+        related: tuple[str, ...] = (),
+    ) -> Finding:
+        """A finding of this check; `subject` is what it is about, whatever the wording."""
+        location, quote = place
+        return Finding(
+            id=finding_id(self.id, subject, module),
+            rule=self.id,
+            subject=subject,
+            severity=severity or self.severity,
+            module=module,
+            message=message,
+            quote=quote,
+            location=location,
+            related=related,
+        )

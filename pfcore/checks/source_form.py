@@ -1,0 +1,194 @@
+"""Checks of the LaTeX itself: environments, files, encodings."""
+
+from collections import Counter
+from collections.abc import Iterator
+
+from pfcore.checks.check import Check, Scene
+from pfcore.domain.findings import located
+from pfcore.domain.values import Finding, Severity
+from pfcore.latex.parsed_file import Problem
+
+_ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
+
+
+def environments(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Environments that are not closed, or closed without being open, in the paper as a whole."""
+    for path, problem, count in _unbalanced(scene):
+        yield check.finding(
+            problem.message,
+            subject=f"{path} {problem.code} {problem.subject} {count}",
+            module=None,
+            place=scene.at(path, problem.start, problem.end),
+        )
+
+
+def _unbalanced(scene: Scene) -> Iterator[tuple[str, Problem, int]]:
+    """Problems of each file; what one file opens and a later one closes is none."""
+    opened: dict[str, int] = {}
+    found: list[tuple[str, Problem]] = []
+    for path in scene.paper.outline.order:
+        reading = scene.paper.readings.get(path)
+        for problem in reading.problems if reading else ():
+            if problem.code == "unclosed":
+                opened[problem.subject] = opened.get(problem.subject, 0) + 1
+            found.append((path, problem))
+    closed = {
+        name: min(count, sum(1 for _, p in found if p.code == "stray-end" and p.subject == name))
+        for name, count in opened.items()
+    }
+    counts: dict[tuple[str, str, str], int] = {}
+    spared: dict[tuple[str, str], int] = {}
+    for path, problem in found:
+        if problem.code not in _ENVIRONMENT:
+            continue
+        used = spared.get((problem.code, problem.subject), 0)
+        if used < closed.get(problem.subject, 0):
+            spared[problem.code, problem.subject] = used + 1
+            continue
+        key = (path, problem.code, problem.subject)
+        counts[key] = counts.get(key, 0) + 1
+        yield path, problem, counts[key]
+
+
+def merge_conflicts(scene: Scene, check: Check) -> Iterator[Finding]:
+    """What a merge leaves in a file where two versions of it do not agree."""
+    for path, reading in scene.paper.readings.items():
+        listed = [problem for problem in reading.problems if problem.code == "merge-conflict"]
+        for number, problem in enumerate(listed, 1):
+            yield check.finding(
+                problem.message,
+                subject=f"{path} {number}",
+                module=None,
+                place=scene.at(path, problem.start, problem.end),
+            )
+
+
+def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
+    for path, problems in scene.paper.outline.problems.items():
+        for problem in problems:
+            if problem.code == code:
+                yield check.finding(
+                    problem.message,
+                    subject=f"{path} {problem.subject}",
+                    module=None,
+                    place=scene.at(path, problem.start, problem.end),
+                    severity=_severity(check, problem),
+                )
+
+
+def _severity(check: Check, problem: Problem) -> Severity:
+    """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
+    is_lesser = problem.code == "missing-file" and problem.message.startswith("\\include{")
+    return min(check.severity, Severity.WARNING, key=_rank) if is_lesser else check.severity
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank
+
+
+def missing_files(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files that the paper reads in and that are not there."""
+    return _files(scene, check, "missing-file")
+
+
+def circular_inputs(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files that read themselves in."""
+    return _files(scene, check, "circular-input")
+
+
+def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files that the paper reads in and that could not be read, and what is not read of others."""
+    yield from _files(scene, check, "unread-file")
+    for path, reading in scene.paper.readings.items():
+        for problem in reading.problems:
+            if problem.code == "too-deep":
+                yield check.finding(
+                    problem.message,
+                    subject=f"{path} {problem.subject}",
+                    module=None,
+                    place=scene.at(path, problem.start, problem.end),
+                )
+
+
+def unread_blocks(scene: Scene, check: Check) -> Iterator[Finding]:
+    """What could not be read for a fault of ours; the checks before may have met it only now."""
+    numbers: Counter[str] = Counter()
+    for path, line, what, cause in scene.paper.faults.listed:
+        start = _offset(scene.paper.source(path), line)
+        subject = f"{path} {what} {cause.rpartition(' (')[0]}"
+        numbers[subject] += 1
+        yield check.finding(
+            f"this {what} could not be read by pf-verify (please report this): {cause}",
+            subject=f"{subject} {numbers[subject]}",
+            module=None,
+            place=scene.first_line(path, start, len(scene.paper.source(path))),
+        )
+
+
+def _offset(text: str, line: int) -> int:
+    """Where a line begins, counted from 1."""
+    start = 0
+    for _ in range(line - 1):
+        start = text.find("\n", start) + 1
+    return start
+
+
+def encodings(scene: Scene, check: Check) -> Iterator[Finding]:
+    """Files whose encoding had to be guessed."""
+    for path in scene.paper.outline.order:
+        note = scene.paper.surveys[path].note
+        if note:
+            yield check.finding(
+                f"the file {note}",
+                subject=path,
+                module=None,
+                place=(located(path, "", 0, 0), ""),
+            )
+
+
+UNREAD_BLOCKS = Check(
+    id="unread-block",
+    severity=Severity.WARNING,
+    rationale="what pf-verify could not read is not reviewed, and that is never a pass",
+    run=unread_blocks,
+)
+"""Runs behind all others, for it tells what they could not look at."""
+
+CHECKS = (
+    Check(
+        id="unbalanced-environment",
+        severity=Severity.ERROR,
+        rationale="where a statement ends must be clear before it can be read",
+        run=environments,
+    ),
+    Check(
+        id="merge-conflict",
+        severity=Severity.ERROR,
+        rationale="of two versions of a text only one can be meant",
+        run=merge_conflicts,
+    ),
+    Check(
+        id="missing-file",
+        severity=Severity.ERROR,
+        rationale="what is not there cannot be checked",
+        run=missing_files,
+    ),
+    Check(
+        id="circular-input",
+        severity=Severity.ERROR,
+        rationale="a file that reads itself in has no end",
+        run=circular_inputs,
+    ),
+    Check(
+        id="unread-file",
+        severity=Severity.ERROR,
+        rationale="what could not be read is not reviewed, and that is never a pass",
+        run=unread_files,
+    ),
+    Check(
+        id="encoding",
+        severity=Severity.NOTE,
+        rationale="a guessed encoding may misread a symbol",
+        run=encodings,
+    ),
+)

@@ -1,0 +1,105 @@
+"""`% pf: ignore[ID] reason`: objections that the authors have answered in the source."""
+
+from collections.abc import Container, Iterable, Iterator
+from dataclasses import replace
+
+from pfcore.checks.check import Check, Scene
+from pfcore.domain.values import Finding, Location, Severity
+from pfcore.latex.parsed_file import Ignore
+
+UNUSED = Check(
+    id="unused-ignore",
+    severity=Severity.WARNING,
+    rationale="an answer to no objection hides the next one",
+    run=lambda _scene, _check: (),
+)
+"""Runs behind all others, in `apply`."""
+
+
+def apply(scene: Scene, findings: Iterable[Finding], checks: Container[str]) -> list[Finding]:
+    """Findings with the reason of the ignore that covers them; unused ignores are findings too.
+
+    An ignore that names none of the `checks` may answer an objection to a proof: as long as proofs
+    are unread nobody can say that it answers nothing.
+    """
+    ignores = [(path, item) for path, item in _all(scene)]
+    used: set[tuple[str, int]] = set()
+    answered: list[Finding] = []
+    for finding in findings:
+        reason = None
+        for path, item in ignores:
+            if _covers(scene, path, item, finding):
+                used.add((path, item.offset))
+                reason = reason or item.reason or None
+        answered.append(_answered(finding, reason))
+    return answered + [
+        _unused(scene, path, item, is_used=(path, item.offset) in used)
+        for path, item in ignores
+        if not item.reason
+        or ((path, item.offset) not in used and (item.id in checks or scene.is_read))
+    ]
+
+
+def has_any(scene: Scene) -> bool:
+    """Whether the authors have answered anything in the source."""
+    return any(True for _ in _all(scene))
+
+
+def withdrawn(
+    findings: Iterable[Finding], objections: Iterable[Finding], *, is_change: bool
+) -> Iterator[Finding]:
+    """Findings without the answers in the source to what is new.
+
+    Such an answer may be as new as that, and its author is not who decides. `objections` have the
+    answers of the ledger, which stay; where there is no earlier paper all is new.
+    """
+    kept = {item.id: item.dismissed for item in objections}
+    for finding in findings:
+        is_new = finding.introduced is True or (finding.introduced is None and not is_change)
+        yield replace(finding, dismissed=kept.get(finding.id)) if is_new else finding
+
+
+def _answered(finding: Finding, reason: str | None) -> Finding:
+    return replace(finding, dismissed=reason, reopened=None) if reason else finding
+
+
+def _all(scene: Scene) -> Iterator[tuple[str, Ignore]]:
+    for path in scene.paper.outline.order:
+        reading = scene.paper.readings.get(path)
+        for item in reading.ignores if reading else ():
+            yield path, item
+
+
+def _covers(scene: Scene, path: str, item: Ignore, finding: Finding) -> bool:
+    """A finding's id covers it wherever it is; a check's id its findings on this result or line."""
+    if item.id == finding.id or item.id in finding.aliases:
+        return True
+    if item.id != finding.rule:
+        return False
+    if finding.location.path == path and 0 <= finding.location.line - item.line <= 1:
+        return True
+    if finding.module is None:
+        return False
+    module = scene.document.modules.get(finding.module)
+    passages = (module.statement, *module.proofs) if module else ()
+    return any(_is_inside(path, item.offset, passage.location) for passage in passages)
+
+
+def _is_inside(path: str, offset: int, place: Location) -> bool:
+    return place.path == path and place.start <= offset < place.end
+
+
+def _unused(scene: Scene, path: str, item: Ignore, *, is_used: bool) -> Finding:
+    message = (
+        f"ignore[{item.id}] gives no reason, so it does not count"
+        if is_used
+        else f"ignore[{item.id}] answers nothing that is found here"
+    )
+    length = scene.paper.source(path).find("\n", item.offset)
+    end = length if length >= 0 else len(scene.paper.source(path))
+    return UNUSED.finding(
+        message,
+        subject=f"{path} {item.id}",
+        module=None,
+        place=scene.at(path, item.offset, end),
+    )

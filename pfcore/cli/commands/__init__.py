@@ -1,0 +1,1 @@
+"""The commands of pf, one file a family."""

@@ -1,0 +1,139 @@
+"""`pf check` with a model: the plan and its price, the calls, the findings."""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from math import inf
+from typing import NamedTuple
+
+from pfcore.cli.ask_model import Work, asked, unread_jobs
+from pfcore.cli.budgets import budget, run_cap
+from pfcore.cli.environment import is_whole, reviewed
+from pfcore.cli.local_data import desk, replies
+from pfcore.cli.pricing import Offer, Priced, priced
+from pfcore.cli.progress import Progress
+from pfcore.cli.write_ledger import update_lock
+from pfcore.domain.errors import IncompleteError
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.model_settings import Choice
+from pfcore.llm.opening import require_key
+from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.reporters import terminal
+from pfcore.reporters.formats import json_report
+from pfcore.reporters.style import Style
+from pfcore.review.reading_session import Job
+from pfcore.review.review import Report
+from pfcore.review.unseen import exit_status
+from pfcore.review.verification_setup import Desk
+
+Show = Callable[[Report], None]
+
+
+def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Show) -> int:
+    """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
+    with replies() as store:
+        own = desk(arguments, choice, store)
+        with reviewed(arguments, own) as report:
+            run = Run(arguments=arguments, choice=choice, desk=own, store=store, style=style)
+            done, jobs = run.read(report, whole=is_whole(arguments))
+            show(done)
+            if arguments.update_lock:
+                update_lock(done, arguments.path)
+            return status(done, jobs)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """Reads what is unread, once it is said what that costs."""
+
+    arguments: argparse.Namespace
+    choice: Choice
+    desk: Desk
+    store: ReplyStore
+    style: Style
+
+    def read(self, report: Report, *, whole: bool) -> tuple[Report, list[Job]]:
+        """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
+        works: list[Work] = []
+        shared: Budget | None = None
+        for paper in report.papers:
+            jobs = unread_jobs(paper, whole=whole)
+            settings, name = paper.state.paper.settings, paper.state.paper.name
+            cap = run_cap(self.arguments.budget, self.choice, settings, name) if jobs else None
+            if cap is not None:
+                spend = shared or budget(cap, self.choice, settings, self.store, time.time())
+                shared = spend if self.arguments.budget else None
+                works.append(Work(jobs=jobs, budget=spend))
+        if not works:
+            return report, []
+        require_key(self.choice.connection)
+        jobs = [job for work in works for job in work.jobs]
+        price = priced(jobs, self.choice)
+        reading = report.papers[0].state.paper.settings.reading
+        budgets = {id(work.budget): work.budget.dollars for work in works}.values()
+        allowed = sum(inf if dollars is None else dollars for dollars in budgets)
+        plan = partial(_plan, self.arguments, report, price, self.style)
+        agree(self.arguments, Limit(reading.ask_above, allowed), price, self.style, plan)
+        is_shown = self.arguments.format == "text"
+        progress = Progress(total=len(jobs), style=self.style, is_shown=is_shown)
+        return asked(report, self.desk, works, self.store, progress), jobs
+
+
+def status(report: Report, jobs: Sequence[Job]) -> int:
+    """1 for findings that block, else 3 where a module that was to be read has no verdict."""
+    known = exit_status(report)
+    if known:
+        return known
+    wanted = {job.task.context for job in jobs}
+    unread = any(
+        paper.sheet.tasks[name].context in wanted
+        for paper in report.papers
+        if paper.sheet is not None
+        for name in paper.sheet.unread()
+        if name in paper.sheet.tasks
+    )
+    return 3 if unread else 0
+
+
+def _plan(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> str:
+    if arguments.format == "json":
+        return json_report.plan(report, price.numbers())
+    return terminal.plan(report, style, [price.sentence()])
+
+
+class Limit(NamedTuple):
+    """Dollars that a run may likely cost unasked, and those that it may cost at all."""
+
+    ask_above: float
+    budget: float
+
+
+def agree(
+    arguments: argparse.Namespace,
+    limit: Limit,
+    price: Offer,
+    style: Style,
+    plan: Callable[[], str],
+) -> None:
+    """Say what is to be done and what it costs; ask where it is much, or refuse with the plan.
+
+    The budget keeps what is spent in bounds anyway; here it is about what is likely.
+    """
+    sys.stderr.write(style.finish([price.sentence()]))
+    dollars = price.likely_dollars or 0.0
+    if arguments.yes or dollars <= limit.ask_above:
+        return
+    if sys.stdin.isatty() and sys.stderr.isatty():
+        sys.stderr.write("Go on? [y/N] ")
+        sys.stderr.flush()
+        if sys.stdin.readline().strip().lower() in ("y", "yes"):
+            return
+        raise IncompleteError("nothing was read: you said no")
+    if dollars <= limit.budget:
+        return
+    sys.stdout.write(plan())
+    message = f"nothing was read: it is likely to cost more than the budget of ${limit.budget:.2f}"
+    raise IncompleteError(f"{message}; --yes reads as much as that allows")

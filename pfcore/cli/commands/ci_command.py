@@ -1,0 +1,161 @@
+"""`pf ci`: a review in a job of GitHub Actions; what it finds goes where GitHub shows it.
+
+Whatever decides comes from the base: settings, answers, ledger, and whether findings are private.
+What a paper says reaches files alone, by renderers that make it harmless; the job prints them.
+"""
+
+import argparse
+import os
+from dataclasses import replace
+from importlib.metadata import version
+
+from pfcore.cli.commands.check_command import Show, check
+from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.github_actions import Event, Kind, event
+from pfcore.cli.tray import Tray
+from pfcore.cli.write_ledger import said
+from pfcore.domain import paper_settings
+from pfcore.domain.errors import RevisionError, UsageError
+from pfcore.impact.plan import is_readable
+from pfcore.ledger.lock_lines import write
+from pfcore.reporters.formats import sarif
+from pfcore.reporters.formats.annotations import annotations, notice
+from pfcore.reporters.formats.publication import ROOM, Publication, handed, packed, publication
+from pfcore.reporters.style import Style
+from pfcore.repository import snapshot
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.revisions import settings_of
+from pfcore.review.review import Report
+from pfcore.review.unseen import exit_status
+
+FORK = (
+    "The proofs were not read: this pull request comes from a fork, whose runs get no key. A "
+    "maintainer who has looked at it can have them read: Actions, this workflow, Run workflow, "
+    "and as head the id of the commit that was looked at, which is"
+)
+
+
+def ci(arguments: argparse.Namespace, style: Style) -> int:
+    """Review what the event is about; the status is that of `pf check`."""
+    found = event(os.environ)
+    if (arguments.proofs or arguments.gate) and found.kind is Kind.FORK:
+        raise UsageError("the proofs of a fork's pull request are not read by its own run")
+    repository = find_repository(arguments.path)
+    if repository is None or repository.root is None:
+        raise UsageError(f"{arguments.path} is in no git repository: check the paper out first")
+    is_private = arguments.private or _is_private(repository, found.trusted)
+    tray = Tray(out=arguments.out, environ=os.environ, is_private=is_private)
+    tray.outputs(private=_word(value=is_private), head=found.head)
+    _aim(arguments, found, repository)
+    if arguments.gate:
+        from pfcore.cli.commands.ci_gate import judge
+
+        return judge(arguments, found, tray, style)
+    reports: list[Report] = []
+    status = _review(arguments, style, reports.append)
+    _put_down(reports[-1], found, status, tray, model=_model(arguments))
+    return status
+
+
+def _is_private(repository: Repository, trusted: str) -> bool:
+    """Whether any settings of the base want it; ConfigError where one cannot be read."""
+    moment = snapshot.from_revision(repository, trusted)
+    return any(item.publish == paper_settings.PRIVATE for item in settings_of(moment))
+
+
+def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:
+    """Set the options that say what is compared, and under whose settings."""
+    arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
+    arguments.base = _base(_begun(found, arguments.since), repository)
+    arguments.all = arguments.base is None
+    arguments.yes, arguments.format = True, "json"
+    arguments.offline = not arguments.proofs
+    arguments.locked = arguments.update_lock = arguments.notes = False
+
+
+def _begun(found: Event, since: str) -> Event:
+    """The event, of a push that begins elsewhere: pushes before it were not reviewed, either."""
+    if not since:
+        return found
+    if found.kind is not Kind.PUSH or not found.is_default:
+        raise UsageError("--since is for a push to the default branch")
+    return replace(found, before=since)
+
+
+def _base(found: Event, repository: Repository) -> str | None:
+    """The commit where the head parted from what it is compared with; None: all is meant."""
+    if found.before is None:
+        return None
+    try:
+        before = repository.resolve(found.before)
+    except RevisionError:
+        if not found.is_default:
+            raise
+        return None  # a push that took commits away leaves nothing to compare with
+    base = repository.merge_base(before, found.head)
+    # What is pushed back to an older commit is another paper than that of the newer one.
+    return before if found.is_default and base == found.head else base
+
+
+def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
+    if arguments.proofs:
+        choice = chosen(arguments)
+        if choice is None:
+            raise UsageError("no proof can be read, for no model is named: set PF_MODEL")
+        return check(arguments, choice, style, show)
+    with reviewed(arguments) as report:
+        show(report)
+        return exit_status(report)
+
+
+def _model(arguments: argparse.Namespace) -> str:
+    return arguments.model or os.environ.get("PF_MODEL", "")
+
+
+def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
+    """All files, the summary and the outputs of a review."""
+    made = _made(report, found, status, tray)
+    tray.file("publication", handed(made))
+    lines = [] if tray.is_private else list(annotations(report))
+    if tray.is_private:
+        lines = [notice(made.title)]
+    else:
+        tray.file("sarif", _room(packed(sarif.check(report, version("pf-verify")))))
+    words = [made.summary]
+    if found.kind is Kind.FORK and model:
+        lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
+        words.append(f"{FORK} `{found.head}`.\n")
+    tray.file("annotations", "".join(f"{line}\n" for line in lines))
+    tray.summary("\n".join(words))
+    tray.outputs(
+        conclusion=made.conclusion.value,
+        proofs=_word(value=bool(model) and found.kind is not Kind.FORK and _has_work(report)),
+    )
+
+
+def _made(report: Report, found: Event, status: int, tray: Tray) -> Publication:
+    ledgers = {path: write(lines) for path, lines in said(report).items() if found.is_default}
+    return publication(
+        report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
+    )
+
+
+def _has_work(report: Report) -> bool:
+    """Whether there is a proof among what is affected, or at all where all is meant."""
+    return any(
+        is_readable(paper.state, name)
+        for paper in report.papers
+        for name in (
+            [item.id for item in paper.plan.affected]
+            if report.before
+            else paper.state.document.modules
+        )
+    )
+
+
+def _room(line: str) -> str:
+    return line if len(line) <= ROOM else ""
+
+
+def _word(*, value: bool) -> str:
+    return "true" if value else "false"

@@ -1,0 +1,121 @@
+"""`pf audit`: a sceptic reads accepted modules again, with a model of their own."""
+
+import argparse
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from math import inf
+
+from pfcore.cli.ask_model import Work, asked
+from pfcore.cli.budgets import budget, run_cap
+from pfcore.cli.commands.check_command import Limit, agree
+from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.local_data import desk, replies
+from pfcore.cli.pricing import priced
+from pfcore.cli.progress import Progress
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import UsageError
+from pfcore.ledger.ledger import Entry, Ledger
+from pfcore.llm.model_settings import Choice
+from pfcore.llm.opening import require_key
+from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.reporters.audits import Audit, Second, as_json, text
+from pfcore.reporters.style import Style
+from pfcore.review.reading_session import Job
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.sample import accepted, sample
+from pfcore.review.sources import source_digest
+from pfcore.review.verification_setup import Desk
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Unread
+
+_NOT_READ = Unread(reason="not read")
+
+
+def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+    """Draw, ask, compare; the ledger counts for what it says and is never written."""
+    choice = chosen(arguments)
+    if choice is None:
+        raise UsageError("an audit is by a model of your own: name one with --model")
+    arguments.all = True
+    with reviewed(arguments, Desk()) as report, replies() as store:
+        seed = arguments.seed or _seed(report)
+        drawn = _drawn(report, arguments.sample, seed)
+        own = replace(desk(arguments, choice, store), is_ci=False)
+        jobs = [_job(paper, task, own) for paper, task in drawn]
+        found = _Asking(arguments, choice, own, store, style).found(report, jobs)
+        made = Audit(
+            model=choice.model,
+            seed=seed,
+            accepted=sum(len(_accepted(paper)) for paper in report.papers),
+            sample=tuple(_second(paper, task, found) for paper, task in drawn),
+        )
+        echo(as_json(made) if arguments.format == "json" else text(made, style))
+    return made.exit_status
+
+
+def _seed(report: Report) -> str:
+    """The digest of all sources: the same sample for whoever draws it from the same text."""
+    return digest([source_digest(paper.state.paper) for paper in report.papers])[:12]
+
+
+def _accepted(paper: PaperReport) -> list[Task]:
+    return accepted(paper.sheet) if paper.sheet else []
+
+
+def _drawn(report: Report, size: int, seed: str) -> list[tuple[PaperReport, Task]]:
+    """The sample over all papers; a text that several papers share is read once."""
+    owners = {task.context: (paper, task) for paper in report.papers for task in _accepted(paper)}
+    chosen_ones = sample((task for _, task in owners.values()), size, seed)
+    return [owners[task.context] for task in chosen_ones]
+
+
+def _job(paper: PaperReport, task: Task, own: Desk) -> Job:
+    """To be read as if nothing were on record."""
+    return Job(task=task, knowledge=own.knowledge(paper.state.paper, Ledger()))
+
+
+def _second(paper: PaperReport, task: Task, found: dict[str, Entry | Unread]) -> Second:
+    known = found.get(task.context, _NOT_READ)
+    if isinstance(known, Unread) or paper.sheet is None:
+        return Second(paper=paper, task=task, found=known)
+    findings = tuple(paper.sheet.objections.of(task, known))
+    return Second(paper=paper, task=task, found=known, findings=findings)
+
+
+class _Asking:
+    """Asks for the sample, once it is said what that costs."""
+
+    def __init__(
+        self,
+        arguments: argparse.Namespace,
+        choice: Choice,
+        own: Desk,
+        store: ReplyStore,
+        style: Style,
+    ) -> None:
+        self._arguments = arguments
+        self._choice = choice
+        self._own = own
+        self._store = store
+        self._style = style
+
+    def found(self, report: Report, jobs: list[Job]) -> dict[str, Entry | Unread]:
+        """What the model makes of each context."""
+        if not jobs:
+            return {}
+        require_key(self._choice.connection)
+        first = report.papers[0].state.paper
+        cap = run_cap(self._arguments.budget, self._choice, first.settings, first.name)
+        spend = budget(cap, self._choice, first.settings, self._store, time.time())
+        price = priced(jobs, self._choice)
+        plan = partial(self._style.finish, [price.sentence()])
+        limit = Limit(
+            first.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars
+        )
+        agree(self._arguments, limit, price, self._style, plan)
+        is_shown = self._arguments.format == "text"
+        progress = Progress(total=len(jobs), style=self._style, is_shown=is_shown)
+        asked(report, self._own, [Work(jobs=jobs, budget=spend)], self._store, progress)
+        return progress.found

@@ -1,0 +1,204 @@
+"""`pf check paper.pdf`: a whole paper read from its PDF; what it comes to is never on record."""
+
+import argparse
+import asyncio
+import math
+import time
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import prompts
+from pfcore.cli.ask_model import carried_out, engines
+from pfcore.cli.budgets import Cap, budget, run_cap
+from pfcore.cli.commands.check_command import Limit, agree
+from pfcore.cli.commands.pdf_file import load, settings
+from pfcore.cli.environment import chosen
+from pfcore.cli.local_data import asker, replies
+from pfcore.cli.pricing import numbers, price_words
+from pfcore.cli.progress import Progress
+from pfcore.domain.errors import UsageError
+from pfcore.domain.paper_settings import Settings
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.tally import Tally
+from pfcore.llm.model_settings import Choice
+from pfcore.llm.opening import require_key
+from pfcore.llm.protocol import Document, Endpoint
+from pfcore.llm.store.kept import Kept
+from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.reporters import pdf_report as report
+from pfcore.reporters.formats.json_report import SCHEMA, dumps
+from pfcore.reporters.printing import safe
+from pfcore.reporters.style import Style
+from pfcore.review.known_verdicts import Memo
+from pfcore.review.pdf_review import is_open, verdicts, whole
+from pfcore.review.settled import contract_of_pdf, judging_of
+from pfcore.review.whole_price import at_most, likely
+from pfcore.verification.contract import Judging
+from pfcore.verification.estimate import Estimate
+from pfcore.verification.prompt import Asking
+from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.whole_paper import PaperRead, PaperVerdict, document, sighted
+
+
+@dataclass(frozen=True, kw_only=True)
+class _Case:
+    """One PDF, who is asked about it, and how replies are judged."""
+
+    name: str
+    pdf: Document
+    settings: Settings
+    choice: Choice
+    asking: Asking
+    judging: Judging
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Offer:
+    """What reading a PDF takes, for whoever is asked whether to go on."""
+
+    case: _Case
+    rollouts: int
+    cap: Cap
+
+    @property
+    def _most(self) -> Estimate:
+        case = self.case
+        return at_most(case.asking, case.pdf, self.rollouts, case.choice.price)
+
+    @property
+    def _about(self) -> Estimate:
+        return likely(self.rollouts, self.case.choice.price)
+
+    @property
+    def likely_dollars(self) -> float | None:
+        """What it would cost with the averages that the paper has published; None: no price."""
+        return self._about.dollars
+
+    def sentence(self) -> str:
+        """What leaves the machine, and what it costs."""
+        case = self.case
+        times = "once" if self.rollouts == 1 else f"{self.rollouts} times"
+        size = f"{math.ceil(len(case.pdf.content) / 1000):,} kB"
+        where = f"{safe(case.choice.model)} at {safe(case.choice.connection.host)}"
+        words = price_words(self._most, self._about)
+        is_free = self.cap.dollars is None or not self.likely_dollars
+        stop = "" if is_free else f" The run stops at ${self.cap.dollars:,.2f}."
+        return f"{safe(case.name)} ({size}) goes to {where}, to be read {times}: {words}{stop}"
+
+    def plan(self) -> str:
+        """The upper bounds as JSON, for whoever cannot be asked."""
+        return dumps({"schema": SCHEMA, "model": self.case.choice.model, **numbers(self._most)})
+
+
+def check(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
+    """The report and the exit status: 1 for what blocks, 3 where a reading is not complete."""
+    _refuse(arguments)
+    case = _case(arguments)
+    with replies() as store:
+        found = asyncio.run(_known(case, store))
+        spent = None
+        if any(is_open(item) for item in found.values()):
+            found, spent = _asked(arguments, case, found, store, style)
+    made = whole(case.name, found, case.judging)
+    told = report.Told(
+        whole=made,
+        model=case.choice.model,
+        contract=case.asking.contract.digest(),
+        spent=spent,
+    )
+    text = report.as_json(told) if arguments.format == "json" else report.text(told, style)
+    return text, 1 if made.blocking else 3 if made.unreached else 0
+
+
+def _refuse(arguments: argparse.Namespace) -> None:
+    """UsageError for what makes no sense about a PDF."""
+    if arguments.format not in ("text", "json"):
+        raise UsageError("a PDF has no lines to point at: its formats are text and json")
+    if arguments.update_lock or arguments.locked:
+        raise UsageError("pf.lock is about LaTeX: what was read from a PDF is never recorded in it")
+    if arguments.base or arguments.head or arguments.staged:
+        raise UsageError("a PDF has no revisions: --base, --head and --staged are for LaTeX")
+
+
+def _case(arguments: argparse.Namespace) -> _Case:
+    path: Path = arguments.path
+    content, found = load(path), settings(path)
+    choice = chosen(arguments)
+    if choice is None:
+        raise UsageError("only a model can read a PDF: name one with --model, without --offline")
+    if choice.connection.endpoint is Endpoint.CHAT:
+        raise UsageError(
+            f"this server takes no PDF: {choice.connection.host} is asked by chat completions, and "
+            "only the Responses interface takes files; if it speaks that, say "
+            'endpoint = "responses" in your configuration'
+        )
+    prompt, versions = asker(arguments, prompts.WHOLE)
+    contract = contract_of_pdf(choice, found, path.stem, versions)
+    return _Case(
+        name=path.name,
+        pdf=document(content),
+        settings=found,
+        choice=choice,
+        asking=Asking(contract=contract, prompt=prompt),
+        judging=_judging(found, arguments.rollouts),
+    )
+
+
+def _judging(found: Settings, rollouts: int | None) -> Judging:
+    """All readings are made: who unites what they find, wants them all."""
+    if rollouts is not None:
+        reading = replace(found.reading, rollouts=rollouts, blocking_votes=None)
+        found = replace(found, reading=reading)
+    return replace(judging_of(found), progressive=False)
+
+
+async def _known(case: _Case, store: ReplyStore) -> dict[int, PaperVerdict]:
+    """What the store knows of each reading; nobody is asked."""
+    run = sighted(Memo(store).run, case.pdf)
+    numbers = range(1, case.judging.rollouts + 1)
+    return await verdicts(Reading(run=run, asking=case.asking), numbers, lambda *_: None)
+
+
+def _asked(
+    arguments: argparse.Namespace,
+    case: _Case,
+    known: dict[int, PaperVerdict],
+    store: ReplyStore,
+    style: Style,
+) -> tuple[dict[int, PaperVerdict], Tally]:
+    """The readings after those that lack a reply were made."""
+    wanted = [number for number, item in known.items() if is_open(item)]
+    own, choice = case.settings, case.choice
+    cap = run_cap(arguments.budget, choice, own, Path(case.name).stem)
+    require_key(choice.connection)
+    offer = _Offer(case=case, rollouts=len(wanted), cap=cap)
+    plan = offer.plan if arguments.format == "json" else str
+    most = math.inf if cap.dollars is None else cap.dollars
+    agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
+    progress = Progress(
+        total=len(wanted), noun="reading", style=style, is_shown=arguments.format == "text"
+    )
+    limit = budget(cap, choice, own, store, time.time())
+    made = carried_out(_ask(case, wanted, limit, Kept(store), progress), progress)
+    return known | made, progress.tally
+
+
+async def _ask(
+    case: _Case, wanted: list[int], limit: Budget, kept: Kept, progress: Progress
+) -> dict[int, PaperVerdict]:
+    def tell(number: int, found: PaperVerdict) -> None:
+        name = f"reading {number}"
+        match found:
+            case Unread(reason=reason):
+                progress.failed(name, reason)
+            case PaperRead(defects=defects):
+                objections = [f"{item.location}: {item.judged.objection}" for item in defects]
+                progress.heard(name, objections)
+
+    async with engines(case.choice, kept, progress) as make:
+        engine = make(limit)
+        run = sighted(engine.run, case.pdf)
+        try:
+            return await verdicts(Reading(run=run, asking=case.asking), wanted, tell)
+        finally:
+            await engine.finish()

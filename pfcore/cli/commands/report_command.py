@@ -1,0 +1,92 @@
+"""`pf report`: the review as one HTML file, which replaces nothing but an earlier report."""
+
+import argparse
+import os
+import sys
+from importlib.resources import files
+from importlib.util import find_spec
+from pathlib import Path
+
+from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.exit_status import say
+from pfcore.cli.local_data import desk, replies
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.installation import install
+from pfcore.reporters.html.page import MARK, Assets, page
+from pfcore.reporters.html.typeset import Maths
+from pfcore.review.review import Report
+from pfcore.review.unseen import is_incomplete
+
+_HEAD = 4_096
+_RAW = "pf: formulas are shown as LaTeX; to have them typeset: {}\n"
+
+
+def report(arguments: argparse.Namespace) -> int:
+    """Write the page of what is known, asking nobody, and say where it is.
+
+    3 where a part of the paper could not be looked at.
+    """
+    place: Path = arguments.out
+    _require_free(place, is_forced=arguments.force)
+    choice = chosen(arguments)
+    if choice is None:
+        with reviewed(arguments) as found:
+            text, is_cut = rendered(found), is_incomplete(found)
+    else:
+        with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as found:
+            text, is_cut = rendered(found), is_incomplete(found)
+    _write(place, text)
+    say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")
+    return 3 if is_cut else 0
+
+
+def _size(count: int) -> str:
+    return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
+
+
+def rendered(found: Report) -> str:
+    """The page of a review."""
+    return page(found, assets(), _maths())
+
+
+def assets() -> Assets:
+    """The style sheet and the script that come with pf."""
+    folder = files("pfcore.reporters.html")
+    style, script = (
+        (folder / name).read_text(encoding="utf-8") for name in ("report.css", "report.js")
+    )
+    return Assets(style=style, script=script)
+
+
+def _maths() -> Maths:
+    if find_spec("latex2mathml") is None:
+        sys.stderr.write(_RAW.format(install("report")))
+        return lambda text, display: None
+    from pfcore.reporters.html.mathml import formula
+
+    return lambda text, display: formula(text, display=display)
+
+
+def _require_free(place: Path, *, is_forced: bool) -> None:
+    """UsageError where something else than a report of ours would be lost."""
+    if place.is_symlink() or place.is_dir():
+        raise UsageError(f"{place} is no file; name another with --out")
+    if is_forced or not place.exists():
+        return
+    try:
+        with place.open("rb") as file:
+            is_ours = MARK.encode() in file.read(_HEAD)
+    except OSError as error:
+        raise UsageError(f"{place} cannot be read: {error.strerror}") from error
+    if not is_ours:
+        raise UsageError(f"{place} is no report of pf's; --force replaces it, --out names another")
+
+
+def _write(place: Path, text: str) -> None:
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", errors="replace", newline="\n")
+        draft.replace(place)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error

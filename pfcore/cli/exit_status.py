@@ -1,0 +1,75 @@
+"""How an entry point ends: the exit status of what it raises, and what it says of that."""
+
+import errno
+import gc
+import os
+import sys
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import NoReturn
+
+from pfcore.domain.errors import PfError
+
+
+def ended(name: str, run: Callable[[], int]) -> int:
+    """Run a command under its name; 0 clean, 1 findings, 2 usage, 3 not reviewed, 4 internal.
+
+    What nobody could be told is not reviewed.
+    """
+    gc.disable()  # a command is over before a collection would pay
+    try:
+        status = run()
+        sys.stdout.flush()
+    except PfError as error:
+        sys.stderr.write(f"{name}: {error.message}\n")
+        return error.exit_status
+    except BrokenPipeError:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - for the exit
+        return 3
+    except KeyboardInterrupt:
+        sys.stderr.write(f"{name}: interrupted\n")
+        return 130
+    except Exception as error:  # noqa: BLE001 - the entry point: exit status 4, traceback kept
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC and error.filename is None:
+            sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115 - see above
+            sys.stderr.write(f"{name}: the output cannot be written: no space is left\n")
+            return 3
+        import traceback
+
+        traceback.print_exc()
+        sys.stderr.write(f"{name}: this is a fault of pf-verify itself; please report it\n")
+        return 4
+    return status
+
+
+def leave(main: Callable[[], int]) -> NoReturn:
+    """Run a command and end at once, for to take a large paper's values apart takes a while."""
+    try:
+        status = main()
+    except SystemExit as error:
+        status = error.code if isinstance(error.code, int) else 2
+    with suppress(OSError):
+        sys.stdout.flush()
+        sys.stderr.flush()
+    os._exit(status)
+
+
+def pf_command() -> str:
+    """How `pf` is to be typed here, so that a hint runs as it is printed."""
+    import shlex
+    import shutil
+
+    beside = Path(sys.executable).with_name("pf")
+    found = shutil.which("pf")
+    is_hidden = "PRE_COMMIT" in os.environ  # then PATH is that of the hook, not the user's
+    if found is not None and not is_hidden and Path(found).resolve() == beside.resolve():
+        return "pf"
+    there = shutil.which(str(beside))
+    return shlex.quote(there) if there else "pf"
+
+
+def say(text: str) -> None:
+    """Print; letters that the console does not have are replaced, never fatal."""
+    encoding = sys.stdout.encoding or "utf-8"
+    sys.stdout.write(text.encode(encoding, "replace").decode(encoding))

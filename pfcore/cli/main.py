@@ -1,0 +1,91 @@
+"""The command `pf`: parses, calls the core, prints, returns an exit status.
+
+0 clean, 1 findings, 2 usage or configuration, 3 could not be reviewed, 4 internal.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from functools import cache, partial
+from typing import TYPE_CHECKING, NoReturn
+
+from pfcore.cli import command_table, gates, upkeep
+from pfcore.cli.exit_status import ended, leave
+from pfcore.cli.options import EPILOG
+from pfcore.domain.errors import UsageError
+
+if TYPE_CHECKING:
+    from pfcore.cli.options import Commands
+
+PLUGINS = "pf_verify.commands"
+"""The entry points of other packages: functions that add a command, named as the command is."""
+
+
+def script() -> NoReturn:
+    """The console script."""
+    leave(main)
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run one command."""
+    words = sys.argv[1:] if argv is None else argv
+    return ended("pf", partial(_run, words))
+
+
+def _run(words: Sequence[str]) -> int:
+    arguments = _parser(words).parse_args(words)
+    status: int = arguments.run(arguments)
+    return status
+
+
+def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
+    parser, commands = _own()
+    if words and words[0] in commands.choices:  # to look for other packages takes a while
+        return parser
+    parser, commands = _made()
+    _others(commands)
+    return parser
+
+
+def _made() -> tuple[argparse.ArgumentParser, Commands]:
+    parser = argparse.ArgumentParser(
+        prog="pf",
+        description="Reads the proofs of a paper, and keeps reading them.",
+        epilog=EPILOG,
+    )
+    parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
+    commands = parser.add_subparsers(metavar="COMMAND", required=True)
+    for part in (command_table, gates, upkeep):
+        part.register(commands)
+    return parser, commands
+
+
+_own = cache(_made)  # one process may run many commands
+
+
+def _others(commands: Commands) -> None:
+    """Add what other packages bring; one that is broken says so, and only when it is called."""
+    from importlib.metadata import entry_points
+
+    for found in sorted(entry_points(group=PLUGINS), key=lambda item: item.name):
+        try:
+            found.load()(commands)
+        except ImportError as error:
+            broken = commands.add_parser(found.name, help=f"cannot be loaded: {error}")
+            broken.set_defaults(run=partial(_refuse, f"pf {found.name} cannot be loaded: {error}"))
+
+
+def _refuse(sentence: str, _: argparse.Namespace) -> int:
+    raise UsageError(sentence)
+
+
+class _Version(argparse.Action):
+    """Looks the version up when it is asked for, which takes a while."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> None:
+        from importlib.metadata import version
+
+        print(f"pf-verify {version('pf-verify')}")
+        parser.exit()

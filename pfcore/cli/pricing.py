@@ -1,0 +1,123 @@
+"""What reading some modules costs, in words: at most, and about."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Protocol
+
+from pfcore.llm.model_settings import Choice
+from pfcore.reporters.printing import count, safe
+from pfcore.review.reading_session import Job
+from pfcore.verification.estimate import Estimate, at_most, likely, seconds
+
+_SPEED = 20
+"""Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
+
+
+class Offer(Protocol):
+    """What somebody is asked to agree to."""
+
+    @property
+    def likely_dollars(self) -> float | None:
+        """What it would cost with the averages that the paper has published; None: no price."""
+        ...
+
+    def sentence(self) -> str:
+        """What leaves the machine, and what it costs."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Priced:
+    """Some modules to be read, and what that takes."""
+
+    modules: int
+    model: str
+    host: str
+    rollouts: int = 0
+    in_flight: int = 1
+    most: Estimate = field(default_factory=Estimate)
+    about: Estimate = field(default_factory=Estimate)
+
+    @property
+    def likely_dollars(self) -> float | None:
+        """What it would cost with the averages that the paper has published; None: no price."""
+        return self.about.dollars
+
+    def sentence(self) -> str:
+        """For whoever is asked whether to go on: what leaves the machine, and what it costs."""
+        if not self.modules:
+            return f"Nothing that is to be read is left to ask {safe(self.model)}."
+        times = "once" if self.rollouts == 1 else f"{self.rollouts} times each"
+        go = "with its context goes" if self.modules == 1 else "with their contexts go"
+        where = f"{safe(self.model)} at {safe(self.host)}"
+        words = price_words(self.most, self.about, free=f"nothing but time, {self._time()}")
+        return f"{count(self.modules, 'proof')} {go} to {where}, {times}: {words}"
+
+    def _time(self) -> str:
+        minutes = seconds(self.about, _SPEED, self.in_flight) / 60
+        took = f"{minutes:,.0f} min" if minutes >= 1 else "less than a minute"
+        return (
+            f"about {took} if it writes {_SPEED} tokens a second in each of {self.in_flight} calls"
+        )
+
+    def numbers(self) -> Mapping[str, int | float | None]:
+        """The upper bounds, for JSON."""
+        return numbers(self.most)
+
+
+def numbers(most: Estimate) -> Mapping[str, int | float | None]:
+    """Upper bounds as JSON has them."""
+    return {
+        "calls": most.calls,
+        "input_tokens": most.input,
+        "output_tokens": most.output,
+        "cost_usd": most.dollars,
+    }
+
+
+def price_words(most: Estimate, about: Estimate, *, free: str = "nothing but time") -> str:
+    """What reading costs: about, and at most; `free` is what it costs where that is no money."""
+    tokens = f"{most.input:,} tokens in and {most.output:,} out"
+    if most.dollars is None or about.dollars is None:
+        return f"at most {most.calls:,} calls, {tokens}; its price is not known."
+    if most.dollars == 0:
+        return f"at most {most.calls:,} calls, {tokens}; it costs {free}."
+    return (
+        f"about ${about.dollars:.2f} by the averages of the paper, "
+        f"at most {most.calls:,} calls, {tokens}, ${most.dollars:,.2f}."
+    )
+
+
+def priced(jobs: Sequence[Job], choice: Choice) -> Priced:
+    """The price of some jobs, which may be of several papers."""
+    groups: dict[int, list[Job]] = {}
+    for job in jobs:
+        groups.setdefault(id(job.knowledge), []).append(job)
+    most, about, rollouts = Estimate(), Estimate(), 0
+    for group in groups.values():
+        knowledge = group[0].knowledge
+        if knowledge.asking is None:
+            continue
+        tasks = [job.task for job in group]
+        known = (tasks, knowledge.asking, knowledge.judging, choice.price)
+        most, about = _sum(most, at_most(*known)), _sum(about, likely(*known))
+        rollouts = max(rollouts, knowledge.judging.rollouts)
+    return Priced(
+        modules=len(jobs),
+        model=choice.model,
+        host=choice.connection.host,
+        rollouts=rollouts,
+        in_flight=choice.rates.in_flight,
+        most=most,
+        about=about,
+    )
+
+
+def _sum(one: Estimate, other: Estimate) -> Estimate:
+    is_known = one.dollars is not None and other.dollars is not None
+    return Estimate(
+        calls=one.calls + other.calls,
+        input=one.input + other.input,
+        output=one.output + other.output,
+        dollars=(one.dollars or 0) + (other.dollars or 0) if is_known else None,
+    )

@@ -1,0 +1,97 @@
+"""Writes `pf.lock`: what was read, and what was answered; nothing that is there is lost."""
+
+import os
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.ledger.ledger import Dismissal, Entry, Fields, Ledger, ledger, merged
+from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.measurement import Measured
+from pfcore.repository.git import find_repository
+from pfcore.review.review import PaperReport, Report
+
+
+def update_lock(report: Report, path: Path) -> list[str]:
+    """Add what the review knows of every module to the ledgers; the paths that were written."""
+    return add(said(report), path)
+
+
+def said(report: Report) -> dict[str, Ledger]:
+    """What the review knows of every module, by the paths of the ledgers that it belongs into."""
+    found: dict[str, Ledger] = {}
+    for paper in report.papers:
+        place = _place(paper)
+        found[place] = merged(found.get(place, Ledger()), _said(paper))
+    return found
+
+
+def keep(
+    paper: PaperReport, found: Iterable[Measured], contracts: Mapping[str, Fields], path: Path
+) -> list[str]:
+    """Add what contracts were measured to find to a paper's ledger; the path that was written."""
+    return add({_place(paper): ledger(measured=found, contracts=contracts)}, path)
+
+
+def dismiss(paper: PaperReport, item: Dismissal, path: Path) -> list[str]:
+    """Add an answer to a paper's ledger; the path that was written."""
+    return add({_place(paper): ledger(dismissals=[item])}, path)
+
+
+def add(additions: Mapping[str, Ledger], path: Path) -> list[str]:
+    """Unite ledgers with those in the working tree, by their paths below its top."""
+    root = _root(path)
+    written = []
+    for name, more in additions.items():
+        place = root / name
+        if place.is_symlink():
+            raise UsageError(f"{name} is a symbolic link; it is left alone")
+        old = _text(place)
+        new = write(merged(read(old).ledger, more))
+        if new != old:
+            _replace(place, new)
+            written.append(name)
+    return written
+
+
+def _said(paper: PaperReport) -> Ledger:
+    sheet = paper.sheet
+    if sheet is None:
+        return Ledger()
+    contracts: dict[str, Fields] = {}
+    if sheet.knowledge.asking is not None:
+        contract = sheet.knowledge.asking.contract
+        contracts[contract.digest()] = contract.fields()
+    entries = [found for found in sheet.readings.values() if isinstance(found, Entry)]
+    return ledger(entries=entries, contracts=contracts if entries else {})
+
+
+def _place(paper: PaperReport) -> str:
+    return paper.state.paper.settings.ledger
+
+
+def _root(path: Path) -> Path:
+    repository = find_repository(path)
+    if repository is None or repository.root is None:
+        return path if path.is_dir() else path.parent
+    return repository.root
+
+
+def _text(place: Path) -> str:
+    try:
+        return place.read_text(encoding="utf-8", errors="surrogateescape")
+    except FileNotFoundError:
+        return ""
+    except OSError as error:
+        raise IncompleteError(f"{place.name} cannot be read: {error.strerror}") from error
+
+
+def _replace(place: Path, text: str) -> None:
+    """All or nothing: a ledger that is half written would lose what it held."""
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        draft.write_text(text, encoding="utf-8", errors="surrogateescape", newline="\n")
+        draft.replace(place)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise IncompleteError(f"{place.name} cannot be written: {error.strerror}") from error

@@ -1,0 +1,1 @@
+"""The values everyone speaks of: their digests, errors and settings."""

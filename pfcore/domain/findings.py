@@ -1,0 +1,115 @@
+"""Findings: ids that survive rewording, places, quotes, what is new and what was dismissed."""
+
+import base64
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence, Set
+from dataclasses import replace
+
+from pfcore.domain.spans import Lines
+from pfcore.domain.values import Finding, Location, Severity
+
+_QUOTE = 160
+_MOST = 100  # findings of a class in a file that are worth showing
+
+
+def finding_id(rule: str, subject: str, module: str | None) -> str:
+    """Eight characters from the class of an objection, what it is about, and in which module."""
+    text = "\0".join((rule, " ".join(subject.split()), module or ""))
+    raw = hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()
+    return base64.b32encode(raw[:5]).decode().lower()
+
+
+def located(path: str, source: str, start: int, end: int, lines: Lines | None = None) -> Location:
+    """The place of a span of a file's text; `lines` are those of the text, if known."""
+    lines = lines or Lines(source)
+    start, end = min(start, len(source)), min(max(start, end), len(source))
+    return Location(path, start, end, *lines.place(start), *lines.place(end))
+
+
+def quoted(source: str, location: Location) -> str:
+    """The passage of a finding on one line, shortened."""
+    text = " ".join(source[location.start : location.end].split())
+    return text if len(text) <= _QUOTE else text[: _QUOTE - 1] + "…"
+
+
+def unique(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """The first finding of each id, the gravest first, then by place."""
+    kept: dict[str, Finding] = {}
+    for finding in findings:
+        kept.setdefault(finding.id, finding)
+    return tuple(
+        sorted(
+            kept.values(),
+            key=lambda item: (-item.severity.rank, *item.location[:2], item.id),
+        )
+    )
+
+
+def with_origin(
+    after: Iterable[Finding], before: Iterable[Finding], pairs: Mapping[str, str]
+) -> list[Finding]:
+    """`introduced` is false for what the base has, else true; `pairs` leads to ids of the base."""
+    known = {finding.id for finding in before}
+    return [replace(finding, introduced=not _is_among(finding, known, pairs)) for finding in after]
+
+
+def _is_among(finding: Finding, known: Set[str], pairs: Mapping[str, str]) -> bool:
+    """Whether the base has a finding, in a module that may have been called otherwise there."""
+    if finding.module is None:
+        return finding.id in known
+    module = pairs.get(finding.module)
+    return module is not None and finding_id(finding.rule, finding.subject, module) in known
+
+
+def with_severity(
+    findings: Iterable[Finding], chosen: Mapping[str, str], disabled: frozenset[str]
+) -> list[Finding]:
+    """The findings of the checks that are on, as grave as the settings say."""
+    return [
+        replace(finding, severity=Severity(chosen.get(finding.rule, finding.severity)))
+        for finding in findings
+        if finding.rule not in disabled
+    ]
+
+
+def capped(findings: Sequence[Finding]) -> list[Finding]:
+    """The findings, of each class in each file at most so many; one more tells how many are left.
+
+    New ones are kept before those that were there, and the gravest first.
+    """
+    groups: dict[tuple[str, str], list[Finding]] = {}
+    for finding in findings:
+        groups.setdefault((finding.rule, finding.location.path), []).append(finding)
+    if all(len(group) <= _MOST for group in groups.values()):
+        return list(findings)
+    return [finding for group in groups.values() for finding in _first(group)]
+
+
+def _first(group: list[Finding]) -> list[Finding]:
+    if len(group) <= _MOST:
+        return group
+    group.sort(key=lambda one: (one.introduced is False, -one.severity.rank, one.location[1]))
+    last, left = group[_MOST], len(group) - _MOST
+    more = replace(
+        last,
+        id=finding_id(last.rule, last.location.path, None),
+        subject=last.location.path,
+        module=None,
+        message=f"{left} more findings of {last.rule} in {last.location.path} are not shown",
+        related=(),
+    )
+    return [*group[:_MOST], more]
+
+
+def is_blocking(finding: Finding, threshold: Severity, *, is_change: bool) -> bool:
+    """Whether a finding makes a review fail: grave enough, with its votes, new, not answered.
+
+    In the review of a change an objection of unknown origin does not block.
+    """
+    is_new = finding.introduced is True or (finding.introduced is None and not is_change)
+    return (
+        finding.severity.rank >= threshold.rank
+        and finding.votes >= finding.quorum
+        and is_new
+        and finding.dismissed is None
+    )

@@ -1,0 +1,366 @@
+"""What a paper's authors may set: pf.toml as one frozen value."""
+
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import ConfigError
+from pfcore.domain.toml_tables import Table, top_table
+
+FILE_NAME = "pf.toml"
+LEDGER_NAME = "pf.lock"
+SEVERITIES = ("error", "warning", "note")
+STRICTNESS = ("lenient", "standard", "pedantic")
+GRANULARITIES = ("auto", "author", "fine")
+FINDINGS, PRIVATE = "findings", "private"
+
+_PERSONAL = (
+    *("model", "base_url", "host", "endpoint", "key", "key_env", "api_key", "prompts"),
+    *("effort", "temperature", "limit", "window", "service_tier", "prices"),
+)
+_NOT_HERE = (
+    "is not for a repository to choose: it could send texts and keys to a host of its own. "
+    "Whoever runs pf names a model, by --model, PF_MODEL or their own configuration file"
+)
+_DIGEST = re.compile(r"[0-9a-f]{64}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latex:
+    """How to read this paper's LaTeX beyond what it declares itself; names have no backslash."""
+
+    theorems: tuple[tuple[str, str], ...] = ()  # environment, kind; sorted
+    proofs: tuple[str, ...] = ()
+    references: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    definitions_by: tuple[str, ...] = ()
+    ignore: tuple[str, ...] = ()  # globs, relative to the folder of pf.toml
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checks:
+    """Which checks run and how grave they are; whether the ids exist is for the caller to say."""
+
+    disable: tuple[str, ...] = ()
+    severity: tuple[tuple[str, str], ...] = ()  # check id, severity; sorted
+    threshold: str = "error"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bounds:
+    """The Good-PF bounds: a module's length in characters, the depth of nesting."""
+
+    length: int = 6000
+    depth: int = 4
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blueprint:
+    """What the marks of a Lean blueprint count for: whether `\\leanok` spares a proof a reading."""
+
+    trust_leanok: bool = True
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """How proofs are read where the user names a model; who reads is not among it.
+
+    `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
+    two, or k where that is less; `attempts` are rewritings after a faithfulness objection; `accept`
+    holds digests of earlier contracts whose verdicts still count. Money is in dollars: `budget` for
+    a run, `budget_per_day` for all runs of a day, `ask_above` is what a run may cost unasked.
+    """
+
+    strictness: str = "standard"
+    conventions: str = ""
+    rollouts: int = 3
+    min_votes: int = 1
+    blocking_votes: int | None = None
+    granularity: str = "auto"
+    progressive: bool = False
+    attempts: int = 3
+    accept: tuple[str, ...] = ()
+    budget: float = 2.0
+    budget_per_day: float = 5.0
+    ask_above: float = 1.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class App:
+    """What the GitHub App does beyond its defaults.
+
+    `required`: objections to proofs make their check fail; `every_branch`: what is pushed to any
+    branch is reviewed, not only pull requests and the default branch.
+    """
+
+    required: bool = False
+    every_branch: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """One paper of several; `root` is its main file, relative to the folder of pf.toml.
+
+    `budget` is in dollars per run; `strictness` is lenient, standard, pedantic, or in words.
+    None: what [reading] says.
+    """
+
+    name: str
+    root: str
+    budget: float | None = None
+    strictness: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """One pf.toml; `path` says which, None for the defaults.
+
+    `publish` is what a build server and the bot may show: findings, or with "private" counts only.
+    """
+
+    latex: Latex = field(default_factory=Latex)
+    checks: Checks = field(default_factory=Checks)
+    bounds: Bounds = field(default_factory=Bounds)
+    blueprint: Blueprint = field(default_factory=Blueprint)
+    reading: Reading = field(default_factory=Reading)
+    papers: tuple[Paper, ...] = ()
+    app: App = field(default_factory=App)
+    publish: str = FINDINGS
+    path: str | None = None
+
+    @classmethod
+    def default(cls) -> "Settings":
+        """The settings of a paper without pf.toml."""
+        return cls()
+
+    @property
+    def folder(self) -> str:
+        """The folder that the settings' paths are relative to; "" is the snapshot's top."""
+        return (self.path or "").rpartition("/")[0]
+
+    @property
+    def ledger(self) -> str:
+        """Where the ledger stands: beside this pf.toml, else at the top."""
+        return f"{self.folder}/{LEDGER_NAME}" if self.folder else LEDGER_NAME
+
+
+def parse(text: str, *, path: str) -> Settings:
+    """The settings that a pf.toml states; ConfigError names what is wrong with it."""
+    top = top_table(text, path=path)
+    settings = Settings(
+        latex=_latex(top.table("latex")),
+        checks=_checks(top.table("checks")),
+        bounds=_bounds(top.table("bounds")),
+        blueprint=_blueprint(top.table("blueprint")),
+        reading=_reading(top.table("reading")),
+        papers=_papers(top.tables("paper")),
+        app=_app(top.table("app")),
+        publish=_publish(top),
+        path=path,
+    )
+    _end(top)
+    return settings
+
+
+_ALL_READ: Mapping[str, str] = MappingProxyType({})
+
+
+def settings_for(
+    paths: Container[str],
+    read: Callable[[str], str],
+    folder: str = "",
+    *,
+    unread: Mapping[str, str] = _ALL_READ,
+) -> Settings:
+    """The nearest pf.toml at or above a folder ("" is the top) of a snapshot, else the defaults.
+
+    `unread` are files that cannot be read, with the reason: ConfigError if that pf.toml is one.
+    """
+    folder = folder.strip("/")
+    while True:
+        path = f"{folder}/{FILE_NAME}" if folder else FILE_NAME
+        if path in unread:
+            raise ConfigError(unread[path], path=path)
+        if path in paths:
+            return parse(read(path), path=path)
+        if not folder:
+            return Settings.default()
+        folder = folder.rpartition("/")[0]
+
+
+def syntax_key(settings: Settings) -> str:
+    """A digest of what changes how LaTeX is read; `ignore` only chooses the files."""
+    latex = settings.latex
+    return digest(
+        {
+            "theorems": sorted(latex.theorems),
+            "proofs": sorted(set(latex.proofs)),
+            "references": sorted(set(latex.references)),
+            "labels": sorted(set(latex.labels)),
+            "definitions_by": sorted(set(latex.definitions_by)),
+        }
+    )
+
+
+def _publish(table: Table) -> str:
+    text = table.text("publish")
+    if text is not None and text not in (FINDINGS, PRIVATE):
+        raise table.fault("publish", f"must be {FINDINGS} or {PRIVATE}, not '{text}'")
+    return text or FINDINGS
+
+
+def _latex(table: Table) -> Latex:
+    latex = Latex(
+        theorems=table.pairs("theorems"),
+        proofs=table.texts("proofs"),
+        references=_commands(table.texts("references")),
+        labels=_commands(table.texts("labels")),
+        definitions_by=_commands(table.texts("definitions_by")),
+        ignore=table.texts("ignore"),
+    )
+    table.end()
+    return latex
+
+
+def _commands(names: Iterable[str]) -> tuple[str, ...]:
+    return tuple(name.removeprefix("\\") for name in names)
+
+
+def _checks(table: Table) -> Checks:
+    checks = Checks(
+        disable=table.texts("disable"),
+        severity=table.pairs("severity"),
+        threshold=table.text("threshold") or Checks().threshold,
+    )
+    for check, severity in checks.severity:
+        _require_severity(table, f"severity.{check}", severity)
+    _require_severity(table, "threshold", checks.threshold)
+    table.end()
+    return checks
+
+
+def _require_severity(table: Table, key: str, value: str) -> None:
+    if value not in SEVERITIES:
+        raise table.fault(key, f"must be one of {', '.join(SEVERITIES)}, not '{value}'")
+
+
+def _bounds(table: Table) -> Bounds:
+    default = Bounds()
+    bounds = Bounds(
+        length=table.count("length", default.length), depth=table.count("depth", default.depth)
+    )
+    table.end()
+    return bounds
+
+
+def _blueprint(table: Table) -> Blueprint:
+    blueprint = Blueprint(trust_leanok=table.switch("trust_leanok", Blueprint().trust_leanok))
+    table.end()
+    return blueprint
+
+
+def _reading(table: Table) -> Reading:
+    default = Reading()
+    rollouts = table.count("rollouts", default.rollouts)
+    min_votes = table.count("min_votes", default.min_votes)
+    blocking_votes = table.count_if_set("blocking_votes")
+    _require_votes(table, rollouts, min_votes, blocking_votes)
+    reading = Reading(
+        strictness=_strictness(table) or default.strictness,
+        conventions=(table.text("conventions") or "").strip(),
+        rollouts=rollouts,
+        min_votes=min_votes,
+        blocking_votes=blocking_votes,
+        granularity=_granularity(table) or default.granularity,
+        progressive=table.switch("progressive", default.progressive),
+        attempts=table.whole("attempts", default.attempts, most=default.attempts),
+        accept=_digests(table, "accept"),
+        budget=_amount(table, "budget", default.budget),
+        budget_per_day=_amount(table, "budget_per_day", default.budget_per_day),
+        ask_above=_amount(table, "ask_above", default.ask_above),
+    )
+    _end(table)
+    return reading
+
+
+def _app(table: Table) -> App:
+    default = App()
+    app = App(
+        required=table.switch("required", default.required),
+        every_branch=table.switch("every_branch", default.every_branch),
+    )
+    table.end()
+    return app
+
+
+def _require_votes(table: Table, rollouts: int, min_votes: int, blocking: int | None) -> None:
+    if min_votes > rollouts:
+        raise table.fault("min_votes", f"is {min_votes}, more than the {rollouts} rollouts")
+    if blocking is not None and not min_votes <= blocking <= rollouts:
+        wanted = f"must lie between min_votes and rollouts ({min_votes} to {rollouts})"
+        raise table.fault("blocking_votes", f"{wanted}, not be {blocking}")
+
+
+def _strictness(table: Table) -> str | None:
+    """A level, or a sentence; one word that is no level is a slip."""
+    text = (table.text("strictness") or "").strip()
+    if text and text not in STRICTNESS and len(text.split()) == 1:
+        wanted = f"must be {', '.join(STRICTNESS)}, or a sentence of your own"
+        raise table.fault("strictness", f"{wanted}, not '{text}'")
+    return text or None
+
+
+def _granularity(table: Table) -> str | None:
+    text = table.text("granularity")
+    if text is not None and text not in GRANULARITIES:
+        wanted = f"must be one of {', '.join(GRANULARITIES)}"
+        raise table.fault("granularity", f"{wanted}, not '{text}'")
+    return text
+
+
+def _digests(table: Table, key: str) -> tuple[str, ...]:
+    texts = table.texts(key)
+    for text in texts:
+        if not _DIGEST.fullmatch(text):
+            wanted = "must hold digests of contracts, of 64 digits from 0 to f"
+            raise table.fault(key, f"{wanted}, not '{text}'")
+    return texts
+
+
+def _amount(table: Table, key: str, default: float) -> float:
+    amount = table.amount(key)
+    return default if amount is None else amount
+
+
+def _end(table: Table) -> None:
+    """Refuse what a repository must not choose, then whatever nobody knows."""
+    table.never(_PERSONAL, _NOT_HERE)
+    table.end()
+
+
+def _papers(tables: Iterable[Table]) -> tuple[Paper, ...]:
+    papers: dict[str, Paper] = {}
+    for table in tables:
+        paper = _paper(table)
+        if paper.name in papers:
+            raise table.fault("name", f"'{paper.name}' is there twice")
+        papers[paper.name] = paper
+    return tuple(papers.values())
+
+
+def _paper(table: Table) -> Paper:
+    root = table.text("root")
+    if root is None:
+        raise table.fault("root", "is missing: it names the paper's main file")
+    if "\\" in root or root.startswith("/") or ".." in root.split("/"):
+        raise table.fault("root", f"must be a path below this file's folder, not '{root}'")
+    paper = Paper(
+        name=table.text("name") or root.rpartition("/")[2].removesuffix(".tex").removesuffix(".pf"),
+        root=root,
+        budget=table.amount("budget"),
+        strictness=_strictness(table),
+    )
+    _end(table)
+    return paper

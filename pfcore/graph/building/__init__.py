@@ -1,0 +1,1 @@
+"""From blocks to the proof document: order, pairing, scopes, references."""

@@ -1,0 +1,167 @@
+"""The frame of a proof document: order, labels, which proof proves what, names."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from pfcore.graph.building.naming import Names, statement_labels
+from pfcore.graph.building.pairing import pair
+from pfcore.graph.building.reading_order import Order, arrange
+from pfcore.graph.building.titled import FindNumber, Titled
+from pfcore.latex import tagged
+from pfcore.latex.parsed_file import Label, Reading
+from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.structure import headings
+
+Inner = tuple[str, int, str, str]
+
+
+@dataclass(slots=True, kw_only=True)
+class Draft:
+    """What is known while a document is put together; positions are those of `order`.
+
+    `named` are the labels that name a block itself, `sections` the headings above and with a
+    heading, outermost first; `at` finds a block by its file and number; `owner` is the first
+    statement of a proof; `loose` are the proofs of nothing, with the result that they name
+    where there certainly is none; `numbers` are those by which titles of proofs were followed;
+    `again` finds a statement by the command that says it again; `inner` lists the statements inside
+    of a block by its file and number, and by their kind and number, "" for all of a kind;
+    `headings` counts the statements under each heading that may be a name.
+    """
+
+    outline: Outline
+    order: Order
+    readings: Mapping[str, Reading]
+    labels: dict[str, list[tuple[str, Label]]] = field(default_factory=dict)
+    named: dict[int, tuple[str, ...]] = field(default_factory=dict)
+    sections: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    at: dict[tuple[str, int], int] = field(default_factory=dict)
+    ids: dict[int, str] = field(default_factory=dict)
+    proofs: dict[int, list[int]] = field(default_factory=dict)
+    owner: dict[int, int] = field(default_factory=dict)
+    loose: dict[int, str] = field(default_factory=dict)
+    numbers: dict[int, str | None] = field(default_factory=dict)
+    again: dict[str, int] = field(default_factory=dict)
+    inner: dict[Inner, list[int]] = field(default_factory=dict)
+    headings: Counter[str] = field(default_factory=Counter)
+
+    def find(self, key: str, path: str) -> tuple[str, Label] | None:
+        """The place of a label, preferably in the file that cites it.
+
+        Where a paper is several documents that cite each other, each has labels of its own,
+        and those of another are cited under its prefix.
+        """
+        if not self.outline.prefixes:
+            return _nearest(self.labels.get(key, []), path)
+        for root, bare in ((self.outline.document(path), key), *self.outline.elsewhere(key)):
+            places = [item for item in self.labels.get(bare, ()) if self._is_in(item[0], root)]
+            if places:
+                return _nearest(places, path)
+        return None
+
+    def _is_in(self, path: str, root: str) -> bool:
+        return self.outline.document(path) == root
+
+    def statement(self, key: str, path: str) -> int:
+        """The position of the statement that a label names or lies in; -1 if there is none.
+
+        A key with a backslash is the command that says a statement again.
+        """
+        if key.startswith("\\"):
+            return self.again.get(key[1:], -1)
+        found = self.find(key, path)
+        if found is None or found[1].block < 0:
+            return -1
+        position = self.at[found[0], found[1].block]
+        shape = self.order.entries[position].block.shape
+        return position if shape == "statement" else -1
+
+    def holder(self, path: str, label: Label) -> str:
+        """The module that a label names or stands in; "" if there is none."""
+        return self.module(path, label.fragment if label.fragment >= 0 else label.block)
+
+    def holders(self, key: str, path: str) -> set[str]:
+        """The modules that a key may name for a reader of this file, and few more."""
+        if self.outline.prefixes:
+            found = self.find(key, path)
+            return {self.holder(*found)} if found else set()
+        return {self.holder(*place) for place in self.labels.get(key, ())}
+
+    def module(self, path: str, block: int) -> str:
+        """The module whose statement or proof a block is, the first if several have it, or ""."""
+        position = self.at.get((path, block), -1)
+        return self.ids.get(self.owner.get(position, position), "")
+
+    def number(self, position: int, find_number: FindNumber) -> str | None:
+        """The number of a statement: as a heading in words says it, as printed, or as named."""
+        entry = self.order.entries[position]
+        start = entry.block.place.start
+        said = entry.block.number
+        if said and says_its_number(entry.block.env):
+            return said
+        return find_number(self.named[position], entry.path, start) or said or None
+
+
+def says_its_number(env: str) -> bool:
+    """Whether the source itself numbers each thing that stands in an environment."""
+    return env == headings.NAME or tagged.is_tagged(env)
+
+
+def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | None:
+    """The place in the same file, else the first."""
+    if len(places) < 2:
+        return places[0] if places else None
+    return next((item for item in places if item[0] == path), places[0])
+
+
+def draft(outline: Outline, readings: Mapping[str, Reading], find_number: FindNumber) -> Draft:
+    """Order the blocks, pair proofs with statements, name what is no proof."""
+    made = Draft(outline=outline, order=arrange(outline, readings), readings=readings)
+    _index(made)
+    _label(made)
+    titled = Titled(made.order, lambda position: made.number(position, find_number))
+    made.proofs, made.loose = pair(made.order, made.at, made.statement, titled)
+    made.numbers = titled.looked_up
+    for statement, proofs in made.proofs.items():
+        for proof in proofs:
+            made.owner.setdefault(proof, statement)
+    _name(made)
+    return made
+
+
+def _index(made: Draft) -> None:
+    for position, (path, index, block, _) in enumerate(made.order.entries):
+        made.at[path, index] = position
+        if block.heading:
+            made.headings[block.heading] += 1
+        if block.again:
+            made.again.setdefault(block.again, position)
+        if block.parent >= 0 and block.shape == "statement":
+            for number in {block.number, ""}:
+                key = path, block.parent, block.kind, number
+                made.inner.setdefault(key, []).append(position)
+    for path in made.outline.order:
+        reading = made.readings.get(path)
+        for label in reading.labels if reading else ():
+            made.labels.setdefault(label.key, []).append((path, label))
+    for index in range(-1, len(made.order.headings)):
+        made.sections[index] = tuple(made.order.above(index))[::-1]
+
+
+def _label(made: Draft) -> None:
+    own: dict[tuple[str, int], list[str]] = {}
+    for path in made.outline.order:
+        reading = made.readings.get(path)
+        for label in reading.labels if reading else ():
+            if label.fragment >= 0 or label.holder == "statement":
+                block = label.fragment if label.fragment >= 0 else label.block
+                own.setdefault((path, block), []).append(label.key)
+    for position, (path, number, entered, _) in enumerate(made.order.entries):
+        if entered.shape != "proof":
+            made.named[position] = statement_labels(entered, own.get((path, number), ()))
+
+
+def _name(made: Draft) -> None:
+    names = Names(made.order)
+    for position, labels in made.named.items():
+        made.ids[position] = names.name(made.order.entries[position], labels)

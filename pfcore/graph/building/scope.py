@@ -1,0 +1,122 @@
+"""How far a convention or an assumption reaches: a range of positions in reading order."""
+
+import re
+from collections.abc import Mapping
+
+from pfcore.domain.values import Module, Role
+from pfcore.graph.building.reading_order import Entry, Order
+from pfcore.latex.project.kinds import role_of
+
+_GENERAL = re.compile(
+    r"notation|convention|preliminar|introduction|set-?up|setting|background|terminolog|standing"
+    r"|assumption|basic definitions",
+    re.IGNORECASE,
+)
+_LEVELS = {
+    "part": frozenset({0}),
+    "chapter": frozenset({1}),
+    "lecture": frozenset({1, 2}),
+    "appendix": frozenset({1, 2}),
+    "section": frozenset({2}),
+    "subsection": frozenset({3}),
+}
+_SECTIONS = frozenset({0, 1, 2})
+_BINDING = frozenset({Role.ASSUMPTION, Role.CONVENTION})
+_BY_USE = frozenset({"axiom", "axioms", "axiome", "axiomi", "postulate", "condition", "conditions"})
+
+
+def reach(order: Order, position: int) -> tuple[int, int] | None:
+    """Positions that a block binds, or None if it binds nothing by standing there."""
+    entry = order.entries[position]
+    block = entry.block
+    if block.shape == "convention" or block.unit:
+        return _convention(order, position, entry)
+    if block.shape != "statement" or block.parent >= 0:
+        return None
+    if role_of(block.kind) not in _BINDING or block.kind in _BY_USE:
+        return None
+    return position, _enclosing(order, entry.section)[1]
+
+
+def _convention(order: Order, position: int, entry: Entry) -> tuple[int, int]:
+    unit = entry.block.unit
+    whole = (0, len(order.entries))
+    if unit == "document":
+        first, last = whole
+    elif unit:
+        first, last = _unit(order, entry.section, unit)
+    else:
+        first, last = position, _enclosing(order, entry.section)[1]
+    return (position if entry.block.onward else first), last
+
+
+def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
+    """The innermost heading of the kind that was named; where there is none, the innermost."""
+    index = order.innermost(section, _LEVELS.get(unit, _SECTIONS))
+    index = index if index >= 0 else section
+    if index < 0:
+        return 0, len(order.entries)
+    return order.headings[index].first, order.headings[index].last
+
+
+def _enclosing(order: Order, section: int) -> tuple[int, int]:
+    """The section around; all of the document where that is a section on notation."""
+    index = order.innermost(section, _SECTIONS)
+    above = section
+    while above >= 0:
+        if _GENERAL.search(order.headings[above].title):
+            return 0, len(order.entries)
+        above = order.headings[above].parent
+    if index < 0:
+        return 0, len(order.entries)
+    return order.headings[index].first, order.headings[index].last
+
+
+def bindings(
+    modules: Mapping[str, Module], places: Mapping[str, tuple[int, ...]]
+) -> dict[str, tuple[str, ...]]:
+    """The conventions and assumptions that bind each module at any of its positions.
+
+    A result may be the setting of others, a theorem of what is proved for it; of no other such.
+    """
+    last = 1 + max((position for found in places.values() for position in found), default=0)
+    active = _sweep(modules, last)
+    found = {
+        name: () if modules[name].role is Role.CONVENTION else _over(name, positions, active)
+        for name, positions in places.items()
+    }
+    results = {
+        name for name, module in modules.items() if module.scope and module.role is Role.RESULT
+    }
+    return found | {
+        name: tuple(one for one in found[name] if one not in results) for name in results
+    }
+
+
+def _over(name: str, positions: tuple[int, ...], active: list[tuple[str, ...]]) -> tuple[str, ...]:
+    first, *others = positions
+    over = active[first]
+    if others and any(active[position] is not over for position in others):
+        over = tuple(dict.fromkeys(one for position in positions for one in active[position]))
+    return tuple(one for one in over if one != name) if name in over else over
+
+
+def _sweep(modules: Mapping[str, Module], count: int) -> list[tuple[str, ...]]:
+    """What binds at each position, in reading order; equal neighbours share one tuple."""
+    changes: dict[int, list[tuple[str, bool]]] = {}
+    for name, module in modules.items():
+        if module.scope:
+            changes.setdefault(module.scope[0], []).append((name, True))
+            changes.setdefault(module.scope[1], []).append((name, False))
+    found: list[tuple[str, ...]] = []
+    over: set[str] = set()
+    current: tuple[str, ...] = ()
+    for position in range(count):
+        if position in changes:
+            for name, begins in changes[position]:
+                over.add(name)
+                if not begins:
+                    over.remove(name)
+            current = tuple(sorted(over, key=lambda name: modules[name].position))
+        found.append(current)
+    return found

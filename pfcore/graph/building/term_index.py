@@ -1,0 +1,157 @@
+"""Who defines which term, which definition a use of a term means, and who uses which."""
+
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import chain
+
+from pfcore.domain.values import Module
+from pfcore.latex.parsed_file import Reading
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dictionary:
+    """The positions of the modules that introduce each term, in reading order, and their ids.
+
+    `doubtful` are the words and symbols whose first place decides what some definition introduces.
+    """
+
+    positions: Mapping[str, tuple[int, ...]]
+    ids: Mapping[int, str]
+    doubtful: frozenset[str]
+
+    def meant(self, term: str, position: int) -> str:
+        """The module that a use means: the last one up to it, else the first one after.
+
+        "" where an everyday word is used before anybody defines it: it means nothing special yet.
+        """
+        found = self.positions[term]
+        before = bisect_right(found, position)
+        if not before and " " not in term:
+            return ""
+        return self.ids[found[max(before - 1, 0)]]
+
+
+Places = Mapping[tuple[str, int], int]
+"""The positions of blocks, by file and number, in reading order."""
+
+
+def dictionary(
+    ids: Mapping[int, str],
+    modules: Mapping[str, Module],
+    places: Places,
+    readings: Mapping[str, Reading],
+) -> Dictionary:
+    """The terms of all definitions of a paper, its symbols, and the names of its results."""
+    hints = {hint: hint.split(" ") for module in modules.values() for hint in module.hints}
+    doubtful = frozenset(word for words in hints.values() for word in words)
+    first = _first_places(doubtful, places, readings)
+    since = {
+        hint: max([first[word] for word in words])
+        for hint, words in hints.items()
+        if first.keys() >= set(words)  # a symbol that a text takes as its own is no word of it
+    }
+    positions: dict[str, list[int]] = {}
+    for position, name in ids.items():
+        module = modules[name]
+        if not module.terms and not module.hints:
+            continue
+        fresh = [hint for hint in module.hints if since.get(hint, -1) >= position]
+        for term in dict.fromkeys((*module.terms, *fresh)):
+            positions.setdefault(term, []).append(position)
+    return Dictionary(
+        positions={term: tuple(found) for term, found in positions.items()},
+        ids=dict(ids),
+        doubtful=doubtful,
+    )
+
+
+def _first_places(
+    wanted: frozenset[str], places: Places, readings: Mapping[str, Reading]
+) -> dict[str, int]:
+    """The position of the first block that has each word or symbol: mostly one of the first few."""
+    first: dict[str, int] = {}
+    left = set(wanted)
+    for (path, number), position in places.items():
+        if not left:
+            break
+        found = left.intersection(readings[path].vocabulary[number].split("\n"))
+        first.update(dict.fromkeys(found, position))
+        left -= found
+    return first
+
+
+def first_uses(reading: Reading, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
+    """Which of some words and symbols each block of a file is the first in the file to use."""
+    return (wanted.intersection(fresh.split("\n")) for fresh in reading.vocabulary)
+
+
+Used = Mapping[tuple[str, int], tuple[str, ...]]
+"""The terms that each block uses, by file and number; blocks that use none may be absent."""
+
+FindTerms = Callable[[Dictionary, Iterable[str]], Used]
+"""Which terms of a dictionary the blocks of some files use."""
+
+_SINGLY = 50
+
+
+class Usage:
+    """The terms that each block uses: looked up file by file, or all at once if many are asked."""
+
+    def __init__(
+        self,
+        terms: Dictionary,
+        find: FindTerms,
+        readings: Mapping[str, Reading],
+        memo: dict[tuple[str, int], tuple[Reading, Used]] | None = None,
+    ) -> None:
+        self.terms = terms
+        self._find = find
+        self._readings = readings
+        self._memo = {} if memo is None else memo
+        self._asked = 0
+
+    def of(self, path: str, block: int) -> tuple[str, ...]:
+        """The terms that a block uses."""
+        key = (path, id(self._readings[path]))
+        if key not in self._memo:
+            self._asked += 1
+            self._look_up([path] if self._asked <= _SINGLY else self._readings)
+        return self._memo[key][1].get((path, block), ())
+
+    def over(self, find: FindTerms, readings: Mapping[str, Reading]) -> "Usage":
+        """The same for another version, which shares what both ask about the files they share."""
+        return Usage(self.terms, find, readings, self._memo)
+
+    def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
+        """The blocks that use some of these terms, and which of them.
+
+        Only of files that have the words it is looked up.
+        """
+        paths = [path for path, reading in self._readings.items() if _may_use(reading, wanted)]
+        self._look_up(paths)
+        known = (self._memo[path, id(self._readings[path])][1] for path in paths)
+        used = (
+            (place, wanted.intersection(terms)) for item in known for place, terms in item.items()
+        )
+        return {place: terms for place, terms in used if terms}
+
+    def _look_up(self, wanted: Iterable[str]) -> None:
+        """Ask for the terms of some files, as far as they are unknown."""
+        paths = [path for path in wanted if (path, id(self._readings[path])) not in self._memo]
+        if not paths:
+            return
+        found: dict[str, dict[tuple[str, int], tuple[str, ...]]] = {path: {} for path in paths}
+        for place, used in self._find(self.terms, paths).items():
+            found[place[0]][place] = used
+        for name, used_there in found.items():
+            reading = self._readings[name]
+            self._memo[name, id(reading)] = (reading, used_there)
+
+
+def _may_use(reading: Reading, wanted: frozenset[str]) -> bool:
+    """Whether a file has all the words of one of some terms."""
+    words = {term: term.split(" ") for term in wanted}
+    sought = frozenset(chain.from_iterable(words.values()))
+    there = sought.intersection("\n".join(reading.vocabulary).split("\n"))
+    return any(there.issuperset(found) for found in words.values())

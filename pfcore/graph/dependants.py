@@ -1,0 +1,271 @@
+"""Who reads what: the modules whose context has some statements, or whose proof follows a proof.
+
+Labels tell beforehand who may: to resolve all that a paper's passages refer to takes longer.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import chain
+from typing import NamedTuple
+
+from pfcore.domain.values import Mention, Module, Passage, Role
+from pfcore.graph.building.resolve import Resolver
+from pfcore.graph.context import BINDING, ancestors, followed
+from pfcore.graph.document import ProofDocument
+from pfcore.latex.language.worded_references import WORDED
+from pfcore.latex.lexer.commands import RANGES
+
+_OPEN = WORDED | RANGES
+
+
+class _Text(NamedTuple):
+    """A passage of a module; `in_proof` says of which half."""
+
+    module: Module
+    passage: Passage
+    in_proof: bool
+
+
+_Cited = tuple[_Text, Mention]
+"""A mention in a text."""
+
+
+class _Citing(NamedTuple):
+    """The ids of modules that cite something, by the half in which they do."""
+
+    in_statements: set[str]
+    in_proofs: set[str]
+
+
+class _Mentions(NamedTuple):
+    """Mentions by their keys, and those that may lead where none of their keys says."""
+
+    keyed: Mapping[str, list[_Cited]]
+    others: list[_Cited]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Readers:
+    """The readers in one document, by what resolves its references."""
+
+    document: ProofDocument
+    resolver: Resolver
+
+    def of(self, names: Set[str]) -> set[str]:
+        """A module for each context that may have one of these statements, and maybe some more."""
+        document = self.document
+        led, found = self._led_to(names)
+        found |= self._listing(led)
+        found.update(name for name, bound in document.scope.items() if not led.isdisjoint(bound))
+        found.update(
+            name
+            for name, module in document.modules.items()
+            if module.parent and not led.isdisjoint(ancestors(document, name))
+        )
+        return found | self.followers(found)
+
+    def citing(self, name: str) -> list[str]:
+        """The modules whose proof may cite a module, and maybe some more, in reading order."""
+        modules = self.document.modules
+        found = self._citing({name}).in_proofs | self._listing({name})
+        found.update(filter(None, [modules[name].parent]))
+        return sorted(found, key=lambda item: modules[item].position)
+
+    def referred_to(self, names: Set[str]) -> set[str]:
+        """Those of these modules that another one leads to, or in or under which one stands."""
+        document = self.document
+        found = {name for name, reader in self._led(names) if name != reader}
+        found.update(chain.from_iterable(set(document.scope.values())))
+        for name, module in document.modules.items():
+            if module.parent and module.role is not Role.FRAGMENT:
+                found.update(ancestors(document, name))
+        return found & names
+
+    def _led(self, names: Set[str]) -> Iterator[tuple[str, str]]:
+        """What texts lead to, and whose they are: all that lead to one of these, and some more."""
+        keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
+        for text, mention in keyed:
+            yield from ((target, text.module.id) for target in self._led_from(text, mention))
+        for name in names:
+            yield from ((name, text.module.id) for text, _ in self._worded.get(name, ()))
+        document = self.document
+        for reader in self._with_uses(names):
+            yield from ((target, reader) for target in document.uses[reader])
+        for module, _ in self._using(names):
+            for links in (document.statements[module.id], *document.proofs[module.id]):
+                yield from ((target, module.id) for _, target in links.terms)
+
+    def followers(self, names: Set[str]) -> set[str]:
+        """The modules whose proof follows the proof of one of these."""
+        keys = self._keys(names)
+        found = {module.id for module, mention in self._following if self._may_name(mention, keys)}
+        return {name for name in found if not names.isdisjoint(followed(self.document, name))}
+
+    def _led_to(self, names: Set[str]) -> tuple[set[str], set[str]]:
+        """These statements, with those whose words lead to one, or that stand under one.
+
+        And the modules that cite any of all these.
+        """
+        led, fresh, found = set(names), set(names), set[str]()
+        while fresh:
+            citing = self._citing(fresh)
+            found.update(*citing)
+            fresh = (citing.in_statements | self._under(fresh)) - led
+            led |= fresh
+        return led, found
+
+    def _under(self, names: Set[str]) -> set[str]:
+        """The modules that stand under one of these conventions."""
+        roles = {self.document.modules[name].role for name in names}
+        if roles.isdisjoint(BINDING):
+            return set()
+        scope = self.document.scope
+        return {name for name, bound in scope.items() if not names.isdisjoint(bound)}
+
+    def _citing(self, names: Set[str]) -> _Citing:
+        """The modules that refer to one of these in their statement, or in one of their proofs."""
+        keyed = chain.from_iterable(self._mentions.keyed.get(key, ()) for key in self._keys(names))
+        worded = chain.from_iterable(self._worded.get(name, ()) for name in names)
+        found = _Citing(self._declaring(names), set())
+        for text, mention in keyed:
+            if not names.isdisjoint(self._led_from(text, mention)):
+                found[text.in_proof].add(text.module.id)
+        for text, _ in worded:
+            found[text.in_proof].add(text.module.id)
+        for module, in_proof in self._using(names):
+            found[in_proof].add(module.id)
+        return found
+
+    def _using(self, names: Set[str]) -> Iterator[tuple[Module, bool]]:
+        """The modules that use what one of these introduces, and whether in a proof."""
+        terms, usage = self._terms(names), self.resolver.usage
+        places = usage.using(terms) if terms else {}
+        for place, used in places.items():
+            for module, in_proof in self._owners(place):
+                since = self.resolver.since(module)
+                if any(usage.terms.meant(term, since) in names for term in used):
+                    yield module, in_proof
+
+    def _declaring(self, names: Set[str]) -> set[str]:
+        """The modules in whose statement `\\uses` names one of these definitions."""
+        modules, resolver = self.document.modules, self.resolver
+        listed = self._with_uses(names)
+        return {n for n in listed if not names.isdisjoint(resolver.declared(modules[n]))}
+
+    def _listing(self, names: Set[str]) -> set[str]:
+        """The modules whose `\\uses` name one of these."""
+        uses = self.document.uses
+        return {name for name in self._with_uses(names) if not names.isdisjoint(uses[name])}
+
+    def _with_uses(self, names: Set[str]) -> set[str]:
+        """The modules with a `\\uses` that may name one of these."""
+        return {name for key in self._keys(names) for name in self._uses.get(key, ())}
+
+    def _led_from(self, text: _Text, mention: Mention) -> Iterator[str]:
+        targets = self.resolver.targets(mention, text.module, text.passage)
+        return (target.module for target in targets)
+
+    @cached_property
+    def _mentions(self) -> _Mentions:
+        """All mentions of the paper."""
+        keyed: defaultdict[str, list[_Cited]] = defaultdict(list)
+        others: list[_Cited] = []
+        for text in self._texts():
+            for mention in text.passage.mentions:
+                if self._is_open(mention):
+                    others.append((text, mention))
+                    continue
+                for key in mention.keys:
+                    keyed[key].append((text, mention))
+        return _Mentions(keyed, others)
+
+    def _texts(self) -> Iterator[_Text]:
+        """The passages of all modules that mention anything."""
+        for module in self.document.modules.values():
+            if module.statement.mentions:
+                yield _Text(module, module.statement, in_proof=False)
+            for proof in module.proofs:
+                if proof.mentions:
+                    yield _Text(module, proof, in_proof=True)
+
+    @cached_property
+    def _worded(self) -> dict[str, list[_Cited]]:
+        """The others by what they lead to."""
+        found: dict[str, list[_Cited]] = {}
+        for item in self._mentions.others:
+            for name in self._led_from(*item):
+                found.setdefault(name, []).append(item)
+        return found
+
+    def _owners(self, place: tuple[str, int]) -> Iterator[tuple[Module, bool]]:
+        """The modules that a block is a part of, and whether as a proof."""
+        modules, draft = self.document.modules, self.resolver.draft
+        position = draft.at[place]
+        if position in draft.ids:
+            yield modules[draft.ids[position]], False
+        for statement in self._proved.get(position, ()):
+            yield modules[draft.ids[statement]], True
+
+    @cached_property
+    def _proved(self) -> Mapping[int, list[int]]:
+        """The positions of the statements of each proof."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for statement, proofs in self.resolver.draft.proofs.items():
+            for proof in proofs:
+                found[proof].append(statement)
+        return found
+
+    @cached_property
+    def _following(self) -> list[tuple[Module, Mention]]:
+        """The mentions of proofs in proofs."""
+        return [
+            (module, mention)
+            for module in self.document.modules.values()
+            for proof in module.proofs
+            for mention in proof.mentions
+            if mention.form == "proof"
+        ]
+
+    @cached_property
+    def _uses(self) -> Mapping[str, list[str]]:
+        """The modules whose `\\uses` have each key."""
+        found: defaultdict[str, list[str]] = defaultdict(list)
+        readings = self.resolver.draft.readings
+        for name, module in self.document.modules.items():
+            for passage in _passages(module):
+                for key in readings[passage.location.path].blocks[passage.block].uses:
+                    found[key].append(name)
+        return found
+
+    def _terms(self, names: Set[str]) -> frozenset[str]:
+        """What these modules introduce, or are called."""
+        modules = [self.document.modules[name] for name in names]
+        known = self.resolver.usage.terms.positions
+        terms = (term for module in modules for term in (*module.terms, *module.hints))
+        return frozenset(term for term in terms if term in known)
+
+    def _may_name(self, mention: Mention, keys: Set[str]) -> bool:
+        """Whether a mention has one of these keys, or may lead where none of its keys says."""
+        return self._is_open(mention) or not keys.isdisjoint(mention.keys)
+
+    def _is_open(self, mention: Mention) -> bool:
+        """Whether a mention may lead where none of its keys says."""
+        return mention.note in _OPEN
+
+    def _keys(self, names: Set[str]) -> set[str]:
+        """All keys under which these modules, or something inside them, may be cited."""
+        document = self.document
+        modules = [document.modules[name] for name in names]
+        found = {key for module in modules for key in module.labels}
+        for path in {passage.location.path for module in modules for passage in _passages(module)}:
+            for label in self.resolver.draft.readings[path].labels:
+                if any(place.module in names for place in document.labels[label.key]):
+                    found.add(label.key)
+        outline = self.resolver.draft.outline
+        return {spelt for key in found for spelt in outline.spellings(key)}
+
+
+def _passages(module: Module) -> tuple[Passage, ...]:
+    return module.statement, *module.proofs

@@ -1,0 +1,138 @@
+"""What a blueprint's `\\uses` leave out of what the texts cite."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.domain.values import Module, Part, Passage, Role, Via
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.edges import mention_edges
+from pfcore.graph.paper_state import State
+
+
+class Missing(NamedTuple):
+    """What one passage cites while the `\\uses` of its module lead there on no path."""
+
+    module: Module
+    part: Part
+    passage: Passage
+    targets: tuple[str, ...]
+
+
+class _Citation(NamedTuple):
+    """A module's passage (0 its statement, then its proofs) that cites another module."""
+
+    source: str
+    number: int
+    target: str
+
+
+def missing(state: State, *, by_word: bool = False) -> list[Missing]:
+    """The gaps of all passages, in reading order; none in a paper without `\\uses`.
+
+    Kinds that no `\\uses` concerns, remarks say, take no part. What would close a circle is left
+    out, references ahead first. With `by_word`, what words alone lead to counts too: "Lemma 4.3",
+    "the previous lemma", a definition's terms.
+    """
+    document = state.document
+    gaps = _Gaps(document.uses)
+    for citation in _in_turn(document, _kinds(state), by_word=by_word):
+        gaps.add(citation)
+    return [
+        Missing(module, Part.PROOF if number else Part.STATEMENT, passage, tuple(targets))
+        for name, module in document.modules.items()
+        for number, passage in enumerate((module.statement, *module.proofs))
+        if (targets := gaps.found.get((name, number)))
+    ]
+
+
+class _Gaps:
+    """Citations that no path of `\\uses` covers, nor one found before in the same module."""
+
+    def __init__(self, uses: Mapping[str, Sequence[str]]) -> None:
+        self._uses = uses
+        self._known: dict[str, set[str]] = {}
+        self._added: dict[str, list[str]] = {}
+        self.found: dict[tuple[str, int], list[str]] = {}
+
+    def add(self, citation: _Citation) -> None:
+        """Keep a citation, unless it is covered or would close a circle."""
+        source, number, target = citation
+        if target in self._uses[source]:
+            return
+        known = self._known.setdefault(source, self._reached(self._uses[source]))
+        if target in known or source in self._reached((target,), with_added=True):
+            return
+        known |= self._reached((target,))
+        self._added.setdefault(source, []).append(target)
+        self.found.setdefault((source, number), []).append(target)
+
+    def _reached(self, starts: Iterable[str], *, with_added: bool = False) -> set[str]:
+        """All that paths from here lead to, the starts included."""
+        found = set(starts)
+        pending = list(found)
+        while pending:
+            name = pending.pop()
+            added = self._added.get(name, ()) if with_added else ()
+            for target in (*self._uses[name], *added):
+                if target not in found:
+                    found.add(target)
+                    pending.append(target)
+        return found
+
+
+def _kinds(state: State) -> frozenset[str]:
+    """The kinds of modules that have a `\\uses` or are named in one."""
+    modules, uses = state.document.modules, state.document.uses
+    found = set()
+    for name, module in modules.items():
+        if uses[name]:
+            found.add(module.kind)
+            found.update(modules[target].kind for target in uses[name])
+    return frozenset(found)
+
+
+def _in_turn(
+    document: ProofDocument, kinds: frozenset[str], *, by_word: bool
+) -> Iterator[_Citation]:
+    """The citations between modules of these kinds: all that lead back, then those ahead."""
+    ahead: list[_Citation] = []
+    for module in document.modules.values():
+        if module.kind not in kinds:
+            continue
+        for citation in dict.fromkeys(_citations(document, module, by_word=by_word)):
+            target = document.modules[citation.target]
+            if target.kind in kinds and _is_apart(document, module, target):
+                if target.position < module.position:
+                    yield citation
+                else:
+                    ahead.append(citation)
+    yield from ahead
+
+
+def _citations(document: ProofDocument, module: Module, *, by_word: bool) -> Iterator[_Citation]:
+    name = module.id
+    passages = (
+        (Part.STATEMENT, module.statement, document.statements[name]),
+        *((Part.PROOF, *pair) for pair in zip(module.proofs, document.proofs[name], strict=True)),
+    )
+    for number, (part, passage, links) in enumerate(passages):
+        for edge in mention_edges(part, passage, links.mentions, module, document.modules):
+            is_certain = edge.is_explicit and edge.via is Via.REFERENCE
+            if is_certain or (by_word and edge.via in (Via.NUMBER, Via.PHRASE)):
+                yield _Citation(name, number, edge.target)
+        if by_word:
+            yield from (_Citation(name, number, target) for _, target in links.terms)
+
+
+def _is_apart(document: ProofDocument, one: Module, other: Module) -> bool:
+    """Whether both can be named, and neither is a part of the other."""
+    if not other.label or other.role is Role.FRAGMENT:
+        return False
+    return not (_is_inside(document, one, other) or _is_inside(document, other, one))
+
+
+def _is_inside(document: ProofDocument, inner: Module, outer: Module) -> bool:
+    parent = inner.parent
+    while parent is not None and parent != outer.id:
+        parent = document.modules[parent].parent
+    return parent is not None

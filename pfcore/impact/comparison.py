@@ -1,0 +1,259 @@
+"""Between two versions: what differs, and whose context can differ at all, without rendering."""
+
+from collections.abc import Iterable, Mapping
+from enum import StrEnum
+from functools import cached_property
+
+from pfcore.domain.values import Module, Passage
+from pfcore.graph.context import ancestors, followed, over
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import Links, Target, named
+from pfcore.graph.paper_state import State
+from pfcore.papers.paper import Paper
+
+Pairs = Mapping[str, str]
+"""Ids of the later version to ids of the earlier."""
+
+
+class Change(StrEnum):
+    """How a passage of the later version differs from its counterpart."""
+
+    WORDS = "words"
+    MARKS = "marks"
+
+
+class Comparison:
+    """Two versions of a paper and how their modules correspond."""
+
+    def __init__(self, before: State, after: State, pairs: Pairs) -> None:
+        self.before = before
+        self.after = after
+        self.pairs = pairs
+
+    @cached_property
+    def statements(self) -> frozenset[str]:
+        """The modules whose statement is new, or is or refers to something else."""
+        return frozenset(name for name in self._looked_at if not self._same_statement(name))
+
+    @cached_property
+    def proofs(self) -> frozenset[str]:
+        """The modules that have no counterpart or not the same proofs."""
+        return frozenset(name for name in self._looked_at if not self._same_proofs(name))
+
+    @cached_property
+    def rebound(self) -> frozenset[str]:
+        """The modules that stand under other conventions than before."""
+        now, then = self.after.document, self.before.document
+        known = ((name, self.pairs[name]) for name in self._looked_at if name in self.pairs)
+        return frozenset(
+            name for name, old in known if self._paired(over(now, name)) != set(over(then, old))
+        )
+
+    def candidates(self) -> list[str]:
+        """The modules of the later version whose context may differ; the others' cannot.
+
+        Where a module's own texts, links, scope and ancestors are the same, and so are the
+        statements of all that its context contains with the conventions over them, its context is
+        the same.
+        """
+        changed = self.statements | self.rebound
+        own = changed | self.proofs
+        own |= {name for name in self._looked_at if not self._same_setting(name)}
+        readers = self.after.readers
+        own |= readers.followers(self.proofs) if self.proofs else set()
+        own |= readers.of(changed) if changed else set()
+        return [name for name in self._modules if name in own]
+
+    def change(self, mine: Passage, other: Passage) -> Change | None:
+        """What differs between a passage and its counterpart, what it refers to aside."""
+        if mine.digest != other.digest or _forms(mine) != _forms(other):
+            return Change.WORDS
+        return Change.MARKS if self._has_moved_marks(mine, other) else None
+
+    def is_rewritten(self, mine: Passage, other: Passage) -> bool:
+        """Whether it is the author's words that changed, here or in a file that is read in here."""
+        now, then = self.after.paper, self.before.paper
+        if now.recipes[mine.location.path].insets or then.recipes[other.location.path].insets:
+            return True
+        return _source(now, mine) != _source(then, other)
+
+    def same_links(self, mine: Links, other: Links) -> bool:
+        """Whether links of the later version lead where links of the earlier one led."""
+        if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
+            return True
+        terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
+        return terms == set(other.terms) and self.same_mentions(mine, other)
+
+    def same_mentions(self, mine: Links, other: Links) -> bool:
+        """Whether the references alone lead where they led."""
+        now = [[self._seen(target) for target in targets] for targets in mine.mentions]
+        then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
+        return now == then
+
+    def moved(self, mine: Links, other: Links) -> list[tuple[Target, Target]]:
+        """Where references lead now and where they led, of those that lead elsewhere."""
+        if len(mine.mentions) != len(other.mentions):
+            return []
+        return [
+            (target, earlier)
+            for now, then in zip(mine.mentions, other.mentions, strict=True)
+            for target, earlier in zip(now, then, strict=False)
+            if self._seen(target) != self._seen_before(earlier)
+        ]
+
+    @cached_property
+    def _looked_at(self) -> list[str]:
+        """The modules that may differ; where the versions share a module's very parts, none can.
+
+        Parts are shared only where the frame of the document is the same: scopes, ancestors and
+        what `\\uses` names are then the same, too.
+        """
+        now, then = self.after.document, self.before.document
+        if self._renamed or now.scope is not then.scope:
+            return list(now.modules)
+        fresh = ((module, then.modules[name]) for name, module in now.modules.items())
+        return [
+            mine.id
+            for mine, other in fresh
+            if mine is not other and not self._is_moved(mine, other)
+        ]
+
+    def _is_moved(self, mine: Module, other: Module) -> bool:
+        """Whether all of a module is as it was, and only begins elsewhere in its file."""
+        ours, theirs = _passages(mine), _passages(other)
+        return (
+            mine._replace(statement=theirs[0], proofs=other.proofs, cites=other.cites) == other
+            and len(ours) == len(theirs)
+            and all(map(self._is_moved_text, ours, theirs))
+        )
+
+    def _is_moved_text(self, mine: Passage, other: Passage) -> bool:
+        """Whether a passage is the same, and so is all that it may refer to anything by."""
+        now, then = self.after.paper, self.before.paper
+        path = mine.location.path
+        return (
+            _from_start(mine) == _from_start(other)
+            and not now.recipes[path].insets
+            and not then.recipes[path].insets
+            and now.readings[path].blocks[mine.block].uses
+            == then.readings[path].blocks[other.block].uses
+            and _text(now, mine) == _text(then, other)
+            and not self._has_moved_marks(mine, other)
+        )
+
+    @property
+    def _modules(self) -> Mapping[str, Module]:
+        return self.after.document.modules
+
+    def _counterpart(self, name: str) -> Module | None:
+        old = self.pairs.get(name)
+        return self.before.document.modules[old] if old is not None else None
+
+    @cached_property
+    def _renamed(self) -> frozenset[str]:
+        """Modules that an equal link may nevertheless mean differently."""
+        then = self.before.document.modules
+        return frozenset(
+            name
+            for name, module in self._modules.items()
+            if self.pairs.get(name) != name
+            or (module is not then[name] and _anchors(module) != _anchors(then[name]))
+        )
+
+    def _same_statement(self, name: str) -> bool:
+        ours, theirs = self._modules[name], self._counterpart(name)
+        return (
+            theirs is not None
+            and (ours.kind, ours.role) == (theirs.kind, theirs.role)
+            and self.change(ours.statement, theirs.statement) is None
+            and self.same_links(
+                self.after.document.statements[name], self.before.document.statements[theirs.id]
+            )
+        )
+
+    def _same_proofs(self, name: str) -> bool:
+        ours, theirs = self._modules[name].proofs, self._counterpart(name)
+        if theirs is None or len(ours) != len(theirs.proofs):
+            return False
+        links = zip(
+            self.after.document.proofs[name], self.before.document.proofs[theirs.id], strict=True
+        )
+        return all(
+            self.change(mine, other) is None
+            for mine, other in zip(ours, theirs.proofs, strict=True)
+        ) and all(self.same_links(mine, other) for mine, other in links)
+
+    def _same_setting(self, name: str) -> bool:
+        """Whether scope, ancestors, `\\uses` and the proofs that it follows are the same."""
+        old = self.pairs.get(name)
+        if old is None:
+            return False
+        now, then = self.after.document, self.before.document
+        return (
+            self._paired(now.scope[name]) == set(then.scope[old])
+            and self._paired(now.uses[name]) == set(then.uses[old])
+            and self._paired(ancestors(now, name)) == set(ancestors(then, old))
+            and self._paired(followed(now, name)) == set(followed(then, old))
+        )
+
+    def _paired(self, names: Iterable[str]) -> set[str]:
+        return {self.pairs.get(name, "") for name in names}
+
+    def _has_moved_marks(self, mine: Passage, other: Passage) -> bool:
+        """Whether labels stand elsewhere in the same words: readers may be told where."""
+        if not mine.anchors and not other.anchors:
+            return False
+        path, old = mine.location.path, other.location.path
+        now, then = self.after.paper, self.before.paper
+        if mine.block == other.block and now.readings[path] is then.readings[old]:
+            return False
+        return now.texts(path)[mine.block] != then.texts(old)[other.block]
+
+    def _seen(self, target: Target) -> tuple[str, int, str]:
+        anchor = _anchor(self.after.document, target)
+        return (self.pairs.get(target.module, "?") if target.module else "", anchor, target.word)
+
+    def _seen_before(self, target: Target) -> tuple[str, int, str]:
+        return target.module, _anchor(self.before.document, target), target.word
+
+
+def _passages(module: Module) -> tuple[Passage, ...]:
+    return module.statement, *module.proofs
+
+
+def _from_start(passage: Passage) -> list[object]:
+    """All of a passage, as seen from where it begins."""
+    where = passage.location
+    own = [where.path, passage.block, passage.digest, passage.length, passage.anchors]
+    return [
+        *own,
+        *(
+            item._replace(start=item.start - where.start, end=item.end - where.start)
+            for item in passage.mentions
+        ),
+    ]
+
+
+def _text(paper: Paper, passage: Passage) -> str:
+    where = passage.location
+    return paper.source(where.path)[where.start : where.end]
+
+
+def _source(paper: Paper, passage: Passage) -> list[str]:
+    return _text(paper, passage).split()
+
+
+def _forms(passage: Passage) -> list[str]:
+    return [mention.form for mention in passage.mentions]
+
+
+def _anchors(module: Module) -> list[str]:
+    return [anchor for passage in _passages(module) for anchor in passage.anchors]
+
+
+def _anchor(document: ProofDocument, target: Target) -> int:
+    """Which of the labels in a module's own text is meant: the how-manieth, wherever it stands."""
+    if not target.anchor:
+        return -1
+    listed = _anchors(document.modules[target.module])
+    return listed.index(target.anchor) if target.anchor in listed else -1

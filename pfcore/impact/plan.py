@@ -1,0 +1,203 @@
+"""What a change affects, what of that is unread, and why."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
+
+from pfcore.domain.containment import Failure, Fault, attempt
+from pfcore.domain.values import Affected, Module, Role
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.paper_state import State
+from pfcore.graph.rendering import context_digest
+from pfcore.impact.align import align
+from pfcore.impact.comparison import Comparison
+from pfcore.impact.reasons import Reasons
+
+_Pair = tuple[Module, Module | None]
+"""A module, and what it was before; None if it is new."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Plan:
+    """The affected modules of one paper.
+
+    `total` counts the modules that can be read (they have a proof) or want a proof; `backlog`
+    those with a proof that are unread and not affected. What the authors proved formally is not
+    unread, as long as their marks are trusted. `edited` are ids of modules whose own
+    words changed, definitions and conventions included; `restated` those whose statement did.
+    `pairs` leads from ids of now to ids of then.
+    """
+
+    paper: str
+    total: int
+    affected: tuple[Affected, ...]
+    backlog: int
+    edited: tuple[str, ...]
+    restated: tuple[str, ...]
+    removed: tuple[str, ...]
+    pairs: Mapping[str, str]
+
+
+def plan(before: State | None, after: State) -> Plan:
+    """Compare two moments of a paper; without an earlier one nothing counts as affected."""
+    claims = [module for module in after.document.modules.values() if _is_claim(module)]
+    readable = sum(1 for module in claims if _wants_reading(module, after))
+    if before is None:
+        return Plan(
+            paper=after.paper.name, total=len(claims), affected=(), backlog=readable,
+            edited=(), restated=(), removed=(), pairs={},
+        )  # fmt: skip
+    comparison = compare(before, after)
+    affected = _affected(before, after, comparison)
+    unread = sum(1 for item in affected if item.unread)
+    changed = list(_counterparts(before, after, comparison))
+    kept = set(comparison.pairs.values())
+    return Plan(
+        paper=after.paper.name,
+        total=len(claims),
+        affected=affected,
+        backlog=readable - unread,
+        edited=_edited(changed, comparison),
+        restated=_restated(changed),
+        removed=tuple(
+            name
+            for name, module in before.document.modules.items()
+            if name not in kept and module.role is not Role.FRAGMENT
+        ),
+        pairs=comparison.pairs,
+    )
+
+
+def compare(before: State, after: State) -> Comparison:
+    """Align two moments of a paper."""
+    pairs = align(
+        before.document,
+        after.document,
+        texts_before=before.paper.texts,
+        texts_after=after.paper.texts,
+    )
+    return Comparison(before, after, pairs)
+
+
+def _is_claim(module: Module) -> bool:
+    return module.is_claim and module.role is not Role.FRAGMENT
+
+
+def is_readable(state: State, name: str) -> bool:
+    """Whether a module has a proof that only a reader can vouch for."""
+    return _wants_reading(state.document.modules[name], state)
+
+
+def _wants_reading(module: Module, state: State) -> bool:
+    is_formal = module.is_formal and state.paper.settings.blueprint.trust_leanok
+    return bool(module.proofs) and not is_formal
+
+
+def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affected, ...]:
+    """Candidates whose context's digest is not among the digests at the base."""
+    modules = [after.document.modules[name] for name in comparison.candidates()]
+    claims = [module for module in modules if _is_claim(module)]
+    alike = _alike(claims, before.document)
+    reasons = Reasons(before=before, after=after, comparison=comparison)
+    known: dict[str, str] = {}
+
+    def is_known(module: Module) -> bool:
+        old = comparison.pairs.get(module.id)
+        others = dict.fromkeys((*([old] if old else ()), *alike.get(_content(module), ())))
+        if not others:
+            return False
+        for other in others.keys() - known.keys():
+            known[other] = _digest(before, other)
+        own = _digest(after, module.id)
+        return bool(own) and own in {known[other] for other in others}
+
+    return tuple(
+        Affected(
+            id=module.id,
+            reasons=_reasons(reasons, module, after),
+            unread=_wants_reading(module, after),
+        )
+        for module in claims
+        if not is_known(module)
+    )
+
+
+def _digest(state: State, name: str) -> str:
+    """The digest of a context; "" where a fault of ours hides it: then nothing is like it."""
+    found = attempt(partial(context_digest, state.document, name, state.paper.texts))
+    return _noted(state, name, found.cause) if isinstance(found, Failure) else found
+
+
+def _reasons(reasons: Reasons, module: Module, state: State) -> tuple[str, ...]:
+    found = attempt(partial(reasons.of, module.id))
+    if not isinstance(found, Failure):
+        return found
+    _noted(state, module.id, found.cause)
+    return ("what its words refer to changed",)
+
+
+def _noted(state: State, name: str, cause: str) -> str:
+    """Note that a module could not be compared."""
+    module = state.document.modules[name]
+    where = module.statement.location
+    state.paper.faults.add(Fault(where.path, where.line, module.kind, cause))
+    return ""
+
+
+def _content(module: Module) -> tuple[str, ...]:
+    """Modules with equal contexts are alike in this, or else each other's counterparts."""
+    return (module.kind, module.statement.digest, *(proof.digest for proof in module.proofs))
+
+
+def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str, ...], list[str]]:
+    """The modules of a document whose content is that of one of these."""
+    statements = {module.statement.digest for module in claims}
+    found: dict[tuple[str, ...], list[str]] = {}
+    for name, module in document.modules.items():
+        if module.statement.digest in statements:
+            found.setdefault(_content(module), []).append(name)
+    return found
+
+
+def _edited(changed: Iterable[_Pair], comparison: Comparison) -> tuple[str, ...]:
+    """Modules that are new or whose own words changed."""
+    return tuple(
+        module.id
+        for module, other in changed
+        if other is None
+        or _content(module) != _content(other)
+        or _points_elsewhere(module, other, comparison)
+    )
+
+
+def _points_elsewhere(module: Module, other: Module, comparison: Comparison) -> bool:
+    """Whether somebody let a reference lead elsewhere: its own words are no part of a digest."""
+    now, then = comparison.after.document, comparison.before.document
+    passages = zip(
+        (module.statement, *module.proofs), (other.statement, *other.proofs), strict=True
+    )
+    rewritten = [number for number, pair in enumerate(passages) if comparison.is_rewritten(*pair)]
+    if not rewritten:
+        return False
+    links = (now.statements[module.id], *now.proofs[module.id])
+    earlier = (then.statements[other.id], *then.proofs[other.id])
+    return not all(comparison.same_mentions(links[n], earlier[n]) for n in rewritten)
+
+
+def _restated(changed: Iterable[_Pair]) -> tuple[str, ...]:
+    """Modules of both versions whose statement says something else."""
+    return tuple(
+        module.id
+        for module, other in changed
+        if other is not None and module.statement.digest != other.statement.digest
+    )
+
+
+def _counterparts(before: State, after: State, comparison: Comparison) -> Iterator[_Pair]:
+    """The modules that are not simply the same, with what each was before."""
+    then = before.document.modules
+    for name, module in after.document.modules.items():
+        old = comparison.pairs.get(name)
+        other = then[old] if old is not None else None
+        if other is not module and module.role is not Role.FRAGMENT:
+            yield module, other

@@ -1,0 +1,337 @@
+"""Why a change affects a module, in sentences that an author understands."""
+
+from collections.abc import Iterator, Mapping, Set
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from pfcore.domain.values import Edge, Module, Passage, Role, Via
+from pfcore.graph.context import BINDING, closure, context, followed, members, over
+from pfcore.graph.document import ProofDocument
+from pfcore.graph.links import UNRESOLVED, Target, named
+from pfcore.graph.paper_state import State
+from pfcore.impact.comparison import Change, Comparison
+from pfcore.latex.lexer import whitespace
+
+_RELATION = {
+    Via.REFERENCE: "which it cites",
+    Via.USES: "which it uses",
+    Via.NUMBER: "which it cites",
+    Via.NAME: "which it names",
+    Via.PHRASE: "which it points to",
+    Via.TERM: "whose term it uses",
+    Via.NOTATION: "whose notation it uses",
+    Via.SCOPE: "which applies to it",
+    Via.PROOF: "whose proof it follows",
+}
+_RELATED = {
+    Via.REFERENCE: "which it cited",
+    Via.USES: "which it used",
+    Via.NUMBER: "which it cited",
+    Via.NAME: "which it named",
+    Via.PHRASE: "which it pointed to",
+    Via.TERM: "whose term it used",
+    Via.NOTATION: "whose notation it used",
+    Via.SCOPE: "which applied to it",
+    Via.PROOF: "whose proof it followed",
+}
+_PLACE = {via: place for place, via in enumerate(_RELATION)}
+
+
+@dataclass(kw_only=True)
+class Reasons:
+    """Explains affected modules of one comparison."""
+
+    before: State
+    after: State
+    comparison: Comparison
+    _edges: dict[tuple[int, str], dict[str, Edge]] = field(default_factory=dict)
+
+    def of(self, name: str) -> tuple[str, ...]:
+        """The reasons why a module is affected, the most direct first."""
+        old = self.comparison.pairs.get(name)
+        if old is None:
+            return (f"this {self.after.document.modules[name].kind} is new",)
+        found = [*self._own(name, old), *self._others(name, old), *self._leads(name, old)]
+        found = found or list(self._named_otherwise(name, old))
+        return tuple(dict.fromkeys(found)) or ("what its words refer to changed",)
+
+    def _own(self, name: str, old: str) -> Iterator[str]:
+        ours, theirs = self.after.document.modules[name], self.before.document.modules[old]
+        if ours.kind != theirs.kind:
+            yield f"it is now a {ours.kind}, it was a {theirs.kind}"
+        yield from self._statement(ours.statement, theirs.statement)
+        count = (len(ours.proofs), len(theirs.proofs))
+        if count[0] > count[1]:
+            yield "proof added" if not count[1] else "another proof added"
+        elif count[0] < count[1]:
+            yield "proof removed" if not count[0] else "a proof removed"
+        else:
+            for mine, other in zip(ours.proofs, theirs.proofs, strict=True):
+                yield from self._proof(name, mine, other)
+
+    def _statement(self, mine: Passage, other: Passage) -> Iterator[str]:
+        now, then = self._texts(mine, other)
+        is_given_anew = whitespace.given(now) != whitespace.given(then)
+        if is_given_anew:
+            yield "a hypothesis under which it stands changed"
+        if not is_given_anew or whitespace.own(now) != whitespace.own(then):
+            yield from self._passage("statement", mine, other)
+
+    def _proof(self, name: str, mine: Passage, other: Passage) -> Iterator[str]:
+        """The words of a proof, and the claims inside of it by their names."""
+        claims = list(self._claims(name))
+        now, then = self._texts(mine, other)
+        if not claims or whitespace.around_claims(now) != whitespace.around_claims(then):
+            yield from self._passage("proof", mine, other)
+        yield from claims
+
+    def _claims(self, name: str) -> Iterator[str]:
+        modules = self.after.document.modules
+        for claim in self.after.document.claims_in(name):
+            old = self.comparison.pairs.get(claim)
+            if old is None:
+                continue
+            ours, theirs = modules[claim].statement, self.before.document.modules[old].statement
+            changed = self.comparison.change(ours, theirs) is Change.WORDS
+            if changed and len(set(map(whitespace.own, self._texts(ours, theirs)))) > 1:
+                yield f"{claim}, which its proof contains, {_changed(modules[claim])}"
+
+    def _texts(self, mine: Passage, other: Passage) -> tuple[str, str]:
+        """The canonical texts of a passage and its counterpart."""
+        now, then = self.after.paper, self.before.paper
+        return (
+            now.texts(mine.location.path)[mine.block],
+            then.texts(other.location.path)[other.block],
+        )
+
+    def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:
+        match self.comparison.change(mine, other):
+            case Change.WORDS if self.comparison.is_rewritten(mine, other):
+                yield f"{word} changed"
+            case Change.WORDS:
+                yield f"a macro that its {word} uses was redefined"
+            case Change.MARKS:
+                yield f"a label in its {word} moved"
+            case None:
+                pass
+
+    def _others(self, name: str, old: str) -> Iterator[str]:
+        """What became of the modules of the context, then and now."""
+        now, then = members(self.after.document, name), members(self.before.document, old)
+        modules, claims = self.after.document.modules, self.after.document.claims_in(name)
+        for member in sorted(now, key=lambda item: self._distance(name, item)):
+            found = self._member(member, then)
+            if found and not (member in claims and found == _changed(modules[member])):
+                yield f"{_called(modules[member])}, {self._how(name, member)}, {found}"
+            elif not found and self.comparison.pairs.get(member) not in then:
+                yield f"it now rests on {_called(modules[member])}, {self._how(name, member)}"
+        yield from self._bound(name, old, now, then)
+        yield from self._followed(name, old)
+        kept = {self.comparison.pairs.get(member) for member in now}
+        yield from (self._lost(member, old) for member in sorted(then - kept))
+
+    def _bound(
+        self, name: str, old: str, now: frozenset[str], then: frozenset[str]
+    ) -> Iterator[str]:
+        """Conventions of both contexts that hold for others than before."""
+        pairs, modules = self.comparison.pairs, self.after.document.modules
+        both = [
+            one for one in sorted(now) if modules[one].role in BINDING and pairs.get(one) in then
+        ]
+        holders = [(name, old), *((one, pairs.get(one, "")) for one in sorted(now))]
+        for holder, earlier in holders if both else ():
+            if not earlier or (holder != name and earlier not in then):
+                continue
+            ours = over(self.after.document, holder)
+            theirs = over(self.before.document, earlier)
+            for one in both:
+                if (one in ours) != (pairs[one] in theirs):
+                    yield self._binds(one, name, holder, is_new=one in ours)
+
+    def _binds(self, one: str, name: str, holder: str, *, is_new: bool) -> str:
+        modules = self.after.document.modules
+        when = "now" if is_new else "no longer"
+        if holder == name:
+            return f"{_called(modules[one])} {when} applies to it"
+        how = self._how(name, holder)
+        return f"{_called(modules[one])} {when} applies to {_called(modules[holder])}, {how}"
+
+    def _lost(self, member: str, old: str) -> str:
+        """What became of a module that was in the context and is there no longer."""
+        called = _called(self.before.document.modules[member])
+        if member in self._kept:
+            kept, modules = self._kept[member], self.after.document.modules
+            if kept == member or member not in modules:
+                return f"it no longer rests on {called}"
+            return f"it no longer rests on {_called(modules[kept])}, which was called {called}"
+        if member in self.before.document.claims_in(old):
+            return f"{called}, which its proof contained, was removed"
+        edge = self._edge(self.before.document, old, member)
+        how = _RELATED[edge.via] if edge else "on which it rested indirectly"
+        return f"{called}, {how}, was removed"
+
+    @cached_property
+    def _kept(self) -> Mapping[str, str]:
+        """The ids of now by those of then."""
+        return {old: name for name, old in self.comparison.pairs.items()}
+
+    def _member(self, member: str, then: frozenset[str]) -> str:
+        """What happened to a member, or nothing."""
+        old = self.comparison.pairs.get(member)
+        if old is None:
+            return "is new"
+        if old not in then:
+            return ""
+        ours, theirs = self.after.document.modules[member], self.before.document.modules[old]
+        if ours.kind != theirs.kind:
+            return f"is now a {ours.kind}"
+        match self.comparison.change(ours.statement, theirs.statement):
+            case Change.WORDS if self.comparison.is_rewritten(ours.statement, theirs.statement):
+                return _changed(ours)
+            case Change.WORDS if self._is_given_anew(ours.statement, theirs.statement):
+                return "stands under a hypothesis that changed"
+            case Change.WORDS:
+                return "uses a macro that was redefined"
+            case Change.MARKS:
+                return "has a label that moved"
+            case None:
+                pass
+        links = (self.after.document.statements[member], self.before.document.statements[old])
+        return "" if self.comparison.same_mentions(*links) else "now refers to something else"
+
+    def _is_given_anew(self, mine: Passage, other: Passage) -> bool:
+        now, then = self._texts(mine, other)
+        return whitespace.given(now) != whitespace.given(then)
+
+    def _named_otherwise(self, name: str, old: str) -> Iterator[str]:
+        """Results that the same words call by another of their names."""
+        now, then = context(self.after.document, name), context(self.before.document, old)
+        for member, names in now.names.items():
+            if names != then.names.get(self.comparison.pairs.get(member, "")):
+                called = _called(self.after.document.modules[member])
+                yield f"{called}, {self._how(name, member)}, has another name"
+
+    def _followed(self, name: str, old: str) -> Iterator[str]:
+        """What became of the proofs that its own proof follows."""
+        pairs = self.comparison.pairs
+        then = followed(self.before.document, old)
+        now = followed(self.after.document, name)
+        for member in now:
+            if pairs.get(member) not in then:
+                yield f"the proof of {member}, which its proof follows, is new"
+            elif member in self.comparison.proofs:
+                yield f"the proof of {member}, which its proof follows, changed"
+        kept = {pairs.get(member) for member in now}
+        for member in then:
+            if member not in kept:
+                yield f"its proof no longer follows the proof of {member}"
+
+    def _leads(self, name: str, old: str) -> Iterator[str]:
+        """The same words, which lead elsewhere."""
+        now, then = self.after.document, self.before.document
+        lost = members(then, old) - {self.comparison.pairs.get(m) for m in members(now, name)}
+        passages = [("statement", now.statements[name], then.statements[old])]
+        if len(now.proofs[name]) == len(then.proofs[old]):
+            both = zip(now.proofs[name], then.proofs[old], strict=True)
+            passages += [("proof", mine, other) for mine, other in both]
+        for word, mine, other in passages:
+            told = (self._where(*pair, lost) for pair in self.comparison.moved(mine, other))
+            found = next(filter(None, told), "")
+            if found:
+                yield f"a reference in its {word}{found}"
+
+    def _where(self, now: Target, then: Target, lost: Set[str]) -> str:
+        """Where a reference leads that led elsewhere; "" where that has been told by names."""
+        is_new = now.module and now.module not in self.comparison.pairs
+        if is_new or (then.module and then.module not in self._kept):
+            return ""
+        if now.word == UNRESOLVED:
+            return " now leads nowhere"
+        if then.word == UNRESOLVED and now.module:
+            return f", which led nowhere, now leads to {self._name_of(now)}"
+        if not now.module or not then.module:
+            return " now leads elsewhere"
+        if self.comparison.pairs.get(now.module) == then.module:
+            return f" now leads to another place in {self._name_of(now)}"
+        if then.module in lost:
+            return ""
+        earlier = _called(self.after.document.modules[self._kept[then.module]])
+        return f" now leads to {self._name_of(now)} instead of {earlier}"
+
+    def _name_of(self, target: Target) -> str:
+        return _called(self.after.document.modules[target.module])
+
+    def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:
+        """The most telling edge between two modules."""
+        key = (id(document), name)
+        if key not in self._edges:
+            edges = document.edges_of(name)
+            listed = sorted(edges, key=lambda edge: _PLACE[edge.via], reverse=True)
+            self._edges[key] = {edge.target: edge for edge in listed}
+        return self._edges[key].get(member)
+
+    def _distance(self, name: str, member: str) -> tuple[int, int]:
+        edge = self._edge(self.after.document, name, member)
+        return (0 if edge else 1, self.after.document.modules[member].position)
+
+    def _how(self, name: str, member: str) -> str:
+        edge = self._edge(self.after.document, name, member)
+        if member in self.after.document.claims_in(name):
+            return "which its proof contains"
+        if edge:
+            return _RELATION[edge.via]
+        if member == self.after.document.modules[name].parent:
+            return "whose proof contains it"
+        stands = self._stands(name, member)
+        if stands:
+            return f"which applies to {stands}"
+        through = self._through(name, member)
+        return f"which {through} refers to" if through else "on which it rests indirectly"
+
+    def _stands(self, name: str, member: str) -> str:
+        """A module that the context has for its own sake and that stands under this one."""
+        document = self.after.document
+        if document.modules[member].role not in BINDING:
+            return ""
+        direct = self._edges[id(document), name]
+        return next((item for item in direct if member in over(document, item)), "")
+
+    def _through(self, name: str, member: str) -> str:
+        """The module whose words lead to this one, from one that the context has for its own sake.
+
+        That is the latter itself, or a definition that its words lead to.
+        """
+        document = self.after.document
+        direct = self._edges[id(document), name]
+        first = next((item for item in direct if member in closure(document, [item])), "")
+        if not first or self._refers(first, member):
+            return first
+        between = sorted(closure(document, [first]), key=lambda one: document.modules[one].position)
+        found = next((one for one in between if one != member and self._refers(one, member)), "")
+        return _called(document.modules[found]) if found else first
+
+    def _refers(self, name: str, member: str) -> bool:
+        """Whether the words of a statement themselves lead to a module, or it binds them."""
+        document = self.after.document
+        return member in (*named(document.statements[name]), *over(document, name))
+
+
+def _called(module: Module) -> str:
+    if module.role in (Role.CONVENTION, Role.ASSUMPTION):
+        where = f"{module.statement.location.path}:{module.statement.location.line}"
+        return f"{module.kind} {module.label}" if module.label else f"the {module.kind} at {where}"
+    if module.role is Role.DEFINITION:
+        return f"{module.kind} {module.id}"
+    return module.id
+
+
+def _changed(module: Module) -> str:
+    if module.role in (Role.RESULT, Role.OPEN, Role.ASIDE):
+        return "changed its statement"
+    return "changed"
+
+
+def chain(document: ProofDocument, name: str) -> list[Edge]:
+    """The edges of a module, by how they were found and in the order of its text."""
+    edges = document.edges_of(name)
+    return sorted(edges, key=lambda edge: (edge.part, _PLACE[edge.via], edge.order))

@@ -1,0 +1,1 @@
+"""What each block says: canonical text, labels, nested claims."""

@@ -1,0 +1,328 @@
+"""The blocks of one file: which environments are blocks, and what each of them holds."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Container, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.domain.containment import Failure, attempt
+from pfcore.domain.digest import text_digest
+from pfcore.domain.values import Mention, Role
+from pfcore.latex.blocks.bodies import Bodies
+from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
+from pfcore.latex.language import terms
+from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.whitespace import bare as without_anchors
+from pfcore.latex.parsed_file import Block, Cited, Place
+from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.structure import aims, headings
+from pfcore.latex.structure.scanner import Event
+from pfcore.latex.structure.titles import Heading, heading, with_name
+from pfcore.latex.structure.tree import BLOCKS, Node, Tree
+
+_COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
+_NEAR = 80
+_LOCATOR = re.compile(
+    r"\s*(?:see\s+|cf\.?\s+)?(?:Th(?:eorem|m|eo)|Lem(?:ma)?|Prop(?:osition)?|Cor(?:ollary)?|Def(?:inition)?"
+    r"|Rem(?:ark)?|Satz|Th[ée]or[èe]me|Claim|Fact)s?\.?[\s~]*\S*\d",
+    re.IGNORECASE,
+)
+_DEEPEST = 16
+_STATING = ("statement", "definition")
+
+Span = tuple[int, int]
+
+
+class Chosen(NamedTuple):
+    """The nodes that are blocks, and those that lie too deep in others to be."""
+
+    nodes: list[int]
+    cut: list[int]
+
+
+def choose(tree: Tree) -> Chosen:
+    """The nodes that are blocks: statements, and proofs that do not lie idly in another proof.
+
+    A proof inside a proof counts only where a statement in there wants it; one that has only a
+    heading wants the next.
+    """
+    nodes = tree.nodes
+    around = tree.innermost(lambda index: nodes[index].shape in BLOCKS)
+    outer = [around[node.parent] if node.parent >= 0 else -1 for node in nodes]
+    claims: set[int] = set()
+    waiting: set[int] = set()
+    levels: dict[int, int] = {-1: 0}
+    chosen: list[int] = []
+    cut: list[int] = []
+    for index, node in enumerate(nodes):
+        if node.shape not in BLOCKS:
+            continue
+        levels[index] = levels[outer[index]] + 1
+        if node.shape == "statement":
+            (waiting if node.name == headings.NAME else claims).add(outer[index])
+        elif outer[index] in waiting:
+            waiting.remove(outer[index])
+        elif _is_idle(outer[index], nodes, claims):
+            continue
+        (chosen if levels[index] <= _DEEPEST else cut).append(index)
+    return Chosen(chosen, cut)
+
+
+def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
+    return outer >= 0 and nodes[outer].shape == "proof" and outer not in claims
+
+
+class Passage(NamedTuple):
+    """What a block is, beside its text."""
+
+    shape: str
+    env: str
+    kind: str
+    span: Span
+    title: str = ""
+    labels: tuple[str, ...] = ()
+    parent: int = -1
+    aim: tuple[str, ...] = ()
+    adjacent: bool = False
+    unit: str = ""
+    onward: bool = False
+    again: str = ""
+    number: str = ""
+
+
+class _Made(NamedTuple):
+    """A block with its canonical text, and the words and symbols of it."""
+
+    block: Block
+    text: str
+    words: frozenset[str]
+
+
+class Blocks:
+    """Collects the blocks of a file, their canonical texts and words; fragments lend theirs.
+
+    `is_pure` says that the offsets of the text are the file's.
+    """
+
+    def __init__(
+        self,
+        syntax: Syntax,
+        canonical: Canonicaliser,
+        place: Callable[[int, int], Place],
+        *,
+        is_pure: bool = True,
+    ) -> None:
+        self._syntax = syntax
+        self._is_pure = is_pure
+        self._canonical = canonical
+        self._place = place
+        self._names: dict[str, tuple[str, str]] = {}
+        self.blocks: list[Block] = []
+        self.texts: list[str] = []
+        self.words: list[frozenset[str]] = []
+        self.failures: dict[int, str] = {}
+
+    def passage(
+        self, passage: Passage, parts: Callable[[], Sequence[Part]], marks: Sequence[Event] = ()
+    ) -> int:
+        """Add a block whose text is made of these parts; its index.
+
+        One that cannot be read has the text as it stands, and is among the `failures` with why.
+        """
+        made = attempt(lambda: self._made(passage, parts(), marks))
+        if isinstance(made, Failure):
+            self.failures[len(self.blocks)] = made.cause
+            made = self._unread(passage)
+        self.blocks.append(made.block)
+        self.texts.append(made.text)
+        self.words.append(made.words)
+        return len(self.blocks) - 1
+
+    def _made(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event]) -> "_Made":
+        made = self._canonical.block(parts)
+        text = without_anchors(made.text)
+        block = self._block(passage, made, text, marks)
+        if passage.shape == "fragment":
+            return _Made(block, made.text, frozenset())
+        words = terms.vocabulary(with_name(text, passage.title, passage.kind))
+        return _Made(block, made.text, words)
+
+    def _unread(self, passage: Passage) -> "_Made":
+        """A block of which only the place is known: any edit of its text changes its digest."""
+        text = self._canonical.raw(*passage.span)
+        block = Block(
+            shape=passage.shape,
+            env=passage.env,
+            kind=passage.kind,
+            title=passage.title,
+            labels=passage.labels,
+            place=self._place(*passage.span),
+            parent=passage.parent,
+            digest=text_digest(text),
+            length=len(text),
+            mentions=(),
+            anchors=(),
+            terms=(),
+            hints=(),
+            uses=(),
+            lean=(),
+            marks=(),
+            is_cited=False,
+            results=(),
+            aim=passage.aim,
+            adjacent=passage.adjacent,
+            unit=passage.unit,
+            onward=passage.onward,
+            again=passage.again,
+            number=passage.number,
+            heading="",
+        )
+        return _Made(block, text, frozenset())
+
+    def fragment(self, start: int, end: int, name: str, parent: int) -> int:
+        """Add a labelled display or item; its index."""
+        kind = "item" if name == "item" else "equation"
+        passage = Passage("fragment", name, kind, (start, end), parent=parent)
+        return self.passage(passage, lambda: [(start, end)])
+
+    def _block(self, passage: Passage, made: Canonical, text: str, marks: Sequence[Event]) -> Block:
+        keys = _keys_by_name(marks)
+        role = role_of(passage.kind) if passage.shape in _STATING else None
+        is_framed = role is Role.DEFINITION and passage.shape == "statement"
+        return Block(
+            shape=passage.shape,
+            env=passage.env,
+            kind=passage.kind,
+            title=passage.title,
+            labels=passage.labels,
+            place=self._place(*passage.span),
+            parent=passage.parent,
+            digest=text_digest(text),
+            length=len(text),
+            mentions=tuple(made.mentions if self._is_pure else map(self._in_file, made.mentions)),
+            anchors=tuple(made.anchors),
+            terms=self._terms(text, passage, role),
+            hints=terms.hinted(text, self._syntax.emphasis) if is_framed else (),
+            uses=keys.get("uses", ()),
+            lean=keys.get("lean", ()),
+            marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
+            is_cited=any(event.kind == "cite" for event in marks),
+            results=tuple(self._cited(event) for event in marks if _is_result(event)),
+            aim=keys.get("proves", ()) + passage.aim,
+            adjacent=passage.adjacent,
+            unit=passage.unit,
+            onward=passage.onward,
+            again=passage.again,
+            number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
+            heading=self._name(passage.env)[0] if role is Role.RESULT else "",
+        )
+
+    def _in_file(self, mention: Mention) -> Mention:
+        """A mention with its place in the file, where others are put into the text."""
+        found = self._place(mention.start, mention.end)
+        return mention._replace(start=found.start, end=found.end)
+
+    def _name(self, env: str) -> tuple[str, str]:
+        """What a result of an environment is called if it is the only one: name and number."""
+        if env not in self._names:
+            declared = self._syntax.environment(env)
+            printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
+            self._names[env] = terms.heading(printed, kind), aims.number_in(printed, kind)
+        return self._names[env]
+
+    def _cited(self, event: Event) -> Cited:
+        locator = " ".join(event.note.replace("~", " ").split())
+        return Cited(event.keys[0], locator, self._place(event.start, event.end))
+
+    def _terms(self, text: str, passage: Passage, role: Role | None) -> tuple[str, ...]:
+        if role is Role.DEFINITION:
+            return terms.introduced(text, passage.title, self._syntax.emphasis)
+        return terms.names(passage.title, passage.kind) if role is Role.RESULT else ()
+
+
+class Environments:
+    """Turns the nodes of a tree that are blocks into passages."""
+
+    def __init__(
+        self, tree: Tree, chosen: Sequence[int], syntax: Syntax, groups: Groups, silent: list[Span]
+    ) -> None:
+        self._tree = tree
+        self._syntax = syntax
+        self._text = groups.text
+        self.headings: dict[int, Heading] = {
+            index: self._heading(tree.nodes[index], groups) for index in chosen
+        }
+        self.block_of = {node: block for block, node in enumerate(chosen)}
+        self.around = tree.innermost(self.block_of.__contains__)
+        self._bodies = Bodies(tree, self.headings, self.around, silent, groups.text)
+        self._ends = sorted(node.end for node in tree.nodes if node.shape in BLOCKS)
+        self._idle = sorted(
+            (event.start, event.end)
+            for event, _ in tree.placed
+            if event.kind in ("label", "uses", "silent")
+        )
+
+    def block(self, index: int) -> int:
+        """The block that a node is or lies in, or -1."""
+        return self.block_of.get(self.around[index], -1) if index >= 0 else -1
+
+    def add(self, index: int, blocks: Blocks, marks: Sequence[Event]) -> None:
+        """Add the block of a node."""
+        node, head = self._tree.nodes[index], self.headings[index]
+        is_proof = node.shape == "proof"
+        passage = Passage(
+            node.shape,
+            node.name,
+            "proof" if is_proof else head.kind,
+            (node.start, node.end),
+            head.title,
+            head.labels,
+            self.block(node.parent),
+            (*aims.labels(head.title), *self._repeated(node)) if is_proof else (),
+            is_proof and self._is_adjacent(node),
+            again=head.again,
+            number=head.number,
+        )
+        blocks.passage(passage, lambda: self._bodies.parts(index), marks)
+
+    def _heading(self, node: Node, groups: Groups) -> Heading:
+        """The head of a node, always with its kind."""
+        found = heading(node, groups, self._syntax)
+        if found.kind:
+            return found
+        kinds = self._syntax.kinds
+        return found._replace(kind=kinds.get(node.env) or kinds.get(node.env.rstrip("*"), node.env))
+
+    def _repeated(self, node: Node) -> tuple[str, ...]:
+        """The command right before a proof, which may say a statement again: `\\gold*`."""
+        before = self._text[max(0, node.start - _NEAR) : node.start]
+        found = _COMMAND_BEFORE.search(before)
+        return (f"\\{found[1]}",) if found else ()
+
+    def _is_adjacent(self, node: Node) -> bool:
+        """Whether only white space and what prints nothing lies between a proof and a block."""
+        number = bisect_right(self._ends, node.start)
+        position = self._ends[number - 1] if number else 0
+        number = bisect_left(self._idle, (position, 0))
+        while number < len(self._idle) and self._idle[number][0] < node.start:
+            start, end = self._idle[number]
+            if self._text[position:start].strip():
+                return False
+            position = max(position, end)
+            number += 1
+        return not self._text[position : node.start].strip()
+
+
+def _is_result(event: Event) -> bool:
+    """Whether a citation names one result of another work, not a page or a chapter of it."""
+    return event.kind == "cite" and len(event.keys) == 1 and bool(_LOCATOR.match(event.note))
+
+
+def _keys_by_name(marks: Sequence[Event]) -> Mapping[str, tuple[str, ...]]:
+    keys: dict[str, tuple[str, ...]] = {}
+    for event in marks:
+        if event.kind == "uses":
+            keys[event.name] = keys.get(event.name, ()) + event.keys
+    return keys

@@ -1,0 +1,285 @@
+"""The canonical text of a block: what a reader of the PDF reads, whatever the source looks like.
+
+Comments, labels, layout and build marks are gone, the paper's macros are expanded, white space
+is folded, references and labels are marks to be filled in by the rendering.
+"""
+
+import re
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from operator import itemgetter
+
+from pfcore.domain.values import Mention
+from pfcore.latex.blocks.expansion import Expander
+from pfcore.latex.language import mentions, stretches, worded_references
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.joining import append
+from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.structure.scanner import Event, Scanner
+
+__all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "Part", "View", "bare", "fold"]
+
+_DEEPEST = 40
+_LONGEST = 20_000
+_BLOCK_LIMIT = 400_000
+_CONTROLS = re.compile(r"[\x00-\x1f\x7f]")
+
+
+Part = tuple[int, int] | str
+"""A span of the text, or words that the text does not have."""
+
+
+@dataclass(kw_only=True)
+class Canonical:
+    """A canonical text with marks, and what the marks stand for."""
+
+    text: str
+    mentions: list[Mention] = field(default_factory=list)
+    anchors: list[str] = field(default_factory=list)
+
+
+class View:
+    """A text with its events; `at` is the use of an active macro that the text stands for.
+
+    `more` finds events that are wanted only where the text is rendered.
+    """
+
+    __slots__ = ("_cues", "_listed", "_more", "_starts", "at", "groups", "text")
+
+    def __init__(
+        self,
+        groups: Groups,
+        listed: Sequence[Event],
+        *,
+        at: Event | None = None,
+        text: str = "",
+        more: Callable[[], Sequence[Event]] = tuple,
+    ) -> None:
+        self.groups = groups
+        self.text = text or groups.text
+        self.at = at
+        self._listed = listed
+        self._more = more
+        self._starts: list[int] | None = None
+        self._cues: list[int] | None = None
+
+    def events(self, start: int) -> tuple[Sequence[Event], int]:
+        """All events, and the index of the first one from an offset on."""
+        if self._starts is None:
+            self._listed = sorted((*self._listed, *self._more()), key=itemgetter(0))
+            self._starts = [event.start for event in self._listed]
+        return self._listed, bisect_left(self._starts, start)
+
+    def cue(self, start: int) -> int:
+        """The first place from here on where a reference in words may stand: mostly far away."""
+        if self.at is not None:
+            return start  # a short text: looking through it all first does not pay
+        if self._cues is None:
+            self._cues = worded_references.cues(self.text)
+        index = bisect_left(self._cues, start)
+        return self._cues[index] if index < len(self._cues) else len(self.text)
+
+
+class Canonicaliser:
+    """Renders spans of one file's masked text."""
+
+    def __init__(self, view: View, syntax: Syntax, lexicon: Lexicon, scanner: Scanner) -> None:
+        self._view = view
+        self._scanner = scanner
+        self._lexicon = lexicon
+        self._expander = Expander(syntax, lexicon)
+        self._spare = 2_000_000 + 20 * len(view.text)
+
+    def raw(self, start: int, end: int) -> str:
+        """A span of the text as it stands, on one line and without the signs of marks."""
+        text = self._view.text[start:end]
+        return " ".join(_CONTROLS.sub(" ", text).split())
+
+    def block(self, parts: Sequence[Part]) -> Canonical:
+        """The canonical text of some spans, with words put in between them."""
+        made = Canonical(text="")
+        spans = [part for part in parts if isinstance(part, tuple)]
+        length = sum(end - start for start, end in spans)
+        budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
+        run = _Run(made, self._scanner, self._lexicon, self._expander, budget)
+        run.speaks_of_steps = any(
+            worded_references.speaks_of_steps(self._view.text, *span) for span in spans
+        )
+        pieces: list[str] = []
+        for part in parts:
+            if isinstance(part, str):
+                pieces.append(part)
+            else:
+                run.render(self._view, *part, pieces)
+        self._spare -= budget - run.budget
+        made.text = fold("".join(pieces))
+        if len(made.mentions) > 1:
+            made.text, made.mentions = stretches.joined(made.text, made.mentions, run.plural)
+        if made.mentions:
+            made.mentions = mentions.meant(made.text, made.mentions)
+        return made
+
+
+class _Run:
+    """The rendering of one block: what it has collected, and what it may still spend."""
+
+    def __init__(
+        self,
+        made: Canonical,
+        scanner: Scanner,
+        lexicon: Lexicon,
+        expander: Expander,
+        budget: int,
+    ) -> None:
+        self.budget = budget
+        self.speaks_of_steps = False
+        self.plural: set[int] = set()
+        self._made = made
+        self._scanner = scanner
+        self._lexicon = lexicon
+        self._expander = expander
+        self._depth = 0
+
+    def render(self, view: View, start: int, end: int, pieces: list[str]) -> None:
+        """Append what a span of a view becomes."""
+        events, index = view.events(start)
+        position, cue = start, -1
+        while index < len(events) and (event := events[index]).start < end:
+            index += 1
+            if event.start < position:
+                continue
+            if event.start > position:
+                cue = self._words(view, position, event.start, cue, pieces)
+            position = self._emit(view, event, max(end, event.end), pieces)
+        if position < end:
+            self._words(view, position, end, cue, pieces)
+
+    def _words(self, view: View, start: int, end: int, cue: int, pieces: list[str]) -> int:
+        """Append plain text, references in words as mentions; give the first cue from there on."""
+        if cue < start:
+            cue = view.cue(start)
+        if cue >= end:
+            append(pieces, view.text[start:end])
+            return cue
+        for found in worded_references.find(view.text, start, end, with_steps=self.speaks_of_steps):
+            append(pieces, view.text[start : found.start])
+            start = found.end
+            place = (view.at.start, view.at.end) if view.at else (found.start, found.end)
+            self._mention(pieces, (found.words,), found.note, place)
+        append(pieces, view.text[start:end])
+        return cue
+
+    def _emit(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+        """Append what an event becomes; return where reading goes on, at the limit at most."""
+        kind = event.kind
+        if kind == "macro":
+            return self._emit_macro(view, event, limit, pieces)
+        if kind in ("active", "looking"):
+            return self._emit_active(view, event, limit, pieces)
+        if kind in ("reference", "range"):
+            self._emit_reference(view, event, pieces)
+        elif kind == "label":
+            pieces.append("".join(self._anchor(key) for key in event.keys))
+        elif kind == "page":
+            pieces.append("[page]")
+        elif kind in ("uses", "silent"):
+            pieces.append(" ")
+        else:
+            append(pieces, view.text[event.start : event.end])
+        return event.end
+
+    def _anchor(self, key: str) -> str:
+        self._made.anchors.append(key)
+        return f"\x04{len(self._made.anchors) - 1}\x05"
+
+    def _emit_reference(self, view: View, event: Event, pieces: list[str]) -> None:
+        place = view.at or event
+        span = place.start, place.end
+        self._mention(pieces, event.keys, event.name, span, is_range=event.kind == "range")
+
+    def _mention(
+        self,
+        pieces: list[str],
+        keys: tuple[str, ...],
+        note: str,
+        place: tuple[int, int],
+        *,
+        is_range: bool = False,
+    ) -> None:
+        made = self._made
+        words = mentions.before(pieces)
+        count = mentions.announced(words)
+        if count and stretches.is_plural(words[-count:]):
+            self.plural.add(len(made.mentions))
+        mentions.drop(pieces, count)
+        pieces.append(f" \x02{len(made.mentions)}\x03")
+        made.mentions.append(Mention("range" if is_range else "reference", keys, note, *place))
+
+    def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+        offset = view.at.start if view.at else event.start
+        constant = self._expander.constant(event.name, offset)
+        if constant is not None and self.budget >= 0:
+            self.budget -= len(constant)
+            append(pieces, constant)
+            return event.end
+        macro = self._lexicon.meaning(event.name, offset)
+        if macro is None:
+            append(pieces, view.text[event.start : event.end])
+            return event.end
+        if macro.parameters == macros.PRIMITIVE:
+            append(pieces, macro.body)
+            return event.end
+        found = macros.arguments(macro, view.groups, event.end)
+        if found is None or found[1] > limit or self._is_spent():
+            append(pieces, self._expander.opaque(macro, offset, with_slots=False))
+            return event.end
+        self._depth += 1
+        values = [self._argument(view, span) for span in found[0]]
+        self._depth -= 1
+        template = self._expander.template(event.name, macro, offset)
+        body = macros.filled(macro, template, values, max(self.budget, 0))
+        if body is None:
+            body = self._expander.opaque(macro, offset, with_slots=False)
+        self.budget -= len(body)
+        append(pieces, body.replace(macros.NO_VALUE, ""))
+        return found[1]
+
+    def _argument(self, view: View, span: tuple[int, int] | None) -> str:
+        if span is None:
+            return macros.NO_VALUE
+        pieces: list[str] = []
+        self.render(view, *span, pieces)
+        return "".join(pieces)
+
+    def _emit_active(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+        """Render the text that an active macro stands for; its places are the macro's."""
+        place = view.at or event
+        made = self._scanner.expand(view.groups, event, place.start)
+        if made is None or made[1] > limit or self._is_spent():
+            macro = self._lexicon.meaning(event.name, place.start)
+            append(pieces, self._opaque(macro, place.start, event.name))
+            return event.end
+        body, end = made
+        self.budget -= len(body) + 50
+        groups, listed = self._scanner.body(body, place.start)
+        at = place if view.at else event._replace(end=end)
+        inner = View(groups, listed, at=at)
+        below: list[str] = []
+        self._depth += 1
+        self.render(inner, 0, len(body), below)
+        self._depth -= 1
+        append(pieces, "".join(below).replace(macros.NO_VALUE, ""))
+        return end
+
+    def _is_spent(self) -> bool:
+        return self.budget < 0 or self._depth > _DEEPEST
+
+    def _opaque(self, macro: Macro | None, offset: int, name: str) -> str:
+        if macro is None:
+            return f"\\{name}"
+        return self._expander.opaque(macro, offset, with_slots=False)

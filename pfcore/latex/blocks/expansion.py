@@ -1,0 +1,128 @@
+"""Expands the paper's macros inside the bodies of its macros, within limits."""
+
+import re
+
+from pfcore.domain.digest import text_digest
+from pfcore.latex.lexer.commands import NAME
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.joining import append
+from pfcore.latex.lexer.whitespace import fold
+from pfcore.latex.macros import branches
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.project.syntax import Syntax
+
+_COMMAND = re.compile(rf"\\({NAME})")
+_LONGEST = 20_000
+_DEEPEST = 8
+
+
+class Expander:
+    """Makes each macro's template once for each epoch of the file's lexicon."""
+
+    def __init__(self, syntax: Syntax, lexicon: Lexicon) -> None:
+        self._syntax = syntax
+        self._lexicon = lexicon
+        self._templates: dict[tuple[Macro, int, bool], str] = {}
+        self._constants: dict[tuple[str, int], str | None] = {}
+        self._opaque: dict[tuple[Macro, int], str] = {}
+
+    def constant(self, name: str, offset: int) -> str | None:
+        """What a macro without parameters becomes; None for any other."""
+        key = name, self._lexicon.epoch(offset)
+        if key not in self._constants:
+            macro = self._lexicon.meaning(name, offset)
+            self._constants[key] = (
+                None if macro is None or macro.parameters else self.template(name, macro, offset)
+            )
+        return self._constants[key]
+
+    def template(self, name: str, macro: Macro, offset: int) -> str:
+        """The body with the paper's macros in it expanded, its slots kept.
+
+        A macro that calls itself is expanded once, unless it defines what it calls.
+        """
+        if "\\" not in macro.body:
+            return macro.body
+        is_endless = name in self._syntax.endless
+        key = macro, self._lexicon.epoch(offset), is_endless
+        made = self._templates.get(key)
+        if made is None:
+            is_opaque = is_endless and branches.DEFINES.search(macro.body) is not None
+            made = "" if is_opaque else self._expanded(macro.body, offset, 0, is_endless=is_endless)
+            made = self.opaque(macro, offset) if is_opaque or len(made) > _LONGEST else made
+            self._templates[key] = made
+        return made
+
+    def opaque(self, macro: Macro, offset: int, *, with_slots: bool = True) -> str:
+        """Stands for a macro that is not expanded: all that it leads to counts, but no name."""
+        key = macro, self._lexicon.epoch(offset)
+        if key not in self._opaque:
+            self._opaque[key] = self._digest(macro, offset)
+        count = sum(parameter[0] != "l" for parameter in macro.parameters) if with_slots else 0
+        slots = "".join(f"{{#{number}}}" for number in range(1, count + 1))
+        return f"\\macro{{{self._opaque[key]}}}{slots}"
+
+    def _digest(self, macro: Macro, offset: int) -> str:
+        """Of all that a macro leads to, its own macros numbered as they are met."""
+        order: dict[str, int] = {}
+        bodies: list[str] = []
+        pending = [macro]
+        known = set(pending)
+
+        def renamed(match: re.Match[str]) -> str:
+            inner = self._lexicon.meaning(match[1], offset)
+            if inner is None:
+                return match[0]
+            if inner not in known:
+                known.add(inner)
+                pending.append(inner)
+            return f"\\{order.setdefault(match[1], len(order))}"
+
+        for item in pending:
+            body = fold(item.body)  # how its lines are wrapped means nothing
+            bodies.append("|".join(item.parameters) + ":" + _COMMAND.sub(renamed, body))
+        return text_digest("\n".join(bodies))[:8]
+
+    def _expanded(self, text: str, offset: int, depth: int, *, is_endless: bool) -> str:
+        if depth > _DEEPEST:
+            return text
+        groups = Groups(text)
+        pieces: list[str] = []
+        position = length = 0
+        for match in _COMMAND.finditer(text):
+            if match.start() < position:
+                continue
+            inner = self._lexicon.meaning(match[1], offset)
+            if inner is None:
+                continue
+            append(pieces, text[position : match.start()])
+            if is_endless and match[1] in self._syntax.endless:
+                made, position = self.opaque(inner, offset, with_slots=False), match.end()
+            else:
+                made, position = self._call(match, inner, groups, offset, depth)
+            length += len(made)
+            append(pieces, made)
+            if length > _LONGEST:
+                break
+        append(pieces, text[position:])
+        return "".join(pieces)
+
+    def _call(
+        self, match: re.Match[str], inner: Macro, groups: Groups, offset: int, depth: int
+    ) -> tuple[str, int]:
+        """What a macro used in a body becomes, and where its arguments end there."""
+        if inner.parameters == macros.PRIMITIVE:
+            return inner.body, match.end()
+        found = macros.arguments(inner, groups, match.end())
+        if found is None:
+            return self.opaque(inner, offset, with_slots=False), match.end()
+        values = [
+            macros.NO_VALUE
+            if span is None
+            else self._expanded(groups.text[slice(*span)], offset, depth + 1, is_endless=True)
+            for span in found[0]
+        ]
+        made = macros.filled(inner, self.template(match[1], inner, offset), values, _LONGEST)
+        return self.opaque(inner, offset) if made is None else made, found[1]

@@ -1,0 +1,84 @@
+"""What a label names: a statement, an equation, an item of a list, a figure, or a section."""
+
+from bisect import bisect_right
+from collections.abc import Callable
+
+from pfcore.latex.blocks.blocks import Environments
+from pfcore.latex.parsed_file import Label
+from pfcore.latex.structure.scanner import Event
+from pfcore.latex.structure.tree import Node, Tree
+
+AddFragment = Callable[[int, int, str, int], int]
+Fragment = tuple[int, int, str]
+
+_HOLDERS = ("maths", "float", "list")
+_PATIENCE = 40
+_DEEPEST = 16
+
+
+class Labels:
+    """Places the labels of one file; a display or item outside of statements is a fragment."""
+
+    def __init__(self, tree: Tree, environments: Environments, add_fragment: AddFragment) -> None:
+        self._nodes = tree.nodes
+        self._placed = tree.placed
+        self._environments = environments
+        self._add_fragment = add_fragment
+        self._fragments: dict[Fragment, int] = {}
+        block_of = environments.block_of
+        self._holders = tree.innermost(
+            lambda index: index in block_of or tree.nodes[index].shape in _HOLDERS
+        )
+
+    def place(self) -> list[Label]:
+        """Every label with its holder, in the order of their places."""
+        block_of = self._environments.block_of
+        found = [
+            Label(key, self._nodes[index].start, "statement", block_of[index], -1)
+            for index, head in self._environments.headings.items()
+            for key in head.labels
+        ]
+        for event, index in self._placed:
+            if event.kind == "label":
+                found += [self._label(key, event, index) for key in event.keys]
+        return sorted(found, key=lambda label: label.offset)
+
+    def _label(self, key: str, event: Event, index: int) -> Label:
+        holder, fragment = self._holder(event, index)
+        around = self._environments.around[index] if index >= 0 else -1
+        block = self._environments.block(index)
+        shape = self._nodes[around].shape if around >= 0 else ""
+        if shape and holder == "section":
+            return Label(key, event.start, shape, block, -1)
+        if fragment is None or shape == "statement":
+            return Label(key, event.start, holder, block, -1)
+        if fragment not in self._fragments:
+            self._fragments[fragment] = self._add_fragment(*fragment, block)
+        return Label(key, event.start, holder, block, self._fragments[fragment])
+
+    def _holder(self, event: Event, index: int) -> tuple[str, Fragment | None]:
+        """What holds a label below its block, and the fragment that this makes."""
+        for _ in range(_PATIENCE):
+            index = self._holders[index] if index >= 0 else -1
+            if index < 0 or index in self._environments.block_of:
+                break
+            node = self._nodes[index]
+            if node.depth > _DEEPEST and node.shape != "float":
+                return "section", None
+            if node.shape == "maths":
+                return "equation", (node.start, node.end, node.env)
+            if node.shape == "float":
+                return "float", None
+            if item := _item(node, event):
+                return "item", (*item, "item")
+            index = node.parent
+        return "section", None
+
+
+def _item(node: Node, event: Event) -> tuple[int, int] | None:
+    """The span of the list item that a label stands in."""
+    number = bisect_right(node.items, event.start)
+    if not number:
+        return None
+    end = node.items[number] if number < len(node.items) else node.inner_end
+    return node.items[number - 1], end

@@ -1,0 +1,136 @@
+"""LaTeX to plain text by pylatexenc. Slow to load: only `plain_text` imports this, when asked."""
+
+import logging
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import Any
+
+from pylatexenc import latex2text, latexwalker, macrospec
+
+from pfcore.latex.lexer import commands
+
+# Besides its own errors, these leave pylatexenc where an argument is missing or nests too deep.
+_ERRORS = (
+    latexwalker.LatexWalkerError,
+    AttributeError,
+    LookupError,
+    RecursionError,
+    TypeError,
+)
+# The spaces of LaTeX in text; in formulas those of the source.
+_SPACES = {
+    "between-macro-and-chars": True,
+    "between-latex-constructs": True,
+    "after-comment": True,
+    "in-equations": {"between-latex-constructs": True},
+}
+_SIMPLE = re.compile(r".|\w+|\([^()]*\)|")
+_FRACTIONS = "frac dfrac tfrac cfrac".split()
+# Standard commands that pylatexenc does not know.
+_SYMBOLS = {
+    "land": "∧", "lor": "∨", "lnot": "¬", "bot": "⊥", "models": "⊨", "ne": "≠", "|": "‖",
+    "gets": "←", "implies": "⟹", "iff": "⟺", "leadsto": "⇝", "colon": ":", "coloneqq": "≔",
+    "gcd": "gcd",
+}  # fmt: skip
+_DROPPED = """displaystyle textstyle scriptstyle scriptscriptstyle big Big bigg Bigg bigl bigr Bigl
+    Bigr biggl biggr Biggl Biggr bf it rm sf tt sc limits nolimits leanok mathlibok notready
+    """.split()
+_DROPPED_WITH_ARGUMENT = "label lean uses proves discussion phantom hphantom vphantom color".split()
+_SHOWN = """operatorname boldsymbol mathord mathbin mathrel mathopen mathclose texttt textnormal
+    """.split()
+
+Node = Any
+"""A node of pylatexenc, which has no types; None stands for an argument that is not given."""
+
+
+def convert(snippet: str) -> str | None:
+    """One line of text, or None where pylatexenc cannot read the snippet."""
+    # What it would say about a paper's LaTeX on the way is of no use to anybody.
+    logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
+    grammar, words = _vocabulary()
+    reader = _Reader(latex_context=words, strict_latex_spaces=_SPACES)
+    try:
+        text: str = reader.latex_to_text(snippet, latex_context=grammar, tolerant_parsing=False)
+    except _ERRORS:
+        return None
+    return " ".join(text.split())
+
+
+class _Reader(latex2text.LatexNodes2Text):  # type: ignore[misc]  # pylatexenc has no types
+    """Keeps unknown macros as they were written, and brackets around long scripts."""
+
+    def nodelist_to_text(self, nodelist: Iterable[Node]) -> str:
+        text: str = super().nodelist_to_text(list(self._rewritten(nodelist)))
+        return text
+
+    def _rewritten(self, nodelist: Iterable[Node]) -> Iterator[Node]:
+        previous = None
+        for node in nodelist:
+            if self._is_unknown(node):
+                yield latexwalker.LatexCharsNode(node.latex_verbatim())
+            elif self._is_unknown(previous) and _is_group(node):
+                yield latexwalker.LatexCharsNode(node.latex_verbatim())
+                continue  # the next group belongs to the macro, too
+            elif _is_script(previous) and _is_group(node):
+                text = self.nodelist_to_text(node.nodelist)
+                yield latexwalker.LatexCharsNode(bracketed(text))
+            else:
+                yield node
+            previous = node
+
+    def _is_unknown(self, node: Node) -> bool:
+        is_macro = node is not None and node.isNodeType(latexwalker.LatexMacroNode)
+        return is_macro and self.latex_context.get_macro_spec(node.macroname) is None
+
+
+def _is_group(node: Node) -> bool:
+    return node is not None and node.isNodeType(latexwalker.LatexGroupNode)
+
+
+def _is_script(node: Node) -> bool:
+    is_text = node is not None and node.isNodeType(latexwalker.LatexCharsNode)
+    return is_text and node.chars.endswith(("^", "_"))
+
+
+def bracketed(text: str) -> str:
+    """A text that stays together: in brackets unless it is a word or has some."""
+    return text if _SIMPLE.fullmatch(text) else f"({text})"
+
+
+def _fraction(node: Node, l2tobj: _Reader) -> str:
+    parts = (l2tobj.nodelist_to_text([part]) for part in node.nodeargd.argnlist)
+    return "/".join(map(bracketed, parts))
+
+
+@lru_cache(maxsize=1)
+def _vocabulary() -> tuple[Any, Any]:
+    """What pylatexenc knows about arguments and about words, with the commands known here."""
+    grammar = latexwalker.get_default_latex_context_db()
+    words = latex2text.get_default_latex_context_db()
+    listed = dict(_commands())
+    macros = [macrospec.MacroSpec(name, arguments) for name, (arguments, _) in listed.items()]
+    texts = [
+        latex2text.MacroTextSpec(name, simplify_repl=text, discard=True)
+        for name, (_, text) in listed.items()
+    ]
+    grammar.add_context_category("paper", macros=macros, prepend=True)
+    words.add_context_category("paper", macros=texts, prepend=True)
+    return grammar, words
+
+
+def _commands() -> Iterator[tuple[str, tuple[str, Any]]]:
+    """Commands with their arguments, in pylatexenc's words, and what is read of them."""
+    yield from ((name, ("{" * count, "")) for name, count in commands.SILENT.items())
+    yield from ((name, ("", "")) for name in _DROPPED)
+    yield from ((name, ("{", "")) for name in _DROPPED_WITH_ARGUMENT)
+    yield from ((name, ("[{", "")) for name in ("footnote", "thanks"))
+    yield from ((name, ("", text)) for name, text in _SYMBOLS.items())
+    yield from ((name, ("*{", "%(2)s")) for name in _SHOWN)
+    yield from ((name, ("*[{", "%(3)s")) for name in commands.REFERENCES)
+    yield from ((name, ("*{{", "%(2)s–%(3)s")) for name in commands.RANGES)
+    yield from ((name, ("*[[{", "[%(4)s]")) for name in commands.CITES)
+    yield from ((name, ("{{", _fraction)) for name in _FRACTIONS)
+    yield "eqref", ("*{", "(%(2)s)")
+    yield "hyperref", ("[{", "%(2)s")
+    yield "href", ("{{", "%(2)s")

@@ -1,0 +1,1 @@
+"""The words around mathematics: references, conventions, hypotheses, terms."""

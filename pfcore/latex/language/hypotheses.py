@@ -1,0 +1,184 @@
+"""Sentences of a proof, and those that fix a hypothesis for what follows: "Let $p$ be a prime."."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from pfcore.latex.project.syntax import LISTS, MATHS
+
+Span = tuple[int, int]
+
+_TOKEN = re.compile(
+    r"\\begin\s*\{(?P<begin>[^{}\n]{1,80})\}|\\end\s*\{(?P<end>[^{}\n]{1,80})\}"
+    r"|\\(?P<item>item)(?![A-Za-z@])|\\par(?![A-Za-z@])|\\(?P<open>[\[(])|\\(?P<close>[\])])|\\."
+    r"|(?P<dollar>\$\$?)|(?P<gap>\n[ \t]*\n)|(?P<stop>[.!?][')}]*)(?=\s|~|\\|$)",
+    re.DOTALL,
+)
+ABBREVIATION = re.compile(
+    r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?|[Dd]efn|[Rr]em"
+    r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t)|\b[A-Z])$"
+)
+"""What ends before a full stop that ends no sentence."""
+_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
+_FIXES = re.compile(
+    r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick|denot(?:e[sd]?|ing)"
+    r"|defin(?:e[sd]?|ing)|consider|given|abbreviate|where|hypothes[ie]s)\b"
+    r"|(?:^|[,;]|\b(?:we|now|may|can|and|us|so|then))\s+(?:put|set|write|take|call)\b"
+    r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
+    re.IGNORECASE,
+)
+_FOR_NOW = re.compile(r"\bcontra(?:diction|ry)\b|\bWiderspruch|\babsurde")
+_MOST = 40
+_LEAVE, _HOLE, _ENTER = range(3)
+_CASE = re.compile(
+    r"\W*(?:\\[A-Za-z]+\*?\s*\{?\s*)*(?:\(?[a-z0-9ivx]{1,4}\)\s*)?case\b", re.IGNORECASE
+)
+
+
+def hypotheses(
+    text: str, start: int, end: int, holes: Sequence[Span], rooms: Sequence[Span] = ()
+) -> list[tuple[Span, ...]]:
+    """For each hole, and for the end, the sentences before it that fix something that still holds.
+
+    `holes` are the blocks in between, in order, whose words are their own; `rooms` the proofs of
+    steps, whose cases end with them. What a closed list or an earlier case fixed holds no more; of
+    very many sentences the nearest are kept.
+    """
+    held = _Held()
+    found: list[tuple[Span, ...]] = []
+    position = start
+    stops = [(room[1], _LEAVE, room) for room in rooms] + [
+        (room[0], _ENTER, room) for room in rooms
+    ]
+    stops += ((hole[0], _HOLE, hole) for hole in (*holes, (end, end)))
+    for offset, stop, span in sorted(stops, key=lambda item: item[:2]) if rooms else stops:
+        for kind, first, last in _Walk(text, position, max(position, offset)).units():
+            held.take(kind, (first, last), text)
+        position = max(position, offset)
+        if stop == _HOLE:
+            found.append(tuple(held.spans[-_MOST:]))
+            position = max(position, span[1])
+        else:
+            held.enter(is_room=stop == _ENTER)
+    return found
+
+
+def first_sentence(text: str, start: int, end: int) -> Span | None:
+    """The first sentence between two offsets, if there is one."""
+    units = _Walk(text, start, end).units()
+    return next(((first, last) for kind, first, last in units if kind == "sentence"), None)
+
+
+class _Held:
+    """The sentences that hold, by the lists and cases that they stand in."""
+
+    def __init__(self) -> None:
+        self.spans: list[Span] = []
+        self._lists: list[int] = []
+        self._case = -1
+        self._outer_case = -1
+        self._is_in_room = False
+
+    def enter(self, *, is_room: bool) -> None:
+        """Go into the proof of a step, or out of it."""
+        if is_room:
+            self._case, self._outer_case = -1, self._case
+        else:
+            if self._case >= 0:
+                del self.spans[self._case :]
+            self._case, self._outer_case = self._outer_case, -1
+        self._is_in_room = is_room
+
+    def take(self, kind: str, span: Span, text: str) -> None:
+        if kind == "list":
+            self._lists.append(len(self.spans))
+        elif kind == "item" and self._lists:
+            del self.spans[self._lists[-1] :]
+        elif kind == "unlist" and self._lists:
+            del self.spans[self._lists.pop() :]
+        elif kind == "sentence":
+            self._sentence(span, text[slice(*span)])
+
+    def _sentence(self, span: Span, words: str) -> None:
+        if _CASE.match(words):
+            self._case = len(self.spans) if self._case < 0 else self._case
+            del self.spans[self._case :]
+        if fixes(words) and not (self._is_in_room and _FOR_NOW.search(words)):
+            self.spans.append(span)
+
+
+def fixes(sentence: str) -> bool:
+    """Whether a sentence introduces an object or supposes something."""
+    return ":=" in sentence or _FIXES.search(_MATHS.sub(" $ ", sentence)) is not None
+
+
+class _Walk:
+    """One stretch of prose; mathematics is passed over, a list behind a colon belongs to it."""
+
+    def __init__(self, text: str, start: int, end: int) -> None:
+        self._text = text
+        self._first = start
+        self._end = end
+        self._closer = ""
+        self._attached = 0
+
+    def units(self) -> Iterator[tuple[str, int, int]]:
+        for match in _TOKEN.finditer(self._text, self._first, self._end):
+            if self._closer:
+                yield from self._in_maths(match)
+            elif closer := _closer(match):
+                self._closer = closer
+            elif match["begin"] or match["end"]:
+                yield from self._environment(match)
+            elif self._attached:
+                continue
+            elif match["item"]:
+                yield from self._cut(match.start(), match.end())
+                yield "item", match.start(), match.end()
+            elif match["gap"] or match[0] == "\\par":
+                yield from self._cut(match.start(), match.end())
+            elif match["stop"] and not self._is_abbreviated(match.start()):
+                yield from self._cut(match.end(), match.end())
+        yield from self._cut(self._end, self._end)
+
+    def _in_maths(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+        """A display that ends in a full stop ends the sentence."""
+        if match[0].replace(" ", "") == self._closer:
+            is_display = self._closer not in ("$", "\\)")
+            self._closer = ""
+            if is_display and self._text[: match.start()].rstrip().endswith("."):
+                yield from self._cut(match.end(), match.end())
+
+    def _environment(self, match: re.Match[str]) -> Iterator[tuple[str, int, int]]:
+        if (match["begin"] or match["end"]).rstrip("*") not in LISTS:
+            yield from self._cut(match.start(), match.end())
+        elif self._attached:
+            self._attached += 1 if match["begin"] else -1
+            if not self._attached:
+                yield from self._cut(match.end(), match.end())
+        elif match["begin"] and self._text[self._first : match.start()].rstrip().endswith(":"):
+            self._attached = 1
+        else:
+            yield from self._cut(match.start(), match.end())
+            yield "list" if match["begin"] else "unlist", match.start(), match.end()
+
+    def _cut(self, last: int, following: int) -> Iterator[tuple[str, int, int]]:
+        words = self._text[self._first : last]
+        start = self._first + len(words) - len(words.lstrip())
+        end = last - (len(words) - len(words.rstrip()))
+        self._first = following
+        if start < end:
+            yield "sentence", start, end
+
+    def _is_abbreviated(self, offset: int) -> bool:
+        return bool(ABBREVIATION.search(self._text[max(0, offset - 8) : offset]))
+
+
+def _closer(match: re.Match[str]) -> str:
+    """What closes the formula that a token opens, or nothing."""
+    if match["dollar"]:
+        return match["dollar"]
+    if match["open"]:
+        return {"[": "\\]", "(": "\\)"}[match["open"]]
+    if (match["begin"] or "").rstrip("*") in MATHS:
+        return f"\\end{{{match['begin']}}}"
+    return ""

@@ -1,0 +1,279 @@
+"""How a reference is meant, by the words around it in its sentence."""
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cached_property
+
+from pfcore.domain.values import Mention
+from pfcore.latex.language import phrases
+from pfcore.latex.language.hypotheses import ABBREVIATION
+from pfcore.latex.language.phrasing import Phrases
+from pfcore.latex.lexer.whitespace import MENTION
+from pfcore.latex.project.kinds import KIND_WORDS
+
+_REACH = 160  # characters of the sentence before a reference, and behind it
+_ONWARD = 80
+_SHORT = 12
+_LONGEST_WORD = 20
+_WORD_AT_END = re.compile(KIND_WORDS + "$")
+
+_JOINT = re.compile(
+    r" ?(?:,|;|--?|\u2013)? ?(?:and|or|to|as well as)? ?(?:thus|hence|therefore|so|also|then)? ?"
+    r"(?:of )?\(? ?"
+)
+_SURE = re.compile(
+    r"(?:^|[.,;:$)\]}] |\b(?:and|then|hence|thus|so|that|is|we) )(?:[Bb]y|[Uu]sing|[Aa]pplying) \Z"
+)
+_TOKEN = re.compile(
+    r"\x02\d+\x03|\x04\d+\x05|\$+[^$]*\$*|[,;:()]|\\[ ,;@]|[^\s,;:()$\x02\x04\\]+(?:\.(?=\\))?|\\"
+)
+_SHORT_FOR = {"\x02": "@", "\x04": "\\", "$": "$", "\\": "\\"}
+
+_BEFORE = Phrases(
+    {
+        "notation": phrases.NOTATION,
+        "reference": phrases.USED,
+        "likeness": phrases.LIKE,
+        "comparison": phrases.COMPARE,
+        "aside": phrases.ASIDE,
+        "once": phrases.ONCE,
+        "wish": phrases.IF,
+        "proof": phrases.PROOF,
+        "hedged": phrases.HEDGED,
+        "see": phrases.SEE,
+    },
+    behind=False,
+)
+_SUBJECT = Phrases({"subject": phrases.SUBJECT}, behind=False)
+_DETAIL = Phrases({"detail": phrases.DETAIL}, behind=False)
+_PART = Phrases({"part": phrases.PART}, behind=False)
+_BEHIND = Phrases({"aside": phrases.ASIDE_BEHIND, "hedged": phrases.HEDGED_BEHIND}, behind=True)
+_MORE = Phrases({"aside": phrases.FOR_MORE}, behind=True)
+_WITH = Phrases({"hedged": phrases.WITH}, behind=True)
+_FOLLOWS = Phrases({"aside": phrases.FOLLOWS}, behind=True)
+_WERE = Phrases({"aside": phrases.WERE}, behind=True)
+_SOFTENED = Phrases({"hedged": phrases.SOFTENED}, behind=True)
+
+_SETTLED = {
+    "notation": "notation",
+    "proof": "proof",
+    "hedged": "hedged",
+    "likeness": "proof",
+    "reference": "",
+}
+"""What the words before settle; "" leaves it to what the use is said to be for."""
+_WEIGHED = {
+    "comparison": (_WITH, "aside"),
+    "aside": (_SOFTENED, "aside"),
+    "once": (_FOLLOWS, ""),
+    "wish": (_WERE, ""),
+    "see": (_MORE, "reference"),
+}
+"""What the words before leave to those behind, and what it is if these say nothing.
+
+"" is what it would be without the words before.
+"""
+_STRENGTH = ("aside", "proof", "notation", "hedged", "reference", "likely", "used")
+_SEEMING = frozenset({"likely", "used"})
+_OTHERWISE = re.compile(r"[\s~)]*(?:for|with|in the case|applied to|to be|below|below,)\b")
+"""What may make a use innocent: "By Lemma 2 for $n - 1$" is an induction."""
+_ENDS = re.compile(
+    r"[\s~]*\)?(?:\s*(?:\Z|[.;:!?]|\$\$|\\\[|\\begin|\x04)"
+    r"|,(?!\s*(?:which|whose|where|applied|for|with|in|when|but|as|of|if|to|at|on|restricted)\b)"
+    r"|[\s~]+(?:and|then|now|so|thus|hence|therefore|we|it|this|these|there|one|the|every|each|any"
+    r"|all|both|our)\b|[\s~]+\$(?![_^(\s]))"
+)
+"""What shows that nothing more is said of a use: its clause ends, or goes on with what follows."""
+_INDUCTIVE = re.compile(
+    r"\b(?:[Ii]nducti(?:on|ons|ve|vely)|[Rr]ecursi(?:on|ve|vely)|[Dd]escent|[Tt]ogether"
+    r"|[Ss]imultaneous(?:ly)?|[Ss]maller|[Ll]ower|less[\s~]+than|[Pp]revious[\s~]+(?:case|step|stage)"
+    r"|[Mm]inimal(?:ity)?|[Cc]ounter-?examples?|fails?|false|contradiction|contrary)\b"
+    r"|(?<![A-Za-z])[A-Za-z]\s*-\s*1(?![.\d])"
+)
+"""Words of a proof whose uses may be of smaller cases, or of what is only supposed."""
+_GIVES = re.compile(
+    r"[\s~)]*(?:now |then |also |thus |therefore )?(?:gives?|yields?|implies|imply|shows?|says"
+    r"|tells|provides?|applies|asserts|guarantees?|ensures?|allows|lets)\b"
+)
+_PLAINLY = re.compile(
+    r"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Vv]ia|[Aa]pply|[Aa]pplying|[Ii]nvoke|[Ii]nvoking|thanks to"
+    r"|due to|because of|in view of|consequence of|corollary (?:of|to)|according to|[Cc]ombining)"
+    r"(?: the)?[\s(~]*\Z"
+)
+_NEAR = 40
+_CONTRARY = re.compile(r"\bContrary to \(?\Z")
+_FAILS = re.compile(r"\)?, which (?:fails|does not|is (?:false|wrong|not|no longer))\b")
+_SAME = re.compile(
+    r"\b(?:equivalent to|(?:special |particular )?cases?(?: \$[^$]{1,20}\$)? of|contained in"
+    r"|implied by|follows from) \(?\Z"
+)
+_ANEW = re.compile(
+    r"\)?(?:,? but|\.|;)(?: here| however,?)? ?(?:[Hh]ere,? |However,? |But )?"
+    r"[Ww]e (?:(?:will|shall|now|here) )?(?:(?:prove|show|do) (?:it|this)"
+    r" (?:by hand|directly|from scratch|independently|anew|again)"
+    r"|give an? (?:direct|independent|self-contained|elementary|different|another|simple)"
+    r" (?:proof|argument))"
+)
+"""Behind a reference of which no use is made: "but we prove it directly"."""
+
+
+def before(pieces: list[str]) -> str:
+    """The end of what was rendered so far."""
+    return "".join(pieces[-6:])[-_LONGEST_WORD:]
+
+
+def announced(words: str) -> int:
+    """How many characters at the end announce a reference: `Lemma~` of `Lemma~\\ref{x}`."""
+    end = words.removesuffix("(").rstrip(" \t\n~")
+    match = _WORD_AT_END.search(end, max(0, len(end) - _LONGEST_WORD))
+    return len(words) - match.start() if match else 0
+
+
+def drop(pieces: list[str], count: int) -> None:
+    """Take characters off the end."""
+    while count > 0 and pieces:
+        last = pieces.pop()
+        if len(last) > count:
+            pieces.append(last[: len(last) - count])
+            return
+        count -= len(last)
+
+
+def meant(text: str, found: Sequence[Mention]) -> list[Mention]:
+    """The mentions of a canonical text with the forms that their sentences give them."""
+    forms: dict[str, str] = {}
+    for group in _lists(text):
+        form = _form(text, group[0].start(), group[-1].end())
+        for mark in group:
+            forms[mark[1]] = max(form, forms.get(mark[1], form), key=_STRENGTH.index)
+    if "used" in forms.values() and _INDUCTIVE.search(text):
+        forms = {mark: "likely" if form == "used" else form for mark, form in forms.items()}
+    return [_in_form(mention, forms.get(str(index), "")) for index, mention in enumerate(found)]
+
+
+def _in_form(mention: Mention, form: str) -> Mention:
+    is_plain = form in ("", "reference") or (form in _SEEMING and mention.form == "range")
+    return mention if is_plain else mention._replace(form=form)
+
+
+def _lists(text: str) -> Iterator[list[re.Match[str]]]:
+    """The marks of a text, those of a list together: it goes on as it began."""
+    listed: list[re.Match[str]] = []
+    for mark in MENTION.finditer(text):
+        if listed and not _JOINT.fullmatch(text, listed[-1].end(), mark.start()):
+            yield listed
+            listed = []
+        listed.append(mark)
+    if listed:
+        yield listed
+
+
+def _form(text: str, start: int, end: int) -> str:
+    """How the references between two offsets are meant."""
+    plain = _plain(text, end)
+    if _SURE.search(text, max(0, start - _SHORT), start):
+        return plain
+    if _is_set_aside(text, start, end):
+        return "aside"
+    words = _before(text[max(0, start - _REACH) : start])
+    heads = _heads(words)
+    found = next(filter(None, map(_BEFORE.table, heads)), "")
+    if found in _SETTLED:
+        return _SETTLED[found] or plain
+    behind = _Behind(text, end, words)
+    if found in _WEIGHED:
+        table, otherwise = _WEIGHED[found]
+        weighed = behind.table(table) or otherwise
+        if weighed:
+            return weighed
+    if "" in heads or any(_SUBJECT.table(head) for head in (words, *heads)):
+        return behind.table(_BEHIND) or ("used" if _GIVES.match(text, end) else "reference")
+    return plain if _PLAINLY.search(text, max(0, start - _NEAR), start) else "reference"
+
+
+def _is_set_aside(text: str, start: int, end: int) -> bool:
+    """Whether what a reference says fails here, or is said to be proved here all the same."""
+    if _ANEW.match(text, end):
+        return _SAME.search(text, max(0, start - _NEAR), start) is not None
+    fails = _FAILS.match(text, end)
+    return fails is not None and _CONTRARY.search(text, max(0, start - _NEAR), start) is not None
+
+
+def _plain(text: str, end: int) -> str:
+    """How what the words before use is used, by the words behind it."""
+    if _OTHERWISE.match(text, end):
+        return "reference"
+    return "used" if _ENDS.match(text, end) else "likely"
+
+
+class _Behind:
+    """The words behind a reference, looked at only where they matter."""
+
+    def __init__(self, text: str, end: int, before: str) -> None:
+        self._text = text
+        self._end = end
+        self._before = before
+
+    def table(self, phrases: Phrases) -> str:
+        return phrases.table(self._words)
+
+    @cached_property
+    def _words(self) -> str:
+        found = _tokens(self._text[self._end : self._end + _ONWARD])
+        stop = next((place for place in range(len(found)) if _is_stop(found, place)), len(found))
+        words = found[: stop + 1]
+        if words[:1] == [")"] and self._is_number_in_brackets(words):
+            del words[0]
+        if words and stop < len(found):
+            words[-1:] = [*words[-1].rstrip(".?!").split(), "."]
+        return _text(words)
+
+    def _is_number_in_brackets(self, behind: list[str]) -> bool:
+        """Whether a bracket behind closes nothing but "(" between "Lemma" and its number."""
+        is_open = self._before.count("(") - self._before.count(")")
+        return self._before.startswith("(") or behind.count(")") - behind.count("(") > is_open
+
+
+def _before(text: str) -> str:
+    """The words of a sentence up to a reference, the last one first."""
+    sign = "$$" if text.count("$$") % 2 else "$"
+    if text.count(sign) % 2:
+        text = text.partition(sign)[2]  # it begins inside a formula
+    found = _tokens(text)
+    start = len(found)
+    while start and not _is_stop(found, start - 1):
+        start -= 1
+    return _text(found[: start - 1 if start else None : -1])
+
+
+def _heads(words: str) -> tuple[str, ...]:
+    """What comes before a reference, without the words that only say which part of it."""
+    words = _without_detail(words.removeprefix("( "))
+    whole = _PART.beyond(words)
+    return (words,) if whole is None else (words, _without_detail(whole))
+
+
+def _without_detail(words: str) -> str:
+    while (beyond := _DETAIL.beyond(words)) is not None:
+        words = beyond
+    return words
+
+
+def _tokens(text: str) -> list[str]:
+    """The words and signs of a piece of canonical text; `@` a reference, `$` a formula."""
+    return [_SHORT_FOR.get(token[0], token) for token in _TOKEN.findall(text)]
+
+
+def _is_stop(tokens: list[str], place: int) -> bool:
+    """Whether a sentence ends with a token."""
+    token = tokens[place]
+    if token[-1] not in ".?!":
+        return False
+    following = tokens[place + 1] if place + 1 < len(tokens) else "@"
+    begins = following[0].isupper() or following[0] in "@$(\\"
+    return begins and not ABBREVIATION.search(token.rstrip("."))
+
+
+def _text(tokens: list[str]) -> str:
+    words = [token.lower().rstrip(".") or token for token in tokens if token != "\\"]
+    return "".join([f"{word} " for word in words]).replace("\u2019", "'")

@@ -1,0 +1,235 @@
+"""Terms and symbols that definitions introduce, names of results, and which texts use them.
+
+A symbol is told from a term by the dollar sign that it begins with.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
+from functools import lru_cache
+
+from pfcore.latex.language.notation import bases, bound, functions, symbols
+
+_GROUP = r"\{((?:[^{}]|\{[^{}]*\}){1,200})\}"
+_EMPHASIS = ("emph", "textit", "textbf", "textsl", "defn", "dfn", "define", "term", "newterm")
+_SWITCH = re.compile(
+    r"\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*((?:[^{}]|\{[^{}]*\}){1,200})\}"
+)
+_MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\x02\d+\x03|\x04\d+\x05")
+_WORD = re.compile(r"\\[A-Za-z@]+|([^\W\d_]{2,})")
+_LETTERS = bytes(code if chr(code) == "\\" or chr(code).isalpha() else 32 for code in range(128))
+_COMMAND = re.compile(r"\\[A-Za-z@]+")
+_LONGEST = 6
+_ANY_SYMBOL = "$"
+_STOP = frozenset(
+    """and the not any all only every each exactly unique then there exist exists such that other
+    with for from this these where when let proof claim case step remark note example definition
+    theorem lemma proposition corollary notation first second third one two three same iff must
+    may does itself always never strictly finite infinite countable positive negative following
+    true false left right upper lower also here some both new old set map point number function
+    left-hand right-hand statement hypothesis assumption conjecture warning base
+    inductive""".split()
+)
+
+
+class _Normal(dict[str, str]):
+    """Word to its normal form: lower case, no accents, without the ending of a plural."""
+
+    def __missing__(self, word: str) -> str:
+        low = word.lower()
+        if not low.isascii():
+            letters = unicodedata.normalize("NFKD", low)
+            low = "".join(letter for letter in letters if not unicodedata.combining(letter))
+        if len(low) > 3 and low.endswith("ies"):
+            low = low[:-3] + "y"
+        elif len(low) > 4 and low.endswith(("sses", "xes", "ches", "shes")):
+            low = low[:-2]
+        elif len(low) > 3 and low.endswith("s") and not low.endswith(("ss", "us", "is")):
+            low = low[:-1]
+        if len(self) < 200_000:
+            self[word] = low
+        return low
+
+
+class _Uncommanded(dict[str, str]):
+    """A word with the commands behind it to the word's normal form; empty without a word."""
+
+    def __missing__(self, found: str) -> str:
+        word = found.partition("\\")[0]
+        normal = _NORMAL[word] if len(word) > 1 else ""
+        if len(self) < 200_000:
+            self[found] = normal
+        return normal
+
+
+_NORMAL = _Normal()
+_UNCOMMANDED = _Uncommanded()
+
+
+def words(text: str) -> list[str]:
+    """The normal forms of a text's words, commands left out."""
+    if text.isascii() and "@" not in text:
+        return list(filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))))
+    return [_NORMAL[word] for word in _WORD.findall(text) if word]
+
+
+def _pieces(text: str) -> list[str]:
+    """The words of a text in ASCII, with the commands behind them: faster split than matched."""
+    return text.encode("ascii").translate(_LETTERS + bytes(128)).decode("ascii").split()
+
+
+def vocabulary(text: str) -> frozenset[str]:
+    """The normal forms of all words of a text, and its symbols."""
+    if text.isascii() and "@" not in text:
+        found = set(filter(None, map(_UNCOMMANDED.__getitem__, set(_pieces(text)))))
+    else:
+        found = {_NORMAL[word] for word in set(_WORD.findall(text)) if word}
+    return symbols(text) | found if "\\" in text or "$" in text else frozenset(found)
+
+
+@lru_cache(maxsize=16)
+def _emphasis(extra: tuple[str, ...]) -> re.Pattern[str]:
+    names = "|".join((*_EMPHASIS, *map(re.escape, extra)))
+    return re.compile(rf"\\(?:{names})\s*{_GROUP}")
+
+
+_SAID = re.compile(
+    r"\b(?:is|are|be)\s+(?:called|said\s+to\s+be|said|named|termed)\s+(?:an?\s+|the\s+)?(?P<a>[^.,;:$]{3,60})"
+    r"|\b(?:is|are)\s+(?:an?\s+)?(?P<b>[a-z][a-z -]{2,40}?)\s+(?:if|when|iff|whenever)\b"
+    r"|\b[Ww]e\s+call\s+(?:(?:it|this|them|\$[^$]*\$)\s+)?(?:an?\s+|the\s+)?(?P<c>[^.,;:$]{3,60})",
+)
+_BREAK = re.compile(r"\b(?:if|when|of|for|with|on|in|over|to|at|by|and|or|where|such|that|iff)\b")
+_GENERIC = frozenset(
+    """function process set map space measure class property sequence family element operator number
+    group ring field object type structure system condition relation time""".split()
+)
+
+
+_OPENING = re.compile(
+    r"^\s*(?:\([^()]*\)\s*)?(?:An?|The)\s+([A-Za-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
+    r"(?:(?:\$[^$(]+\([^$]+\$\s+)?(?:of|on|in|over|between|from|for)\b[^.]{0,80}?)?\s*"
+    r"(?:is|are|consists|means)\b"
+)
+_DEFINING = re.compile(
+    r"\b(?:[Dd]efine|[Ii]ntroduce)\s+(?:an?|the)\s+([a-z][a-z-]+(?:\s+[a-z-]+){0,3}?)\s+"
+    r"(?:\$[^$]*\$\s+)?(?:of|on|in|over|between|from|for|by|as|to)\b"
+)
+_SAYING = re.compile(
+    r"[Ww]e\s+say\s+(?:that\s+)?[^.$]{0,40}\$[^$]*\$\s+(?:(?:is|are)\s+(?:an?\s+)?)?"
+    r"([a-z][a-z-]+(?:\s+[a-z-]+)?)"
+)
+_BEING = re.compile(
+    r"\$\s+is\s+(?:an?\s+)?([a-z][a-z-]+(?:\s+[a-z-]+){0,2}?)\s+"
+    r"(?:if|when|with|\$|on|of|for|in|with\s+respect)\b"
+)
+_PIECES = re.compile(r"[,;/()]|\b(?:and|or)\b")
+_EVERYDAY = _STOP | _GENERIC | {""}
+
+
+def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """The terms that a definition's text emphasises, its title, and what it says something is.
+
+    "We say that x is tame if" introduces "tame" where nothing is emphasised. A title as in "Tame
+    function" introduces "tame" too: a text may say "f is tame".
+    """
+    shown = _shown(text, extra)
+    found = [term for inner in shown if (term := _term(inner))]
+    if title and (term := _term(title)):
+        found += [term, *_without_generic(term)]
+    said = [] if shown else _said(text)
+    pieces = _PIECES.split(title) if title else []
+    found += [term for inner in (*pieces, *said) if (term := _special(inner))]
+    return tuple(dict.fromkeys(found))
+
+
+def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
+    """What a definition introduces if nobody has used it before: symbols, and words in its text."""
+    found: list[str] = []
+    if not _shown(text, extra):
+        patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
+        said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
+        found = [term for inner in said if (term := _special(inner))]
+    fresh = {symbol for symbol in symbols(text) if symbol[-1] != "("} - bound(text)
+    return (*dict.fromkeys(found), *sorted(fresh | functions(text)))
+
+
+def names(title: str, kind: str) -> tuple[str, ...]:
+    """What a result is called by: "Gauss's lemma", "the Cauchy–Davenport theorem"."""
+    term = _term(title)
+    if not term:
+        return ()
+    kinds = {_NORMAL[kind], "theorem", "lemma", "proposition", "corollary", "inequality", "formula"}
+    if not kinds.isdisjoint(term.split(" ")):
+        return (term,)
+    return (f"{term} {_NORMAL[kind]}",)
+
+
+def heading(printed: str, kind: str) -> str:
+    """The name that an environment's printed name may be: "Main Theorem", never "Theorem"."""
+    term = _term(printed)
+    return term if " " in term and _NORMAL[kind] in term.split(" ") else ""
+
+
+def _shown(text: str, extra: Iterable[str]) -> list[str]:
+    """What a text emphasises."""
+    return [*_emphasis(tuple(extra)).findall(text), *_SWITCH.findall(text)]
+
+
+def _without_generic(term: str) -> list[str]:
+    """`tame` of `tame function`."""
+    head, _, last = term.rpartition(" ")
+    is_short = head and last in _GENERIC and " " not in head
+    return [head] if is_short and head not in _STOP | _GENERIC and len(head) > 3 else []
+
+
+def _said(text: str) -> list[str]:
+    """What the words of a definition call something."""
+    found = []
+    for match in _SAID.finditer(text):
+        phrase = match["a"] or match["b"] or match["c"]
+        cut = _BREAK.search(phrase)
+        found.append(phrase[: cut.start()] if cut else phrase)
+    return found
+
+
+def _term(text: str) -> str:
+    """The normal form of a term, or nothing where it is no term that one could look for."""
+    listed = words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
+        return ""
+    if len(listed) == 1 and len(listed[0]) < 4:
+        return ""
+    return " ".join(listed)
+
+
+def _special(text: str) -> str:
+    """The normal form of a term that does not consist of words that every paper has."""
+    term = _term(text)
+    return "" if _EVERYDAY.issuperset(term.split(" ")) else term
+
+
+def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """Which terms and symbols a text uses; `heads` lists them by their first word."""
+    found: list[str] = []
+    if any(item in text for item in heads.get(_ANY_SYMBOL, ())):
+        found += heads.keys() & symbols(text)
+    listed = words(text)
+    there = set(listed)
+    terms = [term for head in heads.keys() & there for term in heads[head]]
+    found += [term for term in terms if " " not in term]
+    phrases = [term for term in terms if " " in term and there.issuperset(term.split(" "))]
+    if phrases:
+        line = f" {' '.join(listed)} "
+        found += [phrase for phrase in phrases if f" {phrase} " in line]
+    return tuple(sorted(found))
+
+
+def by_head(terms: Iterable[str]) -> dict[str, tuple[str, ...]]:
+    """Terms listed by their first word, symbols by themselves; under "$" the symbols' bases."""
+    made: dict[str, list[str]] = {}
+    for term in sorted(set(terms)):
+        made.setdefault(term.partition(" ")[0], []).append(term)
+    within = {piece for head in made if head.startswith("$") for piece in bases(head)}
+    if within:
+        made[_ANY_SYMBOL] = sorted(within)
+    return {head: tuple(listed) for head, listed in made.items()}

@@ -1,0 +1,290 @@
+"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3", "Step 2"."""
+
+import re
+from collections.abc import Iterator, Set
+from typing import NamedTuple
+
+from pfcore.domain.spans import occurrences
+from pfcore.latex.language.elsewhere import is_elsewhere
+from pfcore.latex.project.kinds import kind_of, unaccented
+from pfcore.latex.structure.headings import plain
+
+PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
+WORDED = frozenset({PHRASE, NUMBER, STEP})
+"""Notes of such mentions; no command has a name like these."""
+
+_KINDS = (
+    r"theorem|lemma|proposition|corollary|definition|claim|remark|example|assumption|conjecture"
+    r"|observation|fact|result"
+)
+_PLURAL = r"theorems|lemmas|lemmata|propositions|corollaries|definitions|claims|results"
+_CUES = (
+    "revious", "receding", "oregoing", " above", " below", "ollowing", "next", "last", "just",
+    "vorig", "voran", "vorher", "obig", "récéden", "\\'ec\\'ed", "i-dessus",
+)  # fmt: skip
+_POINTING = re.compile("|".join(_CUES))
+_COUNTED = re.compile(r"[a-z]\.?[\s~]+\(?(?:[A-Z]\.)?\d")
+_BEFORE_DIGIT = " \n\t~(."
+_DIGIT = re.compile(r"[\s~]\(?(?:[A-Z]\.)?\d")
+_EQUATIONS = frozenset({"equation", "eq", "eqn", "gleichung"})
+_LONG = 300
+KINDS_DE = (
+    "Satz|Hauptsatz|Theorem|Hilfssatz|Lemma|Korollar|Folgerung|Behauptung|Bemerkung|Beispiel"
+    "|Vermutung"
+)
+"""Kinds of statements as German texts name them."""
+KINDS_FR = (
+    r"[Tt]h(?:é|\\'e)or(?:è|\\`e)me|[Ll]emme|[Pp]roposition|[Cc]orollaire|[Dd](?:é|\\'e)finition"
+    r"|[Rr]emarque|[Ee]xemple|[Aa]ffirmation"
+)
+"""Kinds of statements as French texts name them."""
+_GAP = r"(?:\s|~)+"
+_BEFORE = re.compile(
+    rf"(?:(?:\b[Tt]he{_GAP})?\b(?P<where>previous|preceding|foregoing|above|following)"
+    rf"|\b[Tt]he{_GAP}(?P<where3>next|last)){_GAP}"
+    rf"(?:(?P<count>two|three){_GAP}(?P<kinds>{_PLURAL})|(?P<kind>{_KINDS}))\b"
+    rf"|\b[Tt]he{_GAP}(?:(?P<count2>two|three){_GAP}(?P<kinds2>{_PLURAL})|(?P<kind2>{_KINDS})){_GAP}"
+    r"(?P<where2>above|below)\b"
+    rf"|\b[Tt]he{_GAP}(?P<count3>two|three){_GAP}"
+    rf"(?P<where4>previous|preceding|foregoing|above|last|following|next){_GAP}(?P<kinds3>{_PLURAL})\b"
+    rf"|\b[Tt]he{_GAP}(?P<kind3>{_KINDS}){_GAP}(?:that{_GAP})?(?:we{_GAP}(?:have{_GAP})?)?just{_GAP}"
+    rf"(?:proved|proven|shown|established|obtained|stated)\b(?!{_GAP}(?:in|by|for)\b)",
+)
+_ABROAD = re.compile(
+    rf"\b(?:dem|den|der|des|das|die){_GAP}(?:vorigen|voran(?:gehenden|gegangenen)|vorher(?:gehenden|igen)"
+    rf"|obigen){_GAP}(?P<de>{KINDS_DE})(?:e?s)?\b"
+    rf"|\b(?:[Ll]e|[Ll]a|[Dd]u|[Aa]u|[Ll]['’]){_GAP}?(?P<fr>{KINDS_FR}){_GAP}"
+    r"(?:pr(?:é|\\'e)c(?:é|\\'e)dente?|ci-dessus)\b"
+)
+_NUMBERED = r"(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}"
+_AND = rf"(?:\s*,(?:{_GAP}and)?\s*|{_GAP}and{_GAP}|\s*(?:--?-?|\u2013)\s*|{_GAP}to{_GAP})"
+_RANGE_END = rf"(?:\s*(?:--|\u2013)\s*{_NUMBERED})?"
+_NUMBER = re.compile(
+    rf"\b(?:(?P<kind>[Tt]heorem|[Ll]emma|[Pp]roposition|[Cc]orollary|[Dd]efinition|[Cc]laim|[Rr]emark"
+    rf"|[Ee]xample|[Aa]ssumption|[Cc]onjecture|[Oo]bservation|[Ff]act|(?:Thm|Lem|Prop|Cor|Defn?|Rem)"
+    rf"\.?|[Ee]quation|Eqn?\.|eqn?\.|Gleichung|{KINDS_DE}|{KINDS_FR})"
+    rf"|(?P<kinds>[Tt]heorems|[Ll]emmas|[Ll]emmata|[Pp]ropositions|[Cc]orollaries"
+    rf"|[Dd]efinitions|[Cc]laims|[Rr]emarks|[Ee]xamples|[Aa]ssumptions|[Ff]acts)){_GAP}"
+    rf"(?P<open>\()?(?P<number>{_NUMBERED}(?(kinds)(?:{_AND}{_NUMBERED}){{0,9}}|{_RANGE_END}))"
+    r"(?(open)\))(?![\d\w])"
+)
+_LETTERS_AND = rf"(?:\s*,(?:{_GAP}and)?{_GAP}|{_GAP}and{_GAP})"
+_LETTERED = re.compile(
+    rf"\b(?:(?P<kind>Theorem|Lemma|Proposition|Corollary|Satz|Th(?:é|\\'e)or(?:è|\\`e)me)"
+    rf"|(?P<kinds>Theorems|Lemmas|Propositions|Corollaries)){_GAP}"
+    rf"(?P<number>[A-Z](?(kinds)(?:{_LETTERS_AND}[A-Z](?![\w'’])){{0,9}}))(?![\w'’.]\w|[\w'’])"
+)
+_LETTER_CUES = ("heorem", "emma", "roposition", "orollar", "Satz", "ème", "\\`eme")
+_LETTER = re.compile(
+    r"(?:heorems?|emmas?|ropositions?|orollary|orollaries|Satz|ème|\\`eme)[\s~]+[A-Z](?!\w)"
+)
+_EQUATION = re.compile(
+    rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ii]nto|[Cc]ombining|[Nn]ach|[Aa]us|[Mm]it|[Dd]'après|[Pp]ar){_GAP}"
+    r"(?P<words>\((?P<number>\d{1,3}(?:\.\d{1,3}){0,3})\))"
+    r"(?![\w$]|[\s~]+(?:of|in|from|above|below|von|de|du)\b|[\s~]*\\[A-Za-z]*(?:ref|cite))"
+)
+_ITEMS = re.compile(
+    r"\\item(?![A-Za-z])|(?:\A|\n[ \t]*|\b(?:[Cc]ases?|[Pp]arts?|[Ii]tems?|[Cc]onditions?|and|or)"
+    r"[\s~]+)\((?:[12]|ii?|[ab])\)(?!\w)"
+)
+"""A list, or something that may be an item of one."""
+_BACK, _ON = 5_000, 500
+_MIXED = re.compile(
+    rf"(?:\s*,(?:{_GAP}and)?|{_GAP}and){_GAP}(?P<number>{_NUMBERED})(?![\w$.]\w|[\w$])"
+)
+_MANY_BEFORE = re.compile(
+    rf"\b(?P<kinds>[Tt]heorems|[Ll]emmas|[Pp]ropositions|[Cc]orollaries|[Dd]efinitions|[Cc]laims)"
+    rf"{_GAP}(?:(?:\\ref\{{[^{{}}]{{1,60}}\}}|{_NUMBERED})(?:\s*,\s*|{_GAP}and{_GAP})?){{0,8}}"
+    r"\\ref\{[^{}]{1,60}\}\Z"
+)
+_STEP_CUES = ("tep", "laim", "ublemma", "Fact", "Schritt", "Behauptung", "tape", "Affirmation")
+_COUNT = r"\d{1,3}(?:\.\d{1,2}){0,2}[a-z]?|[IVX]{1,5}|[A-Z]"
+_PRIMES = r"['′]{0,2}"
+_JOINT = rf"(?:\s*,|--?-?|\u2013|{_GAP}to|(?:\s*,)?{_GAP}(?:and|und|et))\s*"
+_MORE = rf"(?:\)?{_JOINT}\(?(?:{_COUNT}){_PRIMES}(?!\w)){{0,5}}"
+_STEP = re.compile(
+    rf"\b(?:(?P<low>step|claim|sublemma)(?P<lows>s)?{_GAP}(?=\(?\d)"
+    rf"|(?P<kind>Step|Claim|Sublemma|Fact|Schritt|Behauptung|Étape|Affirmation)(?P<many>s|e|en)?"
+    rf"{_GAP})(?P<open>\()?"
+    rf"(?P<number>(?:{_COUNT}){_PRIMES}(?!\w)(?(lows){_MORE}|(?(many){_MORE})))(?(open)\))"
+)
+_ANOTHER_PROOF = re.compile(
+    r"[\s~,(]*(?:of|in|from|von|de)[\s~]+(?:(?:the|our)[\s~]+)?(?:proofs?\b|[A-Z\\\[]|previous|preceding)"
+)
+_ONE = re.compile(rf"(?:{_COUNT}){_PRIMES}")
+_THE_CLAIM = re.compile(
+    rf"\b(?:[Bb]y|[Ff]rom|[Uu]sing|[Ww]ith|[Aa]pply(?:ing)?|[Ii]n){_GAP}(?P<words>(?:the|this){_GAP}"
+    r"(?:claim|sublemma))\b(?![\s~]+(?:that|above|below)\b)"
+)
+_ONE_NUMBER = re.compile(_NUMBERED)
+_ONE_LETTER = re.compile(r"\b[A-Z]\b")
+_MOST = 50
+_HEADING = re.compile(r"(?:[{\[]|\\(?:bf|it|em|sl|sc|sf|[a-z]{2}(?:series|shape)))\s*\Z")
+_SWITCH = 12
+_COUNTS = {"two": 2, "three": 3}
+_TO = ("-", "--", "---", "\u2013", "to")
+_ONWARD = frozenset({"following", "next", "below"})
+
+
+class Worded(NamedTuple):
+    """A reference in words: its span, its note, and the words themselves."""
+
+    start: int
+    end: int
+    note: str
+    words: str
+
+
+class Pointer(NamedTuple):
+    """What a phrase points to: how many of a kind ("" for any result), before or behind it."""
+
+    kind: str
+    several: int
+    onward: bool
+
+
+def cues(text: str) -> list[int]:
+    """Offsets, in order: whatever piece of the text has a reference in words has one of them."""
+    if text.isascii():
+        found = occurrences(text, "0123456789")
+        digits = [place for place in found if text[place - 1 : place] in _BEFORE_DIGIT]
+    else:
+        digits = [match.start() for match in _DIGIT.finditer(text)]
+    letters = [place for place in occurrences(text, _LETTER_CUES) if _LETTER.match(text, place)]
+    return sorted([*occurrences(text, (*_CUES, *_STEP_CUES)), *digits, *letters])
+
+
+def speaks_of_steps(text: str, start: int, end: int) -> bool:
+    """Whether there may be a reference to a step or claim between two offsets: found fast."""
+    return any(text.find(cue, start, end) >= 0 for cue in _STEP_CUES)
+
+
+def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[Worded]:
+    """The references in words between two offsets, in order."""
+    found: list[Worded] = []
+    if _POINTING.search(text, start, end):
+        found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
+        found += [_worded(match, PHRASE) for match in _ABROAD.finditer(text, start, end)]
+    if _COUNTED.search(text, start, end):
+        numbers = _NUMBER.finditer(text, start, end)
+        found += [_worded(match, NUMBER) for match in numbers if not _is_none(match)]
+        found += _listed_on(text, start, end)
+        found += _equations(text, start, end)
+    if _LETTER.search(text, start, end):
+        letters = _LETTERED.finditer(text, start, end)
+        found += [_worded(match, NUMBER) for match in letters if not _is_none(match)]
+    if with_steps:
+        found += _steps(text, start, end, {item.start for item in found})
+    return sorted(found)
+
+
+def _listed_on(text: str, start: int, end: int) -> Iterator[Worded]:
+    """The number with which a list of references goes on: `Lemmas~\\ref{a} and 2`."""
+    number = _MIXED.match(text, start, end)
+    before = _MANY_BEFORE.search(text, max(0, start - _LONG), start) if number else None
+    if number and before and not is_elsewhere(text, number.start("number"), number.end()):
+        words = f"{_singular(before['kinds'])} {number['number']}"
+        yield Worded(number.start("number"), number.end(), NUMBER, words)
+
+
+def _equations(text: str, start: int, end: int) -> Iterator[Worded]:
+    """Equations by nothing but their number, where no item of a list can be meant."""
+    for match in _EQUATION.finditer(text, start, end):
+        around = max(0, match.start() - _BACK), match.end() + _ON
+        is_item = "." not in match["number"] and _ITEMS.search(text, *around)
+        if not is_item and not is_elsewhere(text, match.start("words"), match.end()):
+            yield Worded(match.start("words"), match.end(), NUMBER, match["words"])
+
+
+def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]:
+    """Steps and claims, but not those of another proof."""
+    for match in _STEP.finditer(text, start, end):
+        is_other = _ANOTHER_PROOF.match(text, match.end())
+        if match.start() not in taken and not is_other and not _is_none(match):
+            yield _worded(match, STEP)
+    for match in _THE_CLAIM.finditer(text, start, end):
+        words = " ".join(match["words"].replace("~", " ").split())
+        yield Worded(match.start("words"), match.end(), STEP, words)
+
+
+def _is_none(match: re.Match[str]) -> bool:
+    """Whether a number is that of a heading here, or of another work."""
+    start = match.start()
+    if _HEADING.search(match.string[max(0, start - _SWITCH) : start]):
+        return True
+    return is_elsewhere(match.string, start, match.end())
+
+
+def _worded(match: re.Match[str], note: str) -> Worded:
+    words = " ".join(match[0].replace("~", " ").split())
+    return Worded(match.start(), match.end(), note, words)
+
+
+def pointer(words: str) -> Pointer | None:
+    """What a phrase points to."""
+    abroad = _ABROAD.fullmatch(words)
+    if abroad:
+        return Pointer(kind_of("", unaccented(abroad["de"] or abroad["fr"])), 1, False)
+    match = _BEFORE.fullmatch(words)
+    if match is None:
+        return None
+    one = match["kind"] or match["kind2"] or match["kind3"]
+    kind = one or _singular(match["kinds"] or match["kinds2"] or match["kinds3"])
+    count = _COUNTS.get(match["count"] or match["count2"] or match["count3"] or "", 1)
+    onward = not _ONWARD.isdisjoint(match.group("where", "where2", "where3", "where4"))
+    return Pointer("" if kind == "result" else kind, count, onward)
+
+
+def numbered(words: str) -> tuple[tuple[str, str], ...]:
+    """Kinds and numbers of "Lemma 4.3" and "Lemmas 1.1--1.3 and 2.2"."""
+    if words.startswith("("):
+        return (("equation", words[1:-1]),)
+    match = _NUMBER.fullmatch(words) or _LETTERED.fullmatch(words)
+    if match is None:
+        return ()
+    groups = match.groupdict()
+    if not groups["kind"]:
+        kind = _singular(groups["kinds"].lower())
+    elif match["kind"].rstrip(".").lower() in _EQUATIONS:
+        kind = "equation"
+    else:
+        kind = kind_of("", unaccented(match["kind"].rstrip(".")))
+    return tuple((kind, number) for number in _listed(match["number"]))
+
+
+def _listed(text: str) -> list[str]:
+    """The numbers of a list; those between the ends of a range, too."""
+    if not any(sign.isdigit() for sign in text):
+        return _ONE_LETTER.findall(text)
+    numbers, joints = _ONE_NUMBER.findall(text), _ONE_NUMBER.split(text)[1:-1]
+    found = numbers[:1]
+    for joint, number in zip(joints, numbers[1:], strict=True):
+        head, dot, last = number.rpartition(".")
+        start = found[-1].rpartition(".")
+        is_range = joint.strip(" \n~") in _TO and start[0] == head
+        if is_range and int(last) - int(start[2]) <= _MOST:
+            found += [f"{head}{dot}{item}" for item in range(int(start[2]) + 1, int(last))]
+        found.append(number)
+    return found
+
+
+def steps(words: str) -> tuple[tuple[str, str], ...]:
+    """Kinds and numbers of "Step 2" and "Claims A and B"; no number for "the claim"."""
+    match = _STEP.fullmatch(words)
+    if match is None:
+        return ((words.rsplit(maxsplit=1)[-1], ""),) if words.startswith("th") else ()
+    kind = kind_of("", match["kind"] or match["low"])
+    numbers = _ONE.findall(match["number"])
+    joints = _ONE.split(match["number"])[1:-1]
+    spread = [numbers[0]]
+    for joint, number in zip(joints, numbers[1:], strict=True):
+        is_range = joint.strip("() \n~") in _TO and spread[-1].isdigit() and number.isdigit()
+        spread += map(str, range(int(spread[-1]) + 1, int(number))) if is_range else ()
+        spread.append(number)
+    return tuple((kind, plain(number)) for number in spread)
+
+
+def _singular(plural: str) -> str:
+    if plural == "lemmata":
+        return "lemma"
+    return plural[:-3] + "y" if plural.endswith("ies") else plural[:-1]

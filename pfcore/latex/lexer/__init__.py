@@ -1,0 +1,1 @@
+"""Characters: comments masked, braces matched, commands and their arguments, white space."""

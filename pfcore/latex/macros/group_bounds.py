@@ -1,0 +1,200 @@
+"""Where the groups and environments of a file begin and end: what is defined in one ends there."""
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import NamedTuple
+
+from pfcore.latex.lexer import commands
+from pfcore.latex.macros import arguing
+
+_INSIDE = r"\{[^{}\\]*+(?:(?:\\.|%s)[^{}\\]*+)*+\}"
+_GROUP = _INSIDE % (_INSIDE % (_INSIDE % r"(?!)"))
+"""A group with few others in it: whatever else it holds begins and ends there."""
+
+_SKIPPED = rf"(?:[^\\{{}}]++|{_GROUP}|\\(?!%s)(?:[A-Za-z@]++|.))*+"
+_NAMED = r"(?:begin|end)\s*\{[^{}\n]{0,80}\}"
+_PLAIN = r"(?:begingroup|endgroup|bgroup|egroup|%s)(?![A-Za-z@])"
+_SIGNS = {
+    "{": ("{", False), "}": ("{", True), "\\bgroup": ("{", False), "\\egroup": ("{", True),
+    "\\begingroup": ("\\", False), "\\endgroup": ("\\", True), "\\[": ("[", False),
+    "\\]": ("[", True), "\\(": ("(", False), "\\)": ("(", True),
+}  # fmt: skip
+
+_HINT = re.compile(r"\\(?:begin|end)[^A-Za-z@]|group(?![A-Za-z@])")
+_ROUNDS = 4
+_MOST = 8
+
+Sign = tuple[str, bool]
+"""A kind of group and whether it ends: `{`, `\\` (`\\begingroup`), `[`, `(`, or an environment."""
+
+Signs = Mapping[str, tuple[Sign, ...]]
+"""What the paper's own macros begin and end, as far as they do not end it themselves."""
+
+NONE: Signs = {}
+
+
+class Bound(NamedTuple):
+    """Here a group begins or ends; what begins or ends it in another file has no counterpart."""
+
+    offset: int
+    kind: str
+    is_end: bool
+
+
+def bounds(
+    text: str,
+    places: Iterable[int],
+    *,
+    hidden: Sequence[tuple[int, int]] = (),
+    own: Signs = NONE,
+    is_whole: bool = False,
+) -> tuple[Bound, ...]:
+    """The bounds of the groups of a masked text in which a place lies, and those without a match.
+
+    `hidden` are the spans of definitions, sorted. Behind the last place and the groups around it
+    nothing is looked at, unless the whole is wanted.
+    """
+    sorted_places = sorted(places)
+    last = len(text) if is_whole else sorted_places[-1] if sorted_places else -1
+    nest = _Nest(text, sorted_places, [end for _, end in hidden])
+    for bound in _signs(text, _gaps(len(text), hidden, sorted_places), own):
+        if bound.offset > last and not nest.is_inside(last):
+            break
+        nest.add(bound)
+    return nest.found()
+
+
+def opened(bodies: Mapping[str, str]) -> Signs:
+    """What macros begin and do not end, and the other way round, by their bodies."""
+    found: dict[str, tuple[Sign, ...]] = {}
+    pending = {name for name, body in bodies.items() if _HINT.search(body)}
+    for _ in range(_ROUNDS):
+        before = dict(found)
+        found = {name: signs for name in pending if (signs := _left(bodies[name], found))}
+        if found == before:
+            break
+        calling = re.compile(rf"\\(?:{commands.alternatives(found)})(?![A-Za-z@])")
+        pending |= {name for name, body in bodies.items() if calling.search(body)}
+    return found
+
+
+def _left(body: str, own: Signs) -> tuple[Sign, ...]:
+    nest = _Nest(body)
+    for bound in _signs(body, [(0, len(body))], own):
+        nest.add(bound)
+    found = tuple((bound.kind, bound.is_end) for bound in nest.found())
+    return found if len(found) <= _MOST else ()
+
+
+def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[Bound]:
+    pattern = _pattern(frozenset(own))
+    for start, end in gaps:
+        position = start
+        while match := pattern.match(text, position, end):
+            position = match.end()
+            offset, command = match.start(1), match[1]
+            if command in _SIGNS:
+                yield Bound(offset, *_SIGNS[command])
+            elif match[2]:
+                name = match[3].strip()
+                if name != "document" and "#" not in name:
+                    yield Bound(offset, f"env {name}", match[2] == "end")
+            else:
+                yield from (Bound(offset, *sign) for sign in own[command[1:]])
+
+
+def _gaps(
+    length: int, hidden: Iterable[tuple[int, int]], places: Iterable[int]
+) -> Iterator[tuple[int, int]]:
+    """What is not hidden, cut at the places: so no group that is looked past holds a place."""
+    position = 0
+    for start, end in sorted((*hidden, *((place, place) for place in places), (length, length))):
+        if start > position:
+            yield position, start
+        position = max(position, end)
+
+
+@lru_cache(maxsize=16)
+def _pattern(own: frozenset[str]) -> re.Pattern[str]:
+    """A sign with all that stands before it; groups: the sign, begin or end, the environment."""
+    plain = _PLAIN % commands.alternatives(own)
+    skipped = _SKIPPED % rf"{_NAMED}|{plain}|[\[\]()]"
+    named = r"\\(begin|end)\s*\{([^{}\n]{0,80})\}"
+    return re.compile(rf"{skipped}({named}|\\{plain}|\\[\[\]()]|[{{}}])", re.DOTALL)
+
+
+def confined(found: Iterable[Bound]) -> list[tuple[int, int]]:
+    """The spans of the groups that both begin and end among some bounds."""
+    stack: list[Bound] = []
+    spans: list[tuple[int, int]] = []
+    for bound in found:
+        if not bound.is_end:
+            stack.append(bound)
+        elif stack and stack[-1].kind == bound.kind:
+            spans.append((stack.pop().offset, bound.offset))
+    return spans
+
+
+class _Nest:
+    """The groups that are open; an end that fits only further out ends what lies between."""
+
+    def __init__(self, text: str, places: Sequence[int] = (), defined: Sequence[int] = ()) -> None:
+        self._text = text
+        self._places = places
+        self._defined = defined
+        self._stack: list[_Begun] = []
+        self._open: dict[str, int] = {}
+        self._found: list[tuple[int, Bound]] = []
+        self._count = 0
+
+    def is_inside(self, place: int) -> bool:
+        """Whether a group that began before a place, or at it, is still open."""
+        return bool(self._stack) and self._stack[0].bound.offset <= place
+
+    def add(self, bound: Bound) -> None:
+        """A group begins or ends here."""
+        kind = bound.kind
+        if not bound.is_end:
+            self._stack.append(_Begun(self._number(), bound))
+            self._open[kind] = self._open.get(kind, 0) + 1
+        elif not self._open.get(kind):
+            self._found.append((self._number(), bound))
+        else:
+            self._end(bound)
+
+    def _number(self) -> int:
+        self._count += 1
+        return self._count
+
+    def _end(self, bound: Bound) -> None:
+        kind = ""
+        while kind != bound.kind:
+            number, begun = self._stack.pop()
+            kind = begun.kind
+            self._open[kind] -= 1
+            if self._has_place(begun.offset, bound.offset) and self._confines(begun):
+                end = self._number(), bound._replace(kind=kind)
+                self._found += ((number, begun), end)
+
+    def found(self) -> tuple[Bound, ...]:
+        """What confines a place, and what nothing ends or begins here, in order."""
+        left = [begun for begun in self._stack if self._confines(begun.bound)]
+        return tuple(bound for _, bound in sorted((*self._found, *left)))
+
+    def _has_place(self, start: int, end: int) -> bool:
+        index = bisect_left(self._places, start)
+        return index < len(self._places) and self._places[index] < end
+
+    def _confines(self, begun: Bound) -> bool:
+        if begun.kind != "{":
+            return True
+        index = bisect_right(self._defined, begun.offset)
+        floor = self._defined[index - 1] if index else 0
+        return not arguing.is_passed(self._text, begun.offset, floor)
+
+
+class _Begun(NamedTuple):
+    number: int
+    bound: Bound

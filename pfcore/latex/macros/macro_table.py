@@ -1,0 +1,85 @@
+"""What each macro means at each place of one file."""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+from typing import NamedTuple
+
+from pfcore.latex.macros.macro import PRIMITIVE, Macro
+
+_NAME = re.compile(r"\\([A-Za-z@]+)[ \t]*")
+_ROUNDS = 12
+_LONGEST_KEY = 500
+_MOST_COMPARED = 1_000_000
+
+
+class Change(NamedTuple):
+    """From `offset` on, a macro has another meaning; None takes it away."""
+
+    offset: int
+    name: str
+    macro: Macro | None
+
+
+class Lexicon:
+    """The macros of a file: one meaning each, but for those that change on the way."""
+
+    __slots__ = ("_epochs", "_histories", "_macros", "_starts", "changes")
+
+    def __init__(self, macros: Mapping[str, Macro], changes: Iterable[Change] = ()) -> None:
+        self._macros = macros
+        self.changes = tuple(sorted(changes, key=lambda change: change.offset))
+        self._starts, self._epochs = _epochs(self.changes, macros)
+        self._histories: dict[str, tuple[list[int], list[Macro | None]]] = {}
+        for change in self.changes:
+            offsets, meanings = self._histories.setdefault(change.name, ([], []))
+            offsets.append(change.offset)
+            meanings.append(change.macro)
+
+    def meaning(self, name: str, offset: int) -> Macro | None:
+        """What a name means at an offset of the file; None if it is no macro of the paper."""
+        history = self._histories.get(name)
+        if history is not None:
+            index = bisect_right(history[0], offset)
+            if index:
+                return history[1][index - 1]
+        return self._macros.get(name)
+
+    def epoch(self, offset: int) -> int:
+        """Where two offsets have one number, every name means the same at both of them."""
+        return self._epochs[bisect_right(self._starts, offset)] if self._starts else 0
+
+    def resolve(self, key: str, offset: int) -> str:
+        """A label's or file's name with the macros in it replaced; what is unknown stays."""
+        for _ in range(_ROUNDS):
+            if "\\" not in key or len(key) > _LONGEST_KEY:
+                break
+            made = _NAME.sub(lambda match: self._value(match, offset), key)
+            if made == key:
+                break
+            key = made
+        return key
+
+    def _value(self, match: re.Match[str], offset: int) -> str:
+        macro = self.meaning(match[1], offset)
+        if macro is None or macro.parameters not in ((), PRIMITIVE):
+            return match[0]
+        return macro.body
+
+
+def _epochs(changes: Sequence[Change], macros: Mapping[str, Macro]) -> tuple[list[int], list[int]]:
+    """Where an epoch begins, and the numbers of all of them: what comes back has its old number."""
+    state: dict[str, Macro | None] = {}
+    is_compared = len(changes) * len({change.name for change in changes}) <= _MOST_COMPARED
+    numbers: dict[object, int] = {frozenset[object](): 0}
+    starts, epochs = [], [0]
+    for offset, listed in groupby(changes, key=lambda change: change.offset):
+        for change in listed:
+            state[change.name] = change.macro
+            if change.macro == macros.get(change.name):
+                del state[change.name]
+        starts.append(offset)
+        known = frozenset(state.items()) if is_compared else offset
+        epochs.append(numbers.setdefault(known, len(numbers)))
+    return starts, epochs

@@ -1,0 +1,222 @@
+"""What LaTeX knows at a moment of reading: counters, statements, switches, the current label."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import NamedTuple
+
+from pfcore.latex.numbering import document_classes
+from pfcore.latex.numbering.counters import Counters
+from pfcore.latex.numbering.formats import Format
+from pfcore.latex.numbering.records import NOWHERE, Number
+
+_TOUCHY = frozenset({"autonum"})
+
+
+class Statement(NamedTuple):
+    """A declared statement: the counter that it steps (empty if it has no number)."""
+
+    counter: str
+    certain: bool = True
+
+
+@dataclass(slots=True)
+class Frame:
+    """An open group: the label it began with, and what its end takes back."""
+
+    name: str
+    current: Number
+    undo: list[tuple[str, Format | None]] = field(default_factory=list)
+    counter: str = ""
+    detail: str = ""
+    starred: bool = False
+
+
+@dataclass(slots=True)
+class State:
+    """The state, and the numbers given so far."""
+
+    macros: Mapping[str, str]
+    counters: Counters = field(default_factory=Counters)
+    statements: dict[str, Statement] = field(default_factory=dict)
+    switches: dict[str, bool | None] = field(default_factory=dict)
+    packages: set[str] = field(default_factory=set)
+    options: set[str] = field(default_factory=set)
+    document_class: str = ""
+    current: Number = NOWHERE
+    frames: list[Frame] = field(default_factory=list)
+    has_begun: bool = False
+    main_matter: bool = True
+    is_appendix: bool = False
+    loose_equations: bool = False
+    odd_lists: bool = False
+    excluded: set[str] = field(default_factory=set)
+    environs: dict[str, tuple[str, ...]] = field(default_factory=dict)
+    lists: dict[str, str] = field(default_factory=dict)
+    saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
+
+    def branch(self) -> "State":
+        """An independent copy."""
+        return replace(
+            self,
+            counters=self.counters.copy(),
+            statements=dict(self.statements),
+            switches=dict(self.switches),
+            packages=set(self.packages),
+            options=set(self.options),
+            frames=[replace(frame, undo=list(frame.undo)) for frame in self.frames],
+            excluded=set(self.excluded),
+            environs=dict(self.environs),
+            lists=dict(self.lists),
+            saved={key: list(value) for key, value in self.saved.items()},
+        )
+
+    def merge(self, other: "State") -> None:
+        """Take in what another branch of a condition may have done."""
+        self.counters.merge(other.counters)
+        for name in self.statements.keys() | other.statements.keys():
+            mine = self.statements.get(name)
+            if mine != other.statements.get(name):
+                known = mine or other.statements[name]
+                self.statements[name] = known._replace(certain=False)
+        for name in self.switches.keys() | other.switches.keys():
+            if self.switches.get(name) != other.switches.get(name):
+                self.switches[name] = None
+        self.packages |= other.packages
+        self.loose_equations = self.loose_equations or other.loose_equations
+        self.odd_lists = self.odd_lists or other.odd_lists
+        if self.current != other.current:
+            self.current = self.current._replace(certain=False)
+
+    @property
+    def has_chapters(self) -> bool:
+        """Whether there are chapters."""
+        return "chapter" in self.counters.cells and self.document_class != "llncs"
+
+    def number(self, counter: str, kind: str) -> Number:
+        """The number that a counter gives to what refers to it now."""
+        text, certain = self.counters.printed(counter, self.macros, prefixed=True)
+        return Number(text, kind, certain)
+
+    def step(self, counter: str, kind: str) -> Number:
+        """`\\refstepcounter`."""
+        self.counters.step(counter)
+        self.current = self.number(counter, kind)
+        return self.current
+
+    def take_class(self, name: str, options: str) -> None:
+        """A class of the TeX distribution."""
+        self.document_class = name
+        self.options |= {item.strip() for item in options.split(",") if item.strip()}
+        document_classes.apply(self.counters, name, self.options)
+        for item in document_classes.theorems(name, self.options):
+            self.declare(item)
+
+    def take_packages(self, names: str, options: str) -> None:
+        """Packages of the TeX distribution; most count nothing."""
+        for name in (item.strip() for item in names.split(",")):
+            self.packages.add(name)
+            self.loose_equations = self.loose_equations or name in _TOUCHY
+            if "showonlyrefs" in options and name == "mathtools":
+                self.loose_equations = True
+
+    def declare(self, arguments: tuple[str, ...]) -> None:
+        """A theorem-like environment; for the arguments see `declared`."""
+        env, sibling, within, mark, alias, own, command = arguments
+        if mark == "*":
+            self.statements[env] = Statement("")
+            return
+        certain = mark != "?"
+        counters = self.counters
+        if sibling:
+            self._share(env, sibling, certain=certain, alias=alias, command=command)
+            if alias == "format":
+                self._reformat(self.statements[env].counter, within, certain=certain)
+            return
+        name = own or env
+        body = f"\\the{within}.\\arabic{{{name}}}" if within else None
+        if within and within not in counters.cells:
+            certain = False
+        counters.new(name, within, body)
+        if within and self.document_class == "IEEEtran":
+            # It prints the section in arabic here, in the appendix otherwise.
+            counters.formats[f"the{name}"] = Format(body or "", False)
+        self.statements[env] = Statement(name, certain)
+
+    def _share(self, env: str, sibling: str, *, certain: bool, alias: str, command: str) -> None:
+        """A statement counted with another, by an alias or by its elder's counter itself."""
+        counters = self.counters
+        sibling = self._counter_of(sibling)
+        certain = certain and sibling in counters.cells
+        makes_alias = (
+            alias == "alias"
+            or command == "spnewtheorem"
+            or ("thmtools" in self.packages and "tcb" not in command)
+        )
+        if makes_alias and env != sibling:
+            counters.alias(env, sibling)
+            self.statements[env] = Statement(env, certain)
+        else:
+            self.statements[env] = Statement(sibling, certain)
+            counters.formats[f"the{env}"] = Format(f"\\the{sibling}")
+
+    def _reformat(self, counter: str, within: str, *, certain: bool) -> None:
+        """Tcolorbox prints a counter that it uses in its own form, and so do all others then."""
+        if within:
+            self.counters.add_reset(counter, within)
+        body = f"\\the{within}." if within else ""
+        shown = Format(f"{body}\\arabic{{{counter}}}", certain)
+        self.counters.formats[f"the{counter}"] = shown
+
+    def doubt(self, name: str, *, lasting: bool = False) -> None:
+        """Something unknown happened to a counter, or to a statement's."""
+        if name not in self.counters.cells and name in self.statements:
+            name = self.statements[name].counter
+        if name in self.counters.cells:
+            self.counters.doubt(name, lasting=lasting)
+
+    def _counter_of(self, name: str) -> str:
+        """The counter that a sibling means: thmtools and tcolorbox name environments."""
+        if name not in self.counters.cells and name in self.statements:
+            return self.statements[name].counter or name
+        return name
+
+    def define(self, name: str, shown: Format | None, *, closing: str, everywhere: bool) -> None:
+        """Give a counter another printed form, until the group around ends."""
+        undo = None
+        if not everywhere:
+            if closing:
+                undo = self.saved.setdefault(closing, [])
+            elif self.frames:
+                undo = self.frames[-1].undo
+        formats = self.counters.formats
+        if undo is not None:
+            undo.append((name, formats.get(name)))
+        self._put(name, shown)
+
+    def _put(self, name: str, shown: Format | None) -> None:
+        if shown is None:
+            self.counters.formats.pop(name, None)
+        else:
+            self.counters.formats[name] = shown
+
+    def undo(self, undone: list[tuple[str, Format | None]]) -> None:
+        """Take definitions back."""
+        for name, shown in reversed(undone):
+            self._put(name, shown)
+
+    def open(self, name: str, *, starred: bool = False) -> Frame:
+        """A group begins."""
+        frame = Frame(name, self.current, starred=starred)
+        self.frames.append(frame)
+        return frame
+
+    def close(self, name: str) -> Frame | None:
+        """A group ends, and what in it was never ended; None if it never began."""
+        if not any(frame.name == name for frame in self.frames):
+            return None
+        while True:
+            frame = self.frames.pop()
+            self.undo(frame.undo)
+            self.current = frame.current
+            if frame.name == name:
+                return frame

@@ -1,0 +1,196 @@
+"""The commands that numbering listens to, and which of a paper's macros lead to them."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+
+from pfcore.domain.digest import digest
+from pfcore.latex.lexer import commands
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros import reach
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.project.declarations import Environment
+from pfcore.latex.project.syntax import Syntax
+
+SECTIONS = frozenset({*commands.SECTIONS, "book"}) - {"book"}
+COUNTERS = {
+    "setcounter": "mm", "addtocounter": "mm", "stepcounter": "m", "refstepcounter": "m",
+    "newcounter": "mo", "numberwithin": "omm", "counterwithin": "omm", "counterwithout": "omm",
+    "@addtoreset": "mm", "@removefromreset": "mm", "newaliascnt": "mm", "aliascntresetthe": "m",
+    "setsecnumdepth": "m", "maxsecnumdepth": "m", "newlist": "mmm", "captionof": "m",
+    "mathtoolsset": "m", "setboolean": "mm", "newboolean": "m", "toggletrue": "m",
+    "togglefalse": "m", "newtoggle": "m", "booltrue": "m", "boolfalse": "m", "newbool": "m",
+    "Newassociation": "mmm", "Readsolutionfile": "m", "excludecomment": "m",
+    "includecomment": "m", "setlist": "om", "setenumerate": "om",
+}  # fmt: skip
+"""Commands that become a step as they stand, with their arguments: mandatory or optional."""
+
+DECLARERS = frozenset(
+    """newtheorem spnewtheorem declaretheorem newkeytheorem newmdtheoremenv mdtheorem newdefinition
+    newframedtheorem newshadedtheorem newtcbtheorem NewTcbTheorem newtheoremrep newEndThm""".split()
+)
+MATTERS = frozenset(
+    "appendix appendices frontmatter frontmatter* mainmatter mainmatter* backmatter".split()
+)
+LOADERS = frozenset({"documentclass", "LoadClass", "LoadClassWithOptions"})
+PACKAGES = frozenset({"usepackage", "RequirePackage", "RequirePackageWithOptions"})
+ROWS = frozenset(
+    {
+        "tag",
+        "notag",
+        "nonumber",
+        "IEEEyesnumber",
+        "IEEEnonumber",
+        "cr",
+        "intertext",
+        "shortintertext",
+    }
+)
+GROUPS = {"begingroup": "begin", "bgroup": "begin", "endgroup": "end", "egroup": "end"}
+TESTS = frozenset(
+    """ifthenelse iftoggle ifbool @ifundefined @ifclassloaded @ifpackageloaded IfFileExists
+    IfClassLoadedTF IfPackageLoadedTF @ifpackagewith""".split()
+)
+LATER = frozenset({"AtBeginDocument"})
+OPTIONS = frozenset({"DeclareOption"})
+HOOKS = {
+    "pretocmd": "mmmm", "apptocmd": "mmmm", "patchcmd": "ommmmm", "xpretocmd": "mmmm",
+    "xapptocmd": "mmmm", "AtBeginEnvironment": "mm", "AtEndEnvironment": "mm",
+    "BeforeBeginEnvironment": "mm", "AfterEndEnvironment": "mm", "AddToHook": "mom",
+    "AddEverypageHook": "m", "addtotheorempreheadhook": "om", "addtotheorempostheadhook": "om",
+    "addtotheoremprefoothook": "om", "addtotheorempostfoothook": "om", "everymath": "m",
+    "everydisplay": "m", "preto": "mm", "appto": "mm", "g@addto@macro": "mm",
+    "AtEndDocument": "m",
+}  # fmt: skip
+"""Commands whose arguments are code that runs elsewhere, often or never."""
+
+OTHERS = frozenset({"label", "item", "caption", "footnote", "newif", "@startsection", "NewEnviron"})
+NAMERS = frozenset({"csname", "csuse", "@nameuse"})
+DEFINERS = frozenset(
+    """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
+    providerobustcmd NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand
+    ProvideDocumentCommand def gdef edef xdef let""".split()
+)
+SINGLE_ROW = frozenset({"equation", "multline", "dmath", "math", "displaymath"})
+MANY_ROWS = frozenset(
+    """align gather flalign alignat xalignat xxalignat eqnarray IEEEeqnarray dgroup numcases
+    subnumcases""".split()
+)
+DISPLAYS = SINGLE_ROW | MANY_ROWS
+NAMED = frozenset(f"{end}{name}" for name in DISPLAYS - {"math"} for end in ("", "end"))
+"""Displays that a macro may open and close by their commands: `\\equation`, `\\endequation`."""
+
+NATIVE = (
+    SECTIONS | COUNTERS.keys() | DECLARERS | MATTERS | LOADERS | PACKAGES | ROWS | GROUPS.keys()
+    | TESTS | LATER | OPTIONS | HOOKS.keys() | OTHERS | NAMERS | commands.INPUTS | NAMED
+)  # fmt: skip
+_LEADING = NATIVE | DEFINERS | {"begin", "end", "if", "@startsection"}
+_FIXED = NATIVE - SECTIONS - MATTERS - NAMED
+
+
+@dataclass(frozen=True, kw_only=True)
+class Vocabulary:
+    """What a paper's files are scanned with: its macros, its environments, its own commands."""
+
+    syntax: Syntax
+    environments: Mapping[str, Environment]
+
+    @cached_property
+    def _calls(self) -> reach.Calls:
+        return reach.calls(self.syntax.macros, self.syntax.variants)
+
+    @cached_property
+    def active(self) -> frozenset[str]:
+        """Macros to be expanded; a command of LaTeX's own only if it calls what it replaces."""
+        rows = {name for name, macro in self._macros if _is_selective(macro)}
+        theorems = self.syntax.theorems.keys()
+        wanted = _LEADING | self.syntax.labels | theorems | {f"end{name}" for name in theorems}
+        found = reach.leading(self._calls, frozenset(wanted)) | rows
+        return (
+            found
+            - self._endless
+            - _FIXED
+            - self.syntax.labels
+            - (SECTIONS | MATTERS - self._replaced)
+        )
+
+    @cached_property
+    def _endless(self) -> frozenset[str]:
+        return reach.endless(self._calls)
+
+    @cached_property
+    def bare(self) -> frozenset[str]:
+        """Statements that environments open by their command, as in `\\lemma … \\endlemma`."""
+        bodies = "".join(item.begin for item in self.environments.values())
+        found = {name for name in self.syntax.theorems if f"\\{name}" in bodies}
+        return frozenset(found | {f"end{name}" for name in found}) - self.syntax.macros.keys()
+
+    @cached_property
+    def opaque(self) -> frozenset[str]:
+        """Macros that lead to counters and call themselves: what they do is not known."""
+        wanted = frozenset(COUNTERS) | SECTIONS | {"begin", "item", "caption"}
+        return self._endless & reach.leading(self._calls, wanted) - NATIVE - self.syntax.labels
+
+    @cached_property
+    def _macros(self) -> tuple[tuple[str, Macro], ...]:
+        return (*self.syntax.macros.items(), *self.syntax.variants)
+
+    @cached_property
+    def _replaced(self) -> frozenset[str]:
+        """Headings and matters whose new meaning says itself what happens."""
+        table = self.syntax.macros
+        kept = {macro.body[1:] for _, macro in self._macros if macro.parameters == macros.PRIMITIVE}
+        counting = re.compile(r"\\(?:setcounter|stepcounter|addtocounter|the[a-z]+)(?![A-Za-z])")
+        return frozenset(
+            name
+            for name in (SECTIONS | MATTERS) & table.keys()
+            if name in kept or (name in MATTERS and counting.search(table[name].body))
+        )
+
+    @cached_property
+    def replacing(self) -> frozenset[str]:
+        """Headings whose new meaning calls the old one."""
+        return self._replaced & SECTIONS
+
+    @cached_property
+    def names(self) -> frozenset[str]:
+        """All commands that matter."""
+        own = self.active | self.bare | self.syntax.labels | self.replacing | self.opaque
+        return NATIVE | DEFINERS | own
+
+    @cached_property
+    def outer(self) -> re.Pattern[str]:
+        """Finds what matters outside of displays."""
+        return re.compile(self._tokens)
+
+    @cached_property
+    def inner(self) -> re.Pattern[str]:
+        """Finds what matters in a display, braces too."""
+        return re.compile(f"{self._tokens}|[{{}}]")
+
+    @property
+    def _tokens(self) -> str:
+        return (
+            r"\\(?:begin\s*\{(?P<begin>[^{}\n]{0,80})\}|end\s*\{(?P<end>[^{}\n]{0,80})\}"
+            rf"|(?P<name>{commands.alternatives(self.names)})(?![A-Za-z@])"
+            r"|(?P<test>if[A-Za-z@]*|else|fi)(?![A-Za-z@])"
+            r"|c@(?P<cell>[A-Za-z@]+)"
+            r"|(?P<switch>[A-Za-z@]+?)(?P<to>true|false)(?![A-Za-z@])"
+            r"|(?P<sign>[^A-Za-z@]))"
+        )
+
+    @cached_property
+    def key(self) -> str:
+        """Digest of all that can change a file's steps."""
+        listed = sorted(tuple(item) for item in self.environments.values())
+        return digest([self.syntax.key, listed])
+
+
+def _is_selective(macro: Macro) -> bool:
+    """Whether a macro ends rows, or may leave out some of what it is given."""
+    if "\\\\" in macro.body:
+        return True
+    slots = [kind[0] for kind in macro.parameters if kind[0] != "l"]
+    used = (f"#{number}" in macro.body for number, kind in enumerate(slots, 1) if kind == "m")
+    return "m" in slots and ("\\if" in macro.body or not all(used))

@@ -1,0 +1,149 @@
+"""A text being scanned: a file's, or what a macro stands for at a place of a file."""
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros.definitions import Definition, definitions
+from pfcore.latex.numbering.counting_commands import DISPLAYS
+from pfcore.latex.numbering.records import Step
+from pfcore.latex.project.declarations import declarations
+
+_CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
+_NO_CONDITIONS = frozenset(
+    """iff ifthenelse iftoggle ifbool ifstrequal ifstrempty ifblank ifdefstring ifdefempty ifundef
+    ifdef ifcsdef ifcsundef ifdefined@ ifpackageloaded ifnumcomp ifnumequal ifnumgreater ifnumless
+    ifnumodd ifboolexpr ifboolexpe ifrefundefined ifinlist ifxetexorluatex""".split()
+)
+_DEFINER = re.compile(r"command|def|let|Command|environment|Environment")
+_BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
+_REACH = 60_000
+
+
+class Role(NamedTuple):
+    """A part of a condition: `if`, `else` or `fi`, and where the condition begins."""
+
+    op: str
+    opened: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Passage:
+    """A text; `at` is where it stands in the file, or None if it is the file itself.
+
+    `tail` is what follows it, one character; `opened` are the environments being expanded.
+    """
+
+    groups: Groups
+    hidden: Spans
+    definitions: Mapping[int, Definition]
+    conditions: Mapping[int, Role]
+    at: int | None = None
+    depth: int = 0
+    serial: int = 0
+    tail: str = ""
+    opened: frozenset[str] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """The text."""
+        return self.groups.text
+
+    def offset(self, position: int) -> int:
+        """Where a position lies in the file."""
+        return position if self.at is None else self.at
+
+    def scope(self, item: Definition) -> tuple[str, str]:
+        """How a definition holds (global, edef or neither), and which closing brace ends it."""
+        head = self.text[item.start : item.start + 5]
+        modes = (("global", item.is_global), ("now", head in ("\\edef", "\\xdef")))
+        closing = "" if item.is_global or self.at is not None else self._closing(item.end)
+        return " ".join(mode for mode, holds in modes if holds), closing
+
+    def _closing(self, position: int) -> str:
+        depth = 0
+        for match in _BRACES.finditer(self.text, position, position + _REACH):
+            depth += (match[0] == "{") - (match[0] == "}")
+            if depth < 0:
+                return str(match.start())
+        return ""
+
+
+def passage(
+    text: str, silent: Sequence[tuple[int, int]], definitions: Sequence[Definition]
+) -> Passage:
+    """A whole file."""
+    hidden = Spans(silent)
+    return Passage(
+        groups=Groups(text),
+        hidden=hidden,
+        definitions={item.start: item for item in definitions},
+        conditions=_conditions(text, hidden),
+    )
+
+
+def inner(here: Passage, body: str, at: int, *, tail: str, opened: str, serial: int) -> Passage:
+    """What a macro or an environment's begin stands for; `serial` tells passages apart."""
+    groups = Groups(body)
+    defined = definitions(body, groups) if _DEFINER.search(body) else []
+    spans = [(item.start, item.end) for item in defined]
+    if defined or "nvironment" in body:
+        spans += declarations(body, groups).silent
+    hidden = Spans(spans)
+    return Passage(
+        groups=groups,
+        hidden=hidden,
+        definitions={item.start: item for item in defined},
+        conditions=_conditions(body, hidden),
+        at=here.offset(at),
+        depth=here.depth + 1,
+        serial=serial,
+        tail=tail,
+        opened=here.opened | {opened} if opened else here.opened,
+    )
+
+
+def _conditions(text: str, hidden: Spans) -> dict[int, Role]:
+    """The parts of the conditions that are whole; others are as if they were not there."""
+    if "\\if" not in text:
+        return {}
+    stack: list[tuple[int, int]] = []
+    found: dict[int, Role] = {}
+    for match in _CONDITION.finditer(text):
+        word, at = match[1], match.start()
+        if hidden.covers(at) or text[max(0, at - 6) : at].rstrip().endswith(("\\newif", "\\let")):
+            continue
+        if word == "fi":
+            if stack:
+                opened, middle = stack.pop()
+                found[opened] = Role("if", opened)
+                found[at] = Role("fi", opened)
+                if middle >= 0:
+                    found[middle] = Role("else", opened)
+        elif word == "else":
+            if stack and stack[-1][1] < 0:
+                stack[-1] = (stack[-1][0], at)
+        elif word not in _NO_CONDITIONS:
+            stack.append((at, -1))
+    return found
+
+
+_TOUCHING = frozenset({"setcounter", "addtocounter", "stepcounter", "refstepcounter", "taint"})
+_NAMING = frozenset({"define", "let"})
+
+
+def touched(hooked: Sequence[Step]) -> list[str]:
+    """The counters that some steps change, in their value or in how they are printed."""
+    found = [step.args[0] for step in hooked if step.op in _TOUCHING]
+    found += [
+        step.args[0].removeprefix("the").removeprefix("c@") for step in hooked if step.op in _NAMING
+    ]
+    found += [step.args[0] for step in hooked if step.op == "section"]
+    found += [step.args[0] for step in hooked if step.op in ("numberwithin", "counterwithin")]
+    begun = {step.args[0] for step in hooked if step.op == "begin"}
+    found += ["equation" for name in begun if name in DISPLAYS]
+    found += [name for name in begun if name not in DISPLAYS]
+    return sorted(set(found))

@@ -1,0 +1,322 @@
+"""One pass over a file's text: all that happens to counters and labels there, in order."""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cached_property
+
+from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.definitions import Definition
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.numbering import scanned_text, step_arguments
+from pfcore.latex.numbering.code import CodeFinder
+from pfcore.latex.numbering.counting_commands import (
+    COUNTERS,
+    DECLARERS,
+    DEFINERS,
+    DISPLAYS,
+    GROUPS,
+    HOOKS,
+    LATER,
+    LOADERS,
+    MATTERS,
+    NAMED,
+    NAMERS,
+    OPTIONS,
+    PACKAGES,
+    ROWS,
+    SECTIONS,
+    TESTS,
+    Vocabulary,
+)
+from pfcore.latex.numbering.declared import declare
+from pfcore.latex.numbering.records import Step
+from pfcore.latex.numbering.scanned_text import Passage
+from pfcore.latex.project.declarations import Environment
+
+_DEPTH = 12
+_LONGEST = 20_000
+_SPARE = 2_000_000
+_MOST = 300_000
+_ROW_ENDED = re.compile(r"\\\\\*?\s*(?:\[[^\]]*\])?\s*$")
+_SWITCH = re.compile(r"\s*\{?\s*\\if([A-Za-z@]+)")
+_SWALLOWING = re.compile(r"\\(?:comment|iffalse|lrbox|begin\{comment\})(?![A-Za-z])|\\setbox")
+
+
+def steps(
+    text: str,
+    vocabulary: Vocabulary,
+    *,
+    silent: Sequence[tuple[int, int]] = (),
+    definitions: Sequence[Definition] = (),
+    changes: Sequence[Change] = (),
+) -> tuple[Step, ...]:
+    """The steps of a file; `silent` and `definitions` are those of its survey."""
+    masked = mask(text).text
+    scanner = _Scanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
+    scanner.scan(scanned_text.passage(masked, silent, definitions))
+    return tuple(sorted(scanner.found, key=lambda step: step.offset))
+
+
+class _Scanner(CodeFinder):
+    def __init__(self, vocabulary: Vocabulary, lexicon: Lexicon) -> None:
+        super().__init__()
+        self._vocabulary = vocabulary
+        self._lexicon = lexicon
+        self._ends: list[tuple[str, str]] = []
+        self._spare = _SPARE
+        self._serial = 0
+
+    def scan(self, here: Passage, start: int = 0, end: int | None = None) -> None:
+        """Read a passage from one position to another."""
+        position, end = start, len(here.text) if end is None else end
+        while True:
+            pattern = self._vocabulary.inner if self.displays else self._vocabulary.outer
+            match = pattern.search(here.text, position, end)
+            if match is None:
+                return
+            if len(self.found) > _MOST:
+                self.emit(here, match.start(), "missing")
+                return
+            at, position = match.span()
+            if at in here.definitions:
+                position = self.define(here, here.definitions[at])
+            elif not here.hidden.covers(at):
+                position = self._token(here, match, at, position)
+
+    def _token(self, here: Passage, match: re.Match[str], at: int, end: int) -> int:
+        """One command; where reading goes on."""
+        match match.lastgroup:
+            case "name":
+                return self._command(here, match["name"], at, end)
+            case "begin":
+                return self._begin(here, match["begin"].strip(), at, end)
+            case "end":
+                self._end(here, match["end"].strip(), at)
+            case "test":
+                self.test(here, at, end)
+            case "cell":
+                self.emit(here, at, "taint", match["cell"])
+            case "to":
+                self.emit(here, at, "switch", match["switch"], match["to"])
+            case "sign":
+                self.sign(here, match["sign"], at)
+            case _:
+                self.displays[-1][0] += 1 if match[0] == "{" else -1
+        return end
+
+    def _begin(self, here: Passage, name: str, at: int, position: int) -> int:
+        own = self._environment(here, name)
+        if own is None or here.depth >= _DEPTH or name in here.opened:
+            return self._plain_begin(here, self._meant(here, name, at), at, position, name)
+        if _SWALLOWING.search(own.begin):
+            end = here.text.find(f"\\end{{{name}}}", position)
+            return end if end >= 0 else position
+        values, position = step_arguments.of_environment(own, here.groups, position)
+        self.emit(here, at, "begin", f"\\{name}")
+        self._ends.append((name, own.end))
+        filled = macros.substitute(Macro(("m",) * len(values), own.begin), values)
+        self._expand(here, filled, at, position, opened=name)
+        return position
+
+    def _environment(self, here: Passage, name: str) -> Environment | None:
+        own = self._vocabulary.environments.get(name)
+        if own is None or name in ("document", "proof"):
+            return None
+        declared = self._vocabulary.syntax.theorems.get(name)
+        return None if declared and f"{{{name}}}" in own.begin else own
+
+    def _meant(self, here: Passage, name: str, at: int) -> str:
+        """The environment that `\\let\\name\\other` makes this one be."""
+        for _ in range(4):
+            macro = self._lexicon.meaning(name, here.offset(at))
+            if macro is None or macro.parameters != macros.PRIMITIVE or macro.body[0] != "\\":
+                break
+            if macro.body in ("\\relax", "\\undefined", "\\@undefined"):
+                break
+            name = macro.body[1:]
+        return name
+
+    def _plain_begin(self, here: Passage, name: str, at: int, position: int, written: str) -> int:
+        if written != name:
+            self.emit(here, at, "begin", f"\\{written}")
+            self._ends.append((written, f"\\end{{{name}}}"))
+        if name in ("appendices", "subappendices"):
+            self.emit(here, at, "begin", name)
+            self.emit(here, at, name)
+            return position
+        if name.rstrip("*") in DISPLAYS or name == "empheq":
+            name, position = step_arguments.of_display(name, here.groups, position)
+            self.open(here, name, at)
+            return position
+        if self.displays:
+            if name not in self._vocabulary.syntax.theorems:
+                self.displays[-1][1] += 1
+                return position
+            self.displays.clear()
+        theorem = self._vocabulary.syntax.theorems.get(name)
+        extra, position = step_arguments.of_plain(name, here.groups, position, theorem)
+        self.emit(here, at, "begin", name, *extra)
+        return position
+
+    def _end(self, here: Passage, name: str, at: int) -> None:
+        is_own = bool(self._ends) and self._ends[-1][0] == name and name not in here.opened
+        if (name.rstrip("*") in DISPLAYS or name == "empheq") and not is_own:
+            self.close(here, name, at)
+            return
+        if self.displays and self.displays[-1][1] > 0:
+            self.displays[-1][1] -= 1
+            return
+        self.displays.clear()
+        index = next((i for i, e in enumerate(self._ends[::-1]) if e[0] == name), None)
+        if index is not None and name not in here.opened:
+            _, closing = self._ends.pop(len(self._ends) - 1 - index)
+            self._expand(here, closing, at, at, opened=name)
+            name = f"\\{name}"
+        self.emit(here, at, "end", name)
+
+    def _expand(
+        self, here: Passage, body: str, at: int, position: int, *, opened: str = ""
+    ) -> None:
+        if here.depth >= _DEPTH or self._spare <= 0:
+            self.emit(here, at, "missing")
+        elif "\\" in body:
+            self._spare -= len(body)
+            self._serial += 1
+            tail = _next(here, position)
+            serial = self._serial
+            made = scanned_text.inner(here, body, at, tail=tail, opened=opened, serial=serial)
+            self.scan(made)
+
+    def _command(self, here: Passage, name: str, at: int, end: int) -> int:
+        macro = self._lexicon.meaning(name, here.offset(at))
+        if name in self._vocabulary.active or name in self._vocabulary.replacing:
+            if macro is not None and macro.parameters != macros.PRIMITIVE:
+                return self._call(here, macro, at, end)
+            name = self._meant(here, name, at)
+        if name in self._vocabulary.opaque:
+            self.emit(here, at, "missing")
+            return end
+        if name in COUNTERS:
+            star = "*" if here.text.startswith("*", end) else ""
+            values, end = step_arguments.read(COUNTERS[name], here.groups, end)
+            values = [self._lexicon.resolve(value, here.offset(at)) for value in values]
+            self.emit(here, at, name.lstrip("@"), *values, *((star,) if star else ()))
+            return end
+        if name in SECTIONS:
+            return self._section(here, name, at, end)
+        if name in MATTERS:
+            self.emit(here, at, name)
+            return end
+        if name in DECLARERS:
+            declared, end = declare(name, here.groups, end)
+            for item in declared:
+                self.emit(here, at, "theorem", *item, name)
+            return end
+        if name in ROWS or name == "label" or name in self._vocabulary.syntax.labels:
+            return self._in_row(here, name, at, end)
+        return self._other(here, name, at, end)
+
+    def _call(self, here: Passage, macro: Macro, at: int, end: int) -> int:
+        found = macros.arguments(macro, here.groups, end)
+        if found is None:
+            self.emit(here, at, "missing")
+            return end
+        values = [macros.NO_VALUE if s is None else here.text[slice(*s)] for s in found[0]]
+        body = macros.filled(macro, macro.body, values, _LONGEST)
+        if body is None:
+            self.emit(here, at, "missing")
+        else:
+            self._expand(here, body, at, found[1])
+        return found[1]
+
+    def _section(self, here: Passage, name: str, at: int, end: int) -> int:
+        self.displays.clear()
+        if _next(here, end) in ("{", "["):
+            self.emit(here, at, "section", name)
+        return end
+
+    def _in_row(self, here: Passage, name: str, at: int, end: int) -> int:
+        """A label, a tag, or the lack of a number."""
+        if name == "cr":
+            self.sign(here, "\\", at)
+            return end
+        if name in ("intertext", "shortintertext"):
+            # amsmath ends the row itself, where that was not done.
+            if not _ROW_ENDED.search(here.text, max(0, at - 40), at):
+                self.sign(here, "\\", at)
+            return end
+        if name not in ("label", "tag") and name in ROWS:
+            self.emit(here, at, "nonumber" if name != "IEEEyesnumber" else "odd")
+            return end
+        end += name == "tag" and here.text.startswith("*", end)
+        values, end = step_arguments.read("om" if name != "tag" else "m", here.groups, end)
+        key = self._lexicon.resolve(values[-1], here.offset(at))
+        if key:
+            self.emit(here, at, "tag" if name == "tag" else "label", " ".join(key.split()))
+        return end
+
+    def _other(self, here: Passage, name: str, at: int, end: int) -> int:
+        if name in GROUPS:
+            self.emit(here, at, GROUPS[name], "\\group")
+        elif name in ("item", "caption"):
+            rest = _next(here, end)
+            self.emit(here, at, name, rest if rest in ("[", "*") else "")
+        elif name == "@startsection":
+            values, end = step_arguments.read("mmmmmm", here.groups, end)
+            return self._section(here, values[0], at, end)
+        elif name in NAMED or name in self._vocabulary.bare:
+            return self._bare(here, name, at, end)
+        elif read := self._readers.get(name):
+            return read(here, name, at, end)
+        return end
+
+    def _switch(self, here: Passage, _: str, at: int, end: int) -> int:
+        """`\\newif\\ifx` makes a switch that is off."""
+        switch = _SWITCH.match(here.text, end)
+        if switch:
+            self.emit(here, at, "switch", switch[1], "false")
+        return step_arguments.past_command(here.text, end)
+
+    def _named(self, here: Passage, name: str, at: int, end: int) -> int:
+        """A command whose name is put together; if that cannot be done, it may be any."""
+        if name == "csname":
+            stop = here.text.find("\\endcsname", end, end + 300)
+            meant, end = (here.text[end:stop], stop + 10) if stop >= 0 else ("", end)
+        else:
+            (meant,), end = step_arguments.read("m", here.groups, end)
+        meant = self._lexicon.resolve(meant, here.offset(at)).strip()
+        if meant.startswith("\\"):
+            self.emit(here, at, "missing")
+        elif meant in self._vocabulary.names and meant not in NAMERS | DEFINERS:
+            return self._command(here, meant, at, end)
+        return end
+
+    @cached_property
+    def _readers(self) -> dict[str, Callable[[Passage, str, int, int], int]]:
+        """Commands with code or files for arguments."""
+        return {
+            **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
+            **dict.fromkeys(TESTS, self.branches),
+            **dict.fromkeys(LATER | OPTIONS, self.held),
+            **dict.fromkeys(HOOKS, self.hook),
+            **dict.fromkeys(NAMERS, self._named),
+            "NewEnviron": self.environ,
+            "footnote": self.footnote,
+            "newif": self._switch,
+        }
+
+    def _bare(self, here: Passage, name: str, at: int, end: int) -> int:
+        """`\\equation` and `\\endequation`, without begin and end."""
+        if not name.startswith("end"):
+            return self._plain_begin(here, name, at, end, name)
+        self._end(here, name[3:], at)
+        return end
+
+
+def _next(here: Passage, position: int) -> str:
+    """The character that follows a position, white space skipped."""
+    following = here.groups.skip_space(position)
+    return here.text[following : following + 1] or here.tail

@@ -1,0 +1,165 @@
+"""What a reading of one file holds: plain records, so that a cache can keep them as JSON.
+
+Offsets are those of the file's text; no record knows the file's path, for a reading
+belongs to a content, wherever it stands.
+"""
+
+from typing import NamedTuple
+
+from pfcore.domain.values import Mention
+
+READING_VERSION = 43
+"""Raised whenever the same text would give another reading: it is part of every cache key."""
+
+
+class Place(NamedTuple):
+    """A span with its lines and columns, both from 1."""
+
+    start: int
+    end: int
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+
+
+class Cited(NamedTuple):
+    """A result of another work that a text cites: `\\cite[Theorem 2]{gauss}`."""
+
+    key: str
+    locator: str
+    place: Place
+
+
+class Block(NamedTuple):
+    """A statement, proof, fragment (a labelled display or item) or passage of the prose of a file.
+
+    Such a passage is a convention or a definition.
+
+    `digest` and `length` are those of the canonical text without anchors; `parent` is the
+    enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
+    labels that a proof names as what it proves; `adjacent` says that nothing but white space
+    lies between a proof and what stands before it; `again` is the command that says it again.
+    `terms` are what a definition introduces and what a result is called; `hints` what a definition
+    introduces where no text before it has it. `marks` are what a blueprint says right in this
+    block: leanok, mathlibok, notready. `results` are those of other works that it cites.
+    `number` is what a heading in words says: "Step 1"; or what the environment prints where that
+    ends in one: "Theorem A". `heading` is what the environment prints, as a name, where that may be
+    one: "main theorem".
+    """
+
+    shape: str
+    env: str
+    kind: str
+    title: str
+    labels: tuple[str, ...]
+    place: Place
+    parent: int
+    digest: str
+    length: int
+    mentions: tuple[Mention, ...]
+    anchors: tuple[str, ...]
+    terms: tuple[str, ...]
+    hints: tuple[str, ...]
+    uses: tuple[str, ...]
+    lean: tuple[str, ...]
+    marks: tuple[str, ...]
+    is_cited: bool
+    results: tuple[Cited, ...]
+    aim: tuple[str, ...]
+    adjacent: bool
+    unit: str
+    onward: bool
+    again: str
+    number: str
+    heading: str
+
+
+class Label(NamedTuple):
+    """A label, the block that holds it (or -1), and the fragment that it names (or -1)."""
+
+    key: str
+    offset: int
+    holder: str
+    block: int
+    fragment: int
+
+
+class Section(NamedTuple):
+    """A heading: level 0 for a part to 6, its title, and the labels that the title refers to."""
+
+    level: int
+    offset: int
+    title: str
+    refers: tuple[str, ...]
+
+
+class Include(NamedTuple):
+    """A file read in at this offset; `block` is the block that it lies in, or -1."""
+
+    target: str
+    command: str
+    offset: int
+    block: int
+
+
+class Reference(NamedTuple):
+    """A reference as written, wherever it stands."""
+
+    keys: tuple[str, ...]
+    command: str
+    start: int
+    end: int
+    block: int
+
+
+FAULT = "fault"
+"""The code of a problem that is ours: what stands there could not be read."""
+
+
+class Problem(NamedTuple):
+    """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say.
+
+    One that is ours has the code `FAULT`, the cause as its message, and the kind of the block as
+    its subject, or "file".
+    """
+
+    code: str
+    message: str
+    subject: str
+    start: int
+    end: int
+
+
+class Ignore(NamedTuple):
+    """A `% pf: ignore[ID] reason` comment."""
+
+    id: str
+    reason: str
+    offset: int
+    line: int
+
+
+class Reading(NamedTuple):
+    """All that the front end found in one file; canonical texts and references are kept apart.
+
+    `cited` are the keys of all references, each once. `vocabulary` has for each block the words and
+    symbols that no block before it has, one a line.
+    """
+
+    blocks: tuple[Block, ...]
+    labels: tuple[Label, ...]
+    sections: tuple[Section, ...]
+    includes: tuple[Include, ...]
+    cited: tuple[str, ...]
+    problems: tuple[Problem, ...]
+    ignores: tuple[Ignore, ...]
+    vocabulary: tuple[str, ...]
+
+    @property
+    def has_faults(self) -> bool:
+        """Whether a part of it could not be read for a fault of ours: it is not worth keeping."""
+        return any(problem.code == FAULT for problem in self.problems)
+
+
+EMPTY = Reading((), (), (), (), (), (), (), ())

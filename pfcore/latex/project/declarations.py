@@ -1,0 +1,231 @@
+"""The environments that a text declares: theorem-like ones, proofs, and others."""
+
+import re
+from collections.abc import Callable, Iterable, Sequence
+from typing import NamedTuple
+
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.sites import matches
+from pfcore.latex.project import proving
+
+_DECLARER = re.compile(
+    r"\\(?P<newtheorem>newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
+    r"|\\(?P<thmtools>declaretheorem|newkeytheorem)(?![A-Za-z])"
+    r"|\\(?P<framed>newmdtheoremenv|newframedtheorem|newshadedtheorem)(?![A-Za-z])"
+    r"|\\(?P<box>newtcbtheorem|NewTcbTheorem|DeclareTColorBoxTheorem)(?![A-Za-z])"
+    r"|\\(?P<aliascnt>newaliascnt)\{[^{}]*\}\{[^{}]*\}"
+    r"|\\(?P<environment>(?:re)?newenvironment\*?|(?:New|Renew|Declare|Provide)DocumentEnvironment)"
+    r"\s*\{(?P<name>[^{}\n]{1,60})\}"
+    r"|\\(?P<ends>newEndThm)(?![A-Za-z])"
+    r"|\\(?P<proofs>newproof)\s*\{(?P<proof>[^{}\n]{1,60})\}"
+)
+
+
+class Theorem(NamedTuple):
+    """A declared theorem-like environment; `takes` is how its title is given: bracket or braces."""
+
+    env: str
+    printed: str
+    takes: str
+    prefix: str
+
+
+class Environment(NamedTuple):
+    """A `\\newenvironment`: what its begin and end stand for, and how many arguments it takes.
+
+    `default` is that of the first argument, where it is optional; `is_local` says that a group
+    ends it; `is_theorem` that `\\newtheorem` made it, which may number what is in it.
+    """
+
+    name: str
+    begin: str
+    end: str
+    arguments: int
+    has_optional: bool
+    default: str = ""
+    is_local: bool = False
+    is_theorem: bool = False
+
+    @property
+    def parameters(self) -> tuple[str, ...]:
+        """Its parameters as a macro has them."""
+        optional = ("O" + self.default,) if self.has_optional else ()
+        return (*optional, *("m",) * (self.arguments - len(optional)))
+
+
+class Declarations(NamedTuple):
+    """What a text declares, and the spans of what defines environments."""
+
+    theorems: tuple[Theorem, ...]
+    environments: tuple[Environment, ...]
+    proofs: tuple[str, ...]
+    silent: tuple[tuple[int, int], ...]
+
+
+def by_name(environments: Iterable[Environment]) -> dict[str, Environment]:
+    """The environments that hold: what ends with a group only where nothing else is known."""
+    return {item.name: item for item in sorted(environments, key=lambda item: not item.is_local)}
+
+
+def declarations(text: str, groups: Groups, places: Sequence[int] | None = None) -> Declarations:
+    """The environments that a text declares; `places` are its sites, where they are known."""
+    theorems: list[Theorem] = []
+    environments: list[Environment] = []
+    proofs: list[str] = []
+    silent: list[tuple[int, int]] = []
+    for match in matches(_DECLARER, text, places):
+        if match["proof"]:
+            proofs.append(match["proof"])
+        if match["environment"]:
+            made = _environment(match, groups)
+            if made:
+                environments.append(made[0])
+                silent.append((match.start(), made[1]))
+        elif match["ends"]:
+            environments += (ending := _ending(match, groups))
+            silent += [(match.start(), match.start())] * len(ending)
+        elif reader := _READERS.get(match.lastgroup or ""):
+            for theorem in reader(match, groups):
+                begin = proving.begin(theorem.printed)
+                if begin:
+                    environments.append(_proof(theorem.env, begin, is_theorem=not match["proof"]))
+                    silent.append(_unread(match, groups))
+                elif not match["proof"]:
+                    theorems.append(theorem)
+    return Declarations(tuple(theorems), tuple(environments), tuple(proofs), tuple(silent))
+
+
+def _proof(env: str, begin: str, *, is_theorem: bool) -> Environment:
+    return Environment(env, begin, "\\end{proof}", 0, False, is_theorem=is_theorem)
+
+
+def _unread(match: re.Match[str], groups: Groups) -> tuple[int, int]:
+    """The span of a `\\newproof`; nothing of other declarations, which may number things."""
+    title = groups.braces(match.end()) if match["proof"] else None
+    return match.start(), title[1] + 1 if title else match.start()
+
+
+def _newproof(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    printed = groups.braces(match.end())
+    return [Theorem(match["proof"], groups.text[slice(*printed)], "bracket", "")] if printed else []
+
+
+def _newtheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    position = match.end()
+    shared = groups.brackets(position)
+    printed = groups.braces(shared[1] + 1 if shared else position)
+    name = groups.text[slice(*printed)] if printed else ""
+    if not printed:
+        return []
+    names = (match["env"], f"{match['env']}rep") if match["rep"] else (match["env"],)
+    return [Theorem(env, name, "bracket", "") for env in names]
+
+
+def _declaretheorem(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    names = groups.braces(options[1] + 1 if options else match.end())
+    if not names:
+        return []
+    more = groups.brackets(names[1] + 1)
+    settings = [groups.text[slice(*span)] for span in (options, more) if span]
+    printed = next((found for text in settings if (found := option(text, "name"))), "")
+    printed = printed or next((found for text in settings if (found := option(text, "title"))), "")
+    envs = [name.strip() for name in groups.text[slice(*names)].split(",")]
+    return [Theorem(env, printed or env, "bracket", "") for env in envs if env]
+
+
+def _framed(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    shared = groups.brackets(env[1] + 1) if env else None
+    printed = groups.braces((shared or env)[1] + 1) if env else None
+    if not env or not printed:
+        return []
+    return [Theorem(groups.text[slice(*env)], groups.text[slice(*printed)], "bracket", "")]
+
+
+def _box(match: re.Match[str], groups: Groups) -> list[Theorem]:
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    printed = groups.braces(env[1] + 1) if env else None
+    style = groups.braces(printed[1] + 1) if printed else None
+    prefix = groups.braces(style[1] + 1) if style else None
+    if not env or not printed:
+        return []
+    text = groups.text
+    return [
+        Theorem(
+            text[slice(*env)],
+            text[slice(*printed)],
+            "braces",
+            text[slice(*prefix)] if prefix else "",
+        )
+    ]
+
+
+def _ending(match: re.Match[str], groups: Groups) -> list[Environment]:
+    """`\\newEndThm[options]{lemE}{lemma}`: a statement whose proof stands at the end."""
+    options = groups.brackets(match.end())
+    env = groups.braces(options[1] + 1 if options else match.end())
+    other = groups.braces(env[1] + 1) if env else None
+    if not env or not other:
+        return []
+    name, inner = (groups.text[slice(*span)].strip() for span in (env, other))
+    return [
+        Environment(name, f"\\begin{{{inner}}}", f"\\end{{{inner}}}", 0, False, is_theorem=True)
+    ]
+
+
+def _environment(match: re.Match[str], groups: Groups) -> tuple[Environment, int] | None:
+    is_xparse = "Document" in match["environment"]
+    count, default, position = (_specified if is_xparse else _counted)(match.end(), groups)
+    begin = groups.braces(position)
+    end = groups.braces(begin[1] + 1) if begin else None
+    if not begin or not end:
+        return None
+    text = groups.text
+    made = Environment(
+        match["name"],
+        text[slice(*begin)],
+        text[slice(*end)],
+        count,
+        default is not None,
+        default or "",
+    )
+    return made, end[1] + 1
+
+
+def _specified(position: int, groups: Groups) -> tuple[int, str | None, int]:
+    """How many arguments xparse's letters say, the first one's default, where they end."""
+    specification = groups.braces(position)
+    if not specification:
+        return 0, None, position
+    letters = re.sub(r"\{[^{}]*\}|\s", "", groups.text[slice(*specification)])
+    default = re.match(r"\s*(?:o|O\s*\{([^{}]*)\})", groups.text[slice(*specification)])
+    return len(letters), default and (default[1] or ""), specification[1] + 1
+
+
+def _counted(position: int, groups: Groups) -> tuple[int, str | None, int]:
+    number = groups.brackets(position)
+    if not number:
+        return 0, None, position
+    digits = groups.text[slice(*number)].strip()
+    count = int(digits) if re.fullmatch("[0-9]", digits) else 0
+    default = groups.brackets(number[1] + 1)
+    text = groups.text[slice(*default)] if default else None
+    return count, text, (default or number)[1] + 1
+
+
+_READERS: dict[str, Callable[[re.Match[str], Groups], list[Theorem]]] = {
+    "env": _newtheorem,
+    "proof": _newproof,
+    "thmtools": _declaretheorem,
+    "framed": _framed,
+    "box": _box,
+}
+
+
+def option(text: str, name: str) -> str:
+    """The value of `name=value` in a list of options, braces taken off; empty if absent."""
+    match = re.search(rf"(?:^|,)\s*{name}\s*=\s*(\{{[^{{}}]*\}}|[^,]*)", text)
+    return match[1].strip().strip("{}").strip() if match else ""

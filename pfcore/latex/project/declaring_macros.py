@@ -1,0 +1,174 @@
+"""What a paper's macros declare and define where they are used, as in `\\defthm{lem}{Lemma}`."""
+
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros import reach
+from pfcore.latex.macros.definitions import Definition, definitions
+from pfcore.latex.macros.group_bounds import Bound, bounds, confined
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations
+
+DECLARERS = frozenset(
+    """newtheorem newtheoremrep spnewtheorem declaretheorem newmdtheoremenv newframedtheorem
+    newshadedtheorem newtcbtheorem newenvironment renewenvironment newproof""".split()
+)
+DEFINERS = frozenset(
+    """newcommand renewcommand providecommand DeclareRobustCommand newrobustcmd renewrobustcmd
+    NewDocumentCommand RenewDocumentCommand DeclareDocumentCommand ProvideDocumentCommand
+    def gdef edef xdef let DeclareMathOperator""".split()
+)
+_COMMAND = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,60})\}|([A-Za-z@]+))")
+_ASKED = re.compile(
+    r"(?:the|label|font|tab|c@|p@|@).*|(?:qed|end)\w*|item\w*|\w*(?:stretch|name|style|rule)|par|url"
+)
+"""Names that LaTeX leaves to environments to define; no text uses them."""
+_OTHERWISE = re.compile(r"\s*\}\s*\{\s*")
+"""Between two uses in the arguments of one command, a condition: the first one holds."""
+_ROUNDS = 4
+_MOST = 5_000
+_LONGEST = 20_000
+_NOWHERE = Spans(())
+
+
+class Made(NamedTuple):
+    """What the uses of macros in one file make: environments, and macros at these uses.
+
+    `bounds` are those of uses that define what holds until their own text ends.
+    """
+
+    theorems: tuple[Theorem, ...] = ()
+    environments: tuple[Environment, ...] = ()
+    macros: tuple[Definition, ...] = ()
+    bounds: tuple[Bound, ...] = ()
+
+
+Makers = Mapping[str, Macro]
+"""The bodies that declare or define where they are used; `{name}` is an environment's begin."""
+
+
+def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ()) -> Makers:
+    """The macros and the environments whose bodies declare environments or define macros."""
+    wanted = DECLARERS | DEFINERS
+    names = reach.leading(reach.calls(table), wanted) & table.keys() - wanted
+    found = {name: table[name] for name in names}
+    for item in by_name(environments).values():
+        macro = _begun(item)
+        called = reach.called(macro)
+        if called & names or (called & wanted and _has_news(item.begin)):
+            found[f"{{{item.name}}}"] = macro
+    return found
+
+
+def _has_news(begin: str) -> bool:
+    """Whether an environment's begin defines more than what LaTeX itself asks it for."""
+    listed = definitions(begin, Groups(begin))
+    return any(not _ASKED.fullmatch(item.name) for item in listed) or not listed
+
+
+def _begun(item: Environment) -> Macro:
+    return Macro(item.parameters, item.begin)
+
+
+def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> Made:
+    """What the uses of these in a file declare and define."""
+    if not any((key if key[0] == "{" else f"\\{key}") in text for key in using):
+        return Made()
+    making = _Making(using)
+    for use in _found(mask(text).text, Spans(silent), using):
+        making.add(use)
+    return Made(
+        tuple(making.theorems),
+        tuple(making.environments),
+        tuple(making.macros),
+        tuple(making.bounds),
+    )
+
+
+class _Use(NamedTuple):
+    """Where a macro is used, where its last argument ends, and what it stands for."""
+
+    start: int
+    end: int
+    body: str
+
+
+class _Making:
+    """Collects what uses make, each followed by those in what it stands for."""
+
+    def __init__(self, using: Makers) -> None:
+        self._using = using
+        self._left = _MOST
+        self.theorems: list[Theorem] = []
+        self.environments: list[Environment] = []
+        self.macros: list[Definition] = []
+        self.bounds: list[Bound] = []
+
+    def add(self, use: _Use) -> None:
+        """What a use makes; what a group in its text confines ends behind the use."""
+        stack = [(use.body, False, 0)]
+        lasting: list[Definition] = []
+        passing: list[Definition] = []
+        while stack and self._left > 0:
+            body, is_confined, depth = stack.pop()
+            self._left -= 1
+            below = list(_found(body, _NOWHERE, self._using)) if depth < _ROUNDS else []
+            ended, defined = self._declare(body, [inner.start for inner in below])
+            for item in defined:
+                ends = is_confined or ended.covers(item.start)
+                (passing if ends and not item.is_global else lasting).append(item)
+            stack += [
+                (inner.body, is_confined or ended.covers(inner.start), depth + 1)
+                for inner in reversed(below)
+            ]
+        if passing:
+            self.bounds += (Bound(use.start, "use", False), Bound(use.end, "use", True))
+        self.macros += [item._replace(start=use.start, end=use.end) for item in passing]
+        start = use.end if passing else use.start
+        self.macros += [item._replace(start=start, end=use.end) for item in lasting]
+
+    def _declare(self, body: str, places: Sequence[int]) -> tuple[Spans, list[Definition]]:
+        """Note what a body declares; the spans of its groups around some places and definitions."""
+        groups = Groups(body)
+        found = declarations(body, groups)
+        self.theorems += found.theorems
+        self.environments += found.environments
+        inner = Spans(found.silent)
+        defined = [item for item in definitions(body, groups) if not inner.covers(item.start)]
+        places = [*places, *(item.start for item in defined)]
+        if not _has_groups(body, places):
+            return _NOWHERE, defined
+        hidden = sorted([*found.silent, *(item.whole(body) for item in defined)])
+        return Spans(confined(bounds(body, places, hidden=hidden))), defined
+
+
+def _has_groups(body: str, places: Sequence[int]) -> bool:
+    """Whether a group may lie around one of the places."""
+    if not places or "group" in body or "\\begin" in body:
+        return bool(places)
+    return any(body.count("{", 0, place) != body.count("}", 0, place) for place in places)
+
+
+def _found(text: str, hidden: Spans, using: Makers) -> Iterator[_Use]:
+    groups = Groups(text)
+    before = "", 0
+    for match in _COMMAND.finditer(text):
+        key = match[2] or f"{{{match[1]}}}"
+        if key not in using or hidden.covers(match.start()):
+            continue
+        if key == before[0] and _OTHERWISE.fullmatch(text, before[1], match.start()):
+            continue
+        macro = using[key]
+        found = macros.arguments(macro, groups, match.end())
+        if found is None or macro.parameters == macros.PRIMITIVE:
+            continue
+        values = [macros.NO_VALUE if s is None else text[slice(*s)] for s in found[0]]
+        body = macros.filled(macro, macro.body, values, _LONGEST)
+        before = key, found[1]
+        if body is not None:
+            yield _Use(match.start(), found[1], body)

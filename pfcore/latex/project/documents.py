@@ -1,0 +1,212 @@
+"""Which files are documents: roots, their rivals, slides and old copies."""
+
+import posixpath
+import re
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from pfcore.latex.project.kinds import DEFAULT_PROOFS, DEFAULT_THEOREMS
+from pfcore.latex.project.survey import Survey
+
+_SLIDES = frozenset({"beamer", "slides", "powerdot", "prosper", "seminar", "ltx-talk"})
+_NO_PAPER = frozenset({"standalone", "letter", "tikzposter", "a0poster", "moderncv", "minimal"})
+_OLD = re.compile(
+    r"(?:^|[/_\-. ])(?:old|older|bak|backups?|copy|archived?|obsolete|deprecated|unused|attic|trash"
+    r"|previous|orig)(?:[/_\-. \d]|$)",
+    re.IGNORECASE,
+)
+_BEGUN = re.compile(r"\\begin\s*\{\s*([^{}\\]{1,60}?)\s*\}")
+_LAYOUT = frozenset(
+    """document abstract titlepage center flushleft flushright quote quotation verse minipage
+    tabular tabular* table figure thebibliography frontmatter keyword keywords comment
+    filecontents filecontents* multicols spacing singlespace acknowledgements acknowledgments
+    dedication""".split()
+)
+"""Environments that state nothing: a document with no others has no results of its own."""
+_THEOREMS = DEFAULT_THEOREMS.keys() | DEFAULT_PROOFS
+_GOOD = ("print", "main", "paper", "article", "book", "manuscript", "ms", "thesis", "root")
+_BAD = re.compile(
+    r"(?:^|[_\-.])(?:web|debug|test|template|sample|example|standalone|diff|slides)", re.I
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Root:
+    """A document to review: its root file, and other documents that are read with it."""
+
+    path: str
+    attached: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aside:
+    """A document that was found and is not reviewed, and why."""
+
+    path: str
+    reason: str
+
+
+def find(
+    surveys: Mapping[str, Survey], reached: Mapping[str, frozenset[str]]
+) -> tuple[list[Root], list[Aside]]:
+    """Roots and what is left aside; `reached` are the body files that each document reads in.
+
+    Slides are read where there is nothing else.
+    """
+    slides: list[str] = []
+    candidates: list[str] = []
+    parts: list[str] = []
+    others: list[Aside] = []
+    for path in sorted(surveys):
+        item = surveys[path]
+        if not item.document_class or item.body < 0 or not path.lower().endswith((".tex", ".ltx")):
+            continue
+        name = posixpath.basename(item.document_class)
+        if name in _SLIDES:
+            slides.append(path)
+        elif name == "subfiles":
+            parts.append(path)
+        elif name not in _NO_PAPER:
+            candidates.append(path)
+        elif not _THEOREMS.isdisjoint(item.begun):
+            others.append(Aside(path=path, reason=f"is of class {name}"))
+    asides = [*others, *(Aside(path=path, reason="slides") for path in slides)]
+    if not candidates and not parts:
+        candidates, asides = slides, others
+    current = [path for path in candidates if not _OLD.search(path)] or candidates
+    asides += [
+        Aside(path=path, reason="looks like an old copy")
+        for path in candidates
+        if path not in current
+    ]
+    is_open = _has_statement_macros(surveys)
+    stating = {
+        path: mine if is_open else _stating(surveys, mine)
+        for path in current
+        for mine in [reached[path] | {path}]
+    }
+    roots, rivals = _without_rivals(current, reached, stating)
+    return _with_parts(roots, parts, surveys, reached), sorted(
+        asides + rivals, key=lambda aside: aside.path
+    )
+
+
+def _stating(surveys: Mapping[str, Survey], paths: Iterable[str]) -> frozenset[str]:
+    """The files among some that may state something: they begin more than LaTeX's own layout."""
+    return frozenset(
+        path for path in paths if path in surveys and not _LAYOUT.issuperset(surveys[path].begun)
+    )
+
+
+def stating(surveys: Mapping[str, Survey]) -> list[str]:
+    """The files that begin a theorem or a proof, as any of them declares it or as is usual."""
+    declared = {item.env for survey in surveys.values() for item in survey.theorems}
+    proving = {name for survey in surveys.values() for name in survey.proofs}
+    names = declared | proving | _THEOREMS
+    return [path for path in sorted(surveys) if not names.isdisjoint(surveys[path].begun)]
+
+
+def _has_statement_macros(surveys: Mapping[str, Survey]) -> bool:
+    """Whether a macro stands for the beginning of a theorem: then no file tells what it states."""
+    declared = {item.env for survey in surveys.values() for item in survey.theorems}
+    return any(
+        not declared.isdisjoint(_BEGUN.findall(item.macro.body))
+        for survey in surveys.values()
+        for item in survey.macros
+        if "begin" in item.macro.body
+    )
+
+
+def _without_rivals(
+    candidates: Iterable[str],
+    reached: Mapping[str, frozenset[str]],
+    stating: Mapping[str, frozenset[str]],
+) -> tuple[list[str], list[Aside]]:
+    """Of documents with the same results (print and web, say) the likeliest is kept.
+
+    One that states nothing of its own is left aside beside a document that shares its text.
+    """
+    roots: list[str] = []
+    rivals: list[Aside] = []
+    for path in sorted(candidates, key=lambda item: _rank(item, reached[item])):
+        mine = reached[path] | {path}
+        rival = next(
+            (
+                root
+                for root in roots
+                if (reached[root] | {root}) & mine and stating[path] <= stating[root]
+            ),
+            None,
+        )
+        if rival is None:
+            roots.append(path)
+        else:
+            rivals.append(Aside(path=path, reason=f"has the same results as {rival}"))
+    return sorted(roots), rivals
+
+
+def _rank(path: str, files: frozenset[str]) -> tuple[int, int, int, int, str]:
+    stem = posixpath.basename(path).rsplit(".", 1)[0].lower()
+    good = next((i for i, word in enumerate(_GOOD) if word == stem), len(_GOOD))
+    return (1 if _BAD.search(stem) else 0, good, -len(files), path.count("/"), path)
+
+
+def _with_parts(
+    roots: list[str],
+    parts: list[str],
+    surveys: Mapping[str, Survey],
+    reached: Mapping[str, frozenset[str]],
+) -> list[Root]:
+    """Subfiles that no root reads in belong to the document that they name, or to the nearest."""
+    read_in = frozenset().union(*(reached[root] for root in roots)) if roots else frozenset()
+    for part in parts:
+        if roots:
+            read_in |= reached[part] if part in read_in else frozenset()
+    inner = frozenset().union(*(reached[part] for part in parts)) if parts else frozenset()
+    loose = [part for part in parts if part not in read_in and part not in inner]
+    attached: dict[str, list[str]] = {root: [] for root in roots}
+    alone: list[Root] = []
+    for part in loose:
+        named = surveys[part].class_options.strip()
+        target = posixpath.normpath(posixpath.join(posixpath.dirname(part), named))
+        root = next((r for r in roots if r in (target, target + ".tex")), None)
+        root = root or _nearest(part, roots, reached)
+        if root is None:
+            alone.append(Root(path=part))
+        else:
+            attached[root].append(part)
+    return [Root(path=root, attached=tuple(attached[root])) for root in roots] + alone
+
+
+def _nearest(part: str, roots: Iterable[str], reached: Mapping[str, frozenset[str]]) -> str | None:
+    above = [root for root in roots if _is_above(posixpath.dirname(root), part)]
+    best = sorted(
+        above, key=lambda root: (-len(posixpath.dirname(root)), _rank(root, reached[root]))
+    )
+    return best[0] if best else None
+
+
+def _is_above(folder: str, path: str) -> bool:
+    return not folder or path.startswith(folder + "/")
+
+
+def joined(found: Iterable[Root], named: Mapping[str, frozenset[str]]) -> list[Root]:
+    """The roots that cite each other's labels (package xr) as one, in the order given.
+
+    `named` are the other documents that each root names.
+    """
+    groups: list[list[Root]] = []
+    for root in found:
+        mine = [group for group in groups if any(_is_named(root, other, named) for other in group)]
+        groups = [group for group in groups if group not in mine]
+        groups.append([*(other for group in mine for other in group), root])
+    made = []
+    for group in groups:
+        first, *others = sorted(group, key=lambda root: _rank(root.path, frozenset()))
+        attached = [path for root in others for path in (root.path, *root.attached)]
+        made.append(Root(path=first.path, attached=(*first.attached, *attached)))
+    return sorted(made, key=lambda root: root.path)
+
+
+def _is_named(one: Root, other: Root, named: Mapping[str, frozenset[str]]) -> bool:
+    return one.path in named.get(other.path, ()) or other.path in named.get(one.path, ())

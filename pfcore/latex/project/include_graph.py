@@ -1,0 +1,254 @@
+"""The files of one paper in reading order, and which document of it each belongs to."""
+
+import posixpath
+import re
+from collections.abc import Callable, Container, Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from pfcore.latex.parsed_file import Problem
+from pfcore.latex.project.links import BY_MACRO, Link
+
+_EXTENSIONS = {
+    "input": (".tex", "", ".ltx"),
+    "external": (".tex", "", ".ltx"),
+    "package": (".sty",),
+    "class": (".cls",),
+}
+
+
+_VERSION = re.compile(r"\.v?\d+")
+"""What is no extension: the end of `chapter.1`."""
+_NO_STATEMENTS = frozenset(
+    """.tikz .pgf .pdf_tex .eps_tex .svg_tex .pdf_t .pstex_t .eepic .bbl .ind .gls .nls .toc .lof
+    .lot .aux .out .fmt .cfg .clo .fd .enc .map .hyp""".split()
+)
+"""Extensions of figures, lists and set-ups, which state nothing."""
+_OF_TEX = frozenset(
+    """glyphtounicode xy xypic amstex epsf pstricks pdfcolor colordvi binhex random insbox
+    ushyphex hyphen multido picmac diagrams tikz""".split()
+)
+"""Files that preambles read in and that come with TeX."""
+
+
+class Inclusion(NamedTuple):
+    """At this offset another file of the snapshot is read in."""
+
+    offset: int
+    path: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Outline:
+    """A paper's files: `order` by first reading, and what each reads in where.
+
+    `opened` says for a file where it is first read in. `prefixes` are those under which a
+    document of the paper cites the labels of another (package xr), each with that other's root.
+    """
+
+    root: str
+    order: list[str] = field(default_factory=list)
+    inclusions: dict[str, list[Inclusion]] = field(default_factory=dict)
+    opened: dict[str, tuple[str, int]] = field(default_factory=dict)
+    problems: dict[str, list[Problem]] = field(default_factory=dict)
+    generated: set[str] = field(default_factory=set)
+    prefixes: tuple[tuple[str, str], ...] = ()
+    starts: dict[str, str] = field(default_factory=dict)
+    _documents: dict[str, str] = field(default_factory=dict, compare=False, repr=False)
+    _by_length: dict[int, dict[str, list[str]]] = field(
+        default_factory=dict, compare=False, repr=False
+    )
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every file that the document reads in is there."""
+        lacking = ("missing-file", "unread-file", "uncertain-file")
+        return not any(
+            problem.code in lacking for found in self.problems.values() for problem in found
+        )
+
+    def document(self, path: str) -> str:
+        """The root of the document whose labels a file shares."""
+        if path not in self._documents:
+            start = self.starts.get(path, self.root)
+            is_cited = any(start == target for _, target in self.prefixes)
+            self._documents[path] = start if is_cited else self.root
+        return self._documents[path]
+
+    def elsewhere(self, key: str) -> list[tuple[str, str]]:
+        """What a key may mean in another document: that document's root, and the key there."""
+        if not self._by_length:
+            for prefix, path in sorted(self.prefixes, key=lambda item: -len(item[0])):
+                alike = self._by_length.setdefault(len(prefix), {})
+                alike.setdefault(prefix, []).append(path)
+        return [
+            (path, key[length:])
+            for length, alike in self._by_length.items()
+            for path in alike.get(key[:length], ())
+        ]
+
+    def spellings(self, key: str) -> list[str]:
+        """All keys by which some document of the paper may cite what bears a label."""
+        return [key, *dict.fromkeys(f"{prefix}{key}" for prefix, _ in self.prefixes)]
+
+
+Links = Callable[[str], Iterable[Link]]
+
+
+class Files(NamedTuple):
+    """The paths of a snapshot: files to be read, files that cannot be read and why, folders."""
+
+    there: Container[str]
+    unread: Mapping[str, str]
+    folders: Container[str]
+
+
+class _Tracing:
+    def __init__(
+        self,
+        outline: Outline,
+        links: Links,
+        body: Callable[[str], int],
+        files: Files,
+    ) -> None:
+        self._outline = outline
+        self._links = links
+        self._body = body
+        self._files = files
+        self._open: list[str] = []
+
+    def visit(self, start: str) -> None:
+        """Follow the links of a file, depth first, as LaTeX reads."""
+        self._enter(start, start)
+        stack = [(start, iter(self._sorted(start)))]
+        while stack:
+            path, rest = stack[-1]
+            link = next(rest, None)
+            if link is None:
+                stack.pop()
+                self._open.pop()
+            elif link.relation == "generated":
+                self._outline.generated.add(link.target)
+            elif link.relation != "external":
+                target = self._follow(link, path)
+                if target:
+                    self._enter(target, start)
+                    stack.append((target, iter(self._sorted(target))))
+
+    def _enter(self, path: str, start: str) -> None:
+        self._outline.order.append(path)
+        self._outline.starts[path] = start
+        self._open.append(path)
+
+    def _sorted(self, path: str) -> list[Link]:
+        return sorted(self._links(path), key=lambda link: link.offset)
+
+    def _follow(self, link: Link, path: str) -> str | None:
+        """Note the inclusion; the file, where it is read here for the first time."""
+        outline = self._outline
+        target = self._resolve(link, path)
+        if target is None:
+            self._report_missing(link, path)
+            return None
+        if target in self._files.unread:
+            reason = self._files.unread[target]
+            message = f"{target} is read in here, and could not be read: {reason}"
+            problem = Problem("unread-file", message, target, link.offset, _end(link))
+            outline.problems.setdefault(path, []).append(problem)
+            return None
+        if target in self._open:
+            message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
+            problem = Problem("circular-input", message, target, link.offset, _end(link))
+            outline.problems.setdefault(path, []).append(problem)
+            return None
+        outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
+        if target in outline.starts:
+            return None
+        outline.opened[target] = path, link.offset
+        return target
+
+    def _resolve(self, link: Link, path: str) -> str | None:
+        opened = (self._outline.root, *self._open)
+        found = resolve(link, path, opened, self._files.there)
+        return found or resolve(link, path, opened, self._files.unread)
+
+    def _report_missing(self, link: Link, path: str) -> None:
+        """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
+        if link.relation != "input" or not link.target or "#" in link.target:
+            return
+        if link.option == "InputIfFileExists" or link.target in self._outline.generated:
+            return
+        extension = posixpath.splitext(link.target)[1].lower()
+        in_body = path != self._outline.root or link.offset >= self._body(path) >= 0
+        is_text = extension in ("", ".tex", ".ltx") or bool(_VERSION.fullmatch(extension))
+        if "\\" in link.target or not is_text or not in_body:
+            self._report_unfollowed(link, path, extension, in_body=in_body)
+            return
+        folder = resolve(link, path, (self._outline.root, *self._open), self._files.folders)
+        what = f"{folder}, which is a folder" if folder else "a file that is not in the repository"
+        message = f"\\{link.option}{{{link.target}}} names {what}"
+        code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
+        problem = Problem(code, message, link.target, link.offset, _end(link))
+        self._outline.problems.setdefault(path, []).append(problem)
+
+    def _report_unfollowed(self, link: Link, path: str, extension: str, *, in_body: bool) -> None:
+        """What is read in and is no LaTeX by its name, or has a name that nobody can work out."""
+        if extension in _NO_STATEMENTS or (not in_body and link.target in _OF_TEX):
+            return
+        message = f"\\{link.option}{{{link.target}}} is not followed"
+        problem = Problem("unfollowed-file", message, link.target, link.offset, _end(link))
+        self._outline.problems.setdefault(path, []).append(problem)
+
+
+def _end(link: Link) -> int:
+    return link.end or link.offset + len(link.option) + len(link.target) + 3
+
+
+def trace(
+    root: str,
+    *,
+    attached: Iterable[str],
+    links: Links,
+    body: Callable[[str], int],
+    files: Files,
+) -> Outline:
+    """Follow the links from a root and what is attached; circles are cut and reported."""
+    outline = Outline(root=root)
+    tracing = _Tracing(outline, links, body, files)
+    for start in (root, *attached):
+        if start not in outline.starts:
+            tracing.visit(start)
+    outline.prefixes = tuple(
+        dict.fromkeys(
+            (link.option, target)
+            for path in outline.order
+            for link in links(path)
+            if link.relation == "external"
+            and (target := resolve(link, path, (outline.starts[path], path), files.there))
+            and target in outline.starts
+        )
+    )
+    return outline
+
+
+def resolve(link: Link, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
+    """The file of the snapshot that a link means; nothing outside of it is ever looked at.
+
+    `opened` are the root and the files being read, outermost first.
+    """
+    if link.relation not in _EXTENSIONS or not link.target or link.target.startswith("/"):
+        return None
+    root, *inner = opened
+    first = path if "sub" in link.option else root
+    folders = dict.fromkeys(
+        [name.rpartition("/")[0] for name in (first, root, path, *reversed(inner))]
+    )
+    is_plain = not link.target.startswith(".") and "/." not in link.target
+    for folder in folders:
+        for extension in _EXTENSIONS[link.relation]:
+            name = f"{folder}/{link.target}{extension}" if folder else link.target + extension
+            if not is_plain or "//" in name:
+                name = posixpath.normpath(name)
+            if not name.startswith("../") and name in files:
+                return name
+    return None

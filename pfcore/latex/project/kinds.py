@@ -1,0 +1,118 @@
+"""Kinds of theorem-like environments: from the name that is printed to a role."""
+
+import re
+import unicodedata
+
+from pfcore.domain.values import Role
+
+_ROLES: dict[Role, str] = {
+    Role.RESULT: """theorem lemma proposition corollary claim fact sublemma subclaim observation
+        metatheorem porism property law criterion estimate result scholium addendum subtheorem
+        step schritt etape theoreme lemme corollaire affirmation fait satz hauptsatz korollar
+        folgerung behauptung hilfssatz teorema lema corolario proposicion corollario proposizione
+        corolario proposicao stelling gevolg""",
+    Role.DEFINITION: """definition notation construction terminology concept abbreviation
+        definicion definizione definicao definitie notations definitions bezeichnung""",
+    Role.ASSUMPTION: """assumption hypothesis axiom postulate condition assumptions hypotheses
+        axioms conditions hypothese annahme voraussetzung suposicion ipotesi axiome""",
+    Role.CONVENTION: "convention conventions setup setting situation standing parameters",
+    Role.OPEN: "conjecture question problem conjectures questions vermutung frage probleme",
+    Role.ASIDE: """remark example exercise note warning comment discussion remarks examples notes
+        exercises remarque exemple bemerkung beispiel observacion ejemplo solution digression
+        caution counterexample non-example motivation history summary algorithm task""",
+}
+_BY_WORD = {word: role for role, words in _ROLES.items() for word in words.split()}
+
+_ABBREVIATIONS = {
+    "thm": "theorem", "theo": "theorem", "teo": "theorem", "lem": "lemma", "lemm": "lemma",
+    "prop": "proposition", "prp": "proposition", "propn": "proposition", "cor": "corollary",
+    "coro": "corollary", "corr": "corollary", "clm": "claim", "sublem": "sublemma",
+    "obs": "observation", "def": "definition", "defn": "definition", "dfn": "definition",
+    "defi": "definition", "definit": "definition", "notn": "notation", "constr": "construction",
+    "ax": "axiom", "assum": "assumption", "ass": "assumption", "hyp": "hypothesis",
+    "conv": "convention", "conj": "conjecture", "ques": "question", "prob": "problem",
+    "rem": "remark", "rmk": "remark", "rk": "remark", "ex": "example", "eg": "example",
+    "exa": "example", "exmp": "example", "exer": "exercise", "exc": "exercise", "ih": "hypothesis",
+}  # fmt: skip
+
+DEFAULT_THEOREMS = {
+    name: name
+    for name in (
+        "theorem lemma proposition corollary claim definition remark example conjecture "
+        "assumption notation fact observation axiom convention hypothesis sublemma exercise"
+    ).split()
+} | {
+    name: _ABBREVIATIONS[name] for name in "thm lem prop prp cor defn dfn defi rmk rem conj".split()
+}
+_FOREIGN = """satz hauptsatz hilfssatz korollar folgerung behauptung theoreme lemme corollaire
+    teorema lema corolario proposicion corollario proposizione proposicao stelling gevolg
+    definicion definizione definicao definitie""".split()
+DEFAULT_THEOREMS |= {name: name for name in _FOREIGN}
+DEFAULT_THEOREMS |= {name.capitalize(): kind for name, kind in DEFAULT_THEOREMS.items()}
+"""Environments taken as theorem-like where no declaration is in sight (a journal's class, say)."""
+
+_PROOFS = frozenset(
+    """proof prf pf demo demonstration preuve beweis bew demostracion dimostrazione prova bewijs
+    proofof""".split()
+)
+DEFAULT_PROOFS = (
+    _PROOFS
+    | {name.capitalize() for name in _PROOFS}
+    | frozenset(
+        """proof* IEEEproof sketch proofsketch sketchproof solution answer subproof claimproof
+        appendixproof inlineproof nestedproof proofEnd proofE""".split()
+    )
+)
+
+_ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")
+_WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
+
+
+def kind_of(env: str, printed: str) -> str:
+    """The kind in words: from the printed name if it says one, else from the environment's."""
+    for text in (printed, env):
+        words = [_plain(word) for word in _WORD.findall(text)]
+        for word in reversed(words):
+            if word in _BY_WORD:
+                return word
+        for word in words:
+            if word in _ABBREVIATIONS:
+                return _ABBREVIATIONS[word]
+    name = " ".join(_WORD.findall(printed)).lower()
+    return name or env.rstrip("*").lower()
+
+
+def unaccented(text: str) -> str:
+    """A text without the accents that commands make: `theoreme` for `th\\'eor\\`eme`."""
+    return _ACCENT.sub("", text)
+
+
+def role_of(kind: str) -> Role:
+    """The role of a kind; what is unknown is an aside until a proof follows it."""
+    return _BY_WORD.get(kind, Role.ASIDE)
+
+
+def named_kind(word: str) -> str:
+    """The kind that a word names, also in the plural; "" if it names none."""
+    plain = _plain(word).rstrip(".")
+    forms = plain, plain.removesuffix("s"), re.sub("ies$", "y", plain), plain.removesuffix("ta")
+    return next((kind for form in forms if (kind := kind_of("", form)) in _BY_WORD), "")
+
+
+def _plain(word: str) -> str:
+    text = unicodedata.normalize("NFKD", word.lower())
+    return "".join(letter for letter in text if not unicodedata.combining(letter))
+
+
+KIND_WORDS = (
+    r"(?:[Tt]heorems?|[Ll]emmas?|[Ll]emmata|[Pp]ropositions?|[Cc]orollar(?:y|ies)|[Dd]efinitions?"
+    r"|[Rr]emarks?|[Ee]xamples?|[Cc]laims?|[Cc]onjectures?|[Aa]ssumptions?|[Hh]ypothes[ei]s|[Ff]acts?"
+    r"|[Aa]xioms?|[Nn]otations?|[Cc]onventions?|[Oo]bservations?|[Ee]xercises?|[Ss]teps?|[Cc]ases?"
+    r"|[Ii]tems?|[Pp]arts?|[Pp]roperties|[Pp]roperty|[Ee]quations?|[Ee]stimates?|[Ii]nequalit(?:y|ies)"
+    r"|[Ss]ections?|[Ss]ubsections?|[Cc]hapters?|[Aa]ppendi(?:x|ces)|[Ff]igures?|[Tt]ables?"
+    r"|[Tt]hms?\.?|[Ll]em\.?|[Pp]rops?\.?|[Cc]or\.?|[Dd]efn?s?\.?|[Rr]em\.?|[Ee]qs?\.?|[Ee]qns?\.?"
+    r"|[Ss]ecs?\.?|[Ff]igs?\.?|[Cc]h\.?|§+|\\S+"
+    r"|(?:Haupt|Hilfs)?[Ss](?:atz|ätzen?)|Korollar|Folgerung|Behauptung|Bemerkung|[Ll]emmes?"
+    r"|[Tt]h(?:é|\\'e)or(?:è|\\`e)mes?|[Cc]orollaires?|[Dd](?:é|\\'e)finitions?|[Rr]emarques?)"
+)
+"""Words that announce a reference: `Lemma~\\ref{x}` and `\\cref{x}` then read alike."""

@@ -1,0 +1,163 @@
+"""What each macro means where: most mean one thing, some are defined anew within the body."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from pfcore.latex.macros.macro import PRIMITIVE, Macro
+from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.project.flow import Bounds, Extra, Step, flow
+from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.survey import Survey
+
+
+class Meanings(NamedTuple):
+    """The last meaning of each macro, further meanings, and for each file what changes there.
+
+    What is meant where a file begins is listed only if it is not the last meaning.
+    """
+
+    table: dict[str, Macro]
+    variants: tuple[tuple[str, Macro], ...]
+    changes: dict[str, tuple[Change, ...]]
+
+
+def meanings(
+    outline: Outline, surveys: Mapping[str, Survey], extra: Extra, bounds: Bounds
+) -> Meanings:
+    """Follow a document's definitions as LaTeX does."""
+    steps = list(_settled(flow(outline, surveys, extra, bounds)))
+    table: dict[str, Macro] = {}
+    varying = _varying(steps, outline.root, surveys[outline.root].body, table)
+    variants = {(s.name, s.macro) for s in steps if s.macro is not None and s.name in varying}
+    changes = _changes(steps, varying, table) if varying else {}
+    return Meanings(table, tuple(sorted(variants)), changes)
+
+
+class _Standing:
+    """What the macros mean now, and what comes back when the groups that are open end."""
+
+    def __init__(self) -> None:
+        self._now: dict[str, Macro] = {}
+        self._saved: list[tuple[str, dict[str, Macro | None]]] = []
+        self._open: dict[str, int] = {}
+
+    def begin(self, kind: str) -> None:
+        self._saved.append((kind, {}))
+        self._open[kind] = self._open.get(kind, 0) + 1
+
+    def end(self, kind: str) -> Iterator[tuple[str, Macro | None]]:
+        """End a group and those in it that nothing ended; what means something else now."""
+        if not self._open.get(kind):
+            return
+        ended = ""
+        while ended != kind:
+            ended, saved = self._saved.pop()
+            self._open[ended] -= 1
+            for name, macro in sorted(saved.items()):
+                if macro != self._now.get(name):
+                    yield name, macro
+                self._set(name, macro)
+
+    def define(self, step: Step) -> Macro:
+        """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
+
+        A `\\providecommand` of what is there already does nothing.
+        """
+        macro = step.macro
+        assert macro is not None
+        if step.kind == "provide":
+            macro = self._now.get(step.name, macro)
+        if macro.parameters == PRIMITIVE and macro.body[0] == "\\":
+            macro = self._now.get(macro.body[1:], macro)
+        if step.kind == "global":
+            for _, saved in self._saved:
+                saved.pop(step.name, None)
+        elif self._saved:
+            self._saved[-1][1].setdefault(step.name, self._now.get(step.name))
+        self._now[step.name] = macro
+        return macro
+
+    def _set(self, name: str, macro: Macro | None) -> None:
+        if macro is None:
+            self._now.pop(name, None)
+        else:
+            self._now[name] = macro
+
+
+def _settled(steps: Iterable[Step]) -> Iterator[Step]:
+    """The files and the definitions alone; what a group's end brings back is defined again."""
+    standing = _Standing()
+    for step in steps:
+        if step.kind in ("enter", "leave"):
+            yield step
+        elif step.kind == "begin":
+            standing.begin(step.name)
+        elif step.kind == "end":
+            for name, macro in standing.end(step.name):
+                yield Step("define", step.path, step.offset, name, macro)
+        else:
+            yield step._replace(kind="define", macro=standing.define(step))
+
+
+def _varying(steps: list[Step], root: str, body: int, table: dict[str, Macro]) -> frozenset[str]:
+    """Fill the table; return the macros that get another meaning after the document began."""
+    varying: set[str] = set()
+    has_begun = False
+    open_files: list[str] = []
+    for step in steps:
+        if step.kind == "leave":
+            open_files.pop()
+            continue
+        inside = step.kind == "define" or bool(open_files)
+        place = open_files[-1] if open_files else step.path
+        has_begun = has_begun or (inside and place == root and 0 <= body <= step.offset)
+        if step.kind == "enter":
+            open_files.append(step.path)
+            continue
+        if has_begun and table.get(step.name, step.macro) != step.macro:
+            varying.add(step.name)
+        if step.macro is None:
+            table.pop(step.name, None)
+        else:
+            table[step.name] = step.macro
+    return frozenset(varying)
+
+
+class _Visit:
+    """A file being read: how far, and what the macros that changed in it meant before."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.offset = 0
+        self.before: dict[str, Macro | None] = {}
+
+
+def _changes(
+    steps: list[Step], varying: frozenset[str], table: Mapping[str, Macro]
+) -> dict[str, tuple[Change, ...]]:
+    """What changes in each file; what a file that is read in leaves changed, changes behind it."""
+    now: dict[str, Macro | None] = dict.fromkeys(varying)
+    visits: list[_Visit] = []
+    changes: dict[str, list[Change]] = {}
+
+    def note(offset: int, name: str, macro: Macro | None) -> None:
+        changes[visits[-1].path].append(Change(offset, name, macro))
+        visits[-1].before.setdefault(name, now[name])
+
+    for step in steps:
+        if step.kind == "enter":
+            if visits:
+                visits[-1].offset = step.offset
+            visits.append(_Visit(step.path))
+            differing = (name for name in sorted(varying) if now[name] != table.get(name))
+            changes[step.path] = [Change(-1, name, now[name]) for name in differing]
+        elif step.kind == "define" and step.name in varying:
+            note(step.offset, step.name, step.macro)
+            now[step.name] = step.macro
+        elif step.kind == "leave":
+            left = visits.pop()
+            for name, macro in sorted(left.before.items()) if visits else ():
+                visits[-1].before.setdefault(name, macro)
+                if now[name] != macro:
+                    changes[visits[-1].path].append(Change(visits[-1].offset, name, now[name]))
+    return {path: tuple(found) for path, found in changes.items()}

@@ -1,0 +1,308 @@
+"""How a document's files are to be read: its environments, its macros, its own commands."""
+
+import re
+from collections.abc import Container, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from types import MappingProxyType
+from typing import NamedTuple
+
+from pfcore.domain.digest import digest
+from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.macros import reach
+from pfcore.latex.macros.branches import LOOKING, before_looks
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.parsed_file import READING_VERSION
+from pfcore.latex.project import kinds, proving
+from pfcore.latex.project.declarations import Environment, Theorem, by_name
+
+MATHS = frozenset(
+    """equation align gather multline eqnarray alignat flalign displaymath math dmath
+    subequations IEEEeqnarray""".split()
+)
+LISTS = frozenset({"enumerate", "itemize", "description", "list", "trivlist", "compactenum"})
+FLOATS = frozenset({"figure", "table", "algorithm", "wrapfigure", "listing", "longtable"})
+
+
+class Declared(NamedTuple):
+    """What the files of a document declare, in reading order; `variants` of macros included.
+
+    `dead` are the conditions that never hold, `excluded` the environments that are dropped.
+    """
+
+    theorems: tuple[Theorem, ...] = ()
+    environments: tuple[Environment, ...] = ()
+    proofs: tuple[str, ...] = ()
+    macros: Mapping[str, Macro] = MappingProxyType({})
+    variants: tuple[tuple[str, Macro], ...] = ()
+    dead: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+
+class Custom(NamedTuple):
+    """What the settings add: kinds of environments, names of commands."""
+
+    kinds: Mapping[str, str] = MappingProxyType({})
+    references: tuple[str, ...] = ()
+    labels: tuple[str, ...] = ()
+    emphasis: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, kw_only=True)
+class Syntax:
+    """How the files of a document are to be read; `variants` are macros' further meanings.
+
+    `titles` are those that the definitions of environments give to the proofs which they begin.
+    What stands under a condition in `dead`, or in an environment in `excluded`, is never read.
+    """
+
+    theorems: Mapping[str, Theorem]
+    kinds: Mapping[str, str]
+    proofs: frozenset[str]
+    aliases: Mapping[str, str]
+    arguments: Mapping[str, int]
+    titles: Mapping[str, Macro]
+    macros: Mapping[str, Macro]
+    variants: tuple[tuple[str, Macro], ...] = ()
+    references: frozenset[str] = frozenset()
+    labels: frozenset[str] = frozenset()
+    emphasis: frozenset[str] = frozenset()
+    dead: frozenset[str] = frozenset()
+    excluded: frozenset[str] = frozenset()
+
+    @cached_property
+    def calls(self) -> reach.Calls:
+        """What each of the paper's macros calls, in any of its meanings."""
+        return reach.calls(self.macros, self.variants)
+
+    @property
+    def wanted(self) -> frozenset[str]:
+        """The commands that make a macro active where the macro leads to them."""
+        return commands.ACTIVE | LOOKING | self.references | self.labels
+
+    @cached_property
+    def active(self) -> frozenset[str]:
+        """The paper's macros that lead to structure: environments, labels, references, inputs.
+
+        Those that look at what follows them are read in the same way. A reference command that
+        the paper defines itself is read by its own definition.
+        """
+        own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
+        found = reach.leading(self.calls, self.wanted)
+        return found - (commands.SPECIAL - own) - self.references - self.labels
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The commands that mean something to us by themselves."""
+        return commands.SPECIAL | self.references | self.labels
+
+    @cached_property
+    def plain(self) -> frozenset[str]:
+        """LaTeX's own commands that the paper neither defines nor sets otherwise."""
+        return commands.SPECIAL - self.active - self.references - self.labels
+
+    @cached_property
+    def inactive(self) -> frozenset[str]:
+        """The paper's macros that lead to no structure."""
+        return frozenset(self.calls) - self.known - self.active
+
+    @cached_property
+    def structural(self) -> frozenset[str]:
+        """The active macros that lead to more than a look at what follows them."""
+        return self.active & reach.leading(self.calls, self.wanted - LOOKING)
+
+    @cached_property
+    def looking(self) -> frozenset[str]:
+        """The paper's macros that lead to a look at what follows them."""
+        return reach.leading(self.calls, LOOKING)
+
+    @cached_property
+    def endless(self) -> frozenset[str]:
+        """The paper's macros that are never expanded, under whatever name.
+
+        One that calls itself where the text that follows says so ends with that text.
+        """
+        meant = [*self.macros.items(), *self.variants]
+        found = reach.endless(reach.calls({}, ((name, _always(macro)) for name, macro in meant)))
+        if not found:
+            return found
+        bodies = {macro for name, macro in meant if name in found}
+        return found | {name for name, macro in meant if macro in bodies}
+
+    @cached_property
+    def dropping(self) -> Mapping[str, frozenset[int]]:
+        """Which arguments the paper's macros take and use in none of their meanings."""
+        found = {name: macro.unused for name, macro in self.macros.items() if macro.unused}
+        for name, macro in self.variants:
+            if name in found:
+                found[name] &= macro.unused
+        return {name: gone for name, gone in found.items() if gone and name not in self.known}
+
+    @cached_property
+    def varying(self) -> frozenset[str]:
+        """The paper's macros that mean different things at different places."""
+        return frozenset(name for name, _ in self.variants)
+
+    @cached_property
+    def _mixed(self) -> frozenset[str]:
+        """Names of more than letters: one may begin with the name of another command."""
+        names = self.known.union(self.calls) - commands.SIGNS
+        return frozenset(name for name in names if not (name.isascii() and name.isalpha()))
+
+    @cached_property
+    def structure(self) -> re.Pattern[str]:
+        """Finds every command that may lead to structure."""
+        return commands.pattern(self.known | self.active | self._mixed)
+
+    @cached_property
+    def passive(self) -> re.Pattern[str]:
+        """Finds the macros that lead to no structure, and what their names could be part of."""
+        return commands.pattern(self.inactive | self._mixed)
+
+    @cached_property
+    def key(self) -> str:
+        """Digest of all that can change a reading."""
+        return digest(
+            {
+                "version": READING_VERSION,
+                "theorems": sorted(tuple(item) for item in self.theorems.values()),
+                "kinds": dict(self.kinds),
+                "proofs": sorted(self.proofs),
+                "aliases": dict(self.aliases),
+                "arguments": dict(self.arguments),
+                "titles": {name: tuple(macro) for name, macro in self.titles.items()},
+                "macros": {name: tuple(macro) for name, macro in self.macros.items()},
+                "variants": sorted(self.variants),
+                "references": sorted(self.references),
+                "labels": sorted(self.labels),
+                "emphasis": sorted(self.emphasis),
+                "dead": sorted(self.dead),
+                "excluded": sorted(self.excluded),
+            }
+        )
+
+    def environment(self, name: str) -> str:
+        """The environment that this one stands for: itself, or what its definition begins."""
+        return self.aliases.get(name, name)
+
+    def printed(self, env: str) -> str:
+        """What a theorem-like environment prints above its statements; "" if nobody says."""
+        found = self.theorems.get(env)
+        return _printed(found.printed, self.macros) if found else ""
+
+
+def _always(macro: Macro) -> Macro:
+    return macro._replace(body=before_looks(macro.body)) if "@" in macro.body else macro
+
+
+_CHAIN = 8
+_ACCENT = re.compile(r"\\(?:['`^\"~=.]|[cvuHkr](?![A-Za-z]))\s*(?:\{\s*)?\\?([A-Za-z])(?:\s*\})?")
+_TITLED = re.compile(r"\\(?:begin\s*\{([^{}\n]{1,80})\}|proof(?![A-Za-z]))(?=\s*\[)")
+_BEGIN = re.compile(r"\\begin\s*\{([^{}\n]{1,80})\}|\\(?:csname\s+)?([A-Za-z@*]+)")
+
+
+def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B008 - immutable
+    """Put together what the files declare and what the settings add."""
+    theorems = {item.env: item for item in declared.theorems}
+    own = by_name(declared.environments)
+    known = _kinds(theorems, own, declared.macros) | dict(custom.kinds)
+    proofs = kinds.DEFAULT_PROOFS | frozenset(declared.proofs)
+    return Syntax(
+        theorems=theorems,
+        kinds=known,
+        proofs=proofs - frozenset(theorems),
+        aliases=_aliases(own, frozenset(theorems), known, proofs),
+        arguments={
+            name: item.arguments - item.has_optional
+            for name, item in own.items()
+            if item.arguments > item.has_optional
+        },
+        titles=_titles(own, proofs - frozenset(theorems)),
+        macros=dict(declared.macros),
+        variants=declared.variants,
+        references=frozenset(custom.references),
+        labels=frozenset(custom.labels),
+        emphasis=frozenset(custom.emphasis),
+        dead=declared.dead,
+        excluded=declared.excluded - frozenset(known).union(proofs, own),
+    )
+
+
+def _kinds(
+    theorems: Mapping[str, Theorem], own: Mapping[str, Environment], table: Mapping[str, Macro]
+) -> dict[str, str]:
+    known = {
+        env: kinds.kind_of(env, _printed(item.printed, table)) for env, item in theorems.items()
+    }
+    known = dict(kinds.DEFAULT_THEOREMS) | known
+    for env, item in own.items():
+        word = _full_word(env) or proving.opens_statement(item.begin)
+        if env not in known and word:
+            known[env] = word
+    return known
+
+
+def _aliases(
+    own: Mapping[str, Environment],
+    declared: frozenset[str],
+    known: Mapping[str, str],
+    proofs: frozenset[str],
+) -> dict[str, str]:
+    found = {name: _stands_for(item, own, declared, known, proofs) for name, item in own.items()}
+    for name, item in own.items():
+        if found[name] == name and name not in known and proving.opens(item.begin) is not None:
+            found[name] = "proof"
+    return {name: target for name, target in found.items() if target != name}
+
+
+def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str, Macro]:
+    """`Proof of Theorem~\\ref{#1}`, where that is the title of the proof that one begins."""
+    found: dict[str, Macro] = {}
+    for name, item in own.items():
+        match = _TITLED.search(item.begin)
+        is_proof = match is not None and (match[1] or "proof") in proofs
+        span = Groups(item.begin).brackets(match.end()) if match and is_proof else None
+        title = item.begin[slice(*span)] if span else proving.opens(item.begin) or ""
+        if span or "#" in title:
+            found[name] = Macro(item.parameters, title)
+    return found
+
+
+def _printed(text: str, table: Mapping[str, Macro]) -> str:
+    """A declared name whose macros are replaced by their bodies, as in `name=\\lemmaname`."""
+    text = _ACCENT.sub(r"\1", text[:200])
+    for _ in range(3):
+        text = re.sub(
+            r"\\([A-Za-z@]+)",
+            lambda match: table[match[1]].body if match[1] in table else " ",
+            text[:200],
+        )
+    return kinds.unaccented(text).replace("\\", " ")
+
+
+def _full_word(env: str) -> str:
+    kind = kinds.kind_of(env, "")
+    main = ("theorem", "lemma", "proposition", "corollary", "definition", "claim")
+    return kind if kind in main and kind in env.lower() else ""
+
+
+def _stands_for(
+    item: Environment,
+    own: Mapping[str, Environment],
+    declared: frozenset[str],
+    known: Mapping[str, str],
+    proofs: frozenset[str],
+) -> str:
+    body = item.begin
+    for _ in range(_CHAIN):
+        for match in _BEGIN.finditer(body):
+            inner = match[1] or match[2]
+            is_known = inner in known or inner in proofs
+            if inner in declared or (is_known and (match[1] or inner == "proof")):
+                return inner
+        following = next((m[1] for m in _BEGIN.finditer(body) if m[1] in own), None)
+        if following is None:
+            break
+        body = own[following].begin
+    return item.name

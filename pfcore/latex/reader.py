@@ -1,0 +1,313 @@
+"""One file's text to its reading: blocks with canonical texts, labels, sections, references."""
+
+import re
+from collections.abc import Iterable, Sequence
+from functools import partial
+from typing import NamedTuple
+
+from pfcore.domain.spans import Lines, Spans
+from pfcore.latex.blocks.blocks import Blocks, Environments, Passage, choose
+from pfcore.latex.blocks.canonical import Canonicaliser, View
+from pfcore.latex.blocks.labels import Labels
+from pfcore.latex.blocks.nested_claims import with_steps
+from pfcore.latex.language.defining import definitions
+from pfcore.latex.language.standing import all_conventions, is_heading
+from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.conflicts import conflicts
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.mask import Comment
+from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.parsed_file import (
+    FAULT,
+    Ignore,
+    Include,
+    Place,
+    Problem,
+    Reading,
+    Reference,
+    Section,
+)
+from pfcore.latex.project import excluded
+from pfcore.latex.project.splice import Joined, Source
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.structure import dropped, headings, macro_uses
+from pfcore.latex.structure.frames import Frame
+from pfcore.latex.structure.headings import Head
+from pfcore.latex.structure.scanner import Event, Scanner
+from pfcore.latex.structure.section_proofs import with_section_proofs
+from pfcore.latex.structure.titles import labels_in
+from pfcore.latex.structure.tree import BLOCKS, Tree, grow, shape
+from pfcore.latex.structure.unmarked_proofs import with_bare_proofs
+
+_IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
+
+
+class Read(NamedTuple):
+    """A reading, the canonical text of each of its blocks, and the references as written."""
+
+    reading: Reading
+    texts: tuple[str, ...]
+    references: tuple[Reference, ...]
+
+
+def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
+    """Read one file, with the files put in that it reads in inside of its blocks.
+
+    With a frame the text is one statement or proof, and nothing outside of it is looked for.
+    """
+    return _Reader(source, syntax, frame).read()
+
+
+class _Reader:
+    def __init__(self, source: Source, syntax: Syntax, frame: Frame | None) -> None:
+        self._lines = Lines(source.text)
+        self._syntax = syntax
+        self._is_framed = frame is not None
+        scanner, lexicon, listed = self._scan(source, frame)
+        starts = macro_uses.uses(self._events, listed, self._shape)
+        if starts and frame is None:
+            source = macro_uses.put_in(
+                source, self._joined, self._events, starts, scanner, self._shape
+            )
+            scanner, lexicon, listed = self._scan(source, frame)
+        self._tree = self._grown(listed)
+        passive = partial(scanner.passive, self._groups, self._hidden)
+        view = View(self._groups, self._events, text=self._printed, more=passive)
+        canonical = Canonicaliser(view, syntax, lexicon, scanner)
+        self._blocks = Blocks(syntax, canonical, self._place, is_pure=self._joined.is_pure)
+        silent = self._joined.silent
+        chosen, self._cut = choose(self._tree)
+        self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
+
+    def _scan(
+        self, source: Source, frame: Frame | None
+    ) -> tuple[Scanner, Lexicon, Sequence[Event]]:
+        """What there is in the text, and the same with active macros expanded."""
+        self._joined = Joined(source, self._syntax.dead)
+        gone = list(excluded.spans(self._joined.text, self._syntax.excluded))
+        self._printed = excluded.without(self._joined.printed, gone)
+        self._text = dropped.without(excluded.without(self._joined.text, gone), self._syntax)
+        self._hidden = Spans(self._joined.silent)
+        self._groups = Groups(self._text)
+        lexicon = Lexicon(self._syntax.macros, self._joined.changes)
+        scanner = Scanner(self._syntax, lexicon)
+        self._events = scanner.structure(self._groups, self._hidden)
+        if frame is not None:
+            self._events = frame.around(self._events)
+        return scanner, lexicon, list(scanner.flatten(self._groups, self._events))
+
+    def _nested(self, listed: Sequence[Event], heads: Sequence[Head]) -> Sequence[Event]:
+        """What happens behind the preamble, active macros expanded, proofs in words found."""
+        if self._is_framed:
+            return with_bare_proofs(self._text, listed, self._shape, self._hidden, heads)
+        opening = next(
+            (i for i, e in enumerate(listed) if e.kind == "begin" and e.name == "document"), 0
+        )
+        found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
+        return with_section_proofs(self._text, found, self._shape)
+
+    def _grown(self, flat: Sequence[Event]) -> Tree:
+        """The environments, with the steps and claims of proofs that have none."""
+        heads = headings.find(self._groups, self._hidden)
+        listed = self._nested(flat, heads)
+        tree = grow(listed, self._syntax, len(self._text))
+        more = with_steps(self._groups, listed, tree, heads, self._hidden)
+        if more is listed:
+            return tree
+        grown = grow(more, self._syntax, len(self._text))
+        grown.problems = tree.problems
+        return grown
+
+    def _shape(self, name: str) -> str:
+        return shape(name, self._syntax.environment(name), self._syntax)
+
+    def read(self) -> Read:
+        marks = self._marks()
+        for index in self._environments.headings:
+            self._environments.add(index, self._blocks, marks.get(index, []))
+        if not self._is_framed:
+            self._add_prose()
+        labels = Labels(self._tree, self._environments, self._blocks.fragment)
+        placed = labels.place()
+        references = tuple(self._references())
+        reading = Reading(
+            tuple(self._blocks.blocks),
+            tuple(label._replace(offset=self._joined.back(label.offset)) for label in placed),
+            tuple(self._sections()),
+            tuple(self._includes()),
+            keys_of(references),
+            tuple(self._problems()),
+            tuple(ignored(self._joined.comments, self._lines)),
+            self._vocabulary(),
+        )
+        return Read(reading, tuple(self._blocks.texts), references)
+
+    def _marks(self) -> dict[int, list[Event]]:
+        """Blueprint marks and citations by the innermost block's node.
+
+        A mark in a proof that is no block, an idea of a proof say, speaks for nothing around it.
+        """
+        nodes, around = self._tree.nodes, self._environments.around
+        inner = self._tree.innermost(lambda index: nodes[index].shape in BLOCKS)
+        marks: dict[int, list[Event]] = {}
+        for event, index in self._tree.placed:
+            if event.kind not in ("uses", "cite") or index < 0:
+                continue
+            if event.name not in commands.MARKS or inner[index] == around[index]:
+                marks.setdefault(around[index], []).append(event)
+        return marks
+
+    def _add_prose(self) -> None:
+        nodes = self._tree.nodes
+        covered = [(nodes[i].start, nodes[i].end) for i in self._environments.headings]
+        covered += self._joined.silent
+        sections = (event for event, _ in self._tree.placed if event.kind == "section")
+        covered += [(e.start, e.end) for e in sections if not is_heading(e.name, e.note)]
+        covered += [(node.start, node.end) for node in nodes if node.shape == "float"]
+        body = next((e.end for e in self._events if e.kind == "begin" and e.name == "document"), 0)
+        covered.append((0, body))
+        labels = [(e.start, e.end) for e in self._events if e.kind in ("label", "uses")]
+        prose = _without(_without(self._text, labels, ""), covered, "\n\n")
+        found = all_conventions(prose)
+        for one in found:
+            span = one.start, one.end
+            passage = Passage(
+                "convention", "", "convention", span, unit=one.unit, onward=one.onward
+            )
+            self._add(passage)
+        bound = Spans((one.start, one.end) for one in found)
+        for span in definitions(prose):
+            if not bound.covers(span[0]):
+                self._add(Passage("definition", "", "terminology", span))
+
+    def _add(self, passage: Passage) -> None:
+        """Add a passage of the prose."""
+        self._blocks.passage(passage, lambda: [passage.span])
+
+    def _sections(self) -> list[Section]:
+        return [
+            Section(
+                commands.SECTIONS[event.name],
+                self._joined.back(event.start),
+                " ".join(event.note.split()),
+                labels_in(event.note),
+            )
+            for event, _ in self._tree.placed
+            if event.kind == "section"
+        ]
+
+    def _includes(self) -> list[Include]:
+        return [
+            Include(event.keys[0], event.name, self._joined.back(event.start), self._block(index))
+            for event, index in self._tree.placed
+            if event.kind == "input" and event.keys and self._joined.is_own(event.start)
+        ]
+
+    def _references(self) -> list[Reference]:
+        back = self._joined.back
+        return [
+            Reference(
+                event.keys,
+                event.name,
+                back(event.start),
+                back(event.end, is_end=True),
+                self._block(index),
+            )
+            for event, index in self._tree.placed
+            if (event.kind in ("reference", "range", "page") or event.name in ("uses", "proves"))
+            and self._joined.is_own(event.start)
+        ]
+
+    def _block(self, index: int) -> int:
+        return self._environments.block(index)
+
+    def _problems(self) -> list[Problem]:
+        back = self._joined.back
+        nesting = [
+            problem._replace(start=back(problem.start), end=back(problem.end, is_end=True))
+            for problem in self._tree.problems
+            if self._joined.is_own(problem.start)
+        ]
+        unclosed = [
+            Problem("unclosed", f"{name} is never closed", name, start, start + 1)
+            for start, name in self._joined.unclosed
+        ]
+        return nesting + unclosed + self._too_deep() + self._conflicts() + self._faults()
+
+    def _faults(self) -> list[Problem]:
+        """The blocks that could not be read for a fault of ours."""
+        blocks = self._blocks.blocks
+        return [
+            Problem(FAULT, cause, blocks[index].kind, *blocks[index].place[:2])
+            for index, cause in self._blocks.failures.items()
+        ]
+
+    def _conflicts(self) -> list[Problem]:
+        message = "merge conflict markers are left in the file"
+        return [
+            Problem("merge-conflict", message, "", self._joined.back(start), self._joined.back(end))
+            for start, end in conflicts(self._text)
+            if self._joined.is_own(start) and not self._is_framed
+        ]
+
+    def _too_deep(self) -> list[Problem]:
+        if not self._cut:
+            return []
+        first = self._tree.nodes[self._cut[0]]
+        more = f", and {len(self._cut) - 1} more behind it," if len(self._cut) > 1 else ""
+        message = f"this {first.env}{more} lies too deep in others, and is not read"
+        start, end = self._joined.back(first.start), self._joined.back(first.content, is_end=True)
+        return [Problem("too-deep", message, first.env, start, end)]
+
+    def _vocabulary(self) -> tuple[str, ...]:
+        """For each block the words and symbols that no block before it has, one a line."""
+        blocks, words = self._blocks.blocks, self._blocks.words
+        found = [""] * len(blocks)
+        seen: set[str] = set()
+        for index in sorted(range(len(blocks)), key=lambda index: blocks[index].place.start):
+            fresh = words[index] - seen
+            seen |= fresh
+            found[index] = "\n".join(sorted(fresh))
+        return tuple(found)
+
+    def _place(self, start: int, end: int) -> Place:
+        start, end = self._joined.back(start), self._joined.back(end, is_end=True)
+        return Place(start, end, *self._lines.place(start), *self._lines.place(end))
+
+
+def ignored(comments: Iterable[Comment], lines: Lines) -> list[Ignore]:
+    """The answers to objections among the comments of a text."""
+    found: list[Ignore] = []
+    for comment in comments:
+        match = _IGNORE.match(comment.text)
+        if match:
+            line, _ = lines.place(comment.start)
+            found.append(Ignore(match[1], match[2].strip(), comment.start, line))
+    return found
+
+
+def _without(text: str, covered: Sequence[tuple[int, int]], filling: str) -> str:
+    """The text with some spans turned into a filling and spaces, of the same length."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted(covered):
+        if end <= done:
+            continue
+        begin = max(start, done)
+        pieces.append(text[done:begin])
+        pieces.append(filling.ljust(end - begin)[: end - begin])
+        done = end
+    pieces.append(text[done:])
+    return "".join(pieces)
+
+
+def keys_of(references: Iterable[Reference]) -> tuple[str, ...]:
+    """The keys of references, each once."""
+    return tuple(dict.fromkeys(key for item in references for key in item.keys))
+
+
+def without_blocks(found: Read) -> Read:
+    """What is left of what was read of a file whose text is read with another file's."""
+    outside = tuple(item._replace(block=-1) for item in found.references)
+    _, _, _, _, cited, problems, ignores, _ = found.reading
+    return Read(Reading((), (), (), (), cited, problems, ignores, ()), (), outside)

@@ -1,0 +1,1 @@
+"""Environments, headings, titles, proofs: what stands where."""

@@ -1,0 +1,227 @@
+"""One pass over a masked text: every command that matters, with its arguments, in order."""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from heapq import merge
+
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer import called, commands
+from pfcore.latex.lexer.event import Event, event_of
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.joining import joined
+from pfcore.latex.lexer.mask import is_escaped
+from pfcore.latex.macros import branches, tails
+from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros.macro_table import Lexicon
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.structure.traits import Trait, Traits
+
+__all__ = ["Event", "Expanded", "Scanner"]
+
+_DEPTH = 40
+_LONGEST = 20_000
+_EXPANSIONS = 500
+_LOOKED = 50
+_EXPANDED = ("active", "looking")
+_NOWHERE = Spans(())
+
+Expanded = tuple[str, int]
+"""What a macro stands for, and where the text goes on behind it."""
+
+
+class Scanner:
+    """Finds the events of one file's text, and of what its active macros stand for."""
+
+    def __init__(self, syntax: Syntax, lexicon: Lexicon, *, spare: int = 1_000_000) -> None:
+        self._syntax = syntax
+        self._lexicon = lexicon
+        self._traits = Traits(syntax, lexicon)
+        self._spare = spare
+        self._reaching = 0
+        self._bodies: dict[tuple[str, int], tuple[Groups, list[Event]]] = {}
+
+    def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
+        """The events of a text, those in hidden spans left out.
+
+        `at` is the offset in the file where the text stands, if it is not the file's own.
+        """
+        return sorted((*self._structural(groups, hidden, at), *self._passive(groups, hidden)))
+
+    def structure(self, groups: Groups, hidden: Spans) -> list[Event]:
+        """The events of a file's text but for its passive ones."""
+        return list(self._structural(groups, hidden, None))
+
+    def passive(self, groups: Groups, hidden: Spans) -> list[Event]:
+        """The events of inactive macros: wanted only where a text is rendered."""
+        return list(self._passive(groups, hidden))
+
+    def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
+        inactive = self._syntax.inactive
+        for match in _uncovered(self._syntax.structure, groups.text, hidden):
+            start, end = match.span()
+            begun, ended, name, star = match.groups()
+            if begun is not None:
+                yield event_of((start, end, "begin", begun.strip(), (), ""))
+            elif ended is not None:
+                yield event_of((start, end, "end", ended.strip(), (), ""))
+            elif name not in inactive:
+                yield self._command(groups, start, end, name, star, at)
+
+    def _passive(self, groups: Groups, hidden: Spans) -> Iterator[Event]:
+        inactive = self._syntax.inactive
+        if not inactive:
+            return
+        for match in _uncovered(self._syntax.passive, groups.text, hidden):
+            name = match[3]
+            if name in inactive:
+                yield event_of((match.start(), match.end(3), "macro", name, (), ""))
+
+    def body(self, text: str, at: int) -> tuple[Groups, list[Event]]:
+        """The events of a text that a macro stands for at an offset of the file."""
+        key = text, self._lexicon.epoch(at)
+        if key not in self._bodies:
+            groups = Groups(text)
+            self._bodies[key] = groups, self.scan(groups, at=at)
+        return self._bodies[key]
+
+    def _command(
+        self, groups: Groups, start: int, end: int, name: str, star: str, at: int | None
+    ) -> Event:
+        syntax = self._syntax
+        offset = start if at is None else at
+        if name in syntax.plain:
+            return self._resolved(called.own(groups, start, end, name), offset)
+        if name in syntax.active and (trait := self._traits.at(name, offset)):
+            meant = self._meant(name, offset)
+            if meant not in syntax.known:
+                kind = "active" if trait is Trait.STRUCTURAL else "looking"
+                return event_of((start, end - len(star), kind, name, (), ""))
+            name = meant
+        if name in syntax.references or name in syntax.labels:
+            event = called.configured(groups, start, end, name, is_label=name in syntax.labels)
+        elif name in commands.SPECIAL:
+            event = called.own(groups, start, end, name)
+        else:
+            return event_of((start, end - len(star), "macro", name, (), ""))
+        return self._resolved(event, offset)
+
+    def _resolved(self, event: Event, offset: int) -> Event:
+        """An event with the macros in its keys replaced."""
+        if not event.keys or not any("\\" in key for key in event.keys):
+            return event
+        keys = (self._lexicon.resolve(key, offset) for key in event.keys)
+        return event._replace(keys=tuple(" ".join(key.split()) for key in keys))
+
+    def _meant(self, name: str, offset: int) -> str:
+        """The command that a name was `\\let` to; empty where it has a body of its own."""
+        macro = self._lexicon.meaning(name, offset)
+        if macro is None:
+            return name
+        return macro.body.removeprefix("\\") if macro.parameters == macros.PRIMITIVE else ""
+
+    def flatten(
+        self, groups: Groups, listed: Iterable[Event], at: int | None = None
+    ) -> Iterator[Event]:
+        """What has a place in the structure, that of active macros at the place of the macro."""
+        consumed = 0
+        for event in listed:
+            if event.start < consumed or event.kind == "macro":
+                continue
+            made = self.expand(groups, event, at) if event.kind == "active" else None
+            if made is None:
+                yield event
+                continue
+            body, consumed = made
+            left = [_EXPANSIONS]
+            offset = event.start if at is None else at
+            for found in self._below(body, offset, 1, left):
+                yield found._replace(start=event.start, end=consumed)
+
+    def _below(self, body: str, at: int, depth: int, left: list[int]) -> Iterator[Event]:
+        groups, listed = self.body(body, at)
+        consumed = 0
+        for event in listed:
+            if event.start < consumed or event.kind == "macro":
+                continue
+            made = None
+            if event.kind == "active" and depth < _DEPTH and left[0] > 0:
+                made = self.expand(groups, event, at)
+            if made is None:
+                yield _titled(event, groups) if event.kind == "begin" else event
+                continue
+            left[0] -= 1
+            consumed = made[1]
+            yield from self._below(made[0], at, depth + 1, left)
+
+    def expand(self, groups: Groups, event: Event, at: int | None) -> Expanded | None:
+        """An active macro's text with its arguments as they stand, and where it ends."""
+        offset = event.start if at is None else at
+        macro = self._lexicon.meaning(event.name, offset)
+        if macro is None or event.name in self._syntax.endless:
+            return None
+        is_other = macro.parameters == macros.PRIMITIVE
+        found = ([], event.end) if is_other else macros.arguments(macro, groups, event.end)
+        if found is None or self._spare < 0:
+            return None
+        values = [
+            macros.NO_VALUE if span is None else groups.text[slice(*span)] for span in found[0]
+        ]
+        body = macros.filled(macro, macro.body, values, _LONGEST)
+        if body is None or len(body) > _LONGEST:
+            return None
+        self._spare -= len(body)
+        return self._behind(event, body, groups, found[1], offset)
+
+    def _behind(self, event: Event, body: str, groups: Groups, end: int, at: int) -> Expanded:
+        """A macro's text after its looks at what follows it, with what it takes from there."""
+        is_looking = event.name in self._syntax.looking
+        made = branches.looked(body, groups, end) if is_looking else (body, end)
+        if made is None or self._reaching > _DEPTH or not (is_looking or tails.is_open(body)):
+            return body, end
+        self._reaching += 1
+        self._spare -= _LOOKED
+        found = tails.completed(*made, groups, partial(self._reached, at=at))
+        self._reaching -= 1
+        return found
+
+    def _reached(self, groups: Groups, limit: int, *, at: int) -> Expanded | None:
+        """The text up to where the command ends that begins before an offset and ends behind it.
+
+        If that command is active, its text stands in its place.
+        """
+        reached = 0
+        found = merge(self._structural(groups, _NOWHERE, at), self._passive(groups, _NOWHERE))
+        for event in found:
+            if event.start >= limit:
+                break
+            if event.start < reached:
+                continue
+            made = self.expand(groups, event, at) if event.kind in _EXPANDED else None
+            reached = made[1] if made else self._end(groups, event, at)
+            if reached > limit and made:
+                return joined(groups.text[: event.start], made[0]), reached
+        return (groups.text[:reached], reached) if reached > limit else None
+
+    def _end(self, groups: Groups, event: Event, at: int) -> int:
+        macro = self._lexicon.meaning(event.name, at) if event.kind == "macro" else None
+        is_own = macro is not None and macro.parameters != macros.PRIMITIVE
+        found = macros.arguments(macro, groups, event.end) if macro and is_own else None
+        return found[1] if found else event.end
+
+
+def _titled(event: Event, groups: Groups) -> Event:
+    """The begin of an environment, with the title that the text of a macro gives to it."""
+    span = groups.brackets(event.end)
+    return event._replace(note=groups.text[slice(*span)]) if span else event
+
+
+def _uncovered(pattern: re.Pattern[str], text: str, hidden: Spans) -> Iterator[re.Match[str]]:
+    """What a pattern of commands finds outside of hidden spans."""
+    last_hidden = hidden.end
+    for match in pattern.finditer(text):
+        start = match.start()
+        if start and text[start - 1] == "\\" and is_escaped(text, start):
+            continue
+        if start >= last_hidden or not hidden.covers(start):
+            yield match

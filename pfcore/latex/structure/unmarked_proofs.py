@@ -1,0 +1,193 @@
+"""Proofs without an environment: from `\\textbf{Proof.}` to the end that the text shows."""
+
+import itertools
+import re
+from collections.abc import Callable, Iterator, Sequence
+
+from pfcore.domain.spans import Spans, occurrences
+from pfcore.latex.project.kinds import KIND_WORDS
+from pfcore.latex.structure.headings import CLAIMS, STEPS, Head
+from pfcore.latex.structure.scanner import Event
+
+NAME = "Proof."
+"""Stands for the environment of a proof that has none."""
+SECTION = "Proof section."
+"""Stands for the environment of a proof that is a section."""
+NAMES = frozenset({NAME, SECTION})
+
+_WORDS = (
+    "Proof", "Sketch of", "Preuve", "D\\'emonstration", "Démonstration", "Beweis", "Dimostrazione",
+    "Demostraci", "Demonstração",
+)  # fmt: skip
+_WORD = (
+    r"(?:Proofs?|Sketch[\s~]+of[\s~]+(?:the[\s~]+)?[Pp]roof|Preuve|D\\'emonstration|Démonstration"
+    r"|Beweis|Dimostrazione|Demostraci[óo]n|Demonstração)"
+)
+_TITLE = (
+    _WORD
+    + r"(?:[\s~]*\(?[Ss]ketch\)?|[\s~]*\([^(){}]{1,60}\))?"
+    + r"(?:[\s~]+(?:of|for|de|du|von)[\s~](?:[^{}\n]|\{[^{}\n]{0,200}\}){1,120}?)?[.:]?"
+)
+_FONT = r"(?:text(?:bf|it|sc|sl|up|sf)|emph|underline|uline)"
+_SWITCH = r"(?:bf|it|em|sl|sc|sf|bfseries|itshape|slshape|scshape|sffamily)(?![A-Za-z])"
+_OPENER = re.compile(
+    r"(?:(?<=\n)|(?<=\})|\A)[ \t]{0,20}"
+    r"(?P<lead>(?:\\(?:noindent|par|indent|(?:small|med|big)skip)(?![A-Za-z])\s{0,20}){0,4})"
+    rf"(?:\\{_FONT}\s?\{{\s?(?:\\{_FONT}\s?\{{)?(?P<a>{_TITLE})[\s~]{{0,9}}\}}{{1,2}}"
+    rf"|\{{\s?(?:\\{_SWITCH}\s?){{1,3}}(?P<b>{_TITLE})[\s~]{{0,9}}\}})"
+    r"(?P<stop>[ \t~]{0,9}(?:[.:]|(?=\n|\\|\()))?"
+)
+_OF = re.compile(r"\b(?:of|for|de|du|von)\b(?![\s~]+(?:the[\s~]+)?[Pp]roof)")
+_STATEMENT = re.compile(KIND_WORDS + r"|[Cc]orol|\\|[Mm]ain|[Tt]heor|[Ss]atz|[Ll]emm|[Tt]h[ée]or")
+_OF_CLAIM = re.compile(
+    r"\b(?:of|de|du|von|der)[\s~]+(?:the[\s~]+|this[\s~]+|l')?"
+    r"(?:[Cc]laim|[Ss]tep|[Ss]ublemma|[Ff]act|Behauptung|[Aa]ffirmation|Schritt)"
+)
+_BEFORE, _BEHIND = 120, 400
+_HEADING = re.compile(_TITLE + r"$")
+_CLOSER = re.compile(
+    r"\\(?:qed|qedsymbol|QED|eop)(?![A-Za-z])(?:\{\})?"
+    r"|(?:\\(?:hfill|quad|hspace\*?\{\\fill\})\s{0,9})?"
+    r"(?:\$\s?\\(?:square|Box|blacksquare)\s?\$|\\(?:square|Box|blacksquare)(?![A-Za-z])|[□∎■])"
+    r"(?=[ \t]{0,40}\n[ \t]{0,40}\n|\s{0,40}(?:\Z|\\(?:begin|end|par|(?:sub)*section"
+    r"|(?:small|med|big)skip)(?![A-Za-z])))"
+)
+_SHAPES = ("statement", "proof")
+
+Shape = Callable[[str], str]
+"""From an environment's name to its shape."""
+
+
+def with_bare_proofs(
+    text: str, listed: Sequence[Event], shape: Shape, hidden: Spans, heads: Sequence[Head] = ()
+) -> Sequence[Event]:
+    """The events with begin and end put in for each such proof outside of proofs and statements.
+
+    `heads` are those of steps and claims, which end no proof.
+    """
+    headings = [
+        event._replace(kind="opener", name=NAME, note=event.note.strip())
+        for event in listed
+        if event.name in ("paragraph", "subparagraph")
+        and event.kind == "section"
+        and _HEADING.match(event.note.strip())
+        and _names_a_proof(event.note)
+    ]
+    found = headings + openers(text, hidden)
+    if not found:
+        return listed
+    replaced = {event.start for event in headings}
+    others = [e for e in listed if e.kind != "section" or e.start not in replaced]
+    signs = sorted((*found, *closers(text)), key=_start)
+    inner = _inner(text, signs, heads) if heads else frozenset()
+    merged = sorted((*others, *(e for e in signs if e.start not in inner)), key=_start)
+    return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
+
+
+def _start(event: Event | Head) -> int:
+    return event.start
+
+
+def _inner(text: str, signs: Sequence[Event], heads: Sequence[Head]) -> frozenset[int]:
+    """Where the proofs of claims and steps inside of such proofs begin and end."""
+    found: set[int] = set()
+    following = dict(itertools.pairwise(signs))
+    outer: Event | None = None
+    nested = False
+    kinds: set[str] = set()
+    for item, after in _paired(sorted((*signs, *heads), key=_start)):
+        if isinstance(item, Head):
+            kinds.add(item.kind)
+            nested = False
+        elif item.kind == "opener":
+            is_around = outer is not None and bool(kinds & CLAIMS) and not _is_of_claim(outer)
+            nested = is_around and _is_of_claim(item)
+            if nested:
+                found.add(item.start)
+            else:
+                outer, kinds = item, set()
+        elif nested and _goes_on(following.get(item)):
+            found.add(item.start)
+            nested = False
+        elif kinds & STEPS and isinstance(after, Head) and not text[item.end : after.start].strip():
+            found.add(item.start)
+        else:
+            outer, kinds = None, set()
+    return frozenset(found)
+
+
+def _paired(items: Sequence[Event | Head]) -> Iterator[tuple[Event | Head, Event | Head | None]]:
+    return zip(items, (*items[1:], None), strict=True)
+
+
+def _is_of_claim(opener: Event) -> bool:
+    return _OF_CLAIM.search(opener.note) is not None
+
+
+def _goes_on(sign: Event | None) -> bool:
+    """Whether the proof around a claim ends somewhere behind that of the claim."""
+    return sign is not None and (sign.kind == "closer" or _is_of_claim(sign))
+
+
+def closers(text: str) -> list[Event]:
+    """The signs that a proof ends."""
+    return [
+        Event(match.start(), match.end(), "closer", "", (), "") for match in _CLOSER.finditer(text)
+    ]
+
+
+def openers(text: str, hidden: Spans) -> list[Event]:
+    """The headings of proofs, those of the form `\\paragraph{Proof}` aside."""
+    found: dict[int, Event] = {}
+    for position in occurrences(text, _WORDS):
+        if text[position - 1 : position] not in ("{", " ", "\n", "\t", "~"):
+            continue
+        window = _OPENER.finditer(text, max(0, position - _BEFORE), position + _BEHIND)
+        match = next((item for item in window if item.end() > position), None)
+        if match and match.start() <= position and _is_opener(match):
+            start = match.start("lead")
+            title = match["a"] or match["b"]
+            if not hidden.covers(start):
+                found[start] = Event(start, match.end(), "opener", NAME, (), title)
+    return list(found.values())
+
+
+def _is_opener(match: re.Match[str]) -> bool:
+    """A heading ends with a stop, inside or behind its braces, or with its line."""
+    title = match["a"] or match["b"]
+    ends = title.endswith((".", ":")) or match["stop"] is not None
+    return ends and _names_a_proof(title)
+
+
+def _names_a_proof(title: str) -> bool:
+    """`Proof of Lemma 2`, but not `Proof of knowledge`."""
+    what = _OF.split(title, maxsplit=1)
+    return len(what) == 1 or _STATEMENT.search(what[1]) is not None
+
+
+def _inserted(merged: Sequence[Event], shape: Shape, heads: Spans, length: int) -> Iterator[Event]:
+    """Begins and ends for openers and closers; `inside` counts what a bare proof has open."""
+    depth = inside = 0
+    is_open = False
+    for event in merged:
+        kind = event.kind
+        change = {"begin": 1, "end": -1}.get(kind, 0)
+        is_block = change != 0 and shape(event.name) in _SHAPES
+        ends = kind in ("opener", "closer", "end") or (
+            kind == "section" and not heads.covers(event.start)
+        )
+        if is_open and inside == 0 and (is_block or ends):
+            end = event.end if kind == "closer" else event.start
+            yield Event(event.start, end, "end", NAME, (), "")
+            is_open = False
+        if kind == "opener" and depth == 0 and not is_open:
+            is_open, inside = True, 0
+            yield event._replace(kind="begin")
+        elif is_block:
+            depth = max(0, depth + change)
+        else:
+            inside += change
+        if kind not in ("opener", "closer"):
+            yield event
+    if is_open:
+        yield Event(length, length, "end", NAME, (), "")

@@ -1,0 +1,288 @@
+"""The text of a ledger: any lines in, canonical lines out, nothing lost on the way.
+
+Lines that cannot be read (another schema, a slip of the hand) are problems with their number, count
+for nothing, and are written again as they stand. Bytes that are no UTF-8 survive where callers
+read and write with `surrogateescape`.
+"""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, NamedTuple
+
+from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
+
+from pfcore.domain.digest import digest
+from pfcore.domain.values import Severity
+from pfcore.ledger.ledger import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
+from pfcore.ledger.measured_line import MeasuredLine, SimulatedLine, fields, kind
+from pfcore.ledger.measurement import Measured
+from pfcore.verification.weights import Weights
+
+SCHEMA = 1
+
+Digest = Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+Count = Annotated[StrictInt, Field(ge=0)]
+
+_NAMED = re.compile(r"(?<![0-9a-f])[0-9a-f]{64}(?![0-9a-f])")
+_CONFLICT = ("<<<<<<<", "|||||||", "=======", ">>>>>>>")
+_UNSEEN = re.compile(
+    "[\x7f-\x9f\xad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ud800-\udfff\ufeff]"
+)
+"""What editors do not show, take for a line's end, or cannot encode: written as escapes."""
+
+
+class Problem(NamedTuple):
+    """A line that does not count, numbered from 1, and why.
+
+    `digests` are all that it names, whatever they are of.
+    """
+
+    line: int
+    message: str
+    digests: frozenset[str] = frozenset()
+
+
+class Loaded(NamedTuple):
+    """What a text says, and which of its lines say nothing."""
+
+    ledger: Ledger
+    problems: tuple[Problem, ...] = ()
+
+
+class _Line(BaseModel):
+    """A line's own keys; one more key is another schema."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class _Contract(_Line):
+    contract: Digest
+    asks: dict[str, object]
+
+    def value(self) -> "_Contract":
+        """Itself, if it is what its digest says."""
+        if digest(self.asks) != self.contract:
+            raise ValueError("the contract is not the one that its digest names")
+        return self
+
+
+class _Weights(_Line):
+    error: Count = 0
+    warning: Count = 0
+    note: Count = 0
+
+    def value(self) -> Weights:
+        """The numbers alone."""
+        return Weights(self.error, self.warning, self.note)
+
+
+class _Finding(_Line):
+    id: str
+    aliases: frozenset[str] = frozenset()
+    rule: str
+    severity: Severity
+    votes: StrictInt
+    rollouts: StrictInt
+    quote: str
+    message: str
+    weights: _Weights = _Weights()
+
+    def value(self) -> Recorded:
+        """The finding; ValueError where it contradicts itself."""
+        return Recorded(**dict(self) | {"weights": self.weights.value()})
+
+
+class _Entry(_Line):
+    context: Digest
+    contract: Digest
+    generation: StrictInt = 0
+    verdict: Verdict
+    rollouts: StrictInt
+    findings: tuple[_Finding, ...] = ()
+    objecting: _Weights = _Weights()
+
+    def value(self) -> Entry:
+        """The entry; ValueError where it contradicts itself."""
+        return Entry(
+            context=self.context,
+            contract=self.contract,
+            generation=self.generation,
+            verdict=self.verdict,
+            rollouts=self.rollouts,
+            findings=tuple(item.value() for item in self.findings),
+            objecting=self.objecting.value(),
+        )
+
+
+class _Dismissal(_Line):
+    finding: str
+    aliases: frozenset[str] = frozenset()
+    rule: str
+    quote: str
+    module: str
+    statement: str
+    rests: frozenset[str]
+    reason: str
+    who: str | None = None
+
+    def value(self) -> Dismissal:
+        """The dismissal; ValueError without a reason."""
+        return Dismissal(
+            finding=self.finding,
+            aliases=self.aliases,
+            rule=self.rule,
+            quote=self.quote,
+            ground=Ground(module=self.module, statement=self.statement, rests=self.rests),
+            reason=self.reason,
+            who=self.who,
+        )
+
+
+_Value = _Contract | Entry | Dismissal | Measured
+_KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
+    "contract": lambda data: _Contract.model_validate(data).value(),
+    "dismissal": lambda data: _Dismissal.model_validate(data).value(),
+    "entry": lambda data: _Entry.model_validate(data).value(),
+    "measured": lambda data: MeasuredLine.model_validate(data).value(),
+    "simulated": lambda data: SimulatedLine.model_validate(data).value(),
+}
+
+
+def read(text: str) -> Loaded:
+    """The ledger of a text; the same for its lines in any order and number."""
+    values: list[_Value] = []
+    kept: list[str] = []
+    problems: list[Problem] = []
+    for number, line in _numbered(text):
+        try:
+            values.append(_value(line))
+        except (ValueError, TypeError, RecursionError) as exc:
+            problems.append(Problem(number, _words(line, exc), frozenset(_NAMED.findall(line))))
+            kept.append(line)
+    found = ledger(
+        entries=(item for item in values if isinstance(item, Entry)),
+        dismissals=(item for item in values if isinstance(item, Dismissal)),
+        contracts={item.contract: item.asks for item in values if isinstance(item, _Contract)},
+        measured=(item for item in values if isinstance(item, Measured)),
+        kept=kept,
+    )
+    return Loaded(found, tuple(problems))
+
+
+def _numbered(text: str) -> Iterator[tuple[int, str]]:
+    """The lines that are not blank; byte-order marks and carriage returns are no part of them."""
+    for number, line in enumerate(text.split("\n"), start=1):
+        bare = line.strip("\ufeff\r")
+        if bare.strip():
+            yield number, bare
+
+
+def _value(line: str) -> _Value:
+    data = _JSON.decode(line)
+    if not isinstance(data, dict) or "schema" not in data:
+        raise ValueError("this is no line of a ledger")
+    schema, kind = data.pop("schema"), data.pop("kind", None)
+    if type(schema) is not int or schema != SCHEMA:
+        raise ValueError(f"schema {_short(schema)} is not known to this version of pf")
+    make = _KINDS.get(kind) if isinstance(kind, str) else None
+    if make is None:
+        raise ValueError(f"kind {_short(kind)} is not known to this version of pf")
+    return make(data)
+
+
+def _short(value: object) -> str:
+    return repr(value)[:40]
+
+
+def _pairs(pairs: list[tuple[str, object]]) -> dict[str, object]:
+    """An object whose keys differ: of two values, people and parsers may believe either."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("a key stands twice")
+    return found
+
+
+def _refused(number: str) -> object:
+    raise ValueError(f"{number} has no canonical form")
+
+
+_JSON = json.JSONDecoder(object_pairs_hook=_pairs, parse_float=_refused, parse_constant=_refused)
+
+
+def _words(line: str, error: Exception) -> str:
+    if line.startswith(_CONFLICT):
+        return "a conflict marker of git: delete it and keep the lines of both sides"
+    if isinstance(error, ValidationError):
+        first = error.errors()[0]
+        place = ".".join(str(part) for part in first["loc"])
+        return f"{place}: {first['msg']}"
+    if isinstance(error, json.JSONDecodeError):
+        return f"this is not JSON: {error}"
+    return str(error)
+
+
+def write(found: Ledger) -> str:
+    """The canonical text: one line for each value, sorted, the same for equal ledgers."""
+    lines = (
+        *(_line("contract", {"contract": k, "asks": v}) for k, v in found.contracts.items()),
+        *(_line("entry", _entry(item)) for item in found.all_entries()),
+        *(_line("dismissal", _dismissal(item)) for item in found.dismissals),
+        *(_line(kind(item), fields(item)) for item in found.measured),
+    )
+    return _text({*lines, *found.kept})
+
+
+def _text(lines: Iterable[str]) -> str:
+    return "".join(f"{line}\n" for line in sorted(lines))
+
+
+def _line(kind: str, data: dict[str, object]) -> str:
+    if "asks" in data:
+        data["asks"] = json.loads(json.dumps(data["asks"], sort_keys=True))
+    tagged = {"schema": SCHEMA, "kind": kind, **data}
+    text = json.dumps(tagged, separators=(",", ":"), ensure_ascii=False)
+    return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
+
+
+def _entry(item: Entry) -> dict[str, object]:
+    return {
+        "context": item.context,
+        "contract": item.contract,
+        "generation": item.generation,
+        "verdict": item.verdict.value,
+        "rollouts": item.rollouts,
+        "findings": [_finding(finding) for finding in item.findings],
+    } | ({"objecting": _weights(item.objecting)} if item.findings else {})
+
+
+def _finding(item: Recorded) -> dict[str, object]:
+    return {
+        "id": item.id,
+        "aliases": sorted(item.aliases),
+        "rule": item.rule,
+        "severity": item.severity.value,
+        "votes": item.votes,
+        "rollouts": item.rollouts,
+        "quote": item.quote,
+        "message": item.message,
+        "weights": _weights(item.weights),
+    }
+
+
+def _weights(item: Weights) -> dict[str, object]:
+    return {name: count for name, count in item._asdict().items() if count}
+
+
+def _dismissal(item: Dismissal) -> dict[str, object]:
+    return {
+        "finding": item.finding,
+        "aliases": sorted(item.aliases),
+        "rule": item.rule,
+        "quote": item.quote,
+        "module": item.ground.module,
+        "statement": item.ground.statement,
+        "rests": sorted(item.ground.rests),
+        "reason": item.reason,
+        "who": item.who,
+    }

@@ -1,0 +1,306 @@
+"""Runs actions: from the store, from a call in flight, or by a call; a failure is a value."""
+
+import asyncio
+import math
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from pfcore.domain.errors import IncompleteError
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.events import Event, Kind, Observe, unobserved
+from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.turns import Claims, Turns
+from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, Usage
+
+_FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
+_LONGEST_ASKED = 600.0
+"""Seconds to wait at most where the server says how long."""
+_FIRST_LOOK, _LONGEST_LOOK = 0.1, 1.0
+"""Seconds between two looks for a reply that another process has asked for."""
+_NOTHING = Usage()
+_SPOILT = {
+    Finish.LENGTH: "the reply was cut off at its limit",
+    Finish.REFUSAL: "the model refused",
+    Finish.FILTER: "the reply was withheld by a filter",
+}
+
+
+class Store(Protocol):
+    """Raw replies by the keys of their actions."""
+
+    def get(self, key: str) -> Reply | None:
+        """The reply to an action, if it is known."""
+        ...
+
+    def put(self, key: str, stage: str, reply: Reply) -> None:
+        """Keep a reply for good, at once; IncompleteError if it cannot be kept."""
+        ...
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NoReply:
+    """An action without a reply, and why: never a verdict."""
+
+    reason: str
+
+
+Outcome = Reply | NoReply
+
+
+class _LostError(Exception):
+    """An attempt without a reply, with what it may have used."""
+
+    def __init__(self, error: CallError, usage: Usage = _NOTHING, cost: float = 0.0) -> None:
+        charged = " (counted in full: it may have been charged)" if error.charged else ""
+        self.reason = f"{error.reason}{charged}"
+        self.retry, self.wait = error.retry, error.wait
+        self.usage, self.cost = usage, cost
+        super().__init__(self.reason)
+
+
+class _Made(NamedTuple):
+    """A reply, and what it cost in dollars; None: another process has asked for it."""
+
+    reply: Reply
+    cost: float | None
+
+
+class Engine:
+    """Runs the actions of one process; equal keys in flight make one call.
+
+    So do those of all processes whose claims exclude each other; without claims this one is alone.
+    The budget's seconds count from when it is made.
+    """
+
+    def __init__(
+        self,
+        client: LlmClient,
+        store: Store,
+        *,
+        limits: Limits,
+        budget: Budget,
+        claims: Claims | None = None,
+        observe: Observe = unobserved,
+    ) -> None:
+        self._client = client
+        self._store = store
+        self._limits = limits
+        self._budget = budget
+        self._sleep = limits.sleep
+        self._observe = observe
+        self._start = limits.clock()
+        self._last: asyncio.Future[None] | None = None
+        self._turn = asyncio.Lock()
+        self._settled = asyncio.Event()
+        self._flying: dict[str, asyncio.Task[Outcome]] = {}
+        self._turns = Turns(claims, sleep=limits.sleep)
+        self._is_ending = False
+        self._stopped = ""
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, or why there is none."""
+        before, mine = self._last, asyncio.get_running_loop().create_future()
+        self._last = mine
+        try:
+            if before is not None and not before.done():
+                await before
+            found = self._found(action)
+            if isinstance(found, Reply):
+                return found
+            await asyncio.sleep(0)  # a new call is out before the next action is looked at
+        finally:
+            if not mine.done():
+                mine.set_result(None)
+        return await asyncio.shield(found)
+
+    def _found(self, action: Action) -> Reply | asyncio.Task[Outcome]:
+        """What is known, what is in flight already, or a new call."""
+        key = action.key()
+        known = self._store.get(key)
+        if known is not None:
+            self._tell(Kind.HIT, action, key)
+            return known
+        flying = self._flying.get(key)
+        if flying is not None:
+            self._tell(Kind.JOINED, action, key)
+            return flying
+        task = asyncio.ensure_future(self._call(action, key))
+        self._flying[key] = task
+        task.add_done_callback(lambda _: self._flying.pop(key, None))
+        return task
+
+    async def finish(self) -> None:
+        """Wait for the calls in flight: what they cost is kept, even when nobody asks any more.
+
+        Those of other processes are not waited for.
+        """
+        self._is_ending = True
+        while self._flying:
+            await asyncio.gather(*self._flying.values(), return_exceptions=True)
+        self._is_ending = False
+
+    async def _call(self, action: Action, key: str) -> Outcome:
+        is_kept = False
+        try:
+            made = await self._made(action, key) or await self._after_others(action, key)
+            if made.cost is None:
+                self._tell(Kind.JOINED, action, key)
+                return made.reply
+            await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
+            if reason := spoilt(made.reply):
+                raise _LostError(CallError(reason), made.reply.usage, made.cost)
+            is_kept = self._keep(action, key, made.reply)
+            self._tell(Kind.RAN, action, key, usage=made.reply.usage, cost=made.cost)
+            return self._store.get(key) or made.reply  # the first one that was kept counts
+        except _LostError as lost:
+            return self._fail(action, key, lost)
+        finally:
+            self._turns.over(key, is_kept=is_kept)
+
+    async def _made(self, action: Action, key: str) -> _Made | None:
+        """The reply, once there is a place; None where it is another process's turn to ask."""
+        async with self._limits.place():
+            if not self._turns.take(key):
+                return None
+            known = self._store.get(key)  # whose turn it was before may have kept one
+            return _Made(known, None) if known else await self._attempts(action, key)
+
+    async def _after_others(self, action: Action, key: str) -> _Made:
+        """The reply that another process has asked for, or ours if that comes to nothing."""
+        made = None
+        while made is None:
+            known = await self._awaited(key)
+            made = _Made(known, None) if known else await self._made(action, key)
+        return made
+
+    async def _awaited(self, key: str) -> Reply | None:
+        """Wait, at no place, until there is a reply or it is our turn to ask: then None."""
+        pause = _FIRST_LOOK
+        while not (closed := self._closed()) and not self._is_ending:
+            await self._sleep(pause)
+            known = self._store.get(key)
+            if known is not None or self._turns.take(key):
+                return known
+            pause = min(2 * pause, _LONGEST_LOOK)
+        raise _LostError(CallError(closed or "another process is asking"))
+
+    def _keep(self, action: Action, key: str, reply: Reply) -> bool:
+        """Keep a reply; whether the store has it."""
+        try:
+            self._store.put(key, action.stage, reply)
+        except IncompleteError as error:
+            self._tell(Kind.UNKEPT, action, key, reason=error.message)
+            return False
+        return True
+
+    async def _attempts(self, action: Action, key: str) -> _Made:
+        """Call, and call again where that may help; the place is kept, so a storm calms down.
+
+        _LostError where there is no reply.
+        """
+        pause = _FIRST_WAIT
+        for left in reversed(range(self._limits.attempts)):
+            try:
+                return await self._attempt(action.request)
+            except _LostError as lost:
+                wait = pause if lost.wait is None else lost.wait
+                if not lost.retry or not left:
+                    raise
+                if wait > _LONGEST_ASKED or self._budget.is_late(self._elapsed() + wait):
+                    lost.reason += f"; the next attempt would have to wait {_in_words(wait)}"
+                    raise
+                self._tell(
+                    Kind.RETRY, action, key, usage=lost.usage, cost=lost.cost, reason=lost.reason
+                )
+                await self._sleep(wait)
+                pause = min(2 * pause, _LONGEST_WAIT)
+        raise AssertionError("unreachable")  # pragma: no cover - the loop returns or raises
+
+    async def _attempt(self, request: Request) -> _Made:
+        """One call, its cost set aside before and settled after."""
+        held = await self._hold(request)
+        used = held  # whatever ends a call in an unforeseen way may have been charged
+        try:
+            await self._limits.pace(held.input + held.output)
+            if closed := self._closed():
+                raise CallError(closed)
+            reply = await self._client.complete(request)
+            used = reply.usage
+        except CallError as error:
+            used = held if error.charged else Usage()
+            if error.fatal:
+                self._stopped = error.reason
+            raise _LostError(error, used, self._budget.cost(request, used)) from None
+        finally:
+            cost = self._budget.settle(request, held, used)
+            self._settled.set()
+        return _Made(reply, cost)
+
+    async def _hold(self, request: Request) -> Usage:
+        """Set the cost of a call aside, in order: who does not fit waits for what is in flight."""
+        async with self._turn:
+            while True:
+                if closed := self._closed():
+                    raise _LostError(CallError(closed))
+                held = self._budget.hold(request)
+                if isinstance(held, Usage):
+                    return held
+                if not held.for_now:
+                    raise _LostError(CallError(held.reason))
+                self._settled.clear()
+                await self._settled.wait()
+
+    def _closed(self) -> str:
+        """Why no call may begin any more, or nothing."""
+        late = self._budget.lateness() if self._budget.is_late(self._elapsed()) else ""
+        return self._stopped or late
+
+    def _elapsed(self) -> float:
+        return self._limits.clock() - self._start
+
+    def _fail(self, action: Action, key: str, lost: _LostError) -> NoReply:
+        failed = Event(
+            kind=Kind.FAILED,
+            stage=action.stage,
+            key=key,
+            usage=lost.usage,
+            cost=lost.cost,
+            reason=lost.reason,
+            may_pass=lost.retry,
+        )
+        self._observe(failed)
+        return NoReply(reason=lost.reason)
+
+    def _tell(
+        self,
+        kind: Kind,
+        action: Action,
+        key: str,
+        *,
+        usage: Usage | None = None,
+        cost: float = 0.0,
+        reason: str = "",
+    ) -> None:
+        self._observe(
+            Event(
+                kind=kind,
+                stage=action.stage,
+                key=key,
+                usage=usage or Usage(),
+                cost=cost,
+                reason=reason,
+            )
+        )
+
+
+def spoilt(reply: Reply) -> str:
+    """Why a reply does not count, or nothing."""
+    if reply.finish is not Finish.STOP:
+        return _SPOILT[reply.finish]
+    return "" if reply.text.strip() else "the reply is empty"
+
+
+def _in_words(seconds: float) -> str:
+    """A time to wait: seconds, or minutes rounded up."""
+    return f"{seconds:g} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"

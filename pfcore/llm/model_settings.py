@@ -1,0 +1,215 @@
+"""Which model is asked, and that it is asked at all: only where the user names it.
+
+A key in the environment enables nothing, and no file of a repository is read here: it could send
+texts and keys to a host of its choice. A user's own file, outside all repositories, may say:
+
+    model = "gpt-5.4-mini"
+    effort = "low"                             # words that the server knows
+    temperature = 0                            # else the server's own
+    limit = 16000                              # output tokens of a reply at most, thinking included
+    timeout = 600                              # seconds, for a whole call
+    base_url = "https://models.example/v1"     # and of this server:
+    key_env = "EXAMPLE_KEY"                    # the variable that holds its key
+    endpoint = "chat"                          # or "responses"
+    window = 128000                            # tokens that the model takes, reply included
+    service_tier = "flex"
+
+    [limits]
+    in_flight = 16
+    requests_per_minute = 500
+    tokens_per_minute = 200000
+    attempts = 5                               # calls for one reply at most, where one fails
+
+    [prices."a-model"]                         # dollars per million tokens
+    input = 0.75
+    cached = 0.075
+    output = 4.50
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from pfcore.domain.errors import ConfigError
+from pfcore.domain.toml_tables import Table, top_table
+from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
+from pfcore.llm.costs import Price
+from pfcore.llm.prices import price_of
+from pfcore.llm.protocol import ATTEMPTS, LIMIT, Endpoint
+
+PROPOSED = "gpt-5.4-mini"
+"""The model that the documentation names; nothing asks it by itself."""
+
+MODEL, BASE_URL, KEY_NAME = "PF_MODEL", "PF_BASE_URL", "PF_KEY_ENV"
+_OPENAI_KEY = "OPENAI_API_KEY"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rates:
+    """What an account or a machine bears; None: no limit is known.
+
+    `attempts` is how often one reply is asked for at most, where calls fail.
+    """
+
+    in_flight: int = 16
+    requests_per_minute: int | None = None
+    tokens_per_minute: int | None = None
+    attempts: int = ATTEMPTS
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choice:
+    """A model that the user has named, and how it is asked.
+
+    `named_by` says where, for messages; `price` None is a price that nobody has told, so that a
+    budget in dollars cannot be kept.
+    """
+
+    model: str
+    named_by: str
+    connection: Connection
+    price: Price | None
+    effort: str | None = None
+    temperature: str | None = None
+    limit: int = LIMIT
+    rates: Rates = field(default_factory=Rates)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _File:
+    """A user's own configuration."""
+
+    model: str | None
+    base_url: str
+    key_name: str | None
+    endpoint: Endpoint | None
+    effort: str | None
+    temperature: str | None
+    limit: int
+    timeout: float | None
+    window: int | None
+    tier: str | None
+    rates: Rates
+    prices: Mapping[str, Price]
+
+
+def config_path(environment: Mapping[str, str]) -> Path | None:
+    """Where a user's own configuration stands, if anywhere: never below the current folder."""
+    home = environment.get("HOME") or environment.get("USERPROFILE")
+    # The XDG specification ignores a relative path; here it could name a repository's own file.
+    for folder in (environment.get("XDG_CONFIG_HOME"), home and f"{home}/.config"):
+        if folder and Path(folder).is_absolute():
+            return Path(folder) / "pf-verify" / "config.toml"
+    return None
+
+
+def choose(
+    model: str | None,
+    environment: Mapping[str, str],
+    config: str = "",
+    *,
+    path: str = "config.toml",
+) -> Choice | None:
+    """The model to ask, or None where the user has named none.
+
+    `model` is the argument of the command, which wins over the environment, which wins over
+    `config`, the text of the user's own file at `path`. ConfigError for a setting in it that cannot
+    be used, even where no model is named; UsageError for an address. A key that is not set is
+    missed only by whoever opens a client: a plan needs none.
+    """
+    file = _read(config, path)
+    named = ((model, "--model"), (environment.get(MODEL), MODEL), (file.model, path))
+    name, named_by = next(((n.strip(), by) for n, by in named if n and n.strip()), ("", ""))
+    if not name:
+        return None
+    connection = _connection(environment, file)
+    return Choice(
+        model=name,
+        named_by=named_by,
+        connection=connection,
+        price=price_of(name, connection.base_url, file.prices),
+        effort=file.effort,
+        temperature=file.temperature,
+        limit=file.limit,
+        rates=file.rates,
+    )
+
+
+def _connection(environment: Mapping[str, str], file: _File) -> Connection:
+    base_url = (environment.get(BASE_URL) or file.base_url).strip().rstrip("/")
+    # What the file says of a server is not said of another one, least of all its key.
+    same = base_url == file.base_url
+    named = environment.get(KEY_NAME) or (file.key_name if same else None)
+    # OpenAI's own key goes to OpenAI, and elsewhere only where its variable is named.
+    key_name = named or (_OPENAI_KEY if is_openai(base_url) else "")
+    kind = file.endpoint if same else None
+    return Connection(
+        base_url=base_url,
+        endpoint=kind or endpoint_of(base_url),
+        key=environment.get(key_name, "").strip() or None,
+        key_name=key_name,
+        timeout=file.timeout or PATIENCE,
+        window=file.window if same else None,
+        tier=file.tier if same else None,
+    )
+
+
+def _read(text: str, path: str) -> _File:
+    table = top_table(text, path=path)
+    file = _File(
+        model=table.text("model"),
+        base_url=(table.text("base_url") or OPENAI).strip().rstrip("/"),
+        key_name=table.text("key_env"),
+        endpoint=_endpoint(table),
+        effort=table.text("effort"),
+        temperature=_temperature(table),
+        limit=table.count("limit", LIMIT),
+        timeout=table.amount("timeout"),
+        window=table.count_if_set("window"),
+        tier=table.text("service_tier"),
+        rates=_rates(table.table("limits")),
+        prices={name: _price(entry) for name, entry in table.each("prices").items()},
+    )
+    table.end()
+    return file
+
+
+def _endpoint(table: Table) -> Endpoint | None:
+    text = table.text("endpoint")
+    if text is None:
+        return None
+    try:
+        return Endpoint(text)
+    except ValueError:
+        kinds = " or ".join(f"'{kind}'" for kind in Endpoint)
+        raise table.fault("endpoint", f"must be {kinds}, not '{text}'") from None
+
+
+def _temperature(table: Table) -> str | None:
+    amount = table.amount("temperature")
+    return None if amount is None else f"{amount:g}"
+
+
+def _rates(table: Table) -> Rates:
+    rates = Rates(
+        in_flight=table.count("in_flight", 16),
+        requests_per_minute=table.count_if_set("requests_per_minute"),
+        tokens_per_minute=table.count_if_set("tokens_per_minute"),
+        attempts=table.count("attempts", ATTEMPTS),
+    )
+    table.end()
+    return rates
+
+
+def _price(table: Table) -> Price:
+    """A price in dollars per million tokens; without a discount for cached ones unless told."""
+    into, out = table.amount("input"), table.amount("output")
+    if into is None or out is None:
+        raise _missing(table, "input" if into is None else "output")
+    cached = table.amount("cached")
+    table.end()
+    return Price(input=into, cached=into if cached is None else cached, output=out)
+
+
+def _missing(table: Table, key: str) -> ConfigError:
+    return table.fault(key, "is missing: dollars per million tokens")

@@ -1,0 +1,39 @@
+"""A file in PF markup as a paper of its own: its outline, its syntax, how it is read."""
+
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from pfcore.latex.macros.definitions import Definition
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.project import syntax
+from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.recipes import Recipe
+from pfcore.latex.project.survey import Survey
+from pfcore.latex.project.syntax import Syntax
+
+_VERSION = 2
+"""Raised whenever the same file would give another reading."""
+
+
+class Parts(NamedTuple):
+    """What a paper of one file is made of, its reading aside."""
+
+    outline: Outline
+    syntax: Syntax
+    recipe: Recipe
+
+
+def parts(path: str, survey: Survey, custom: syntax.Custom, oid: str) -> Parts:
+    """The parts of a paper; `oid` is the digest of the file's content."""
+    how = syntax.build(syntax.Declared(macros=_table(survey.macros)), custom)
+    outline = Outline(root=path, order=[path], starts={path: path})
+    return Parts(outline, how, Recipe(path, f"pf{_VERSION}:{how.key}:{oid}"))
+
+
+def _table(macros: Iterable[Definition]) -> dict[str, Macro]:
+    """What each macro means in the whole file: the last that was said of it."""
+    table: dict[str, Macro] = {}
+    for item in macros:
+        if not (item.provides and item.name in table):
+            table[item.name] = item.macro
+    return table

@@ -1,0 +1,251 @@
+"""Sections as a pseudo-formal proof: components with parents and citations, its laws checked."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.latex.lexer.mask import mask
+from pfcore.markup.tagged_sections import Fault, Section, Sections
+
+_NUMBER = re.compile(r"[1-9][0-9]{0,3}")
+_LEMMA = re.compile(r"([1-9][0-9]{0,3})\.([1-9][0-9]{0,3})")
+_CITED = re.compile(
+    r"\b(Theorem|Proposition|Lemma)(?:s|ta)?[\s~]+"
+    r"((?:\d{1,4}(?:\.\d{1,4})?)(?:(?:\s*,\s*(?:and\s+)?|\s+and\s+|\s*(?:-|--|–)\s*|\s+to\s+)"
+    r"\d{1,4}(?:\.\d{1,4})?)*)(?![.\d]*\d)(?!\s+(?:of|in|from)\s+(?:\[|\\cite|the\s+paper))",
+    re.IGNORECASE,
+)
+_TOKEN = re.compile(r"\d{1,4}(?:\.\d{1,4})?|--?|–|\bto\b")
+_JOINT = "-"
+_MOST = 100
+
+
+class Citation(NamedTuple):
+    """Words that cite components, and where they stand in their text."""
+
+    names: tuple[str, ...]
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """A statement with its proof, if it has one.
+
+    `name` is "Proposition 2"; `parent` the name of the proposition of a lemma, or None: what is
+    proved for a theorem may be used by another one.
+    `citations` are the words of the proof that cite components, in their order.
+    """
+
+    name: str
+    statement: Section
+    proof: Section | None
+    parent: str | None
+    citations: tuple[Citation, ...]
+
+    @property
+    def label(self) -> str:
+        """What the rewritten text calls it; "" where nobody says."""
+        return self.statement.label
+
+    @property
+    def cites(self) -> tuple[str, ...]:
+        """The components that the proof cites, each once."""
+        return tuple(dict.fromkeys(name for item in self.citations for name in item.names))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outline:
+    """A pseudo-formal proof: its components by name, in the order of their statements."""
+
+    components: Mapping[str, Component]
+    faults: tuple[Fault, ...]
+
+
+def outline(sections: Sections) -> Outline:
+    """Put statements and proofs together; every law that is broken is a fault with its place."""
+    faults = list(sections.faults)
+    statements: dict[str, Section] = {}
+    proofs: dict[str, Section] = {}
+    for section in sections.listed:
+        fault = _id_fault(section)
+        if fault:
+            faults.append(fault)
+        known = proofs if section.is_proof else statements
+        if name(section) in known:
+            faults.append(_fault("duplicate-id", f"{section.opening} stands twice", section))
+        known.setdefault(name(section), section)
+    components = {
+        key: _component(key, section, proofs.get(key), statements)
+        for key, section in statements.items()
+    }
+    faults += _theorems(sections.listed)
+    faults += _lacks(components, proofs)
+    faults += _orders(components, sections.listed)
+    faults += _citations(components)
+    return Outline(
+        components=components, faults=tuple(sorted(set(faults), key=lambda fault: fault.start))
+    )
+
+
+def name(section: Section) -> str:
+    """Like "Theorem", "Theorem 1", "Proposition 2", "Lemma 2.1"."""
+    return f"{section.kind.capitalize()} {section.id}".strip()
+
+
+def _fault(code: str, message: str, section: Section) -> Fault:
+    return Fault(code, message, section.tag, section.start, section.content)
+
+
+def _id_fault(section: Section) -> Fault | None:
+    if section.kind == "theorem" and not section.id:
+        return None
+    pattern = _LEMMA if section.kind == "lemma" else _NUMBER
+    if pattern.fullmatch(section.id):
+        return None
+    wanted = "2.1" if section.kind == "lemma" else "2"
+    found = f'the id "{section.id}"' if section.id else "no id"
+    return _fault(
+        "bad-id", f'{section.opening} has {found}; one like "{wanted}" is wanted', section
+    )
+
+
+def _component(
+    key: str, statement: Section, proof: Section | None, statements: Mapping[str, Section]
+) -> Component:
+    parent = None
+    if statement.kind == "lemma":
+        above = f"Proposition {statement.id.partition('.')[0]}"
+        parent = above if above in statements else None
+    return Component(
+        name=key,
+        statement=statement,
+        proof=proof,
+        parent=parent,
+        citations=tuple(citations(mask(proof.body).text, statements)) if proof else (),
+    )
+
+
+def citations(text: str, known: Mapping[str, object]) -> Iterator[Citation]:
+    """Where a masked text cites components; numbers that nothing here has are of other works."""
+    for match in _CITED.finditer(text):
+        kind = match[1].capitalize()
+        keys = dict.fromkeys(f"{kind} {number}" for number in _numbers(match[2]))
+        names = tuple(key for key in keys if key in known)
+        if names:
+            yield Citation(names, match.start(), match.end())
+
+
+def _numbers(text: str) -> Iterator[str]:
+    """`1, 2 and 4`, `1.1--1.3`."""
+    before = ""
+    for token in _TOKEN.findall(text):
+        if token[0].isdigit():
+            if before.endswith(_JOINT):
+                yield from _between(before.removesuffix(_JOINT), token)
+            yield token
+            before = token
+        else:
+            before += _JOINT
+
+
+def _between(first: str, last: str) -> Iterator[str]:
+    """The numbers between two of one series, at most a hundred."""
+    series, dot, number = last.rpartition(".")
+    start = first.rpartition(".")[2]
+    if start.isdigit() and int(number) - int(start) <= _MOST:
+        yield from (f"{series}{dot}{item}" for item in range(int(start) + 1, int(number)))
+
+
+def _theorems(listed: tuple[Section, ...]) -> Iterator[Fault]:
+    """One theorem without id, or several with ids; never both."""
+    theorems = [section for section in listed if section.kind == "theorem"]
+    if not any(not section.is_proof for section in theorems):
+        first = listed[0] if listed else None
+        start, end = (first.start, first.content) if first else (0, 0)
+        yield Fault("no-theorem", "there is no THEOREM_STATEMENT", "THEOREM_STATEMENT", start, end)
+    if any(section.id for section in theorems):
+        for section in theorems:
+            if not section.id:
+                message = f"{section.opening} needs an id, for another theorem has one"
+                yield _fault("bad-id", message, section)
+
+
+def _lacks(components: Mapping[str, Component], proofs: Mapping[str, Section]) -> Iterator[Fault]:
+    """Statements without proof, proofs without statement, lemmas without proposition, emptiness."""
+    for key, component in components.items():
+        section = component.statement
+        if component.proof is None:
+            yield _fault("missing-proof", f"{key} has no {section.kind.upper()}_PROOF", section)
+        if section.kind == "lemma" and component.parent is None and _LEMMA.fullmatch(section.id):
+            above = section.id.partition(".")[0]
+            yield _fault("no-parent", f"{key} has no Proposition {above} above it", section)
+        for part in (section, component.proof):
+            if part is not None and not part.body.strip():
+                yield _fault("empty", f"{part.opening} holds nothing", part)
+    for key, proof in proofs.items():
+        if key not in components:
+            yield _fault("missing-statement", f"{proof.opening} proves what is not stated", proof)
+
+
+def _orders(components: Mapping[str, Component], listed: tuple[Section, ...]) -> Iterator[Fault]:
+    """Statements before proofs, numbers upwards, lemmas between their proposition's two halves."""
+    last: dict[str, tuple[int, ...]] = {}
+    for section in listed:
+        if section.is_proof or not section.id or _id_fault(section):
+            continue
+        series = section.id.rpartition(".")[0] if section.kind == "lemma" else section.kind
+        number = tuple(map(int, section.id.split(".")))
+        if number < last.get(series, ()):
+            yield _fault("order", f"{section.opening} stands behind a higher number", section)
+        last[series] = max(number, last.get(series, ()))
+    for key, component in components.items():
+        proof, above = component.proof, components.get(component.parent or "")
+        if proof and proof.start < component.statement.start:
+            yield _fault("order", f"{proof.opening} stands before its statement", proof)
+        if above and component.statement.start < above.statement.start:
+            message = f"{component.statement.opening} stands before {above.name}"
+            yield _fault("order", message, component.statement)
+        if above and above.proof and component.statement.start > above.proof.start:
+            message = f"{key} stands behind the proof of {above.name} that rests on it"
+            yield _fault("order", message, component.statement)
+
+
+def _citations(components: Mapping[str, Component]) -> Iterator[Fault]:
+    """What a proof may cite: what comes before it and is in its sight."""
+    for component in components.values():
+        proof = component.proof
+        for item in component.citations if proof else ():
+            for key in item.names:
+                message = _objection(component, components[key])
+                if message and proof:
+                    start = proof.content + item.start
+                    end = proof.content + item.end
+                    yield Fault("citation", message, proof.tag, start, end)
+
+
+def _objection(citing: Component, target: Component) -> str:
+    one, other = citing.statement, target.statement
+    who = f"the proof of {citing.name} cites {target.name}"
+    if citing.name == target.name:
+        return f"{who}, which it proves"
+    if one.kind == "theorem":
+        if other.kind == "lemma":
+            return f"{who}; a theorem's proof cites propositions, not their lemmas"
+        is_later = other.kind == "theorem" and _rank(target) > _rank(citing)
+        return f"{who}, which comes later" if is_later else ""
+    if other.kind == "theorem":
+        return f"{who}, which rests on it"
+    if other.kind == "lemma" and target.parent not in (citing.name, citing.parent):
+        return f"{who}, which belongs to {target.parent or 'another proposition'}"
+    if one.kind == "lemma" and target.name == citing.parent:
+        return f"{who}, which it is a part of"
+    is_own = one.kind == "proposition" and other.kind == "lemma"
+    mine = _rank(citing)[:1] if one.kind != other.kind else _rank(citing)
+    return f"{who}, which comes later" if not is_own and _rank(target) > mine else ""
+
+
+def _rank(component: Component) -> tuple[int, ...]:
+    number = component.statement.id
+    return tuple(map(int, re.findall(r"\d+", number)))

@@ -1,0 +1,1 @@
+"""Which papers a snapshot has, and their parsed files, cached."""

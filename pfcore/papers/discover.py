@@ -1,0 +1,258 @@
+"""A snapshot to its papers: which documents there are, and the readings of their files."""
+
+import fnmatch
+import posixpath
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.domain import paper_settings
+from pfcore.domain.containment import Failure, attempt, unreadable
+from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, SourceError
+from pfcore.latex import codec
+from pfcore.latex.parsed_file import READING_VERSION
+from pfcore.latex.project import documents as roots
+from pfcore.latex.project.discovery import documents
+from pfcore.latex.project.survey import Survey, survey
+from pfcore.markup.tags import KIND, SUFFIX, is_markup
+from pfcore.papers.load import Making, prefetch
+from pfcore.papers.paper import Paper
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import source_files
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_files import Skipped, is_setting
+
+if TYPE_CHECKING:
+    pass
+
+_READ = (".tex", ".ltx", ".sty", ".cls", ".def", ".clo", SUFFIX)
+_LITERATE = (".rnw", ".snw", ".rtex", ".lhs", ".tex.in", ".tex.j2")
+"""Sources that a program makes into LaTeX."""
+_NOTHING = Survey((), (), (), (), "", "", -1, (), (), "")  # stands for a file not to be read
+
+
+class Failed(NamedTuple):
+    """A paper that could not be read for a fault of ours."""
+
+    name: str
+    root: str
+    cause: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Library:
+    """The papers of a snapshot; what is not reviewed or could not be read, and why.
+
+    `ignored` are the LaTeX files that settings leave out.
+    """
+
+    papers: tuple[Paper, ...]
+    asides: tuple[roots.Aside, ...]
+    unread: Mapping[str, str]
+    notes: Mapping[str, str]
+    failed: tuple[Failed, ...] = ()
+    ignored: tuple[str, ...] = ()
+
+
+def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
+    """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
+
+    `only` is the name of the one that is wanted; None: all of them.
+    """
+    top = _settings(snapshot, "")
+    unread = {item.path: item.reason for item in snapshot.skipped if _is_expected(item)}
+    listed = [path for path in snapshot.files if path.lower().endswith(_READ)]
+    paths = [path for path in listed if not _is_ignored(path, top)]
+    if listed and not paths:
+        raise NoPaperError(f"{top.path} ignores every LaTeX file here")
+    tagged: dict[str, Survey] = {}
+    if marked := [path for path in paths if is_markup(path)]:
+        tagged = _surveys(snapshot, marked, shelf, unread)
+        paths = [path for path in paths if not is_markup(path)]
+    surveys = _surveys(snapshot, paths, shelf, unread)
+    chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
+    papers: list[Paper] = []
+    failed: list[Failed] = []
+    for name, root in chosen:
+        if only not in (None, name):
+            continue
+        settings = _settings(snapshot, root.path.rpartition("/")[0])
+        if root.path in tagged:
+            make = Making(snapshot, settings, tagged, shelf, unread).tagged
+        else:
+            make = Making(snapshot, settings, surveys, shelf, unread).paper
+        made = attempt(partial(make, name, root))
+        if isinstance(made, Failure):
+            failed.append(Failed(name, root.path, made.cause))
+        else:
+            papers.append(made)
+    shelf.keep()
+    notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
+    own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
+    told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
+    if only is None and not failed:
+        asides += _unaccounted(surveys, papers, asides, top)
+        asides += [
+            roots.Aside(path=path, reason="a program makes LaTeX of it: build it first")
+            for path in sorted(snapshot.paths)
+            if path.lower().endswith(_LITERATE) and not _is_ignored(path, top)
+        ]
+    return Library(
+        papers=tuple(papers),
+        asides=tuple(asides),
+        unread=own | told,
+        notes=notes,
+        failed=tuple(failed),
+        ignored=tuple(path for path in listed if _is_ignored(path, top)),
+    )
+
+
+def _unaccounted(
+    surveys: Mapping[str, Survey],
+    papers: Iterable[Paper],
+    asides: Iterable[roots.Aside],
+    settings: paper_settings.Settings,
+) -> list[roots.Aside]:
+    """Files that state or prove something, and that no paper reads.
+
+    Those in a folder of a document that is left aside are that document's.
+    """
+    read = {path for paper in papers for path in paper.outline.order}
+    others = {item.path.rpartition("/")[0] for item in asides if "/" in item.path}
+    others_roots = {item.path for item in asides}
+    found = []
+    for path in roots.stating(surveys):
+        if path in read or path in others_roots or not path.lower().endswith((".tex", ".ltx")):
+            continue
+        if any(path.startswith(f"{folder}/") for folder in others):
+            continue
+        is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
+        named = f"not named in {settings.path or paper_settings.FILE_NAME}"
+        reason = named if is_root and settings.papers else "no document reads it in"
+        found.append(roots.Aside(path=path, reason=reason))
+    return found
+
+
+def _is_told(
+    path: str, reason: str, papers: Iterable[Paper], settings: paper_settings.Settings
+) -> bool:
+    """Whether it matters that a file could not be read: not where nobody expects it to be.
+
+    A symbolic link counts only for a paper that reads it in.
+    """
+    if _is_ignored(path, settings):
+        return False
+    if reason != source_files.LINK:
+        return True
+    problems = (
+        item
+        for paper in papers
+        for found in paper.outline.problems.values()
+        for item in found
+        if item.code == "unread-file"
+    )
+    return any(item.subject == path for item in problems)
+
+
+def _is_expected(item: Skipped) -> bool:
+    """Whether what is not read may have been meant to be: a source, or a repository inside."""
+    is_repository = item.reason in (source_files.SUBMODULE_REASON, source_files.NESTED_REASON)
+    return is_repository or item.path.lower().endswith(_READ)
+
+
+def _is_ignored(path: str, settings: paper_settings.Settings) -> bool:
+    return any(fnmatch.fnmatch(path, pattern) for pattern in settings.latex.ignore)
+
+
+def _settings(snapshot: Snapshot, folder: str) -> paper_settings.Settings:
+    unread = {item.path: item.reason for item in snapshot.skipped}
+    return paper_settings.settings_for(
+        snapshot.files, lambda path: snapshot.read(path).text, folder, unread=unread
+    )
+
+
+def _choose(
+    snapshot: Snapshot,
+    settings: paper_settings.Settings,
+    surveys: Mapping[str, Survey],
+    tagged: Mapping[str, Survey],
+    *,
+    unread: Mapping[str, str],
+) -> tuple[list[tuple[str, roots.Root]], list[roots.Aside]]:
+    """Names and roots: those that pf.toml names, else those that are found.
+
+    Each file in PF markup is a paper, named by its path without the suffix.
+    """
+    if settings.papers:
+        named = []
+        for item in settings.papers:
+            path = posixpath.normpath(posixpath.join(settings.folder, item.root))
+            if path in unread:
+                message = f"paper {item.name}: {path} could not be read: {unread[path]}"
+                raise IncompleteError(message)
+            if path not in surveys and path not in tagged:
+                message = f"paper {item.name}: there is no file {item.root}"
+                raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
+            named.append((item.name, roots.Root(path=path)))
+        return named, []
+    found, asides = documents(surveys)
+    meant = [path for path in sorted(tagged) if tagged[path].document_class]
+    if found or meant:
+        others = [path for path in sorted(tagged) if path not in meant]
+        asides += [roots.Aside(path=path, reason=f"has no tags of a {KIND}") for path in others]
+    else:
+        meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
+    if not found and not meant:
+        if unread:
+            listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
+            raise IncompleteError(f"no LaTeX file here could be read: {listed}")
+        raise NoPaperError("there is no LaTeX file here")
+    alone = [(path.removesuffix(SUFFIX), roots.Root(path=path)) for path in meant]
+    return [*((root.path, root) for root in found), *alone], asides
+
+
+def _survey(path: str, text: str, note: str) -> Survey:
+    if is_markup(path):
+        from pfcore.markup import pf_reader
+
+        return pf_reader.survey(text, note=note)
+    return survey(text, note=note)
+
+
+def _surveys(
+    snapshot: Snapshot, paths: Iterable[str], shelf: Shelf, unread: dict[str, str]
+) -> dict[str, Survey]:
+    keys = {
+        path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
+        for path in paths
+    }
+
+    failed: dict[str, str] = {}
+
+    def make(path: str) -> tuple[Survey, dict[str, str]]:
+        try:
+            source = snapshot.read(path)
+        except SourceError:
+            return _NOTHING, {}
+        note = (source.note or "").removeprefix(f"{path} ")
+        made = attempt(partial(_survey, path, source.text, note))
+        if isinstance(made, Failure):
+            failed[path] = unreadable(made.cause)
+            return _NOTHING, {}
+        return made, {keys[path]: codec.dump(made)}
+
+    prefetch(snapshot, shelf.missing(keys))
+    found = shelf.fetch(keys, codec.survey, make)
+    lost = [path for path, item in found.items() if item is _NOTHING]
+    unread |= {path: failed.get(path) or _reason(snapshot, path) for path in lost}
+    return {path: item for path, item in found.items() if item is not _NOTHING}
+
+
+def _reason(snapshot: Snapshot, path: str) -> str:
+    """Why a file cannot be read."""
+    try:
+        snapshot.read(path)
+    except SourceError as error:
+        return error.reason
+    return "it could not be read"

@@ -1,0 +1,299 @@
+"""Makes one paper: its outline, its syntax and its readings fit together."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from pfcore.domain import paper_settings
+from pfcore.domain.containment import Fault, Faults
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import SourceError
+from pfcore.latex import codec
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.macros import group_bounds
+from pfcore.latex.macros.group_bounds import Bound, Signs
+from pfcore.latex.macros.macro import Macro
+from pfcore.latex.parsed_file import READING_VERSION, Problem, Reading
+from pfcore.latex.project import declaring_macros, documents, macro_scopes, syntax
+from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.discovery import outline_of
+from pfcore.latex.project.excluded import never_printed
+from pfcore.latex.project.flow import Bounds, Extra
+from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.links import BY_MACRO, Link
+from pfcore.latex.project.recipes import Job, Recipe, plain, spliced
+from pfcore.latex.project.survey import Survey
+from pfcore.latex.project.switches import never_set
+from pfcore.latex.project.syntax import Syntax
+from pfcore.papers.paper import WHOLE, Paper, faults_of, made_of
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    pass
+
+_BODY = (".tex", ".ltx")
+_ROUNDS = 4
+_MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
+
+
+class Making:
+    """Makes one paper: its outline, its syntax and its readings fit together."""
+
+    def __init__(
+        self,
+        snapshot: Snapshot,
+        settings: paper_settings.Settings,
+        surveys: Mapping[str, Survey],
+        shelf: Shelf,
+        unread: Mapping[str, str],
+    ) -> None:
+        self._snapshot = snapshot
+        self._settings = settings
+        self._surveys = surveys
+        self._shelf = shelf
+        self._unread = unread
+
+    def paper(self, name: str, root: documents.Root) -> Paper:
+        """Read the files; where macros read in further files, read again with these."""
+        extra: dict[str, tuple[Link, ...]] = {}
+        words = self._words(
+            {item.name: item.macro for item in self._surveys[root.path].macros}, extra
+        )
+        outline = self._outline(root, extra, words)
+        for left in reversed(range(_ROUNDS)):
+            how, recipes = self._how(outline)
+            readings = self._readings(recipes, how)
+            found = {path: self._hidden_links(path, item) for path, item in readings.items()}
+            found = {path: links for path, links in found.items() if links}
+            meant = self._words(how.macros, found)
+            if not left or (found, meant) == (extra, words):
+                break
+            extra, words = found, meant
+            known, outline = outline, self._outline(root, extra, words)
+            if outline == known:  # then it is read as it was
+                break
+        alone, recipes = recipes, spliced(recipes, outline, readings, self._surveys)
+        readings = readings if recipes == alone else self._readings(recipes, how)
+        faults = list(faults_of(readings))
+        _note_unread(outline, faults)
+        return Paper(
+            name=name,
+            root=root.path,
+            settings=self._settings,
+            outline=outline,
+            readings=readings,
+            keys={path: recipe.key for path, recipe in recipes.items()},
+            syntax=how,
+            recipes=recipes,
+            shelf=self._shelf,
+            snapshot=self._snapshot,
+            surveys=self._surveys,
+            faults=Faults(dict.fromkeys(faults)),
+        )
+
+    def tagged(self, name: str, root: documents.Root) -> Paper:
+        """Read a file in PF markup."""
+        from pfcore.markup.pf_paper import parts
+
+        path = root.path
+        made = parts(path, self._surveys[path], self._custom(), self._oid(path))
+        recipes = {path: made.recipe}
+        readings = self._readings(recipes, made.syntax)
+        return Paper(
+            name=name,
+            root=path,
+            settings=self._settings,
+            outline=made.outline,
+            readings=readings,
+            keys={path: made.recipe.key},
+            syntax=made.syntax,
+            recipes=recipes,
+            shelf=self._shelf,
+            snapshot=self._snapshot,
+            surveys={path: self._surveys[path]},
+            faults=Faults(dict.fromkeys(faults_of(readings))),
+        )
+
+    def _outline(
+        self,
+        root: documents.Root,
+        extra: Mapping[str, tuple[Link, ...]],
+        words: Mapping[str, str],
+    ) -> Outline:
+        return outline_of(
+            root,
+            self._surveys,
+            lambda path: [
+                _spelt_out(link, words)
+                for link in (*self._surveys[path].links, *extra.get(path, ()))
+            ],
+            self._unread,
+            self._snapshot.folders,
+        )
+
+    def _words(
+        self, table: Mapping[str, Macro], extra: Mapping[str, tuple[Link, ...]]
+    ) -> dict[str, str]:
+        """The macros in names of files that stand for plain text, as in the name of a folder."""
+        listed = (*(item.links for item in self._surveys.values()), *extra.values())
+        spelt = [link.target for links in listed for link in links if "\\" in link.target]
+        return {
+            name: table[name].body
+            for target in spelt
+            for name in _MACRO.findall(target)
+            if name in table and _is_word(table[name])
+        }
+
+    def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
+        """Inputs that only an expanded macro shows."""
+        known = {link.offset for link in self._surveys[path].links}
+        return tuple(
+            Link("input", item.target, BY_MACRO, item.offset)
+            for item in reading.includes
+            if item.offset not in known
+        )
+
+    def _how(self, outline: Outline) -> tuple[Syntax, dict[str, Recipe]]:
+        """The syntax that the files share, and how each of them is to be read with it."""
+        own = self._opened(outline)
+        meant = macro_scopes.meanings(outline, self._surveys, {}, self._bounds(outline, own, {}))
+        made = self._made(outline, {**dict(meant.variants), **meant.table})
+        if any(item.macros for item in made.values()):
+            limits = self._bounds(outline, own, made)
+            meant = macro_scopes.meanings(outline, self._surveys, made, limits)
+        surveys = [self._surveys[path] for path in outline.order]
+        declaring: list[Survey | Made] = [*surveys, *made.values()]
+        declared = syntax.Declared(
+            theorems=tuple(found for item in declaring for found in item.theorems),
+            environments=tuple(found for item in declaring for found in item.environments),
+            proofs=(*self._settings.latex.proofs, *(n for item in surveys for n in item.proofs)),
+            macros=meant.table,
+            variants=meant.variants,
+            dead=self._never_set(outline),
+            excluded=never_printed(item.excluded for item in surveys),
+        )
+        how = syntax.build(declared, self._custom())
+        paths = [path for path in outline.order if path.lower().endswith(_BODY)]
+        alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
+        return how, alone
+
+    def _never_set(self, outline: Outline) -> frozenset[str]:
+        """The conditions that never hold; a file that is not there might set any."""
+        if not outline.is_complete:
+            return frozenset()
+        return never_set(self._surveys[path].switches for path in outline.order)
+
+    def _custom(self) -> syntax.Custom:
+        latex = self._settings.latex
+        kinds = dict(latex.theorems)
+        return syntax.Custom(kinds, latex.references, latex.labels, latex.definitions_by)
+
+    def _made(self, outline: Outline, table: Mapping[str, Macro]) -> dict[str, Made]:
+        """What the uses of macros make in each file."""
+        environments = (item for path in outline.order for item in self._surveys[path].environments)
+        using = declaring_macros.makers(table, environments)
+        if not using:
+            return {}
+        known = digest({name: using[name] for name in sorted(using)})[:32]
+        keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
+
+        def make(path: str) -> tuple[Made, dict[str, str]]:
+            silent = self._surveys[path].silent
+            made = declaring_macros.made(self._snapshot.read(path).text, silent, using)
+            return made, {keys[path]: codec.dump(made)}
+
+        prefetch(self._snapshot, self._shelf.missing(keys))
+        return self._shelf.fetch(keys, codec.made, make)
+
+    def _opened(self, outline: Outline) -> Signs:
+        """What the paper's own macros begin and end."""
+        items = (item for path in outline.order for item in self._surveys[path].macros)
+        return group_bounds.opened({item.name: item.macro.body for item in items})
+
+    def _bounds(self, outline: Outline, own: Signs, extra: Extra) -> Bounds:
+        """The bounds of the groups in which a file changes macros or reads in files."""
+        known = digest(own)
+
+        def found(path: str, is_whole: bool) -> tuple[Bound, ...]:  # noqa: FBT001 - see Bounds
+            here = self._surveys[path]
+            places = {item.start for item in (extra[path].macros if path in extra else ())}
+            places |= {item.offset for item in outline.inclusions.get(path, ())}
+            if not own and not is_whole and places.issubset(here.places):
+                return here.bounds
+            listed = sorted(places.union(here.places))
+            key = digest([known, listed, is_whole])[:32]
+            keys = {path: f"bounds:{READING_VERSION}:{key}:{self._oid(path)}"}
+
+            def make(name: str) -> tuple[tuple[Bound, ...], dict[str, str]]:
+                text = mask(self._text(name)).text
+                made = group_bounds.bounds(
+                    text, listed, hidden=here.silent, own=own, is_whole=is_whole
+                )
+                return made, {keys[name]: codec.dump(made)}
+
+            return self._shelf.fetch(keys, codec.bounds, make)[path]
+
+        return found
+
+    def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
+        """Read the files; the reader is loaded only where the cache lacks something."""
+        keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
+
+        def make(path: str) -> tuple[Reading, dict[str, str]]:
+            from pfcore.latex import entries
+
+            made = made_of(path, self._job(recipes[path]), how)
+            return made.reading, entries.entries(made, recipes[path].key)
+
+        missing = self._shelf.missing(keys)
+        prefetch(self._snapshot, missing)
+        self._read_at_once([recipes[path] for path in missing], how)
+        return self._shelf.fetch(keys, codec.reading, make)
+
+    def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
+        """Let the shelf's workers read files, if they will."""
+        if len(recipes) < 2 or self._shelf.workers.jobs < 2:
+            return
+        from pfcore.latex import entries
+
+        jobs = [self._job(recipe) for recipe in recipes]
+        weighed = [(len(job.source.text), job) for job in jobs]
+        self._shelf.take(self._shelf.workers.entries(entries.all_entries, how, weighed))
+
+    def _job(self, recipe: Recipe) -> Job:
+        return recipe.job(self._text, self._surveys)
+
+    def _text(self, path: str) -> str:
+        return self._snapshot.read(path).text
+
+    def _oid(self, path: str) -> str:
+        return self._snapshot.files[path].oid
+
+
+def _note_unread(outline: Outline, faults: Iterable[Fault]) -> None:
+    """Let it be known that labels may stand in a file that could not be read."""
+    for path, _, what, cause in faults:
+        if what == WHOLE:
+            problem = Problem("uncertain-file", cause, path, 0, 0)
+            outline.problems.setdefault(path, []).append(problem)
+
+
+def _is_word(macro: Macro) -> bool:
+    """Whether a macro stands for plain text."""
+    return not macro.parameters and not set("\\#{}") & set(macro.body)
+
+
+def _spelt_out(link: Link, words: Mapping[str, str]) -> Link:
+    """A link with such macros replaced in the name; other macros stay, and lead to no file."""
+    if "\\" not in link.target:
+        return link
+    target = _MACRO.sub(lambda match: words.get(match[1], match[0]), link.target)
+    return link._replace(target=target, option=BY_MACRO)
+
+
+def prefetch(snapshot: Snapshot, paths: Iterable[str]) -> None:
+    """Read many files through one process; what cannot be read is reported when it is used."""
+    with suppress(SourceError):
+        snapshot.read_many(paths)

@@ -1,0 +1,175 @@
+"""A document of a snapshot: the readings of its files, and which terms its texts use."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pfcore.domain import paper_settings
+from pfcore.domain.containment import Failure, Fault, Faults, attempt
+from pfcore.domain.digest import digest
+from pfcore.latex import codec
+from pfcore.latex.language import terms
+from pfcore.latex.parsed_file import EMPTY, FAULT, Block, Problem, Reading, Reference
+from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.recipes import Job, Recipe
+from pfcore.latex.project.survey import Survey
+from pfcore.latex.project.syntax import Syntax
+from pfcore.latex.structure.titles import with_name
+from pfcore.markup.tags import is_markup
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.latex.reader import Read
+
+
+WHOLE = "file"
+"""What could not be read, where that is a whole file."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paper:
+    """A document of a snapshot with the readings of its files; `keys` tell readings apart.
+
+    `faults` are what could not be looked at for a fault of ours, as far as anybody has looked.
+    """
+
+    name: str
+    root: str
+    settings: paper_settings.Settings
+    outline: Outline
+    readings: Mapping[str, Reading]
+    keys: Mapping[str, str]
+    syntax: Syntax
+    recipes: Mapping[str, Recipe]
+    shelf: Shelf
+    snapshot: Snapshot
+    surveys: Mapping[str, Survey]
+    faults: Faults = field(default_factory=Faults, compare=False, repr=False)
+
+    @property
+    def is_markup(self) -> bool:
+        """Whether it is written in PF markup."""
+        return is_markup(self.root)
+
+    def texts(self, path: str) -> tuple[str, ...]:
+        """The canonical texts of a file's blocks."""
+        key = f"texts:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
+            made = self._made(name)
+            return made.texts, _worth_keeping(made, {key: codec.dump(made.texts)})
+
+        return self.shelf.fetch({path: key}, codec.texts, make)[path]
+
+    def references(self, path: str) -> tuple[Reference, ...]:
+        """The references of a file as written, wherever they stand."""
+        key = f"references:{self.keys[path]}"
+
+        def make(name: str) -> tuple[tuple[Reference, ...], dict[str, str]]:
+            made = self._made(name)
+            return made.references, _worth_keeping(made, {key: codec.dump(made.references)})
+
+        return self.shelf.fetch({path: key}, codec.references, make)[path]
+
+    def _made(self, path: str) -> "Read":
+        return made_of(path, self.recipes[path].job(self.source, self.surveys), self.syntax)
+
+    def source(self, path: str) -> str:
+        """The text of a file."""
+        return self.snapshot.read(path).text
+
+    def used_terms(self, wanted: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+        """Which of some terms each block uses, by file and index of the block."""
+        heads = terms.by_head(wanted)
+        relevant = {path: _relevant(item, heads) for path, item in self.readings.items()}
+        keys = {
+            path: f"terms:{digest(list(listed))[:32]}:{self.keys[path]}"
+            for path, listed in relevant.items()
+            if listed
+        }
+
+        def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
+            made, is_whole = self._terms(path, relevant[path])
+            return made, {keys[path]: codec.dump(made)} if is_whole else {}
+
+        found = self.shelf.fetch(keys, codec.used, make)
+        self.shelf.keep()
+        return {
+            (path, index): used
+            for path, listed in found.items()
+            for index, used in enumerate(listed)
+            if used
+        }
+
+    def _terms(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """Which of some terms each block of a file uses, and whether all of them could be asked."""
+        heads = terms.by_head(wanted)
+        found: list[tuple[str, ...]] = []
+        is_whole = True
+        for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
+            used = attempt(partial(_used, text, block, heads))
+            if isinstance(used, Failure):
+                self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
+                used, is_whole = (), False
+            found.append(used)
+        return tuple(found), is_whole
+
+
+def _used(text: str, block: Block, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    return terms.used(with_name(text, block.title, block.kind), heads)
+
+
+def _worth_keeping(made: "Read", entries: dict[str, str]) -> dict[str, str]:
+    """What is kept of a file that was read: nothing where a fault of ours hid a part of it."""
+    return {} if made.reading.has_faults else entries
+
+
+def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+    """The terms all of whose words a file has."""
+    vocabulary = frozenset("\n".join(reading.vocabulary).split("\n"))
+    return tuple(
+        sorted(
+            term
+            for head in heads.keys() & vocabulary
+            for term in heads[head]
+            if all(word in vocabulary for word in term.split(" "))
+        )
+    )
+
+
+def made_of(path: str, job: Job, how: Syntax) -> "Read":
+    """Read a file; the reader is loaded only where something is to be read.
+
+    A file that cannot be read for a fault of ours has no blocks, and a problem that says so.
+    """
+    from pfcore.latex import reader
+
+    made = attempt(partial(_made_of, path, job, how))
+    if not isinstance(made, Failure):
+        return made
+    problem = Problem(FAULT, made.cause, WHOLE, 0, 0)
+    return reader.Read(EMPTY._replace(problems=(problem,)), (), ())
+
+
+def _made_of(path: str, job: Job, how: Syntax) -> "Read":
+    if is_markup(path):
+        from pfcore.markup import pf_reader
+
+        return pf_reader.made(job, how)
+    from pfcore.latex import entries
+
+    return entries.made(job, how)
+
+
+def faults_of(readings: Mapping[str, Reading]) -> Iterator[Fault]:
+    """The blocks and files that could not be read, with their lines; 0 is a whole file."""
+    for path, reading in readings.items():
+        if not reading.has_faults:
+            continue
+        lines = {block.place.start: block.place.line for block in reading.blocks}
+        for item in reading.problems:
+            if item.code == FAULT:
+                line = 0 if item.subject == WHOLE else lines.get(item.start, 0)
+                yield Fault(path, line, item.subject, item.message)

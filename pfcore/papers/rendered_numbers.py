@@ -1,0 +1,359 @@
+"""The rendered numbers of a paper: from its .aux file where there is one, else by simulation."""
+
+import json
+import posixpath
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from pfcore.domain.digest import digest
+from pfcore.domain.errors import SourceError
+from pfcore.latex import codec
+from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.numbering import aux_file, records, repeats
+from pfcore.latex.numbering.counting_commands import Vocabulary
+from pfcore.latex.numbering.records import Number, Step
+from pfcore.latex.numbering.simulate import File, simulate
+from pfcore.latex.numbering.step_scanner import steps
+from pfcore.latex.parsed_file import Reading
+from pfcore.latex.project import declaring_macros
+from pfcore.latex.project.declarations import Environment, by_name
+from pfcore.latex.project.declaring_macros import Makers
+from pfcore.papers.paper import Paper
+
+_VERSION = 1
+"""Raised with every change of what finds steps or counts them: both results are kept."""
+
+_MOST_AUX = 500
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Numbers:
+    """Numbers by label, and by file and offset of what bears them: the label or the `\\begin`."""
+
+    labels: Mapping[str, Number]
+    places: Mapping[tuple[str, int], Number]
+
+    def of(self, label: str) -> Number | None:
+        """The number of a label, if that is certain."""
+        found = self.labels.get(label)
+        return found if found is not None and found.certain else None
+
+
+NONE = Numbers(labels={}, places={})
+"""What is known of numbers where nothing is."""
+
+
+def numbers(paper: Paper) -> Numbers:
+    """The numbers of a paper; a number from an .aux file goes before a simulated one."""
+    simulated = simulated_numbers(paper)
+    said = _said(paper)
+    if not said:
+        return simulated
+    labels = {
+        **simulated.labels,
+        **{k: _trusted(paper, v, simulated.labels.get(k)) for k, v in said.items()},
+    }
+    return Numbers(labels=labels, places=simulated.places)
+
+
+def _trusted(paper: Paper, said: Number, simulated: Number | None) -> Number:
+    """What the .aux says; the environment's name, where it says no kind, from the source.
+
+    A label in a result without a number takes the number of what stands around it.
+    """
+    if simulated is None or not simulated.kind or said.kind == simulated.kind:
+        return said
+    is_of_result = simulated.kind in paper.syntax.kinds
+    if is_of_result and not simulated.text and said.kind not in paper.syntax.kinds:
+        return simulated
+    return said._replace(kind=simulated.kind) if said.kind in ("", "equation") else said
+
+
+def simulated_numbers(paper: Paper) -> Numbers:
+    """The numbers as the sources alone give them."""
+    environments = _environments(paper)
+    key = f"numbers:{_VERSION}:{_counted_by(paper, environments)}"
+
+    def make(_: str) -> tuple[Numbers, dict[str, str]]:
+        made = _simulated(paper, environments)
+        return made, {key: codec.dump(_listed(made))}
+
+    found = paper.shelf.fetch({"": key}, _decode_numbers, make)[""]
+    paper.shelf.keep()
+    return found
+
+
+def _simulated(paper: Paper, environments: Mapping[str, Environment]) -> Numbers:
+    files = _files(paper, environments)
+    macros = _words(paper)
+    labels: dict[str, Number] = {}
+    places: dict[tuple[str, int], Number] = {}
+    for start in dict.fromkeys(paper.outline.starts.values()):
+        made = simulate(paper.outline, files, macros, start=start)
+        labels = {**made.labels, **labels}
+        places = {**made.places, **places}
+    return Numbers(labels=labels, places=places)
+
+
+def _counted_by(paper: Paper, environments: Mapping[str, Environment]) -> str:
+    """The digest of all that the simulation takes."""
+    outline = paper.outline
+    paths = [path for path in outline.order if _is_read(paper, path)]
+    listed: list[object] = [
+        [outline.root, outline.order, outline.starts],
+        _words(paper),
+        _keys(paper, _vocabulary(paper, environments), paths),
+        {path: paper.surveys[path].body for path in paths},
+        {path: list(_inputs(paper, path)) for path in outline.order},
+    ]
+    return digest(listed)
+
+
+def _listed(found: Numbers) -> list[list[tuple[str | int, ...]]]:
+    """Numbers as JSON has them."""
+    places = [(path, start, *number) for (path, start), number in found.places.items()]
+    return [[(key, *number) for key, number in found.labels.items()], list(places)]
+
+
+def _decode_numbers(text: str) -> Numbers:
+    try:
+        labels, places = json.loads(text)
+        return Numbers(
+            labels={key: Number(*number) for key, *number in labels},
+            places={(path, start): Number(*number) for path, start, *number in places},
+        )
+    except TypeError as error:
+        raise ValueError("no numbers") from error
+
+
+def has_same_numbers(one: Paper, other: Paper) -> bool:
+    """Whether all labels, and all blocks in their order, certainly are numbered alike.
+
+    Nothing is counted: what is counted is compared, which acts by its order, not by its offsets.
+    """
+    if _setting(one) != _setting(other):
+        return False
+    differing = {path for path in one.outline.order if _is_other(path, one, other)}
+    return _counted(one, differing) == _counted(other, differing)
+
+
+def _setting(paper: Paper) -> list[object]:
+    """All that numbers depend on beside what stands in the files."""
+    outline, files = paper.outline, paper.snapshot.files
+    return [
+        (outline.root, outline.order, outline.starts),
+        _vocabulary(paper, _environments(paper)).key,
+        _words(paper),
+        [path for path in outline.order if _is_read(paper, path)],
+        {path: entry.oid for path, entry in files.items() if path.endswith(".aux")},
+    ]
+
+
+def _is_other(path: str, one: Paper, other: Paper) -> bool:
+    """Whether a file differs, or what was found in it."""
+    if one.keys.get(path) != other.keys.get(path):
+        return True
+    if not _is_read(one, path):
+        return False
+    if one.snapshot.files[path].oid != other.snapshot.files[path].oid:
+        return True
+    return _changes(one, path) != _changes(other, path)
+
+
+def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
+    """What is counted, in the files that differ, and what each file reads in where."""
+    environments = _environments(paper)
+    paths = [path for path in sorted(differing) if _is_read(paper, path)]
+    listed = _steps(paper, environments, paths)
+    restated = _restated(paper, environments)
+    repeated = _repeats(paper, paths, restated) if restated and paths else {}
+    events: dict[str, list[Step]] = {path: [] for path in paper.outline.order}
+    for path in paths:
+        start = paper.surveys[path].body
+        body = Step(start, "body" if start >= 0 else "no body")
+        events[path] += [*listed[path], *repeated.get(path, ()), body]
+    for path in events:
+        events[path] += _inputs(paper, path)
+    return [
+        restated,
+        {
+            path: _ordered(found, paper.readings.get(path)) if path in differing else found
+            for path, found in events.items()
+        },
+    ]
+
+
+def _inputs(paper: Paper, path: str) -> Iterator[Step]:
+    """Where a file reads in others, or cannot."""
+    for item in paper.outline.inclusions.get(path, ()):
+        yield Step(item.offset, "reads", (item.path,))
+    for problem in paper.outline.problems.get(path, ()):
+        yield Step(problem.start, "lacks", (problem.code,))
+
+
+def _ordered(events: list[Step], reading: Reading | None) -> list[object]:
+    """Events with ranks in place of offsets, and where each block begins among them."""
+    offsets = sorted({event.offset for event in events})
+    ranks = {offset: rank for rank, offset in enumerate(offsets)}
+    starts = [block.place.start for block in reading.blocks] if reading else []
+    return [
+        [event._replace(offset=ranks[event.offset]) for event in events],
+        [(bisect_left(offsets, start), start in ranks) for start in starts],
+    ]
+
+
+def _words(paper: Paper) -> dict[str, str]:
+    """The bodies of the macros without arguments."""
+    macros = paper.syntax.macros
+    return {name: macro.body for name, macro in macros.items() if not macro.parameters}
+
+
+def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, File]:
+    paths = [path for path in paper.outline.order if _is_read(paper, path)]
+    found = _steps(paper, environments, paths)
+    restated = repeats.names(step for listed in found.values() for step in listed)
+    bodies = {path: paper.surveys[path].body for path in found}
+    if restated:
+        more = _repeats(paper, list(found), restated)
+        found = {
+            path: tuple(sorted((*listed, *more[path]), key=lambda step: step.offset))
+            for path, listed in found.items()
+        }
+    return {path: File(listed, bodies[path]) for path, listed in found.items()}
+
+
+def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabulary:
+    return Vocabulary(syntax=paper.syntax, environments=environments)
+
+
+def _changes(paper: Paper, path: str) -> tuple[Change, ...]:
+    """Which macros mean something else in a file."""
+    return paper.recipes[path].changes if path in paper.recipes else ()
+
+
+def _keys(paper: Paper, vocabulary: Vocabulary, paths: Iterable[str]) -> dict[str, str]:
+    """What decides which steps files have."""
+    known, recipes = vocabulary.key[:32], paper.recipes
+    return {
+        path: f"{_VERSION}:{known}:"
+        + (recipes[path].key if path in recipes else paper.snapshot.files[path].oid)
+        for path in paths
+    }
+
+
+def _steps(
+    paper: Paper, environments: Mapping[str, Environment], paths: Iterable[str]
+) -> dict[str, tuple[Step, ...]]:
+    vocabulary = _vocabulary(paper, environments)
+    keys = {path: f"steps:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
+
+    def make(path: str) -> tuple[tuple[Step, ...], dict[str, str]]:
+        survey = paper.surveys[path]
+        made = steps(
+            paper.source(path),
+            vocabulary,
+            silent=survey.silent,
+            definitions=survey.macros,
+            changes=_changes(paper, path),
+        )
+        return made, {keys[path]: codec.dump(made)}
+
+    found = paper.shelf.fetch(keys, records.decode, make)
+    paper.shelf.keep()
+    return found
+
+
+def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozenset[str]:
+    """The commands that say a statement of some file again."""
+    vocabulary = _vocabulary(paper, environments)
+    paths = [path for path in paper.outline.order if _is_read(paper, path)]
+    keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
+
+    def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
+        made = tuple(sorted(repeats.names(_steps(paper, environments, [path])[path])))
+        return made, {keys[path]: codec.dump(made)}
+
+    found = paper.shelf.fetch(keys, _decode_names, make)
+    paper.shelf.keep()
+    return frozenset[str]().union(*found.values())
+
+
+def _decode_names(text: str) -> tuple[str, ...]:
+    try:
+        return tuple(map(str, json.loads(text)))
+    except TypeError as error:
+        raise ValueError("no names") from error
+
+
+def _repeats(
+    paper: Paper, paths: list[str], restated: frozenset[str]
+) -> dict[str, tuple[Step, ...]]:
+    """Where statements are said again."""
+    known = digest(sorted(restated))[:32]
+    oids = {path: paper.snapshot.files[path].oid for path in paths}
+    keys = {path: f"repeats:{_VERSION}:{known}:{oids[path]}" for path in paths}
+
+    def make(path: str) -> tuple[tuple[Step, ...], dict[str, str]]:
+        made = repeats.repeats(paper.source(path), paper.surveys[path].silent, restated)
+        return made, {keys[path]: codec.dump(made)}
+
+    found = paper.shelf.fetch(keys, records.decode, make)
+    paper.shelf.keep()
+    return found
+
+
+def _is_read(paper: Paper, path: str) -> bool:
+    return path in paper.surveys and path in paper.snapshot.files
+
+
+def _environments(paper: Paper) -> dict[str, Environment]:
+    """The environments that the paper defines, those that its macros define too."""
+    using = declaring_macros.makers(paper.syntax.macros)
+    found: list[Environment] = []
+    for path in paper.outline.order:
+        found += paper.surveys[path].environments
+        if (
+            using
+            and _is_read(paper, path)
+            and path.lower().endswith((".tex", ".sty", ".cls", ".ltx"))
+        ):
+            found += _made(paper, path, using)
+    return by_name(item for item in found if not item.is_theorem)
+
+
+def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:
+    known = digest({name: using[name] for name in sorted(using)})[:32]
+    key = f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
+
+    def make(name: str) -> tuple[tuple[Environment, ...], dict[str, str]]:
+        made = declaring_macros.made(paper.source(name), paper.surveys[name].silent, using)
+        return made.environments, {key: codec.dump(made.environments)}
+
+    return paper.shelf.fetch({path: key}, _decode_environments, make)[path]
+
+
+def _decode_environments(text: str) -> tuple[Environment, ...]:
+    return codec.made(f"[[],{text},[],[]]").environments
+
+
+def _said(paper: Paper) -> dict[str, Number]:
+    """What the .aux beside the root says, and those that it reads in."""
+    stem = posixpath.splitext(paper.root)[0]
+    folder = posixpath.dirname(paper.root)
+    pending = [f"{stem}.aux"]
+    found: dict[str, Number] = {}
+    seen: set[str] = set()
+    while pending and len(seen) < _MOST_AUX:
+        path = pending.pop()
+        if path in seen or path not in paper.snapshot.files:
+            continue
+        seen.add(path)
+        try:
+            text = paper.source(path)
+        except SourceError:
+            continue
+        made = aux_file.parse(text)
+        found |= made.labels
+        pending += [posixpath.normpath(posixpath.join(folder, name)) for name in made.inputs]
+    return found

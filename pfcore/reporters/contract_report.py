@@ -1,0 +1,157 @@
+"""What `pf upgrade` shows: the contract now, those on record, and the two ways out."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from pfcore.reporters.formats.json_report import SCHEMA, dumps
+from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.style import Style
+from pfcore.review.contract_comparison import Known, Upgrade, differences, flat
+
+_WORDS = {
+    "endpoint": "interface",
+    "limit": "tokens of a reply at most",
+    "bound": "characters before a proof is taken apart",
+    "attempts": "rewritings of a piece at most",
+    "pieces": "pieces of a proof at most",
+    "form": "form of the texts",
+}
+_LONGEST = 72
+_DIGITS = 12
+
+
+class Row(NamedTuple):
+    """One paper: its name, its ledger and its pf.toml as paths, and what its contract means."""
+
+    paper: str
+    lock: str
+    settings: str
+    upgrade: Upgrade
+
+
+def text(rows: Sequence[Row], price: str, command: str, style: Style) -> str:
+    """For people; `command` is what reads everything anew."""
+    return style.finish(_text(rows, price, command, style))
+
+
+def _text(rows: Sequence[Row], price: str, command: str, style: Style) -> Iterator[str]:
+    for row in rows:
+        yield from _paper(row, style)
+    if not any(row.upgrade.unread for row in rows):
+        return
+    yield safe(price)
+    for settings in dict.fromkeys(row.settings for row in rows):
+        yield from _kept([row for row in rows if row.settings == settings])
+    yield "To read it anew and record the verdicts:"
+    yield f"    {command}"
+
+
+def _paper(row: Row, style: Style) -> Iterator[str]:
+    upgrade = row.upgrade
+    fields = flat(upgrade.contract.fields())
+    width = max(len(field_name(field)) for field in fields)
+    proofs = count(upgrade.proofs, "proof")
+    yield f"{style.paint(safe(row.paper), 'bold')}  {proofs}"
+    yield ""
+    yield f"  The contract now: {upgrade.contract.digest()[:_DIGITS]}"
+    for field, value in fields.items():
+        yield f"      {field_name(field).ljust(width)}  {field_value(value)}"
+    yield ""
+    if upgrade.known:
+        yield f"  What {safe(row.lock)} knows:"
+        for known in upgrade.known:
+            yield from _known(known, row)
+    else:
+        yield f"  {safe(row.lock)} knows no verdict."
+    yield ""
+    unread = len(upgrade.unread)
+    verb = "is" if unread == 1 else "are"
+    proofs = f"{count(unread, 'proof')} {verb}" if unread else "Nothing is"
+    yield f"  {proofs} unread under this contract."
+    yield ""
+
+
+def _known(known: Known, row: Row) -> Iterator[str]:
+    upgrade = row.upgrade
+    parts = [f"covers {known.covers:,} of {count(upgrade.proofs, 'proof')} as they are now"]
+    if known.short:
+        verb = "has" if known.short == 1 else "have"
+        parts.append(
+            f"{known.short:,} {verb} fewer readings than the {upgrade.rollouts} that are wanted"
+        )
+    is_now = known.contract == upgrade.contract.digest()
+    if is_now:
+        parts.append("it is the contract now")
+    if known.is_accepted:
+        parts.append(f"accepted by {safe(row.settings)}")
+    yield f"    {safe(known.contract[:_DIGITS])}  {'; '.join(parts)}"
+    if is_now:
+        return
+    if known.fields is None:
+        yield f"        no line of {safe(row.lock)} says how it asked"
+        return
+    for item in differences(known.fields, upgrade.contract.fields()):
+        then, now = field_value(item.then), field_value(item.now)
+        yield f"        {field_name(item.field)}: {then}, now {now}"
+
+
+def _kept(rows: Sequence[Row]) -> Iterator[str]:
+    """The line for one pf.toml, where it would keep anything."""
+    if not any(row.upgrade.is_helped for row in rows):
+        return
+    accept = dict.fromkeys(name for row in rows for name in row.upgrade.accept)
+    left = sum(row.upgrade.left for row in rows)
+    leaves = f"{count(left, 'proof')} unread" if left else "nothing unread"
+    place = " in place of the line that is there" if any(r.upgrade.accepted for r in rows) else ""
+    settings = safe(rows[0].settings)
+    yield f"To keep the old verdicts, write into {settings}{place}; it leaves {leaves}:"
+    yield "    [reading]"
+    yield f"    accept = {json.dumps(list(accept))}"
+
+
+def field_name(field: str) -> str:
+    """A field of a contract in words."""
+    stage = field.removeprefix("prompts.")
+    name = _WORDS.get(field, field) if stage == field else f"prompt of {stage}"
+    return shortened(safe(name), _LONGEST)
+
+
+def field_value(value: object) -> str:
+    """A field's value in words; what a ledger holds may be anything."""
+    if value is None:
+        return "not said"
+    shown = value if isinstance(value, str) else json.dumps(value)
+    return shortened(safe(shown), _LONGEST) or "none"
+
+
+def as_json(rows: Sequence[Row], model: str, most: Mapping[str, int | float | None]) -> str:
+    """For programs; `most` bounds what reading all that is unread would use."""
+    papers = [
+        {
+            "name": row.paper,
+            "contract": row.upgrade.contract.digest(),
+            "fields": row.upgrade.contract.fields(),
+            "proofs": row.upgrade.proofs,
+            "known": [_known_json(known, row.upgrade) for known in row.upgrade.known],
+            "unread": list(row.upgrade.unread),
+            "settings": row.settings,
+            "accept": list(row.upgrade.accept),
+            "unread_with_accept": row.upgrade.left,
+        }
+        for row in rows
+    ]
+    return dumps({"schema": SCHEMA, "model": model, "papers": papers, **most})
+
+
+def _known_json(known: Known, upgrade: Upgrade) -> dict[str, object]:
+    fields = known.fields
+    found = differences(fields, upgrade.contract.fields()) if fields is not None else None
+    return {
+        "contract": known.contract,
+        "fields": None if fields is None else dict(fields),
+        "covers": known.covers,
+        "short": known.short,
+        "accepted": known.is_accepted,
+        "differs": None if found is None else [item._asdict() for item in found],
+    }

@@ -1,0 +1,1 @@
+"""A report for other programs: JSON, SARIF, lines, markdown."""

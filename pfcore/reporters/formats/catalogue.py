@@ -1,0 +1,26 @@
+"""The formats of `pf check`, and the published schemas of the JSON ones."""
+
+from collections.abc import Callable
+from importlib.metadata import version
+from importlib.resources import files
+
+from pfcore.reporters.formats import json_report, markdown, rdjsonl, sarif
+from pfcore.review.review import Report
+
+
+def rendered(report: Report, name: str) -> str:
+    """A review in one of the formats of `pf check` for other programs."""
+    ways: dict[str, Callable[[], str]] = {
+        "json": lambda: json_report.check(report),
+        "sarif": lambda: sarif.check(report, version("pf-verify")),
+        "rdjsonl": lambda: rdjsonl.check(report),
+        "markdown": lambda: markdown.check(report),
+    }
+    return ways[name]()
+
+
+def schema(name: str) -> str:
+    """The JSON Schema of what a command prints with `--format json`."""
+    return (files("pfcore.reporters.formats") / "schemas" / f"{name}.json").read_text(
+        encoding="utf-8"
+    )

@@ -1,0 +1,296 @@
+"""The JSON contract, schema 1 (DESIGN §9): keys may be added, never renamed."""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from pfcore.domain.values import Edge, Finding, Passage, Status, Via
+from pfcore.graph.context import members
+from pfcore.ledger.measurement import Measured, Rate
+from pfcore.reporters.ids import Names
+from pfcore.reporters.leaves import leaves
+from pfcore.reporters.measured import measured
+from pfcore.reporters.printing import count
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.unseen import unseen
+
+if TYPE_CHECKING:
+    from pfcore.llm.engine.tally import Tally
+
+SCHEMA = 1
+
+
+def dumps(value: object) -> str:
+    """Readable JSON; what is no Unicode text is escaped."""
+    return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
+
+
+def check(report: Report) -> str:
+    """`pf check --format json`."""
+    names = Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "before": report.before,
+            "after": report.after,
+            "model": report.model,
+            "contract": contract(report),
+            "read": _read(report),
+            "measured": _on_record(report, is_simulated=False),
+            "simulated": _on_record(report, is_simulated=True),
+            "papers": [_summary(paper) for paper in report.papers],
+            "findings": [
+                _finding(finding, names.of(paper))
+                for paper in report.papers
+                for finding in paper.findings
+            ],
+            "unreached": [
+                {"module": names.of(paper)[item.module], "reason": item.reason}
+                for paper in report.papers
+                for item in paper.unreached
+            ],
+            "statuses": {
+                names.of(paper)[name]: status.value
+                for paper in report.papers
+                for name, status in paper.statuses.items()
+                if name in names.of(paper)
+            },
+            "at_fault": [
+                names.of(paper)[name]
+                for paper in report.papers
+                for name in paper.statuses
+                if name in paper.at_fault and name in names.of(paper)
+            ],
+            "usage": usage(report.spent),
+            "not_looked_at": list(_unseen(report)),
+            "not_reviewed": [
+                {"path": item.path, "reason": item.reason} for item in report.library.asides
+            ],
+        }
+    )
+
+
+def _unseen(report: Report) -> Iterable[dict[str, Any]]:
+    """What no part of the review has looked at; `is_failure`: the status is 3 for it."""
+    for item in unseen(report):
+        yield {
+            "kind": item.kind.value,
+            "file": item.path or None,
+            "line": item.line or None,
+            "what": item.what,
+            "reason": item.reason,
+            "count": item.number,
+            "is_failure": item.is_failure,
+        }
+
+
+def contract(report: Report) -> str | None:
+    """The digest of the asking contract, where all papers have one."""
+    sheets = [
+        paper.sheet for paper in report.papers if paper.sheet and paper.sheet.knowledge.asking
+    ]
+    found = {sheet.knowledge.contract for sheet in sheets}
+    return found.pop() if len(found) == 1 else None
+
+
+def _read(report: Report) -> str:
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    if not sheets:
+        return "structure only: proofs not read"
+    left = sum(len(sheet.unread()) for sheet in sheets)
+    read = sum(len(sheet.readings) for sheet in sheets) - left
+    return f"{count(read, 'proof')} read, {left:,} not"
+
+
+def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:
+    """What is on record of the contract, of each paper."""
+    found = filter(None, map(measured, report.papers))
+    return [_measured(*item) for item in found if item[0].simulated is is_simulated]
+
+
+def _measured(found: Measured, rate: Rate) -> dict[str, Any]:
+    """What the contract was measured to find; shares are lists of value, low and high."""
+    shares = {"recall": rate.recall, "flagged": rate.flagged, "precision": rate.precision}
+    return {
+        "paper": found.paper,
+        "model": found.model,
+        "date": found.day,
+        "simulated": found.simulated,
+        "errors": found.errors,
+        "proofs": found.proofs,
+        **{
+            name: None if share is None else [number / 1000 for number in share]
+            for name, share in shares.items()
+        },
+    }
+
+
+def usage(spent: "Tally | None") -> dict[str, Any]:
+    """What a run used; `known` counts the replies that nobody had to be asked for."""
+    return {
+        "calls": spent.calls if spent else 0,
+        "input_tokens": spent.usage.input if spent else 0,
+        "cached_tokens": spent.usage.cached if spent else 0,
+        "output_tokens": spent.usage.output if spent else 0,
+        "cost_usd": round(spent.cost, 6) if spent else 0,
+        "known": spent.hits if spent else 0,
+    }
+
+
+NOTHING: Mapping[str, int | float | None] = {
+    "calls": 0,
+    "input_tokens": 0,
+    "output_tokens": 0,
+    "cost_usd": 0,
+}
+
+
+def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
+    """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
+    names = Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "before": report.before,
+            "after": report.after,
+            "model": report.model,
+            "total": sum(paper.plan.total for paper in report.papers),
+            "affected": [
+                {
+                    "id": names.of(paper)[item.id],
+                    "reasons": list(item.reasons),
+                    "unread": item.unread,
+                    "paper": paper.state.paper.name,
+                }
+                for paper in report.papers
+                for item in paper.plan.affected
+            ],
+            "backlog": sum(paper.plan.backlog for paper in report.papers),
+            **most,
+            "not_looked_at": list(_unseen(report)),
+        }
+    )
+
+
+def graph(report: Report) -> str:
+    """`pf graph --format json`."""
+    names = Names(report)
+    return dumps(
+        {
+            "schema": SCHEMA,
+            "modules": [
+                item
+                for paper in report.papers
+                for item in (*_modules(paper, names.of(paper)), *_leaves(paper, names))
+            ],
+            "edges": [item for paper in report.papers for item in _edges(paper, names)],
+            "not_looked_at": list(_unseen(report)),
+        }
+    )
+
+
+def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str, Any]]:
+    document = paper.state.document
+    for name, shown in names.items():
+        module = document.modules[name]
+        inside = sorted(members(document, name), key=lambda item: document.modules[item].position)
+        yield {
+            "id": shown,
+            "kind": module.kind,
+            "title": module.title or None,
+            "label": module.label,
+            "number": paper.numbering.of(module),
+            **_lines(module.statement),
+            "proof": _lines(module.proof) if module.proof else None,
+            "parent": names.get(module.parent) if module.parent else None,
+            "context": [names[item] for item in inside if item in names],
+            "status": paper.statuses[name].value,
+            "at_fault": name in paper.at_fault,
+            "role": module.role.value,
+            "paper": paper.state.paper.name,
+        }
+
+
+def _leaves(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
+    """Results of other works: modules without words of their own here."""
+    for leaf in leaves(paper):
+        yield {
+            "id": names.leaf(paper, leaf.id),
+            "kind": "citation",
+            "title": leaf.locator,
+            "label": None,
+            "number": None,
+            "file": leaf.location.path,
+            "start_line": leaf.location.line,
+            "end_line": leaf.location.end_line,
+            "proof": None,
+            "parent": None,
+            "context": [],
+            "status": Status.CITED.value,
+            "at_fault": False,
+            "role": "citation",
+            "paper": paper.state.paper.name,
+        }
+
+
+def _edges(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
+    mine = names.of(paper)
+    for edge in paper.state.document.edges:
+        if edge.source in mine and edge.target in mine:
+            yield _edge(edge, mine)
+    for leaf in leaves(paper):
+        target = names.leaf(paper, leaf.id)
+        for user in leaf.users:
+            if user in mine:
+                yield {"source": mine[user], "target": target, "via": Via.REFERENCE.value}
+
+
+def _lines(passage: Passage) -> dict[str, Any]:
+    where = passage.location
+    return {"file": where.path, "start_line": where.line, "end_line": where.end_line}
+
+
+def _edge(edge: Edge, names: Mapping[str, str]) -> dict[str, Any]:
+    return {
+        "source": names[edge.source],
+        "target": names[edge.target],
+        "via": edge.via.value,
+        "part": edge.part.value,
+    }
+
+
+def _finding(finding: Finding, names: Mapping[str, str]) -> dict[str, Any]:
+    where = finding.location
+    return {
+        "id": finding.id,
+        "rule": finding.rule,
+        "severity": finding.severity.value,
+        "module": names.get(finding.module) if finding.module else None,
+        "message": finding.message,
+        "quote": finding.quote,
+        "file": where.path,
+        "start_line": where.line,
+        "start_column": where.column,
+        "end_line": where.end_line,
+        "end_column": where.end_column,
+        "introduced": finding.introduced,
+        "votes": finding.votes,
+        "rollouts": finding.rollouts,
+        "dismissed": finding.dismissed,
+        "reopened": finding.reopened,
+        "reason": finding.reason,
+        "location": None,
+        "aliases": sorted(finding.aliases),
+        "related": [names.get(item, item) for item in finding.related],
+    }
+
+
+def _summary(paper: PaperReport) -> dict[str, Any]:
+    return {
+        "name": paper.state.paper.name,
+        "root": paper.state.paper.root,
+        "modules": paper.plan.total,
+        "affected": [item.id for item in paper.plan.affected],
+        "backlog": paper.plan.backlog,
+        "bounds": {"length": paper.bounds.length, "depth": paper.bounds.depth},
+    }

@@ -1,0 +1,119 @@
+"""What a hook prints: of each paper a line that sums up, then findings as compilers print them.
+
+It speaks of one change alone: of the papers that it touches, and of what could not be looked at
+there. The lines that follow are those that were counted.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.domain.values import Finding, Severity
+from pfcore.reporters.printing import count, place, safe
+from pfcore.reporters.review_outcome import words
+from pfcore.repository.source_files import is_setting
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.unseen import Gap, Unseen, beside, unseen_of
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lines:
+    """What is said of a change; `is_incomplete`: a part of it could not be looked at."""
+
+    said: tuple[str, ...]
+    is_incomplete: bool
+
+
+def lines(report: Report, *, notes: bool) -> Lines:
+    """What is new and unanswered, the gravest first; notes where they are wanted."""
+    papers = [paper for paper in report.papers if _is_touched(paper, report)]
+    bodies = [list(_lines(paper, notes=notes)) for paper in papers]
+    gaps = [_gaps(paper) for paper in papers]
+    others = [item for item in beside(report) if _is_of_change(item, report)]
+    said: list[str] = []
+    for paper, body, own in zip(papers, bodies, gaps, strict=True):
+        more = others if paper is papers[0] else []
+        said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
+    if not papers:
+        unseen = words(others)
+        said.append("this change touches no paper" + (f"; {unseen}" if unseen else ""))
+    is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
+    return Lines(said=tuple(said), is_incomplete=is_incomplete)
+
+
+def _is_touched(paper: PaperReport, report: Report) -> bool:
+    """Whether a change touches a file that a paper consists of, or is judged by."""
+    if report.changed is None or paper.before is None or paper.plan.affected:
+        return True
+    settings = paper.state.paper.settings
+    outlines = paper.state.paper.outline, paper.before.paper.outline
+    files = {path for outline in outlines for path in outline.order}
+    files |= {
+        item.subject
+        for outline in outlines
+        for found in outline.problems.values()
+        for item in found
+    }
+    return not report.changed.isdisjoint(files | {settings.ledger, settings.path or FILE_NAME})
+
+
+def _is_of_change(item: Unseen, report: Report) -> bool:
+    """Whether it is this change's: a paper without results is no fault of a commit."""
+    changed = report.changed
+    if item.kind is Gap.RESULTS:
+        return False
+    if changed is None or item.kind is Gap.PAPER or is_setting(item.path):
+        return True
+    if item.kind is Gap.IGNORED:
+        return any(map(is_setting, changed)) or not changed.isdisjoint(report.library.ignored)
+    return item.path in changed
+
+
+def _gaps(paper: PaperReport) -> list[Unseen]:
+    return list(unseen_of(paper, is_change=paper.is_change))
+
+
+def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity, str]]:
+    for finding in shown(paper, notes=notes):
+        kind = f"{finding.rule} {finding.id}"
+        message = safe(finding.message)
+        yield finding.severity, f"{place(finding)}: {finding.severity.value} [{kind}] {message}"
+    yield from _ledger(paper)
+
+
+def shown(paper: PaperReport, *, notes: bool) -> list[Finding]:
+    """The findings that are printed."""
+    return [
+        item
+        for item in paper.findings
+        if item.introduced is not False
+        and item.dismissed is None
+        and (notes or item.severity is not Severity.NOTE)
+    ]
+
+
+def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
+    """The lines of the ledger that say nothing, or do not count here."""
+    if paper.sheet is None:
+        return
+    where = safe(paper.state.paper.settings.ledger)
+    for problem in paper.sheet.problems:
+        message = safe(problem.message)
+        yield Severity.WARNING, f"{where}:{problem.line}:1: warning [pf.lock] {message}"
+    if paper.sheet.uncounted:
+        is_one = paper.sheet.uncounted == 1
+        counts = "counts only once it stands" if is_one else "count only once they stand"
+        number = count(paper.sheet.uncounted, "line")
+        yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
+
+
+def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Unseen]) -> str:
+    """How many lines of each kind follow, and before all else what was not looked at."""
+    kinds = (Severity.ERROR, Severity.WARNING)
+    numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
+    found = ", ".join(count(number, kind.value) for kind, number in numbers.items() if number)
+    if not found:
+        new = "new " if paper.is_change else ""
+        found = f"no {new}errors or warnings" if paper.plan.total else "no results found"
+    unseen = words(gaps)
+    return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")

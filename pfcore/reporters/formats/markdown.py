@@ -1,0 +1,152 @@
+"""`pf check --format markdown`: a summary for pull requests and job summaries."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from pfcore.domain.values import Finding, Module, Severity
+from pfcore.reporters.formats.json_report import contract
+from pfcore.reporters.github import code, escaped, heading, paragraphs, prose
+from pfcore.reporters.module_names import called
+from pfcore.reporters.objections import readings, users
+from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.review_outcome import not_looked_at, outcome
+from pfcore.reporters.standing import standing
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+
+_MOST = 25
+"""Of everything that is listed: a comment has a length that GitHub takes."""
+_BY_COMMAND, _IN_SOURCE = "pf dismiss {id} --reason '…'", "% pf: ignore[{id}] …"
+_LATEX = Style(ascii=True)
+"""Titles as LaTeX, whose formulas GitHub typesets."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Telling:
+    """What is told here, and how one answers; `elsewhere` are ids that are told in other places.
+
+    `way` is what an author says against a finding, with {id} for its id; "" is the command's.
+    `is_beside`: this stands beside the line, which is named only where it is not.
+    """
+
+    elsewhere: frozenset[str] = frozenset()
+    way: str = ""
+    is_beside: bool = False
+
+
+_ALONE = Telling()
+
+
+def check(report: Report, telling: Telling = _ALONE) -> str:
+    """What blocks and what else was found, what rests on it, what was not reached."""
+    return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
+
+
+def unlooked(report: Report) -> str:
+    """What was not looked at, as a paragraph; "" where that is nothing."""
+    said = not_looked_at(report)
+    return f"**{prose(said[0].upper() + said[1:])}.**" if said else ""
+
+
+def finding(found: Finding, paper: PaperReport, telling: Telling = _ALONE) -> str:
+    """One finding: which result, how grave, the words and the quote, how to answer."""
+    return "\n\n".join(block for block in _finding(found, paper, telling) if block)
+
+
+def _blocks(report: Report, telling: Telling) -> Iterator[str]:
+    yield f"### pf-verify: {outcome(report)}"
+    yield unlooked(report)
+    for paper in report.papers:
+        yield from _paper(paper, telling, is_one=len(report.papers) == 1)
+    yield "\n".join(prose(line) for line in readings(report))
+    known = contract(report)
+    yield f"<sub>Contract `{known[:8]}`, {prose(report.model or '')}</sub>" if known else ""
+
+
+def _paper(paper: PaperReport, telling: Telling, *, is_one: bool) -> Iterator[str]:
+    affected = f", {len(paper.plan.affected):,} affected" if paper.is_change else ""
+    head = f"{count(paper.plan.total, 'module')}{affected}"
+    yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
+    yield _table(paper)
+    new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
+    for found in new[:_MOST]:
+        yield from _finding(found, paper, telling)
+    yield f"… and {len(new) - _MOST:,} more findings." if len(new) > _MOST else ""
+    yield _unreached(paper)
+    older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
+    yield folded("older, not caused by this change", older, [f.message for f in older])
+    answered = [f for f in paper.findings if f.dismissed is not None]
+    yield folded("answered by the authors", answered, [f.dismissed or "" for f in answered])
+
+
+def fresh(paper: PaperReport) -> list[Finding]:
+    """The findings that are worth a paragraph each: new, not answered, more than notes."""
+    return [
+        item
+        for item in paper.findings
+        if item.dismissed is None
+        and item.introduced is not False
+        and item.severity is not Severity.NOTE
+    ]
+
+
+def _table(paper: PaperReport) -> str:
+    shown = paper.plan.affected[:_MOST]
+    if not shown:
+        return ""
+    modules = paper.state.document.modules
+    rows = ["| | Result | Status | Why |", "|---|---|---|---|"]
+    rows += [
+        f"| {standing(paper, item.id).glyph} | {titled(modules[item.id], paper)} "
+        f"| {standing(paper, item.id).words} | {prose(item.reasons[0])} |"
+        for item in shown
+    ]
+    hidden = len(paper.plan.affected) - len(shown)
+    return "\n".join(rows) + (f"\n\n… and {hidden:,} more." if hidden else "")
+
+
+def titled(module: Module, paper: PaperReport) -> str:
+    """How a result is called, its title's formulas typeset."""
+    return heading(shortened(called(module, paper, _LATEX), 120))
+
+
+def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[str]:
+    module = paper.state.document.modules.get(found.module or "")
+    is_read = found in paper.objections
+    parts = [f"**{titled(module, paper)}**"] if module else []
+    name = found.id if found.id.isalnum() else escaped(safe(found.id))  # a ledger's may be odd
+    parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{name}`"]
+    parts += [f"{found.votes} of {count(found.rollouts, 'reading')}"] if is_read else []
+    parts += [] if telling.is_beside else [code(place(found))]
+    yield " · ".join(parts)
+    yield paragraphs(found.message)
+    yield f"> {prose(found.quote)}" if found.quote else ""
+    modules = paper.state.document.modules
+    leaning = [titled(modules[name], paper) for name in users(paper, found.module or "")[:4]]
+    if leaning and is_read:
+        yield f"Rests on it: {', '.join(leaning)}."
+    if found.reason:
+        yield f"<details><summary>Why</summary>\n\n{paragraphs(found.reason)}\n\n</details>"
+    way = _BY_COMMAND if is_read else _IN_SOURCE
+    yield f"<sub>Not so? `{(telling.way or way).format(id=name)}`</sub>"
+
+
+def _unreached(paper: PaperReport) -> str:
+    """Never to be read as a pass."""
+    if paper.sheet is None or not paper.unreached:
+        return ""
+    reasons = Counter(item.reason for item in paper.unreached).most_common(4)
+    listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
+    return f"Not reached: {count(len(paper.unreached), 'module')} ({listed})."
+
+
+def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
+    """A list that opens when somebody wants it, each finding with some words."""
+    if not findings:
+        return ""
+    listed = zip(findings[:_MOST], words, strict=False)
+    lines = [f"- {code(place(item))} `{item.id}` {prose(text)}" for item, text in listed]
+    lines += [f"- … and {len(findings) - _MOST:,} more"] if len(findings) > _MOST else []
+    summary = f"{count(len(findings), 'finding')} {title}"
+    return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])

@@ -1,0 +1,167 @@
+"""What a build server hands from the job that reads to the job that publishes: text and counts.
+
+Where findings are private it has counts alone, so that nothing else can get out by it.
+"""
+
+import base64
+import gzip
+import zlib
+from collections.abc import Iterator
+from enum import StrEnum
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from pfcore.domain.values import Finding, Severity
+from pfcore.reporters.formats import markdown
+from pfcore.reporters.formats.json_report import SCHEMA
+from pfcore.reporters.printing import count, shortened
+from pfcore.reporters.review_outcome import outcome
+from pfcore.review.review import PaperReport, Report
+
+LONGEST = 60_000
+"""Letters of a summary; a comment of GitHub has 65,536 at most."""
+
+ROOM = 120_000
+"""Letters of one variable of an environment, about: what is handed over has to fit one."""
+
+_MOST_BYTES = 4_000_000
+_CUT = "\n\n… and more, which is too long for a comment.\n"
+_PRIVATE = "The findings of this repository are private: `pf check` in a clone of it shows them."
+
+
+class Conclusion(StrEnum):
+    """How a review ended; what could not be completed is none of the others."""
+
+    CLEAN = "clean"
+    STRUCTURE = "structure"
+    FINDINGS = "findings"
+    BLOCKING = "blocking"
+    INCOMPLETE = "incomplete"
+
+
+class Publication(BaseModel):
+    """What may be shown of a review of a commit.
+
+    `is_read`: every proof that was to be read has a verdict; `is_quiet`: nobody has to be told;
+    `is_open`: something is left to be answered, new or old. `ledgers` are lines for the
+    ledgers, by path.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    version: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
+    head: str = Field(pattern="^(?:[0-9a-f]{40}|[0-9a-f]{64})$")
+    conclusion: Conclusion = Field(strict=False)
+    title: str = Field(max_length=200)
+    summary: str = Field(max_length=LONGEST)
+    is_read: bool
+    is_quiet: bool
+    is_open: bool
+    is_private: bool
+    ledgers: dict[str, str] = Field(default_factory=dict)
+
+    def text(self) -> str:
+        """As JSON."""
+        return self.model_dump_json(by_alias=True, indent=1) + "\n"
+
+
+def packed(text: str) -> str:
+    """A text as one short line of letters, for a job's outputs; the same text gives the same."""
+    return base64.b64encode(gzip.compress(text.encode("utf-8", "replace"), mtime=0)).decode()
+
+
+def unpacked(line: str) -> str:
+    """What was packed; ValueError where it is nothing of the kind, or too much."""
+    inflating = zlib.decompressobj(wbits=31)
+    try:
+        data = inflating.decompress(base64.b64decode(line, validate=True), _MOST_BYTES)
+    except zlib.error as error:
+        raise ValueError(f"this was not packed by pf ci: {error}") from error
+    if not inflating.eof:
+        raise ValueError("this was not packed by pf ci: it is too long, or cut")
+    return data.decode("utf-8")
+
+
+def handed(made: Publication) -> str:
+    """A publication, packed; without its ledgers where they would leave no room."""
+    line = packed(made.text())
+    if len(line) <= ROOM:
+        return line
+    return packed(made.model_copy(update={"ledgers": {}}).text())
+
+
+def publication(
+    report: Report, *, head: str, status: int, is_private: bool, ledgers: dict[str, str]
+) -> Publication:
+    """What may be shown; `status` is the exit status of the review."""
+    open_ones = [item for paper in report.papers for item in _open(paper)]
+    new = [item for item in open_ones if item.introduced is not False]
+    ended = conclusion(report, status=status, is_new=bool(new))
+    return Publication(
+        schema=SCHEMA,
+        head=head,
+        conclusion=ended,
+        title=title(report),
+        summary=_counts(report) if is_private else fitting(markdown.check(report)),
+        is_read=is_read(report),
+        is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
+        is_open=bool(open_ones),
+        is_private=is_private,
+        ledgers={} if is_private else ledgers,
+    )
+
+
+def conclusion(report: Report, *, status: int, is_new: bool) -> Conclusion:
+    """How it ended; without a reader the structure is all that can be clean."""
+    if status == 1:
+        return Conclusion.BLOCKING
+    if status != 0:
+        return Conclusion.INCOMPLETE
+    if is_new:
+        return Conclusion.FINDINGS
+    return Conclusion.CLEAN if is_read(report) else Conclusion.STRUCTURE
+
+
+def is_read(report: Report) -> bool:
+    """Whether nothing is unread of what a change affects, or of all where all is meant."""
+    return all(
+        paper.sheet is not None
+        and not any(item.unread for item in paper.plan.affected)
+        and (report.before is not None or not paper.sheet.unread())
+        for paper in report.papers
+    )
+
+
+def title(report: Report) -> str:
+    """How many findings are new, and how many block; else how far anybody has looked."""
+    return shortened(outcome(report), 200)
+
+
+def _counts(report: Report) -> str:
+    return "\n\n".join(_numbers(report)) + "\n"
+
+
+def _numbers(report: Report) -> Iterator[str]:
+    yield f"### pf-verify: {title(report)}"
+    modules = count(sum(paper.plan.total for paper in report.papers), "module")
+    affected = sum(len(paper.plan.affected) for paper in report.papers)
+    yield f"{modules}, {affected:,} affected" if report.before else modules
+    if all(paper.sheet is None for paper in report.papers):
+        yield "Structure only: the proofs were not read."
+    elif unreached := sum(len(paper.unreached) for paper in report.papers):
+        yield f"Not reached: {count(unreached, 'module')}."
+    yield _PRIVATE
+
+
+def _open(paper: PaperReport) -> Iterator[Finding]:
+    """Findings that somebody should see: not answered, and more than notes."""
+    for item in paper.findings:
+        if item.dismissed is None and item.severity is not Severity.NOTE:
+            yield item
+
+
+def fitting(text: str) -> str:
+    """Markdown that a comment can hold: whole paragraphs of it, and a word about the rest."""
+    if len(text) <= LONGEST:
+        return text
+    return text[: LONGEST - len(_CUT)].rpartition("\n\n")[0] + _CUT

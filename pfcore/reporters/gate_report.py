@@ -1,0 +1,215 @@
+"""The record of a gate: one page of Markdown that says what was read, how, and what it means."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from pfcore.domain.values import Finding, Module, Role, Status
+from pfcore.graph.laws import is_invocation
+from pfcore.ledger.ledger import Entry, Fields
+from pfcore.reporters.contract_report import field_name, field_value
+from pfcore.reporters.gates import headline, of_circle, of_reason, uncounted_words
+from pfcore.reporters.github import code, prose
+from pfcore.reporters.leaves import leaves
+from pfcore.reporters.module_names import called
+from pfcore.reporters.printing import count, place, shortened
+from pfcore.reporters.standing import Standing, standing
+from pfcore.reporters.style import Style
+from pfcore.review.contract_comparison import flat
+from pfcore.review.outcome import Outcome
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.sources import source_digest
+
+EXACT = (
+    "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
+    "were found in the LaTeX: a dependency that is nowhere written, or written in a way that is "
+    "not recognised, is not in them."
+)
+QUIET = "A quiet report is not a proof: no objection found means just that."
+_MOST = 40
+_ASCII = Style(ascii=True)
+_STATUSES = (
+    (Status.CHECKED, "read without an objection, as is all they rest on"),
+    (Status.CONDITIONAL, "read without an objection, and rest on what has no such status"),
+    (Status.FORMAL, "formal (claimed): the authors say that a proof in Lean exists"),
+    (Status.CITED, "cited: taken from the literature"),
+    (Status.DISMISSED, "dismissed: objected to, and answered by the authors"),
+    (Status.FLAGGED, "flagged: objected to, or part of a circle"),
+    (Status.UNREACHED, "not reached: nothing has read a proof of them"),
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """What the record states beside the review.
+
+    `date` is the commit's; `lock` says in words which lines of the ledger count, `upload` what the
+    upload has, where one is made.
+    """
+
+    commit: str
+    date: str
+    version: str
+    lock: str
+    upload: tuple[str, ...] = ()
+
+
+def record(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> str:
+    """The page over all papers."""
+    return "\n\n".join(block for block in _blocks(report, outcomes, facts) if block) + "\n"
+
+
+def _blocks(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> Iterator[str]:
+    yield f"# {headline(outcomes)}"
+    yield _list(
+        [
+            f"Commit: {code(facts.commit)} of {prose(facts.date)}",
+            f"Tool: {prose(f'pf-verify {facts.version}')}",
+            f"Lines of the ledger that count: {prose(facts.lock)}",
+        ]
+    )
+    for paper, outcome in zip(report.papers, outcomes, strict=True):
+        yield from _paper(paper, outcome)
+    if facts.upload:
+        yield "## The upload"
+        yield _list([prose(line) for line in facts.upload])
+    yield "## What it means"
+    yield f"{EXACT}\n\n{QUIET}"
+
+
+def _paper(paper: PaperReport, outcome: Outcome) -> Iterator[str]:
+    own = paper.state.paper
+    yield f"## {prose(own.name)}"
+    yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
+    yield from _section("What stands against it", [prose(of_reason(r)) for r in outcome.reasons])
+    yield "### What was read"
+    yield _read(paper, outcome)
+    yield "### Under which contract and settings"
+    yield _list([*_contracts(paper), *_settings(paper)])
+    yield from _section("What rests on what", list(_resting(paper)))
+    circles = [prose(of_circle(circle)) for circle in outcome.circles]
+    yield from _section("What rests on itself, as far as references are not certain", circles)
+    answered = [item for item in paper.findings if item.dismissed is not None]
+    yield from _section("Answered by the authors", [_answer(item, paper) for item in answered])
+    yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
+    cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
+    yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
+
+
+def _section(title: str, lines: Sequence[str]) -> Iterator[str]:
+    if lines:
+        yield f"### {title}"
+        yield _list(lines)
+
+
+def _list(lines: Sequence[str]) -> str:
+    more = [f"… and {len(lines) - _MOST:,} more"] if len(lines) > _MOST else []
+    return "\n".join(f"- {line}" for line in (*lines[:_MOST], *more))
+
+
+def _read(paper: PaperReport, outcome: Outcome) -> str:
+    counts = Counter(standing(paper, module.id) for module in _claims(paper))
+    sheet = paper.sheet
+    readings = sheet.readings.values() if sheet else ()
+    known = sum(isinstance(item, Entry) for item in readings)
+    left = f"{count(len(outcome.unread), 'proof')} not read."
+    lines = [f"{count(sum(counts.values()), 'result')}; {count(known, 'proof')} read, {left}"]
+    for status, words in _STATUSES:
+        for own in (Standing(status), Standing(status, is_at_fault=True)):
+            less = "; but their structure is at fault" if own.is_at_fault else ""
+            lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
+    return _list(lines)
+
+
+def _claims(paper: PaperReport) -> list[Module]:
+    modules = paper.state.document.modules.values()
+    return [item for item in modules if item.is_claim and item.role is not Role.FRAGMENT]
+
+
+def _contracts(paper: PaperReport) -> Iterator[str]:
+    """The contracts under which verdicts were reached, each with its fields in words."""
+    sheet = paper.sheet
+    entries = [item for item in sheet.readings.values() if isinstance(item, Entry)] if sheet else []
+    if sheet is None or not entries:
+        yield "No proof was read, so there is no contract."
+        return
+    known: dict[str, Fields] = dict(sheet.knowledge.ledger.contracts)
+    asking = sheet.knowledge.asking
+    if asking is not None:
+        known[asking.contract.digest()] = asking.contract.fields()
+    for name, number in sorted(Counter(item.contract for item in entries).items()):
+        fields = _fields(known.get(name))
+        yield f"{count(number, 'proof')} under contract {code(name[:12])}: {fields}"
+
+
+def _fields(fields: Mapping[str, object] | None) -> str:
+    if fields is None:
+        return "no line of the ledger says how it asked"
+    words = (f"{field_name(name)} {field_value(value)}" for name, value in flat(fields).items())
+    return prose("; ".join(words))
+
+
+def _settings(paper: PaperReport) -> Iterator[str]:
+    settings, sheet = paper.state.paper.settings, paper.sheet
+    if sheet is not None:
+        judging = sheet.knowledge.judging
+        times = count(judging.rollouts, "reading")
+        yield f"{times} of each proof; an objection counts from {count(judging.min_votes, 'vote')}."
+    if sheet is not None and sheet.uncounted:
+        yield f"{prose(uncounted_words(sheet.uncounted))}."
+    checks = settings.checks
+    yield f"Findings of checks count from severity {prose(checks.threshold)}."
+    if checks.disable:
+        yield f"Checks that are switched off: {prose(', '.join(checks.disable))}."
+    if checks.severity:
+        chosen = ", ".join(f"{name} is {severity}" for name, severity in checks.severity)
+        yield f"Severities that the authors chose: {prose(chosen)}."
+    trust = "counts as a proof" if settings.blueprint.trust_leanok else "does not count"
+    yield f"That a proof is formal, as the authors mark it, {trust}."
+
+
+def _resting(paper: PaperReport) -> Iterator[str]:
+    """The main results with the results that they rest on."""
+    document = paper.state.document
+    for module in _main(paper):
+        direct = dict.fromkeys(
+            edge.target
+            for edge in document.edges_of(module.id)
+            if is_invocation(edge, document)
+            and edge.target != module.id
+            and document.modules[edge.target].role is not Role.FRAGMENT
+        )
+        named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
+        words = ", ".join(named) or "no other result"
+        status = standing(paper, module.id).words
+        yield f"{_called(module, paper)} ({status}) rests on {words}"
+
+
+def _main(paper: PaperReport) -> list[Module]:
+    """The theorems; where there is none, the results on which no other rests."""
+    results = [item for item in _claims(paper) if item.role is Role.RESULT and item.parent is None]
+    theorems = [item for item in results if item.kind == "theorem"]
+    if theorems:
+        return theorems
+    document = paper.state.document
+    used = {edge.target for edge in document.edges if is_invocation(edge, document)}
+    return [item for item in results if item.id not in used]
+
+
+def _called(module: Module, paper: PaperReport) -> str:
+    return f"{prose(shortened(called(module, paper, _ASCII), 120))} {code(module.id)}"
+
+
+def _answer(item: Finding, paper: PaperReport) -> str:
+    where = "in the source"
+    if paper.sheet is not None:
+        ids = {item.id, *item.aliases}
+        known = [one for one in paper.sheet.objections.dismissals if one.ids & ids]
+        is_there = any((item.dismissed or "").startswith(one.reason) for one in known)
+        where = "in the ledger" if is_there else where
+    message, answer = prose(item.message), prose(item.dismissed or "")
+    return f"{code(place(item))} {code(item.id)} {message} Answered {where}: {answer}"
+
+
+def _named(paper: PaperReport, status: Status) -> list[str]:
+    return [_called(item, paper) for item in _claims(paper) if paper.statuses[item.id] is status]

@@ -1,0 +1,295 @@
+"""A canonical text as HTML: formulas, lists, emphasis, references; the rest as it is written."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from html import escape
+from typing import NamedTuple
+
+from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.lexer.groups import Groups
+from pfcore.reporters.html.derivations import derived
+from pfcore.reporters.html.diagrams import redrawn
+from pfcore.reporters.html.tokens import DIAGRAM, FENCE, INTERTEXT, SINGLE, TOKEN
+from pfcore.reporters.printing import safe
+
+Maths = Callable[[str, bool], str | None]
+"""A formula as MathML, displayed or not; None where it cannot be converted."""
+
+
+class Reference(NamedTuple):
+    """What stands for a mention: words, and the fragment where it leads, or ""."""
+
+    words: str
+    anchor: str
+
+
+Refer = Callable[[int], Reference]
+_SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": "\u00a0"}
+_COMMANDS = {
+    "\\\\": "<br>", "\\par": "<br>", "\\ ": " ", "\\,": " ", "\\;": " ", "\\quad": " ",
+    "\\qquad": " ", "\\&": "&amp;", "\\%": "%", "\\$": "$", "\\#": "#", "\\_": "_",
+    "\\{": "{", "\\}": "}", "\\ldots": "…", "\\dots": "…", "\\S": "§", "\\ss": "ß",
+    "\\o": "ø", "\\O": "Ø", "\\ae": "æ", "\\aa": "å", "\\l": "ł", "\\L": "Ł", "\\i": "ı",
+    "\\textemdash": "—", "\\textendash": "–", "\\qed": "∎", "\\qedhere": "∎",
+}  # fmt: skip
+_SILENT = frozenset(
+    """noindent indent centering medskip smallskip bigskip hfill hfil vfill newline xspace relax
+    leavevmode linebreak nopagebreak pagebreak newpage clearpage allowbreak protect itshape bfseries
+    em it bf rm sf tt sc normalfont upshape slshape leanok notready mathlibok ensuremath""".split()
+)
+_TAGS = {"emph": "em", "textit": "em", "textsl": "em", "textbf": "strong", "underline": "em"}
+_TAGS |= {"texttt": "code"}
+_FENCES = {name: (f"<{tag}>", f"</{tag}>") for name, tag in _TAGS.items()}
+_FENCES["footnote"] = _FENCES["tablefootnote"] = (' <span class="footnote">(', ")</span>")
+_CLOSING = re.compile(r"[.,;:!?)]+")
+_LEFT = re.compile(r"(?<!\s)[ \n]+(?=[.,](?:\s|\Z))")
+"""Blanks before a mark: something stood between them that is not seen."""
+_DEEPEST = 40
+_LONGEST = 60_000
+_MOST = 300
+"""Environments in one text: the end of each is looked for up to its end."""
+
+
+def typeset(
+    text: str, maths: Maths, refer: Refer | None = None, span: tuple[int, int] | None = None
+) -> str:
+    """The HTML of a text; what it has between the offsets of `span` is marked."""
+    if len(text) > _LONGEST or text.count("\\begin") > _MOST:
+        return f"<pre>{escape(safe(text))}</pre>"
+    setter = _Setter(text=text, maths=maths, refer=refer, span=span)
+    for match in TOKEN.finditer(text):
+        setter.take(match)
+    return setter.finish()
+
+
+@dataclass(slots=True, kw_only=True)
+class _Setter:
+    """Pieces of HTML, and what is open: closing tags, of a list its name."""
+
+    text: str
+    maths: Maths
+    refer: Refer | None
+    span: tuple[int, int] | None
+    pieces: list[str] = field(default_factory=list)
+    open: list[tuple[str, str]] = field(default_factory=list)
+
+    def take(self, match: re.Match[str]) -> None:
+        """Add one token."""
+        kind = match.lastgroup or ""
+        found = match[kind]
+        match kind:
+            case "words":
+                self._words(match)
+            case "item":
+                self._item(match["label"] or "")
+            case "begin" | "end" | "font" | "brace" | "mark" | "idle":
+                self._structure(kind, found)
+            case _:
+                self.pieces.append(self._marked(self._leaf(kind, found, match), *match.span()))
+
+    def _kept_together(self, start: int, end: int) -> int:
+        """Put the marks behind a formula with it, so that no line begins with them."""
+        left = _LEFT.match(self.text, start, end)
+        behind = _CLOSING.match(self.text, left.end() if left else start, end)
+        last = self.pieces[-1] if self.pieces else ""
+        if behind is None or self.span is not None or not last.endswith("</math>"):
+            return start
+        if 'display="block"' not in last[:40]:
+            self.pieces[-1] = f'<span class="whole">{last}{behind[0]}</span>'
+            return behind.end()
+        return start
+
+    def _leaf(self, kind: str, found: str, match: re.Match[str]) -> str:
+        """What has nothing inside that could be marked by itself."""
+        match kind:
+            case "sign":
+                return _SIGNS[found]
+            case "maths" | "display":
+                return self._formula(found, is_display=kind == "display")
+            case "mention":
+                return self._reference(int(found))
+            case "cite":
+                note = f", {_plain(match['note'])}" if match["note"] else ""
+                return f"[{_plain(found)}{note}]"
+            case "drawn":
+                return self._drawing(self._filled(found), "a drawing or table")
+            case "opaque":
+                return self._opaque(found)
+            case "name" | "typed":
+                return _typed(match["code"] or "", found)
+            case _:
+                return _command(found)
+
+    def finish(self) -> str:
+        """All of it, with nothing left open."""
+        self._close(0)
+        return "".join(self.pieces)
+
+    def _structure(self, kind: str, found: str) -> None:
+        """Lists, groups, environments; marks are nothing."""
+        match kind:
+            case "begin" if found.rstrip("*").endswith(("itemize", "enumerate", "description")):
+                tag = "ol" if found.endswith("enumerate") else "ul"
+                self._push(f"<{tag}><li>", f"</li></{tag}>", "list")
+            case "end" if found.rstrip("*").endswith(("itemize", "enumerate", "description")):
+                self._close(self._list())
+            case "font":
+                self._push(*_FENCES.get(found, ("", "")), "group")
+            case "brace" if found == "{":
+                self._push("", "", "group")
+            case "brace" if self.open and self.open[-1][1] == "group":
+                self._close(len(self.open) - 1)
+            case "begin" | "end":
+                self.pieces.append(" ")
+            case _:  # marks, what only a printed page needs, braces that nothing opened
+                pass
+
+    def _words(self, match: re.Match[str]) -> None:
+        """Words, cut where what is marked begins or ends."""
+        start, end = match.span()
+        start = self._kept_together(start, end)
+        cuts = [cut for cut in self.span or () if start < cut < end]
+        for begin, finish in zip([start, *cuts], [*cuts, end], strict=True):
+            self.pieces.append(self._marked(_clean(self.text[begin:finish]), begin, finish))
+
+    def _marked(self, piece: str, start: int, end: int) -> str:
+        is_in = self.span is not None and start < self.span[1] and end > self.span[0]
+        return f"<mark>{piece}</mark>" if is_in and piece else piece
+
+    def _formula(self, found: str, *, is_display: bool) -> str:
+        text = self._filled(found)
+        pieces = INTERTEXT.split(text) if is_display else [text]
+        if len(pieces) == 1:
+            return self._single(text, is_display=is_display)
+        name = re.match(r"\\begin\{[^{}]*\}(?:\{\d\})?", pieces[0])
+        opening, closing = (name[0], text[text.rindex("\\end") :]) if name else ("\\[", "\\]")
+        first, last = pieces[0].removeprefix(opening), pieces[-1].removesuffix(closing)
+        return "".join(
+            typeset(piece[1:-1], self.maths)
+            if number % 2
+            else self._single(f"{opening}{piece}{closing}", is_display=True)
+            for number, piece in enumerate([first, *pieces[1:-1], last])
+        )
+
+    def _single(self, text: str, *, is_display: bool) -> str:
+        if DIAGRAM.search(text):
+            return self._drawing(text, "a diagram")
+        made = self.maths(_inner(text), is_display)
+        return _tex(text) if made is None else made
+
+    def _drawing(self, text: str, what: str) -> str:
+        """What is drawn, as LaTeX; some diagrams and derivations as formulas, too."""
+        table = redrawn(text) or derived(text)
+        made = self.maths(_inner(table), True) if table else None
+        return _drawn(text, what) if made is None else made + _drawn(text, "the same")
+
+    def _opaque(self, found: str) -> str:
+        """A macro of the paper that was not expanded: it has no name, its arguments are shown."""
+        groups, inner = Groups(found), []
+        position = 0
+        while span := groups.braces(position):
+            inner.append(typeset(found[slice(*span)], self.maths, self.refer))
+            position = span[1] + 1
+        middle = _tex("}{").join(inner)
+        return _tex("\\…{") + middle + _tex("}") if inner else _tex("\\…")
+
+    def _filled(self, text: str) -> str:
+        """LaTeX with words for its references, and without marks."""
+        text = re.sub(r"\x02(\d+)\x03", self._in_formula, text)
+        return re.sub(r"[\x00-\x08\x0b-\x1f]\d*\x05?", "", text)
+
+    def _in_formula(self, match: re.Match[str]) -> str:
+        words = self.refer(int(match[1])).words if self.refer else ""
+        return re.sub(r"[\\${}]", "", words)
+
+    def _reference(self, number: int) -> str:
+        if self.refer is None:
+            return ""
+        words, anchor = self.refer(number)
+        shown = escape(safe(words))
+        return f'<a href="#{escape(anchor)}">{shown}</a>' if anchor else shown
+
+    def _item(self, label: str) -> None:
+        at = self._list()
+        if at == len(self.open):
+            return
+        self._close(at + 1)
+        while self.pieces[-1].isspace():
+            self.pieces.pop()
+        if self.pieces[-1] == "<li>":
+            self.pieces.pop()
+        else:
+            self.pieces.append("</li>")
+        own = f'<li class="own"><b>{typeset(label, self.maths)}</b> '
+        self.pieces.append(own if label else "<li>")
+
+    def _list(self) -> int:
+        """Where the innermost list is, or how much is open."""
+        places = [place for place, (_, kind) in enumerate(self.open) if kind == "list"]
+        return places[-1] if places else len(self.open)
+
+    def _push(self, opening: str, closing: str, kind: str) -> None:
+        is_deep = len(self.open) >= _DEEPEST
+        self.open.append(("" if is_deep else closing, "group" if is_deep else kind))
+        if not is_deep:
+            self.pieces += re.findall(r"<[^>]*>|[^<]+", opening)
+
+    def _close(self, count: int) -> None:
+        while len(self.open) > count:
+            self.pieces.append(self.open.pop()[0])
+
+
+def _clean(text: str) -> str:
+    """Words without controls; the white space around them stays."""
+    text = "".join(letter if letter.isprintable() else " " for letter in text)
+    return escape(_LEFT.sub("", text))
+
+
+def _tex(text: str) -> str:
+    return f'<code class="tex">{escape(safe(text))}</code>'
+
+
+def _plain(text: str) -> str:
+    return escape(safe(plain_text(text)))
+
+
+def _command(found: str) -> str:
+    name = found.rstrip(" *") or found
+    if name in _COMMANDS:
+        return _COMMANDS[name]
+    if name[1:] in _SILENT or name in ("\\/", "\\-", "\\@", "\\!"):
+        return ""
+    words = plain_text(found)
+    if words.startswith("\\"):
+        return _tex(found) + " " * found.endswith(" ")
+    return escape(safe(words)) + " " * found.endswith(" ")
+
+
+def _typed(command: str, found: str) -> str:
+    """What is shown letter by letter: an address, a typed passage; a figure by its name."""
+    shown = escape(safe(found))
+    return f"[figure {shown}]" if command == "includegraphics" else f"<code>{shown}</code>"
+
+
+def _drawn(found: str, what: str) -> str:
+    return (
+        f'<details class="drawn"><summary>{what}, as LaTeX</summary>'
+        f"<pre>{escape(safe(found))}</pre></details>"
+    )
+
+
+def _inner(text: str) -> str:
+    """A formula without its fence; alignments keep their environment."""
+    for opening, closing in (("\\[", "\\]"), ("\\(", "\\)"), ("$$", "$$"), ("$", "$")):
+        if text.startswith(opening) and text.endswith(closing):
+            return text[len(opening) : -len(closing)]
+    if text.startswith("\\ensuremath"):
+        return text[text.index("{") + 1 : -1]
+    fence = FENCE.match(text)
+    if fence is None:
+        return text
+    inner = text[fence.end() : text.rindex("\\end")]
+    if fence["kind"] in SINGLE:
+        return inner
+    return rf"\begin{{align*}}{inner}\end{{align*}}"

@@ -1,0 +1,91 @@
+"""The ids under which modules are printed: unique over all papers of a report."""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+
+from pfcore.domain.values import Role
+from pfcore.reporters.leaves import leaves
+from pfcore.review.review import PaperReport, Report
+
+
+class Ids(Mapping[str, str]):
+    """The printed ids of one paper's modules, each worked out when somebody asks for it.
+
+    An id that a paper before this one prints gets the paper's name as a prefix.
+    """
+
+    def __init__(self, paper: PaperReport, before: "Ids | None" = None) -> None:
+        self._paper = paper
+        self._before = before
+        self._prefix = f"{paper.state.paper.name}::"
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self:
+            raise KeyError(name)
+        return f"{self._prefix}{name}" if self._is_taken(name) else name
+
+    def __contains__(self, name: object) -> bool:
+        modules = self._paper.state.document.modules
+        if not isinstance(name, str) or name not in modules:
+            return False
+        return modules[name].role is not Role.FRAGMENT or name in self._cited
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._paper.state.document.modules if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def has_printed(self, shown: str) -> bool:
+        """Whether a module of the paper has this printed id, or one of a paper before has it."""
+        bare = shown.removeprefix(self._prefix)
+        is_prefixed = bare != shown and bare in self and self._is_taken(bare)
+        return shown in self or is_prefixed or self._is_taken(shown)
+
+    def _is_taken(self, shown: str) -> bool:
+        return self._before is not None and self._before.has_printed(shown)
+
+    @cached_property
+    def _cited(self) -> set[str]:
+        """The equations and items that another module cites."""
+        modules = self._paper.state.document.modules
+        fragments = {name for name, module in modules.items() if module.role is Role.FRAGMENT}
+        return self._paper.state.readers.referred_to(fragments) if fragments else set()
+
+
+class Names:
+    """Ids that are unique over all papers: the first paper keeps its own, others get a prefix."""
+
+    def __init__(self, report: Report) -> None:
+        self._papers = report.papers
+        self._names: dict[str, Ids] = {}
+        self._last: Ids | None = None
+        for paper in report.papers:
+            self._last = self._names[paper.state.paper.name] = Ids(paper, self._last)
+
+    def of(self, paper: PaperReport) -> Mapping[str, str]:
+        """The ids of one paper's modules as they are printed."""
+        return self._names[paper.state.paper.name]
+
+    def leaf(self, paper: PaperReport, name: str) -> str:
+        """The id of a result of another work."""
+        return self._leaves[paper.state.paper.name, name]
+
+    @cached_property
+    def _leaves(self) -> dict[tuple[str, str], str]:
+        last = self._last
+        taken: set[str] = set()
+        found: dict[tuple[str, str], str] = {}
+        for paper in self._papers:
+            where = paper.state.paper.name
+            for leaf in leaves(paper):
+                wanted = f"cite:{leaf.id}"
+                is_taken = wanted in taken or (last is not None and last.has_printed(wanted))
+                found[where, leaf.id] = f"{where}::{wanted}" if is_taken else wanted
+                taken.add(wanted)
+        return found
+
+
+def visible(paper: PaperReport) -> list[str]:
+    """The modules of a paper; of equations and items only those that another module cites."""
+    return list(Ids(paper))

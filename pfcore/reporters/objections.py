@@ -1,0 +1,120 @@
+"""What a person sees of reading proofs: objections with their votes, what is unread, the price."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from pfcore.domain.values import Finding, Role
+from pfcore.graph.laws import is_invocation
+from pfcore.reporters.measured import quoted
+from pfcore.reporters.module_names import called
+from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+
+if TYPE_CHECKING:
+    from pfcore.llm.engine.tally import Tally
+
+NOT_READ = "Structure only: no model is configured, so the proofs were not read."
+_LEDGER = "No model is configured: what is said of proofs is what pf.lock has on record."
+QUIET = "No objection found is not a proof: a reader sees what the contexts have, and can be wrong."
+_MOST = 20
+_USERS = 4
+
+
+def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
+    """One objection: where, how grave, by how many readings; the words; what rests on it."""
+    word = style.paint(finding.severity.value, finding.severity.value)
+    votes = f"{finding.votes} of {count(finding.rollouts, 'reading')}"
+    module = paper.state.document.modules.get(finding.module or "")
+    name = f"  {called(module, paper, style)}" if module else ""
+    yield f"  {word}  {place(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
+    yield f"      {safe(finding.message)}"
+    if finding.quote:
+        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    leaning = users(paper, finding.module or "")
+    if leaning:
+        more = f" and {len(leaning) - _USERS} more" if len(leaning) > _USERS else ""
+        listed = ", ".join(safe(name) for name in leaning[:_USERS])
+        yield f"      {listed}{more} {'rest' if len(leaning) > 1 else 'rests'} on it."
+    if finding.reopened is not None:
+        yield f"      Answered before, and what it rests on has changed: {safe(finding.reopened)}"
+    yield ""
+
+
+def users(paper: PaperReport, name: str) -> list[str]:
+    """The results that invoke a module."""
+    document = paper.state.document
+    return list(
+        dict.fromkeys(
+            edge.source
+            for edge in document.edges
+            if edge.target == name
+            and edge.source != name
+            and is_invocation(edge, document)
+            and document.modules[edge.source].role is Role.RESULT
+        )
+    )
+
+
+def unread(paper: PaperReport, style: Style) -> Iterator[str]:
+    """What a run was to read and did not, with the reasons; the ledger's lines that say nothing."""
+    sheet = paper.sheet
+    if sheet is None:
+        return
+    for problem in sheet.problems[:_MOST]:
+        where = f"{safe(paper.state.paper.settings.ledger)}:{problem.line}"
+        yield f"  {style.paint('warning', 'warning')}  {where}  {safe(problem.message)}"
+    if sheet.uncounted:
+        is_one = sheet.uncounted == 1
+        counts = "counts only once it stands" if is_one else "count only once they stand"
+        yield f"  {count(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
+    if sheet.knowledge.asking is None:
+        return
+    affected = {item.id for item in paper.plan.affected}
+    failures = sheet.knowledge.failures
+    listed = {
+        name: reason
+        for name, reason in sheet.unread().items()
+        if name in affected or name not in sheet.tasks or sheet.tasks[name].context in failures
+    }
+    for name, reason in list(listed.items())[:_MOST]:
+        yield f"  not read: {safe(name)} ({safe(reason)})"
+    if len(listed) > _MOST:
+        reasons = Counter(listed.values()).most_common(1)[0][0]
+        yield f"  … and {len(listed) - _MOST} more, mostly: {safe(reasons)}"
+    if listed:
+        yield ""
+
+
+def readings(report: Report) -> Iterator[str]:
+    """What was read by whom, what it cost, and what is left."""
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    if not sheets:
+        yield NOT_READ
+        return
+    known = sum(len(sheet.readings) - len(sheet.unread()) for sheet in sheets)
+    left = sum(len(sheet.unread()) for sheet in sheets)
+    if report.model is None:
+        yield f"{_LEDGER} {count(known, 'proof')} read, {left:,} not."
+    else:
+        said = price(report.model, report.spent)
+        yield f"{said} {count(known, 'proof')} of {known + left:,} read."
+        backlog = sum(paper.plan.backlog for paper in report.papers)
+        if backlog:
+            yield f"Backlog: {count(backlog, 'proof')} that nothing has read (pf check --all)."
+    yield from quoted(report)
+    yield QUIET
+
+
+def price(model: str, spent: "Tally | None") -> str:
+    """Who was asked, how often, and what that cost."""
+    name = safe(model)
+    if spent is None:
+        return f"{name} was not asked anything."
+    minutes, seconds = divmod(round(spent.seconds), 60)
+    took = f"{minutes}m{seconds:02}s" if minutes else f"{seconds}s"
+    parts = [count(spent.calls, "call"), f"${spent.cost:.2f}", took]
+    if spent.unkept:
+        parts.append(f"{count(spent.unkept, 'reply', 'replies')} could not be stored")
+    return f"{name}: {', '.join(parts)}."

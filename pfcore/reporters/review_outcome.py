@@ -1,0 +1,87 @@
+"""How a review ended, in one line that claims no more than was done; first what it did not see."""
+
+from collections.abc import Iterable, Iterator
+
+from pfcore.domain.values import Finding, Severity
+from pfcore.reporters.printing import count, safe
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
+
+_NAMED = 3
+"""Things of a kind that are named; the others are counted."""
+_COUNTED = frozenset({Gap.IGNORED, Gap.CHECK, Gap.LEDGER, Gap.REFERENCE, Gap.PROOF})
+_PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: "file"}
+
+
+def not_looked_at(report: Report) -> str:
+    """What no part of a review has looked at, in one line; "" where that is nothing."""
+    return words(unseen(report))
+
+
+def beside_papers(report: Report) -> str:
+    """The same of what belongs to no paper that was reviewed."""
+    return words(beside(report))
+
+
+def of_paper(paper: PaperReport) -> str:
+    """The same of one paper."""
+    return words(unseen_of(paper))
+
+
+def words(found: Iterable[Unseen]) -> str:
+    """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
+    listed = list(found)
+    parts = [part for kind in Gap for part in _kind([item for item in listed if item.kind is kind])]
+    nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
+    more = f" and {count(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
+    said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
+    said += [f"not looked at: {', '.join(parts)}"] if parts else []
+    return "; ".join(said)
+
+
+def _kind(found: list[Unseen]) -> Iterator[str]:
+    if not found or found[0].kind is Gap.RESULTS:
+        return
+    kind = found[0].kind
+    if kind in _COUNTED:
+        number = sum(item.number for item in found)
+        yield count(number, found[0].what) + (" of pf.lock" if kind is Gap.LEDGER else "")
+        return
+    yield from map(_named, found[:_NAMED])
+    if len(found) > _NAMED:
+        yield count(len(found) - _NAMED, f"more {_PLURALS[kind]}")
+
+
+def _named(item: Unseen) -> str:
+    if item.kind is Gap.BLOCK:
+        place = f"{safe(item.path)}:{item.line}" if item.line else safe(item.path)
+        return f"{safe(item.what)} at {place} (pf-verify could not read it)"
+    return f"{safe(item.path)} ({safe(item.reason)})"
+
+
+def outcome(report: Report) -> str:
+    """What was found; where that is nothing, only what was looked at is called clean."""
+    new = [item for paper in report.papers for item in loud(paper) if item.introduced is not False]
+    if new:
+        blocking = sum(len(paper.blocking) for paper in report.papers)
+        return f"{count(len(new), 'finding')}, {blocking} blocking"
+    if is_incomplete(report):
+        return "Not everything could be reviewed"
+    sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
+    left = sum(len(sheet.unread()) for sheet in sheets)
+    read = sum(len(sheet.readings) for sheet in sheets) - left
+    if not read:
+        is_old = any(loud(paper) for paper in report.papers)
+        what = "a new error or warning" if is_old else "an error or a warning"
+        return f"No structural check found {what}; no proof was read"
+    unread = f"; {count(left, 'proof')} not read" if left else ""
+    return f"No problem was found in {count(read, 'proof')}{unread}"
+
+
+def loud(paper: PaperReport) -> list[Finding]:
+    """The findings that nobody has answered and that are more than notes."""
+    return [
+        item
+        for item in paper.findings
+        if item.dismissed is None and item.severity is not Severity.NOTE
+    ]

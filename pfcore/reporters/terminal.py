@@ -1,0 +1,235 @@
+"""What a person sees in a terminal: the plan, the findings, and what was not read."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from pfcore.domain.values import Affected, Finding, Module, Role, Severity, Status
+from pfcore.reporters.module_names import called
+from pfcore.reporters.objections import objection, readings, unread
+from pfcore.reporters.printing import count, place, safe, shortened, status_words
+from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
+from pfcore.reporters.standing import Standing, standing
+from pfcore.reporters.style import Style
+from pfcore.review.review import PaperReport, Report
+
+_MOST = 40
+
+
+def check(report: Report, style: Style) -> str:
+    """The output of `pf check`."""
+    return style.finish(_check(report, style))
+
+
+def _check(report: Report, style: Style) -> Iterator[str]:
+    # What was not looked at stands first, and some of it shows only when all has been asked for.
+    bodies = [
+        [*_affected(paper, style), *_findings(paper, style), *unread(paper, style)]
+        for paper in report.papers
+    ]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
+        yield from _head(paper, report, style)
+        yield from body
+    yield _verdict(report)
+    yield from readings(report)
+
+
+def _top(report: Report) -> Iterator[str]:
+    """What stands above the papers: of one paper all is said in its own first line."""
+    if len(report.papers) == 1:
+        return
+    total = sum(paper.plan.total for paper in report.papers)
+    said = not_looked_at(report)
+    yield _with(f"{count(len(report.papers), 'paper')}  {count(total, 'module')}", said)
+    yield ""
+
+
+def _with(line: str, said: str) -> str:
+    return f"{line}  ({said})" if said else line
+
+
+def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
+    plan = paper.plan
+    said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+    parts = [style.paint(safe(paper.state.paper.name), "bold"), count(plan.total, "module")]
+    if report.before is not None:
+        parts += [count(len(plan.edited), "edited", "edited")]
+        if plan.restated:
+            parts.append(count(len(plan.restated), "statement changed", "statements changed"))
+        if plan.removed:
+            parts.append(count(len(plan.removed), "removed", "removed"))
+        parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
+    is_marked = any(module.is_formal for module in paper.state.document.modules.values())
+    formal = sum(1 for item in _claims(paper) if item.status is Status.FORMAL) if is_marked else 0
+    if formal:
+        parts.append(f"{formal:,} {status_words(Status.FORMAL)}")
+    yield _with("  ".join(parts), said)
+    if report.before is not None:
+        yield style.paint(f"  {safe(report.after)} against {safe(report.before)}", "dim")
+    yield ""
+
+
+def _claims(paper: PaperReport) -> list[Standing]:
+    """How the modules stand that can be read or want a proof."""
+    modules = paper.state.document.modules
+    return [
+        standing(paper, name)
+        for name in paper.statuses
+        if modules[name].is_claim and modules[name].role is not Role.FRAGMENT
+    ]
+
+
+def _affected(paper: PaperReport, style: Style) -> Iterator[str]:
+    shown = paper.plan.affected[:_MOST]
+    width = min(34, max((len(safe(item.id)) for item in shown), default=0))
+    for item in shown:
+        yield _row(item, paper, width, style)
+    hidden = len(paper.plan.affected) - len(shown)
+    if hidden:
+        yield f"  … and {hidden:,} more: pf plan lists them all"
+    if shown:
+        yield ""
+
+
+def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
+    glyph = standing(paper, item.id).glyph
+    module = paper.state.document.modules[item.id]
+    name = shortened(safe(item.id), width).ljust(width)
+    title = shortened(called(module, paper, style), 30).ljust(30)
+    more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
+    more += _formally(module, paper)
+    reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
+    return f"  {glyph} {name}  {title}  {reason}{more}"
+
+
+def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
+    new = [f for f in paper.findings if f.introduced is not False and f.dismissed is None]
+    loud = [f for f in new if f.severity is not Severity.NOTE or style.notes]
+    read = {item.id for item in paper.objections}
+    for finding in loud:
+        is_read = finding.id in read
+        yield from objection(finding, paper, style) if is_read else _finding(finding, style)
+    older = [f for f in paper.findings if f.introduced is False and f.dismissed is None]
+    shown = [f for f in older if f.severity is Severity.ERROR or style.notes]
+    if shown:
+        yield "  Older, not caused by this change:"
+        for finding in shown[:_MOST]:
+            yield f"    {place(finding)}  {shortened(safe(finding.message), style.width - 20)}"
+        if len(shown) > _MOST:
+            yield f"    … and {len(shown) - _MOST} more"
+        yield ""
+    answered = [finding for finding in paper.findings if finding.dismissed is not None]
+    for finding in answered:
+        yield f"  answered  {place(finding)}  [{finding.rule}] {safe(finding.dismissed or '')}"
+    if answered:
+        yield ""
+
+
+def _finding(finding: Finding, style: Style) -> Iterator[str]:
+    word = style.paint(finding.severity.value, finding.severity.value)
+    yield f"  {word}  {place(finding)}  [{finding.rule} {finding.id}]"
+    yield f"      {safe(finding.message)}"
+    if finding.quote:
+        yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
+    yield ""
+
+
+def _verdict(report: Report) -> str:
+    findings = [
+        finding
+        for paper in report.papers
+        for finding in paper.findings
+        if finding.dismissed is None
+    ]
+    new = [item for item in findings if item.introduced is not False]
+    notes = sum(1 for item in new if item.severity is Severity.NOTE)
+    older = len(findings) - len(new)
+    parts = [outcome(report)]
+    if notes:
+        parts.append(f"{count(notes, 'note')} (--notes)")
+    if older:
+        parts.append(f"{older} older")
+    return "; ".join(parts) + "."
+
+
+_FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
+
+
+def plan(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
+    """The output of `pf plan`: every affected module with all of its reasons, and the price."""
+    return style.finish([*_plan(report, style), *price])
+
+
+def _plan(report: Report, style: Style) -> Iterator[str]:
+    bodies = [list(_planned(paper, style)) for paper in report.papers]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
+        yield from _head(paper, report, style)
+        yield from body
+        if report.before is None:
+            yield "  There is no earlier version to compare with: name one with --base."
+        unread = sum(1 for item in paper.plan.affected if item.unread)
+        yield (
+            f"  {count(unread, 'affected proof')} to read; backlog: "
+            f"{count(paper.plan.backlog, 'proof')} that nothing has read."
+        )
+        yield ""
+
+
+def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
+    """The affected modules, each with its place and all of its reasons."""
+    for item in paper.plan.affected:
+        module = paper.state.document.modules[item.id]
+        where = module.statement.location
+        place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
+        yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
+        for reason in item.reasons:
+            yield f"      {safe(reason)}"
+    if paper.plan.affected:
+        yield ""
+
+
+def _formally(module: Module, paper: PaperReport) -> str:
+    """What is added where nobody needs to read a proof."""
+    is_formal = module.is_formal and paper.statuses[module.id] is Status.FORMAL
+    return f"  {status_words(Status.FORMAL)}" if is_formal else ""
+
+
+def graph(report: Report, style: Style) -> str:
+    """The output of `pf graph` without a format: what the papers consist of."""
+    return style.finish(_graph(report, style))
+
+
+def _graph(report: Report, style: Style) -> Iterator[str]:
+    bodies = [list(_drawn(paper)) for paper in report.papers]
+    yield from _top(report)
+    for paper, body in zip(report.papers, bodies, strict=True):
+        said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+        yield _with(style.paint(safe(paper.state.document.name), "bold"), said)
+        yield from body
+    yield "pf graph --format json, dot or mermaid prints the graph itself."
+
+
+def _drawn(paper: PaperReport) -> Iterator[str]:
+    """The kinds of modules, how they stand, and the ways of the edges, each in numbers."""
+    document = paper.state.document
+    kinds: dict[str, int] = {}
+    for module in document.modules.values():
+        if module.role.value != "fragment":
+            kinds[module.kind] = kinds.get(module.kind, 0) + 1
+    for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
+        yield f"  {number:6,}  {safe(kind)}"
+    tally = Counter(item.words for item in _claims(paper))
+    if tally:
+        yield "  " + ", ".join(f"{number:,} {words}" for words, number in sorted(tally.items()))
+    ways: dict[str, int] = {}
+    for edge in document.edges:
+        ways[edge.via] = ways.get(edge.via, 0) + 1
+    listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
+    yield f"  {count(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+    bounds = paper.bounds
+    yield (
+        f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "
+        f"deepest nesting: {bounds.depth}"
+    )
+    yield ""

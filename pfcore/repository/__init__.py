@@ -1,0 +1,1 @@
+"""A paper's files at one moment, from git or a folder."""

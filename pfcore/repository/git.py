@@ -1,0 +1,281 @@
+"""The one place that runs git: argument lists, no shell, no prompt, a time limit on every call."""
+
+import os
+import re
+import subprocess
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
+from pfcore.repository.listing import Entry, Worktree, records, text, tree_entry, worktree
+
+_ENVIRONMENT = {
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_PAGER": "cat",
+}
+# A repository's own configuration must not make git run programs when we only read.
+_SETTINGS = ("core.quotePath=false", "core.hooksPath=/dev/null", "core.fsmonitor=false")
+_GIT = ("git", *(word for setting in _SETTINGS for word in ("-c", setting)))
+_OID = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+_BEYOND_SHALLOW = re.compile(r"[~^]|^(?:origin|upstream|refs/remotes)/|^[0-9a-fA-F]{7,64}$")
+_DEFAULT_BRANCHES = (
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+)
+_DEEPEN = "fetch the history with `git fetch --unshallow` (in GitHub Actions: fetch-depth: 0)"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repository:
+    """A git repository as it was when it was found.
+
+    `root` is the top of the working tree (None: bare), `commit` is that of HEAD (None: no
+    commit yet), `seconds` the time limit of each call. Every method may raise GitError.
+    """
+
+    root: Path | None
+    git_dir: Path
+    common_dir: Path
+    commit: str | None = None
+    object_format: str = "sha1"
+    seconds: float = 60
+
+    @property
+    def is_shallow(self) -> bool:
+        """Whether the history was cut off when this repository was cloned or fetched."""
+        return (self.common_dir / "shallow").is_file()
+
+    def head(self) -> str | None:
+        """The commit of HEAD now; None in a repository without commits."""
+        return self._commit("HEAD")
+
+    def resolve(self, revision: str) -> str:
+        """The full commit id of a revision; RevisionError or ShallowError when it is unknown."""
+        _check_revision(revision)
+        return self._commit(revision) or self._raise_unknown(revision)
+
+    def date(self, commit: str) -> str:
+        """When a commit was made, by its committer's clock: `2024-01-01T00:00:00+00:00`."""
+        _check_revision(commit)
+        options = ("--no-show-signature", "--max-count=1", "--format=%cI", "--end-of-options")
+        return text(self._read("log", *options, commit)).strip()
+
+    def default_branch(self) -> str | None:
+        """The branch of origin/HEAD, else origin/main or origin/master, else main or master."""
+        form = "--format=%(refname) %(symref)"
+        lines = text(self._read("for-each-ref", form, *_DEFAULT_BRANCHES)).split("\n")
+        found = dict(line.split(" ") for line in lines if line)
+        for name in _DEFAULT_BRANCHES:
+            if name in found:
+                return _branch(found[name] or name)
+        return None
+
+    def merge_base(self, one: str, other: str) -> str | None:
+        """The best common ancestor of two revisions; None when they share no history."""
+        _check_revision(one)
+        _check_revision(other)
+        done = self._run("merge-base", "--end-of-options", one, other)
+        if done.returncode == 0:
+            return text(done.stdout).strip()
+        if done.returncode == 1 and not self.is_shallow:
+            return None
+        self.resolve(one)
+        self.resolve(other)
+        if done.returncode == 1:
+            message = f"this clone is too shallow to see where {one} and {other} parted"
+            raise ShallowError(f"{message}; {_DEEPEN}", revision=one)
+        raise _failure(done)
+
+    def ancestors(self, commit: str, *, most: int) -> tuple[str, ...]:
+        """The commits that led to a commit, at most so many: no parent before its children."""
+        _check_revision(commit)
+        options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
+        return tuple(text(self._read("rev-list", *options, commit)).split())[1:]
+
+    def tree(self, commit: str) -> tuple[Entry, ...]:
+        """All paths of a commit, submodules and symbolic links included."""
+        _check_revision(commit)
+        options = ("-r", "-z", "--full-tree", "--end-of-options")
+        done = self._run("ls-tree", *options, commit)
+        if done.returncode:
+            self.resolve(commit)
+            raise _failure(done)
+        return tuple(tree_entry(record) for record in records(done.stdout))
+
+    def index(self) -> tuple[Entry, ...]:
+        """The staged paths; an unmerged path gives our side, or nothing if we deleted it."""
+        return worktree(self._read("ls-files", "-z", "-t", "-s")).entries
+
+    def worktree(self) -> Worktree:
+        """The index, and what is modified, deleted and untracked, in one process."""
+        if self.root is None:
+            raise UsageError(f"{self.git_dir} is a bare repository, without a working tree")
+        options = ("-z", "-v", "-s", "-m", "-d", "-o", "--exclude-standard")
+        return worktree(self._read("ls-files", *options))
+
+    def differing(self, one: str, other: str | None = None) -> tuple[str, ...]:
+        """The paths that differ between two revisions, or between one and the index."""
+        _check_revision(one)
+        _check_revision(other or one)
+        command = ("diff-tree", "-r") if other else ("diff-index", "--cached")
+        options = ("--name-only", "--no-renames", "--ignore-submodules", "-z", "--end-of-options")
+        return tuple(records(self._read(*command, *options, *filter(None, (one, other)))))
+
+    def sizes(self, oids: Iterable[str]) -> dict[str, int]:
+        """The sizes in bytes of those objects that this repository has."""
+        wanted = _check_oids(oids)
+        if not wanted:
+            return {}
+        lines = "".join(f"{oid}\n" for oid in wanted).encode()
+        form = "--batch-check=%(objectname) %(objectsize)"
+        output = text(self._read("cat-file", form, "--buffer", feed=lines))
+        fields = (line.split(" ") for line in output.splitlines())
+        return {oid: int(size) for oid, size in fields if size.isdecimal()}
+
+    def read_blobs(self, oids: Iterable[str], *, limit: int) -> Iterator[tuple[str, bytes | None]]:
+        """Each blob once, in order, from one process; None if missing or above `limit` bytes.
+
+        All that is asked for passes through memory: ask for `sizes` first.
+        """
+        wanted = _check_oids(oids)
+        lines = "".join(f"{oid}\n" for oid in wanted).encode()
+        output = self._read("cat-file", "--batch", "--buffer", feed=lines) if wanted else b""
+        start = 0
+        for oid in wanted:
+            end = output.index(b"\n", start)
+            header, start = output[start:end].split(), end + 1
+            if header[-1] == b"missing":
+                yield oid, None
+                continue
+            size = int(header[2])
+            is_wanted = header[1] == b"blob" and size <= limit
+            yield oid, output[start : start + size] if is_wanted else None
+            start += size + 1
+
+    def _command(self) -> tuple[str, ...]:
+        # Not --git-dir in a working tree: inside a hook, GIT_DIR and GIT_INDEX_FILE must win.
+        where = ("-C", str(self.root)) if self.root else (f"--git-dir={self.git_dir}",)
+        return (*_GIT, *where)
+
+    def _run(self, *arguments: str, feed: bytes = b"") -> subprocess.CompletedProcess[bytes]:
+        return _call((*self._command(), *arguments), seconds=self.seconds, feed=feed)
+
+    def _read(self, *arguments: str, feed: bytes = b"") -> bytes:
+        done = self._run(*arguments, feed=feed)
+        if done.returncode:
+            raise _failure(done)
+        return done.stdout
+
+    def _commit(self, revision: str) -> str | None:
+        form = f"{revision}^{{commit}}"
+        done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", form)
+        return None if done.returncode else text(done.stdout).split()[-1]
+
+    def _raise_unknown(self, revision: str) -> str:
+        if self.is_shallow and _BEYOND_SHALLOW.search(revision):
+            message = f"this shallow clone does not have the revision '{revision}'"
+            raise ShallowError(f"{message}; {_DEEPEN}", revision=revision)
+        message = f"there is no revision '{revision}' in this repository"
+        raise RevisionError(message, revision=revision)
+
+
+OLDEST = (2, 30)
+"""The git that knows the end of options wherever we write it."""
+
+
+def version(*, seconds: float = 60) -> tuple[int, ...]:
+    """The number of the git that is run; GitError if there is none."""
+    done = _call(("git", "--version"), seconds=seconds)
+    found = re.search(r"\d+(?:\.\d+)+", text(done.stdout))
+    if done.returncode or not found:
+        raise GitError("git does not say its version; is it installed?")
+    return tuple(map(int, found[0].split(".")))
+
+
+def find_repository(path: Path, *, seconds: float = 60) -> Repository | None:
+    """The repository around a folder or file, if there is one; one git process."""
+    folder = _folder(path)
+    options = ("--is-inside-work-tree", "--show-object-format", "--absolute-git-dir")
+    where = ("--git-common-dir", "--show-cdup", "HEAD")
+    try:
+        done = _call((*_GIT, "rev-parse", *options, *where), seconds=seconds, folder=folder)
+    except GitError:
+        if any((parent / ".git").exists() for parent in (folder, *folder.parents)):
+            raise
+        return None
+    # Without commits git prints all but the last answer, then fails on HEAD.
+    lines = text(done.stdout).rstrip("\n").split("\n")
+    if len(lines) < 4:
+        if b"not a git repository" in done.stderr:
+            return None
+        raise _failure(done)
+    root = folder / lines[4] if lines[0] == "true" else None
+    return Repository(
+        root=root and Path(os.path.realpath(root)),
+        git_dir=Path(lines[2]),
+        common_dir=Path(os.path.realpath(folder / lines[3])),
+        commit=lines[-1] if _OID.fullmatch(lines[-1]) else None,
+        object_format=lines[1],
+        seconds=seconds,
+    )
+
+
+def _folder(path: Path) -> Path:
+    if str(path).startswith("-"):
+        raise UsageError(f"a path must not begin with '-': {path}")
+    if not path.exists():
+        raise UsageError(f"there is no file or folder {path}")
+    folder = path if path.is_dir() else path.parent
+    return Path(os.path.realpath(folder))
+
+
+def _check_revision(revision: str) -> None:
+    if not revision or revision.startswith("-") or not revision.isprintable():
+        raise RevisionError(f"{revision!r} cannot be the name of a revision", revision=revision)
+
+
+def _check_oids(oids: Iterable[str]) -> list[str]:
+    wanted = list(dict.fromkeys(oids))
+    for oid in wanted:
+        if not _OID.fullmatch(oid):
+            raise ValueError(f"not an object id: {oid!r}")
+    return wanted
+
+
+def _call(
+    command: tuple[str, ...], *, seconds: float, folder: Path | None = None, feed: bytes = b""
+) -> subprocess.CompletedProcess[bytes]:
+    try:
+        return subprocess.run(
+            command,
+            input=feed,
+            capture_output=True,
+            cwd=folder,
+            env=os.environ | _ENVIRONMENT,
+            timeout=seconds,
+            check=False,
+        )
+    except subprocess.TimeoutExpired as exc:
+        words = " ".join(command[len(_GIT) :])
+        raise GitError(f"git did not finish within {seconds:g} seconds ({words})") from exc
+    except OSError as exc:
+        raise GitError(f"git could not be started ({exc.strerror}); is it installed?") from exc
+
+
+def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
+    lines = text(done.stderr).strip().splitlines()
+    reason = lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
+    if "dubious ownership" in reason:
+        reason += "; if you trust it, `git config --global --add safe.directory` with its path"
+    return GitError(f"git failed: {reason}")
+
+
+def _branch(name: str) -> str:
+    return name.removeprefix("refs/remotes/").removeprefix("refs/heads/")

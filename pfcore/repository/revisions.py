@@ -1,0 +1,171 @@
+"""Which two moments a command compares: base and head, from its options and the repository."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from pfcore.domain.errors import ConfigError, ShallowError, UsageError
+from pfcore.repository import snapshot, source_files
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_files import Limits
+from pfcore.repository.sources import BlobCache
+
+if TYPE_CHECKING:
+    from pfcore.domain.paper_settings import Settings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wanted:
+    """What the user asked for; None where nothing was said.
+
+    `settings` is the revision whose settings and ledgers count instead of the moments' own.
+    """
+
+    path: Path
+    base: str | None = None
+    head: str | None = None
+    staged: bool = False
+    whole: bool = False
+    settings: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moments:
+    """The snapshot under review, the one before it (None: the paper as it stands), and the folder.
+
+    `folder` is where in the snapshot the user stands, "" for its top.
+    """
+
+    before: Snapshot | None
+    after: Snapshot
+    folder: str
+
+
+def moments(wanted: Wanted) -> Moments:
+    """Read the options; UsageError or RevisionError where they cannot be meant."""
+    if not wanted.path.exists():
+        raise UsageError(f"there is no file or folder {wanted.path}")
+    if wanted.staged and wanted.head:
+        raise UsageError("--staged and --head exclude one another")
+    repository = find_repository(wanted.path)
+    if repository is None:
+        return _without_git(wanted)
+    if repository.root is None and not wanted.head:
+        raise UsageError(f"{wanted.path} is a bare repository: name a revision with --head")
+    cache = BlobCache()
+    after = _after(wanted, repository, cache)
+    before = None if wanted.whole else _before(wanted, repository, cache)
+    if before is not None and wanted.base is None and _is_same(before, after):
+        before = None
+    if wanted.settings:
+        trusted = snapshot.from_revision(repository, wanted.settings, cache=cache)
+        after = snapshot.with_settings_of(after, trusted)
+        before = before and snapshot.with_settings_of(before, trusted)
+    return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
+
+
+def between(
+    repository: Repository,
+    base: str | None,
+    head: str,
+    *,
+    trusted: str,
+    limits: Limits | None = None,
+) -> Moments:
+    """Two commits under the settings and the ledgers of a third; base None: the head as it is."""
+    cache = BlobCache()
+    read = partial(snapshot.from_revision, repository, cache=cache, limits=limits)
+    own = read(trusted)
+    before = None if base is None else snapshot.with_settings_of(read(base), own)
+    return Moments(before=before, after=snapshot.with_settings_of(read(head), own), folder="")
+
+
+def settings_of(moment: Snapshot) -> Iterator[Settings]:
+    """All settings that stand in a moment; ConfigError where one cannot be read."""
+    from pfcore.domain import paper_settings
+
+    unread = {item.path: item.reason for item in moment.skipped}
+    for path in (*unread, *moment.files):
+        if path.rpartition("/")[2] == paper_settings.FILE_NAME:
+            if path in unread:
+                raise ConfigError(unread[path], path=path)
+            yield paper_settings.parse(moment.read(path).text, path=path)
+
+
+def is_unchanged(wanted: Wanted) -> bool:
+    """Whether no file that may belong to a paper differs between the two moments, at once.
+
+    What git lists is all that is looked at. False, too, where there is no moment before, or where
+    only a look at files could tell: for the working tree as soon as one seems to be modified.
+    """
+    repository = find_repository(wanted.path)
+    if repository is None or repository.root is None or wanted.whole:
+        return False
+    base = _base(wanted, repository)
+    if base is None:
+        return False
+    paths = list(repository.differing(base, wanted.head))
+    if not wanted.head and not wanted.staged:
+        here = repository.worktree()
+        paths += (*here.modified, *here.deleted, *here.untracked, *here.unwatched)
+    return not any(map(source_files.is_of_interest, paths))
+
+
+def _without_git(wanted: Wanted) -> Moments:
+    if wanted.base or wanted.head or wanted.staged or wanted.settings:
+        raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
+    folder = wanted.path.name if wanted.path.is_file() else ""
+    return Moments(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
+
+
+def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot:
+    if wanted.head:
+        return snapshot.from_revision(repository, wanted.head, cache=cache)
+    if wanted.staged:
+        return snapshot.from_index(repository, cache=cache)
+    return snapshot.working_tree(repository, cache=cache)
+
+
+def _before(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot | None:
+    base = _base(wanted, repository)
+    return snapshot.from_revision(repository, base, cache=cache) if base else None
+
+
+def _base(wanted: Wanted, repository: Repository) -> str | None:
+    """The base that was named; else HEAD for the index, else where the branch left the default."""
+    if wanted.base:
+        return wanted.base
+    head = repository.resolve(wanted.head) if wanted.head else repository.head()
+    if head is None or wanted.staged:
+        return head
+    branch = repository.default_branch()
+    base = repository.merge_base(branch, head) if branch else head
+    if base is None:
+        message = f"{branch} and HEAD have no common history here; name a revision with --base"
+        raise ShallowError(message, revision=branch or "HEAD")
+    return base
+
+
+def _is_same(before: Snapshot, after: Snapshot) -> bool:
+    """Whether no text differs: then the paper is reviewed as it stands.
+
+    Settings and ledgers are no texts: an edit of theirs does not choose what is compared.
+    """
+    ours, theirs = (
+        {path: entry.oid for path, entry in one.files.items() if not source_files.is_setting(path)}
+        for one in (after, before)
+    )
+    return ours == theirs
+
+
+def _folder(path: Path, root: Path | None) -> str:
+    inside = path.resolve()
+    if root is None or not inside.is_relative_to(root.resolve()):
+        return ""
+    relative = inside.relative_to(root.resolve()).as_posix()
+    return "" if relative == "." else relative

@@ -1,0 +1,206 @@
+"""A paper's files at one moment: of a working tree, an index, a revision, or a plain folder."""
+
+import os
+import re
+import stat
+from collections.abc import Container, Iterable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import MappingProxyType
+
+from pfcore.domain.errors import SourceError, UsageError
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.listing import SUBMODULE
+from pfcore.repository.source_files import (
+    Candidates,
+    FileEntry,
+    Limits,
+    Skipped,
+    is_of_interest,
+    is_setting,
+)
+from pfcore.repository.sources import BlobCache, Source
+
+_BINARY = "it is no text: it has NUL bytes"
+_LFS = "version https://git-lfs.github.com/spec/"
+_POINTER = "it is a pointer of git LFS, whose content is not here: git lfs pull"
+_FULL = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Snapshot:
+    """The files of interest at one moment, by POSIX path below the top folder, sorted.
+
+    `paths` are all paths, figures included. `root` is the top folder on disk if this is its
+    content; `commit` the id of the revision if this is one.
+    """
+
+    name: str
+    files: Mapping[str, FileEntry]
+    paths: frozenset[str]
+    skipped: tuple[Skipped, ...] = ()
+    root: Path | None = None
+    commit: str | None = None
+    repository: Repository | None = field(default=None, repr=False)
+    cache: BlobCache = field(default_factory=BlobCache, repr=False, compare=False)
+    limits: Limits = field(default_factory=Limits, repr=False)
+
+    def read(self, path: str) -> Source:
+        """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
+        return self.read_many((path,))[path]
+
+    @property
+    def folders(self) -> "Folders":
+        """The folders."""
+        return Folders(self.paths, self.root)
+
+    def read_many(self, paths: Iterable[str]) -> dict[str, Source]:
+        """The texts of many files, through at most one git process; SourceError as `read`."""
+        entries = [self._entry(path) for path in paths]
+        missing = sorted({entry.oid for entry in entries if entry.oid not in self.cache})
+        if missing and self.repository:
+            missing += self.cache.foreseen()
+            for oid, data in self.repository.read_blobs(missing, limit=self.limits.file_bytes):
+                if data is not None:
+                    self.cache.add(oid, data)
+        return {entry.path: self._source(entry) for entry in entries}
+
+    def foresee(self, paths: Iterable[str]) -> None:
+        """Have files read along as soon as one has to be: each read is a process of git."""
+        self.cache.foresee(self.files[path].oid for path in paths if path in self.files)
+
+    def _source(self, entry: FileEntry) -> Source:
+        source = self.cache.source(entry.oid)
+        if source is None:
+            raise SourceError("this clone does not have the file's content", path=entry.path)
+        if source.is_binary:
+            raise SourceError(_BINARY, path=entry.path)
+        if source.text.startswith(_LFS):
+            raise SourceError(_POINTER, path=entry.path)
+        return replace(source, note=f"{entry.path} {source.note}") if source.note else source
+
+    def _entry(self, path: str) -> FileEntry:
+        if path in self.files:
+            return self.files[path]
+        reason = next((item.reason for item in self.skipped if item.path == path), None)
+        message = f"not read: {reason}" if reason else f"there is no such file in the {self.name}"
+        raise SourceError(message, path=path)
+
+
+@dataclass(frozen=True, slots=True)
+class Folders(Container[str]):
+    """The folders above some paths; where these are on disk, also those without such a path."""
+
+    paths: frozenset[str]
+    root: Path | None
+
+    def __contains__(self, path: object) -> bool:
+        if any(other.startswith(f"{path}/") for other in self.paths):
+            return True
+        try:
+            return self.root is not None and stat.S_ISDIR(os.lstat(f"{self.root}/{path}").st_mode)
+        except OSError:
+            return False
+
+
+def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
+    """One moment of a repository under the settings and the ledgers of another one of it."""
+    chosen = {path: entry for path, entry in trusted.files.items() if is_setting(path)}
+    kept = {path: entry for path, entry in moment.files.items() if not is_setting(path)}
+    others = (path for path in moment.paths if not is_setting(path))
+    skipped = [item for item in moment.skipped if not is_setting(item.path)]
+    skipped += [item for item in trusted.skipped if is_setting(item.path)]
+    return replace(
+        moment,
+        files=MappingProxyType(dict(sorted({**kept, **chosen}.items()))),
+        paths=frozenset((*others, *chosen)),
+        skipped=tuple(sorted(skipped, key=lambda item: item.path)),
+    )
+
+
+def current(
+    path: Path, *, cache: BlobCache | None = None, limits: Limits | None = None
+) -> Snapshot:
+    """The working tree of the repository around a path, else the folder as it is."""
+    seconds = (limits or Limits()).git_seconds
+    repository = find_repository(path, seconds=seconds)
+    if repository and repository.root:
+        return working_tree(repository, cache=cache, limits=limits)
+    return from_folder(path, cache=cache, limits=limits)
+
+
+def from_folder(
+    path: Path, *, cache: BlobCache | None = None, limits: Limits | None = None
+) -> Snapshot:
+    """A folder as it is, without git; hidden folders and node_modules are not entered."""
+    if not path.exists():
+        raise UsageError(f"there is no file or folder {path}")
+    root = (path if path.is_dir() else path.parent).resolve()
+    listing = Candidates(limits, cache, root=root)
+    pending = [""]
+    while pending:
+        pending += listing.add_folder(pending.pop())
+        if len(listing.paths) > listing.limits.walked_files:
+            most = f"{listing.limits.walked_files:,}"
+            raise UsageError(f"{root} has more than {most} files; name the folder of the paper")
+    return _snapshot(listing, "working tree")
+
+
+def working_tree(
+    repository: Repository, *, cache: BlobCache | None = None, limits: Limits | None = None
+) -> Snapshot:
+    """What is on disk and not ignored; only modified and untracked files are opened."""
+    state = repository.worktree()
+    listing = Candidates(limits, cache, root=repository.root, repository=repository)
+    submodules = {entry.path for entry in state.entries if entry.mode == SUBMODULE}
+    # git was told to look away, but what is on disk is what people see.
+    unwatched = {path for path in state.unwatched if is_of_interest(path)}
+    there = {path for path in unwatched if os.path.lexists(f"{repository.root}/{path}")}
+    changed = (state.modified | there) - submodules
+    for entry in state.entries:
+        if entry.path not in changed and entry.path not in state.deleted:
+            listing.add_blob(entry)
+    for path in changed.union(state.untracked):
+        listing.add_file(path)
+    return _snapshot(listing, "working tree")
+
+
+def from_index(
+    repository: Repository, *, cache: BlobCache | None = None, limits: Limits | None = None
+) -> Snapshot:
+    """What is staged, whatever the files on disk say."""
+    listing = Candidates(limits, cache, repository=repository)
+    for entry in repository.index():
+        listing.add_blob(entry)
+    return _snapshot(listing, "index")
+
+
+def from_revision(
+    repository: Repository,
+    revision: str,
+    *,
+    cache: BlobCache | None = None,
+    limits: Limits | None = None,
+) -> Snapshot:
+    """The tree of a revision; RevisionError or ShallowError if it is not there."""
+    is_full = bool(_FULL.fullmatch(revision))
+    commit = revision if is_full else repository.resolve(revision)
+    listing = Candidates(limits, cache, repository=repository)
+    for entry in repository.tree(commit):
+        listing.add_blob(entry)
+    return _snapshot(listing, commit[:12] if is_full else revision, commit=commit)
+
+
+def _snapshot(listing: Candidates, name: str, *, commit: str | None = None) -> Snapshot:
+    files = listing.files()
+    return Snapshot(
+        name=name,
+        files=files,
+        paths=frozenset(listing.paths),
+        skipped=listing.left_out(),
+        root=listing.root,
+        commit=commit,
+        repository=listing.repository,
+        cache=listing.cache,
+        limits=listing.limits,
+    )

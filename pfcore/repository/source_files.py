@@ -1,0 +1,240 @@
+"""Which files of a moment may belong to a paper, and why others are not read."""
+
+import hashlib
+import os
+import re
+import stat
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from types import MappingProxyType
+
+from pfcore.repository.git import Repository
+from pfcore.repository.listing import SUBMODULE, SYMLINK, Entry
+from pfcore.repository.sources import BlobCache
+
+_SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
+_SETTINGS = ("pf.toml", "pf.lock")
+LINK = "it is a symbolic link, or lies behind one"
+SUBMODULE_REASON = "it is a submodule, a repository of its own"
+NESTED_REASON = "it is a repository inside this one"
+_STRANGE_NAME = "its name has characters or parts that are not safe to use"
+_IRREGULAR = "it is not a regular file"
+_UNREADABLE = "it could not be read"
+# Control and direction-changing characters, undecodable bytes, backslashes, drives, and the
+# parts that lead out of the folder or into git's own files.
+_STRANGE = re.compile(
+    "[\0-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff\\\\]"
+    r"|^[a-z]:|(?:^|/)(?:\.\.?|\.git)?(?:/|$)",
+    re.IGNORECASE,
+)
+# O_NONBLOCK: opening a named pipe must not wait for a writer.
+_OPEN = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BINARY"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Limits:
+    """How much of somebody's folder we are willing to read."""
+
+    file_bytes: int = 16_000_000
+    total_bytes: int = 256_000_000
+    files: int = 20_000
+    walked_files: int = 500_000
+    git_seconds: float = 60
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileEntry:
+    """A file that may belong to a paper; `oid` is its git blob id, `size` None if git lacks it."""
+
+    path: str
+    oid: str
+    size: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Skipped:
+    """A path that is not read, made printable, and why; `mark` tells its contents apart."""
+
+    path: str
+    reason: str
+    mark: str = ""
+
+
+def is_setting(path: str) -> bool:
+    """Whether a path is that of settings, or of a ledger."""
+    return path.rpartition("/")[2] in _SETTINGS
+
+
+def is_of_interest(path: str) -> bool:
+    """Whether a path's name is that of LaTeX, bibliography, Lean, or one of our own files."""
+    return path.lower().endswith(_SUFFIXES) or is_setting(path)
+
+
+class Candidates:
+    """Sorts a moment's paths into files, skipped, and others; gives files blob ids and sizes."""
+
+    def __init__(
+        self,
+        limits: Limits | None,
+        cache: BlobCache | None,
+        *,
+        root: Path | None = None,
+        repository: Repository | None = None,
+    ) -> None:
+        self.limits = limits or Limits()
+        self.cache = BlobCache() if cache is None else cache
+        self.root = root
+        self.repository = repository
+        self.paths: set[str] = set()
+        self.skipped: dict[str, tuple[str, str]] = {}
+        self.blobs: dict[str, str] = {}  # path -> blob id
+        self.on_disk: dict[str, int] = {}  # path -> size
+        self.links: dict[str, bool] = {}
+
+    def files(self) -> Mapping[str, FileEntry]:
+        """The files, sorted by path; those that have no blob id yet are read now."""
+        return MappingProxyType({entry.path: entry for entry in self._entries()})
+
+    def left_out(self) -> tuple[Skipped, ...]:
+        """What is not read; complete once the files are known."""
+        return tuple(
+            Skipped(path=path, reason=why, mark=mark)
+            for path, (why, mark) in sorted(self.skipped.items())
+        )
+
+    def add_blob(self, entry: Entry) -> None:
+        """Takes a path whose content git has."""
+        if entry.mode == SUBMODULE:
+            self._skip(entry.path, SUBMODULE_REASON)
+        elif self._is_candidate(entry.path):
+            if entry.mode == SYMLINK:
+                self._skip(entry.path, LINK)
+            elif is_of_interest(entry.path):
+                self.blobs[entry.path] = entry.oid
+
+    def add_file(self, path: str) -> None:
+        """Takes a path whose content is on disk; "a/" is a repository of its own."""
+        if path.endswith("/"):
+            self._skip(path[:-1], NESTED_REASON)
+        elif self._is_candidate(path):
+            status = self._status(path)
+            if self._is_below_link(path) or (status and stat.S_ISLNK(status.st_mode)):
+                self._skip(path, LINK)
+            elif status and stat.S_ISREG(status.st_mode) and is_of_interest(path):
+                self.on_disk[path] = status.st_size
+            elif is_of_interest(path):
+                self._skip(path, _IRREGULAR if status else _UNREADABLE)
+
+    def add_folder(self, folder: str) -> list[str]:
+        """Takes the files of a folder ("" or "a/"); gives the folders below it."""
+        try:
+            with os.scandir(self._place(folder)) as items:
+                found = [(folder + item.name, item.is_dir(follow_symlinks=False)) for item in items]
+        except OSError:
+            self._skip(folder or ".", _UNREADABLE)
+            return []
+        for path, is_folder in found:
+            if not is_folder:
+                self.add_file(path)
+        return [path + "/" for path, is_folder in found if is_folder and _is_entered(path)]
+
+    def _is_candidate(self, path: str) -> bool:
+        is_source = is_of_interest(path)
+        if _STRANGE.search(path):
+            if is_source:
+                self._skip(path, _STRANGE_NAME)
+            return False
+        self.paths.add(path)
+        # Without a suffix it may be a link to a folder of sources, which is worth telling.
+        return is_source or "." not in path.rpartition("/")[2]
+
+    def _skip(self, path: str, reason: str) -> None:
+        printable = (c if c.isprintable() else c.encode("unicode_escape").decode() for c in path)
+        self.skipped["".join(printable)] = reason, self.blobs.get(path) or self._seen(path)
+
+    def _seen(self, path: str) -> str:
+        """What tells a file on disk from an earlier one without a look into it."""
+        status = self._status(path) if self.root and path in self.on_disk else None
+        return f"{status.st_size}:{status.st_mtime_ns}" if status else ""
+
+    def _entries(self) -> Iterator[FileEntry]:
+        self._learn_sizes()
+        count = total = 0
+        for path in sorted(self.blobs | self.on_disk):
+            oid = self.blobs.get(path)
+            size = self.cache.sizes.get(oid) if oid else self.on_disk[path]
+            reason = self._excess(size or 0, count=count, total=total)
+            entry = None
+            if reason is None:
+                entry = FileEntry(path=path, oid=oid, size=size) if oid else self._hashed(path)
+            if entry is None:
+                self._skip(path, reason or _UNREADABLE)
+                continue
+            count, total = count + 1, total + (size or 0)
+            yield entry
+
+    def _excess(self, size: int, *, count: int, total: int) -> str | None:
+        limits = self.limits
+        if size > limits.file_bytes:
+            return f"it is larger than {limits.file_bytes:,} bytes"
+        if count >= limits.files:
+            return f"{limits.files:,} files come before it"
+        if total + size > limits.total_bytes:
+            return f"with it, the files are larger than {limits.total_bytes:,} bytes together"
+        return None
+
+    def _learn_sizes(self) -> None:
+        sizes = self.cache.sizes
+        unknown = {path: oid for path, oid in self.blobs.items() if oid not in sizes}
+        # The working tree answers faster than git, and its answers serve the base's blobs too.
+        if self.root:
+            seen = {oid: self._status(path) for path, oid in unknown.items()}
+            sizes |= {oid: status.st_size for oid, status in seen.items() if status}
+        if self.repository:
+            sizes |= self.repository.sizes(oid for oid in unknown.values() if oid not in sizes)
+
+    def _hashed(self, path: str) -> FileEntry | None:
+        data = _content(self._place(path), limit=self.limits.file_bytes)
+        if data is None:
+            return None
+        blob = hashlib.new(self.repository.object_format if self.repository else "sha1")
+        blob.update(b"blob %d\0" % len(data))
+        blob.update(data)
+        oid = blob.hexdigest()
+        self.cache.add(oid, data)
+        self.cache.sizes[oid] = len(data)
+        return FileEntry(path=path, oid=oid, size=len(data))
+
+    def _status(self, path: str) -> os.stat_result | None:
+        try:
+            return os.lstat(self._place(path))
+        except OSError:
+            return None
+
+    def _is_below_link(self, path: str) -> bool:
+        folders = [path[:end] for end, character in enumerate(path) if character == "/"]
+        for folder in folders:
+            if folder not in self.links:
+                status = self._status(folder)
+                self.links[folder] = bool(status and stat.S_ISLNK(status.st_mode))
+        return any(self.links[folder] for folder in folders)
+
+    def _place(self, path: str) -> str:
+        return f"{self.root}/{path}"
+
+
+def _is_entered(folder: str) -> bool:
+    name = folder.rpartition("/")[2]
+    return not name.startswith(".") and name != "node_modules"
+
+
+def _content(path: str, *, limit: int) -> bytes | None:
+    """A regular file's bytes; None if it is gone, too large, or no longer a regular file."""
+    try:
+        with os.fdopen(os.open(path, _OPEN), "rb") as file:
+            is_regular = stat.S_ISREG(os.fstat(file.fileno()).st_mode)
+            data = file.read(limit + 1) if is_regular else b""
+    except OSError:
+        return None
+    return data if is_regular and len(data) <= limit else None

@@ -1,0 +1,151 @@
+"""What the contracts that a ledger knows are worth under another one."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.ledger.ledger import Asked, Fields, Ledger
+from pfcore.review.paper_verdicts import Sheet
+from pfcore.verification.contract import Contract, Judging
+from pfcore.verification.task import Task
+
+
+class Difference(NamedTuple):
+    """A field that two contracts have otherwise; None stands for what says nothing, too."""
+
+    field: str
+    then: object
+    now: object
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Known:
+    """A contract on record: how many proofs it covers as they are now.
+
+    `short`: those that it has read fewer times than is wanted now. `fields` None: no line says how
+    it asked.
+    """
+
+    contract: str
+    fields: Fields | None
+    covers: int
+    short: int
+    is_accepted: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upgrade:
+    """What one paper's contract makes unread, and what would keep the verdicts there are.
+
+    `accept` is the whole list for pf.toml, with what stands there by now; `left` are the proofs
+    that are unread with it, too.
+    """
+
+    contract: Contract
+    rollouts: int
+    proofs: int
+    known: tuple[Known, ...]
+    unread: tuple[str, ...]
+    accepted: tuple[str, ...]
+    accept: tuple[str, ...]
+    left: int
+
+    @property
+    def is_helped(self) -> bool:
+        """Whether accepting earlier contracts would keep a verdict."""
+        return self.left < len(self.unread)
+
+
+def upgrade(sheet: Sheet) -> Upgrade:
+    """What a sheet's contract means for its ledger; ValueError without a contract."""
+    knowledge = sheet.knowledge
+    if knowledge.asking is None:
+        raise ValueError("there is no contract to compare with")
+    contract, ledger = knowledge.asking.contract, knowledge.ledger
+    unread = tuple(sheet.unread())
+    missing = [sheet.tasks[name] for name in unread if name in sheet.tasks]
+    accepted = tuple(knowledge.accept)
+    choosing = _Choosing(ledger, contract.digest(), knowledge.judging)
+    accept = choosing.accept(missing, accepted)
+    return Upgrade(
+        contract=contract,
+        rollouts=knowledge.judging.rollouts,
+        proofs=len(sheet.readings),
+        known=tuple(
+            _known(name, ledger, list(sheet.tasks.values()), knowledge.judging, accepted)
+            for name in _names(ledger)
+        ),
+        unread=unread,
+        accepted=accepted,
+        accept=accept,
+        left=len(missing) - choosing.kept(missing, accept),
+    )
+
+
+def _names(ledger: Ledger) -> list[str]:
+    return sorted({asked.contract for asked in ledger.entries} | set(ledger.contracts))
+
+
+def _known(
+    name: str, ledger: Ledger, tasks: Sequence[Task], judging: Judging, accepted: Sequence[str]
+) -> Known:
+    found = [ledger.entries.get(Asked(task.context, name)) for task in tasks]
+    enough = [listed[-1].is_enough(judging) for listed in found if listed]
+    return Known(
+        contract=name,
+        fields=ledger.contracts.get(name),
+        covers=sum(enough),
+        short=len(enough) - sum(enough),
+        is_accepted=name in accepted,
+    )
+
+
+class _Choosing(NamedTuple):
+    """Chooses earlier contracts whose verdicts would count under a contract."""
+
+    ledger: Ledger
+    contract: str
+    judging: Judging
+
+    def accept(self, tasks: Sequence[Task], accepted: tuple[str, ...]) -> tuple[str, ...]:
+        """Those accepted by now, and those that keep more, the most first."""
+        chosen = accepted
+        others = [name for name in _names(self.ledger) if name not in (self.contract, *accepted)]
+        while others:
+            best = max(others, key=lambda name: self.kept(tasks, (*chosen, name)))
+            if self.kept(tasks, (*chosen, best)) <= self.kept(tasks, chosen):
+                break
+            chosen = (*chosen, best)
+            others.remove(best)
+        return chosen
+
+    def kept(self, tasks: Sequence[Task], accept: Sequence[str]) -> int:
+        """How many tasks would have a verdict."""
+        found = (self.ledger.entry(task.context, self.contract, accept) for task in tasks)
+        return sum(1 for item in found if item is not None and item.is_enough(self.judging))
+
+
+def differences(then: Fields, now: Fields) -> list[Difference]:
+    """The fields that differ, in the order of the contract now; prompts stage by stage."""
+    old, new = flat(then), flat(now)
+    names = [*new, *(name for name in old if name not in new)]
+    return [
+        Difference(name, old.get(name), new.get(name))
+        for name in names
+        if old.get(name) != new.get(name) or (name in old) != (name in new)
+    ]
+
+
+def flat(fields: Fields) -> Mapping[str, object]:
+    """The fields with one for each prompt: `prompts.verify`."""
+    found: dict[str, object] = {}
+    for name, value in fields.items():
+        if name == "prompts" and isinstance(value, list) and all(map(_is_pair, value)):
+            found |= {f"prompts.{stage}": version for stage, version in value}
+        else:
+            found[name] = value
+    return found
+
+
+def _is_pair(value: object) -> bool:
+    return isinstance(value, list) and len(value) == 2 and isinstance(value[0], str)

@@ -1,0 +1,131 @@
+"""What ledger and store know of contexts; nobody is asked."""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, reduce
+
+from pfcore.ledger.ledger import Entry, Ledger, Verdict
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import NoReply, Outcome, Store
+from pfcore.review.entries import entry
+from pfcore.verification.contract import Judging
+from pfcore.verification.prompt import Asking
+from pfcore.verification.stages_rollouts import verdict, verdicts
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Reading, Unread
+
+NOT_YET = "not read yet"
+AGAIN = "pf recheck asks again"
+"""For replies that are there and say nothing that counts: they stay as they are."""
+NO_MODEL = "not read: no model is configured"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Knowledge:
+    """The verdicts of one paper's contexts under one contract.
+
+    Without `asking` no model is configured: then the ledger's lines of any contract count, and
+    for one context flagged wins. `accept` are digests of other contracts whose lines count;
+    `failures` says by context why a reading that was tried gave no verdict.
+    """
+
+    judging: Judging
+    ledger: Ledger = field(default_factory=Ledger)
+    asking: Asking | None = None
+    store: Store | None = None
+    accept: Sequence[str] = ()
+    failures: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether nothing can be known, so that no context needs to be looked at."""
+        return not self.ledger.entries and (self.asking is None or self.store is None)
+
+    @cached_property
+    def contract(self) -> str:
+        """The digest of the contract; "" without a model."""
+        return self.asking.contract.digest() if self.asking else ""
+
+    def entries(self, tasks: Iterable[Task]) -> dict[str, Entry | Unread]:
+        """What is known of each task's module."""
+        return asyncio.run(self._all(list(tasks)))
+
+    async def _all(self, tasks: Sequence[Task]) -> dict[str, Entry | Unread]:
+        return {task.module: await self.entry(task) for task in tasks}
+
+    async def entry(self, task: Task) -> Entry | Unread:
+        """The verdict on one context, or why there is none."""
+        if self.asking is None:
+            return self._of_any_contract(task) or Unread(reason=NO_MODEL)
+        known = self.ledger.entry(task.context, self.contract, self.accept)
+        generation = await self.generation(task)
+        is_latest = known is not None and known.generation >= generation
+        if known is not None and is_latest and known.is_enough(self.judging):
+            return known
+        found = entry(
+            task,
+            await verdicts(self._reading(generation), task, self.judging),
+            self.judging,
+            contract=self.contract,
+            generation=generation,
+        )
+        if isinstance(found, Unread) and NOT_YET in found.reason:
+            return Unread(reason=self.failures.get(task.context, NOT_YET))
+        if isinstance(found, Unread):
+            return Unread(reason=f"{found.reason}; {AGAIN}")
+        return found
+
+    async def generation(self, task: Task) -> int:
+        """How often the context was rechecked: the last generation that has any reply."""
+        known = self.ledger.entry(task.context, self.contract, self.accept)
+        found = known.generation if known else 0
+        while await self._has_begun(task, found + 1):
+            found += 1
+        return found
+
+    async def _has_begun(self, task: Task, generation: int) -> bool:
+        memo = Memo(self.store)
+        for rollout in range(1, self.judging.rollouts + 1):
+            await verdict(self._reading(generation, memo), task, rollout)
+            if memo.hits:
+                return True
+        return False
+
+    def _reading(self, generation: int, memo: "Memo | None" = None) -> Reading:
+        if self.asking is None:
+            raise ValueError("nothing can be read without a contract")
+        run = (memo or Memo(self.store)).run
+        return Reading(run=run, asking=self.asking, generation=generation)
+
+    def _of_any_contract(self, task: Task) -> Entry | None:
+        found = self._by_context.get(task.context)
+        return reduce(_graver, found) if found else None
+
+    @cached_property
+    def _by_context(self) -> dict[str, list[Entry]]:
+        found: dict[str, list[Entry]] = {}
+        for asked, listed in sorted(self.ledger.entries.items()):
+            found.setdefault(asked.context, []).append(listed[-1])
+        return found
+
+
+def _graver(one: Entry, other: Entry) -> Entry:
+    """The flagged one of two, else the one with more readings."""
+    return max((one, other), key=lambda item: (item.verdict is Verdict.FLAGGED, item.rollouts))
+
+
+class Memo:
+    """Runs actions from the store alone, and counts those that it has."""
+
+    def __init__(self, store: Store | None) -> None:
+        self._store = store
+        self.hits = 0
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply in the store, or none."""
+        reply = self._store.get(action.key()) if self._store else None
+        if reply is None:
+            return NoReply(reason=NOT_YET)
+        self.hits += 1
+        return reply

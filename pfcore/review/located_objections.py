@@ -1,0 +1,122 @@
+"""Entries as findings: with places in the source, names for the slots, and the authors' answers."""
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
+
+from pfcore.domain.values import Finding
+from pfcore.graph.context import context
+from pfcore.graph.grounds import Grounds
+from pfcore.graph.paper_state import State
+from pfcore.ledger.dismissals import Answered, Reopened, Standing, answer
+from pfcore.ledger.ledger import Dismissal, Entry, Ground, Recorded
+from pfcore.review.places import place
+from pfcore.verification.contract import Judging
+from pfcore.verification.task import Task
+
+_SLOT = re.compile(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
+
+Called = Callable[[str], str]
+"""How people call a module, by its id."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Objections:
+    """Makes the findings of one paper; `dismissals` are the answers that count."""
+
+    state: State
+    judging: Judging
+    called: Called
+    dismissals: frozenset[Dismissal] = frozenset()
+
+    def of(self, task: Task, entry: Entry) -> list[Finding]:
+        """The findings of one module that have enough votes."""
+        names = self._names(task.module)
+        return [self._finding(task, item, names) for item in entry.reported(self.judging)]
+
+    def named(self, task: Task, item: Recorded) -> frozenset[str]:
+        """The modules that an objection names, in its own words or in those that it quotes."""
+        names = self._names(task.module)
+        found = _SLOT.findall(f"{item.message}\n{item.reason}\n{item.quote}")
+        return frozenset(names[slot] for slot in found if slot in names)
+
+    def ground(self, name: str) -> Ground:
+        """What a dismissal of a finding of this module depends on."""
+        return Ground(
+            module=name,
+            statement=self._grounds.statement(name),
+            rests=self._grounds.rests(name),
+        )
+
+    def _finding(self, task: Task, item: Recorded, names: dict[str, str]) -> Finding:
+        found = self._answer(task, item)
+        return Finding(
+            id=item.id,
+            rule=item.rule,
+            subject=item.quote,
+            severity=item.severity,
+            module=task.module,
+            message=self._told(item.message, names),
+            quote=" ".join(item.quote.split()),
+            location=place(self.state, task.module, task, item.quote),
+            votes=item.votes,
+            rollouts=item.rollouts,
+            dismissed=_words(found) if isinstance(found, Answered) else None,
+            reopened=_words(found) if isinstance(found, Reopened) else None,
+            related=tuple(sorted(self.named(task, item))),
+            quorum=min(self.judging.blocking_votes, self.judging.rollouts),
+            reason=self._told(item.reason, names),
+            aliases=item.aliases,
+        )
+
+    def _names(self, module: str) -> dict[str, str]:
+        """The modules behind the slots of a context."""
+        found = context(self.state.document, module)
+        equations = {slot: name for (name, _), slot in found.equations.items()}
+        return {slot: name for name, slot in found.slots.items()} | equations
+
+    def _told(self, text: str, names: dict[str, str]) -> str:
+        """Words with the names that the authors know in place of slots."""
+        return _SLOT.sub(
+            lambda match: self.called(names[match[0]]) if match[0] in names else match[0], text
+        )
+
+    def _answer(self, task: Task, item: Recorded) -> Answered | Reopened | None:
+        if not self.dismissals:
+            return None
+        now = Standing(
+            module=task.module,
+            statement=self._grounds.statement(task.module),
+            text=task.text,
+            texts=self._texts,
+        )
+        return answer(item, now, self.dismissals)
+
+    @cached_property
+    def _grounds(self) -> Grounds:
+        return Grounds(self.state.document, self.state.paper.texts)
+
+    @cached_property
+    def _texts(self) -> frozenset[str]:
+        return frozenset(self._grounds.texts())
+
+
+def _words(found: Answered | Reopened) -> str:
+    item = found.dismissal
+    return f"{item.reason} ({item.who})" if item.who else item.reason
+
+
+def dismissal(
+    objections: Objections, item: Recorded, module: str, *, reason: str, who: str | None
+) -> Dismissal:
+    """An answer to a finding, with what has to stay as it is for it to count."""
+    return Dismissal(
+        finding=item.id,
+        rule=item.rule,
+        quote=item.quote,
+        ground=objections.ground(module),
+        reason=reason,
+        who=who,
+        aliases=item.aliases,
+    )

@@ -1,0 +1,156 @@
+"""All that is known of one paper's proofs at one moment, as findings; nobody is asked."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property, partial
+
+from pfcore.domain.containment import unreadable
+from pfcore.domain.errors import SourceError
+from pfcore.domain.values import Finding
+from pfcore.graph.numbered import Numbering
+from pfcore.graph.paper_state import State
+from pfcore.impact.plan import Plan, is_readable
+from pfcore.ledger.ledger import Entry, Ledger, merged
+from pfcore.ledger.lock_lines import Loaded, Problem, read
+from pfcore.ledger.trust import Counted, counted
+from pfcore.repository.snapshot import Snapshot
+from pfcore.review.known_verdicts import Knowledge
+from pfcore.review.located_objections import Objections
+from pfcore.review.origin import Earlier, Origin
+from pfcore.review.verification_setup import Desk
+from pfcore.verification.task import Task
+from pfcore.verification.tasks import tasks
+from pfcore.verification.verify import Unread
+
+
+@dataclass(frozen=True, kw_only=True)
+class Sheet:
+    """The tasks of a paper's readable modules, what is known of each, and the objections.
+
+    `tasks` are in the order in which they are worth reading, without modules that could not be
+    read for a fault of ours; `problems` are lines of the ledger
+    that say nothing, `uncounted` how many do not count here.
+    """
+
+    tasks: Mapping[str, Task]
+    readings: Mapping[str, Entry | Unread]
+    knowledge: Knowledge
+    objections: Objections
+    change: "Change | None" = None
+    problems: tuple[Problem, ...] = ()
+    uncounted: int = 0
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """The objections with enough votes, by module."""
+        return tuple(self._findings())
+
+    def _findings(self) -> Iterator[Finding]:
+        origin = self.change.origin(self.knowledge) if self.change else None
+        for name, task in self.tasks.items():
+            found = self.readings[name]
+            if isinstance(found, Unread):
+                continue
+            reported = found.reported(self.objections.judging)
+            for item, finding in zip(reported, self.objections.of(task, found), strict=True):
+                named = frozenset(finding.related)
+                known = origin.is_introduced(task, item, named) if origin else None
+                yield replace(finding, introduced=known)
+
+    def unread(self) -> dict[str, str]:
+        """The modules that lack a verdict, or readings that it needs, with the reasons."""
+        found = ((name, self._lack(name, known)) for name, known in self.readings.items())
+        return {name: reason for name, reason in found if reason}
+
+    def _lack(self, name: str, known: Entry | Unread) -> str:
+        if isinstance(known, Unread):
+            return known.reason
+        judging = self.knowledge.judging
+        if known.is_enough(judging):
+            return ""
+        failures = self.knowledge.failures
+        short = f"{known.rollouts} of {judging.rollouts} readings are there"
+        return failures.get(self.tasks[name].context, short)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Change:
+    """What the objections are held against: the earlier moment, and what the change affects."""
+
+    then: State
+    plan: Plan
+
+    def origin(self, knowledge: Knowledge) -> Origin:
+        """The counterparts of affected modules, with what is known of them."""
+        pairs = {
+            item.id: self.plan.pairs[item.id]
+            for item in self.plan.affected
+            if item.id in self.plan.pairs and is_readable(self.then, self.plan.pairs[item.id])
+        }
+        listed = {task.module: task for task in tasks(self.then, pairs.values())}
+        known = knowledge.entries(listed.values())
+        earlier = {
+            name: Earlier(task=listed[old], found=known[old])
+            for name, old in pairs.items()
+            if old in listed
+        }
+        return Origin(plan=self.plan, earlier=earlier)
+
+
+def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
+    """What is known; None where no model is configured and no ledger is there."""
+    lines = _counted(now, then, desk)
+    lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
+    knowledge = desk.knowledge(now.paper, lines.ledger)
+    if knowledge.is_empty and not (lines.problems or lines.uncounted):
+        return None
+    wanted = [name for name in now.document.modules if is_readable(now, name)]
+    listed = {task.module: task for task in tasks(now, wanted)}
+    readings = knowledge.entries(listed.values())
+    broken = now.broken()
+    readings |= {name: Unread(reason=unreadable(broken[name])) for name in wanted if name in broken}
+    objections = Objections(
+        state=now,
+        judging=knowledge.judging,
+        called=partial(called, now, Numbering(now.paper)),
+        dismissals=lines.ledger.dismissals,
+    )
+    return Sheet(
+        tasks=listed,
+        readings=readings,
+        knowledge=knowledge,
+        objections=objections,
+        change=Change(then=then, plan=plan) if then else None,
+        problems=lines.problems,
+        uncounted=lines.uncounted,
+    )
+
+
+def called(state: State, numbering: Numbering, name: str) -> str:
+    """How people call a module: kind and number, else kind and id."""
+    module = state.document.modules[name]
+    number = numbering.of(module) if numbering.is_quick else None
+    return f"{module.kind.capitalize()} {number or name}"
+
+
+def _counted(now: State, then: State | None, desk: Desk) -> Counted:
+    """The lines that count: in CI the base's, those of a named moment where there is one."""
+    head = loaded(now)
+    if desk.lock is not None:
+        return counted(_ledger(now.paper.settings.ledger, desk.lock), head, is_ci=True)
+    return counted(loaded(then) if then else Loaded(Ledger()), head, is_ci=desk.is_ci)
+
+
+def loaded(state: State) -> Loaded:
+    """The ledger of a paper, as it stands in the paper's snapshot."""
+    return _ledger(state.paper.settings.ledger, state.paper.snapshot)
+
+
+def _ledger(path: str, snapshot: Snapshot) -> Loaded:
+    """The ledger of a moment; one that cannot be read at all is a problem of its first line."""
+    if path not in snapshot.files:
+        return Loaded(Ledger())
+    try:
+        return read(snapshot.read(path).text)
+    except SourceError as error:
+        return Loaded(Ledger(), (Problem(1, error.reason),))

@@ -1,0 +1,134 @@
+"""A paper read k times from its PDF: the objections of all readings, united by their places."""
+
+import asyncio
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from pfcore.domain.findings import finding_id
+from pfcore.domain.values import Severity, Unreached
+from pfcore.review.known_verdicts import NOT_YET
+from pfcore.verification.contract import Judging
+from pfcore.verification.locations import place
+from pfcore.verification.rollouts import Cluster, Vote
+from pfcore.verification.verify import Reading
+from pfcore.verification.whole_paper import PaperRead, PaperVerdict, read
+
+Observe = Callable[[int, PaperVerdict], None]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WholeFinding:
+    """All that readings object to at one place, by its first voter's words.
+
+    `location` is what the paper prints there; `also` are the other objections to it. Nobody has
+    held `quote` against the PDF.
+    """
+
+    id: str
+    location: str
+    rule: str
+    severity: Severity
+    message: str
+    quote: str
+    reason: str
+    votes: int
+    rollouts: int
+    is_blocking: bool
+    also: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Whole:
+    """What k readings of a paper come to; `name` is the file's.
+
+    `readings` counts those with a verdict, whole or in part. `unreached` has the readings without
+    one, under the paper's name, and the pieces that a reading has left out.
+    """
+
+    name: str
+    findings: tuple[WholeFinding, ...]
+    unreached: tuple[Unreached, ...]
+    readings: int
+    rollouts: int
+
+    @property
+    def blocking(self) -> tuple[WholeFinding, ...]:
+        """The findings that make the review fail."""
+        return tuple(item for item in self.findings if item.is_blocking)
+
+
+async def verdicts(
+    reading: Reading, numbers: Iterable[int], observe: Observe
+) -> dict[int, PaperVerdict]:
+    """The verdicts of some rollouts, by their numbers; all are under way at once."""
+
+    async def one(number: int) -> PaperVerdict:
+        found = await read(reading, number)
+        observe(number, found)
+        return found
+
+    wanted = list(numbers)
+    found = await asyncio.gather(*(one(number) for number in wanted))
+    return dict(zip(wanted, found, strict=True))
+
+
+def is_open(found: PaperVerdict) -> bool:
+    """Whether a reading from the store alone lacks a reply that a model could be asked for."""
+    reasons = found.unread.values() if isinstance(found, PaperRead) else (found.reason,)
+    return any(NOT_YET in reason for reason in reasons)
+
+
+def whole(name: str, found: Mapping[int, PaperVerdict], judging: Judging) -> Whole:
+    """The pessimistic union by location, with votes; a failure is neither a vote nor a pass."""
+    made = {number: item for number, item in found.items() if isinstance(item, PaperRead)}
+    listed = [_finding(key, group, judging, len(made)) for key, group in _groups(made).items()]
+    reported = [item for item in listed if item.votes >= judging.min_votes]
+    return Whole(
+        name=name,
+        findings=tuple(sorted(reported, key=lambda item: -item.severity.rank)),
+        unreached=tuple(_unreached(name, found)),
+        readings=len(made),
+        rollouts=judging.rollouts,
+    )
+
+
+_Group = list[tuple[str, Vote]]
+"""Votes for one place, each with the words that name it."""
+
+
+def _groups(made: Mapping[int, PaperRead]) -> dict[str, _Group]:
+    groups: dict[str, _Group] = {}
+    for number, item in sorted(made.items()):
+        for defect in item.defects:
+            key, shown = place(defect.location)
+            groups.setdefault(key, []).append((shown, Vote(number, defect.judged, None)))
+    return groups
+
+
+def _finding(key: str, group: _Group, judging: Judging, rollouts: int) -> WholeFinding:
+    cluster = Cluster(votes=tuple(vote for _, vote in group))
+    chosen = cluster.representative.objection
+    words = dict.fromkeys(vote.objection.objection for vote in cluster.votes)
+    is_grave = cluster.severity.rank >= judging.threshold.rank
+    return WholeFinding(
+        id=finding_id(chosen.rule, key, None),
+        location=group[0][0],
+        rule=chosen.rule,
+        severity=cluster.severity,
+        message=chosen.objection,
+        quote=" ".join(chosen.quote.split()),
+        reason=chosen.reason,
+        votes=cluster.count,
+        rollouts=rollouts,
+        is_blocking=is_grave and cluster.count >= judging.blocking_votes,
+        also=tuple(text for text in words if text != chosen.objection),
+    )
+
+
+def _unreached(name: str, found: Mapping[int, PaperVerdict]) -> Iterable[Unreached]:
+    for number, item in sorted(found.items()):
+        if isinstance(item, PaperRead):
+            for piece, reason in item.unread.items():
+                yield Unreached(module=piece, reason=f"reading {number}: {reason}")
+        else:
+            yield Unreached(module=name, reason=f"reading {number}: {item.reason}")

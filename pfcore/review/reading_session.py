@@ -1,0 +1,85 @@
+"""Reads what is unread: the weightiest modules first, as many at once as calls may be in flight."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+from pfcore.ledger.ledger import Entry
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import Outcome
+from pfcore.review.entries import entry
+from pfcore.review.known_verdicts import Knowledge
+from pfcore.verification.stages_rollouts import verdicts
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Reading, Unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known."""
+
+    task: Task
+    knowledge: Knowledge
+    is_recheck: bool = False
+
+
+class Runner(Protocol):
+    """Runs actions; an engine, or a double of one."""
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, or why there is none."""
+        ...
+
+    async def finish(self) -> None:
+        """Wait for what is in flight."""
+        ...
+
+
+class Done(NamedTuple):
+    """A module that was read, or why it was not; `missing` says why readings are lacking."""
+
+    task: Task
+    found: Entry | Unread
+    missing: str = ""
+
+
+Observe = Callable[[Done], None]
+
+
+async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Observe) -> None:
+    """Read all jobs, those first on which most others rest.
+
+    The engine's store has the replies afterwards, even where this is cancelled: calls in flight
+    are waited for.
+    """
+    room = asyncio.Semaphore(at_once)
+
+    async def one(job: Job) -> None:
+        async with room:
+            observe(await _read(job, engine))
+
+    try:
+        async with asyncio.TaskGroup() as group:
+            for job in sorted(jobs, key=lambda job: -job.task.rests):
+                group.create_task(one(job))
+    finally:
+        await engine.finish()
+
+
+async def _read(job: Job, engine: Runner) -> Done:
+    knowledge = job.knowledge
+    if knowledge.asking is None:
+        raise ValueError("nothing can be read without a contract")
+    generation = await knowledge.generation(job.task) + job.is_recheck
+    reading = Reading(run=engine.run, asking=knowledge.asking, generation=generation)
+    listed = await verdicts(reading, job.task, knowledge.judging)
+    found = entry(
+        job.task,
+        listed,
+        knowledge.judging,
+        contract=knowledge.contract,
+        generation=generation,
+    )
+    reasons = (item.reason for item in listed.values() if isinstance(item, Unread))
+    return Done(job.task, found, "; ".join(dict.fromkeys(reasons)))

@@ -1,0 +1,454 @@
+"""The one use case: what a change affects, what is wrong, and what was read, of every paper."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.domain.containment import Failure, Fault, attempt, unreadable
+from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
+from pfcore.domain.findings import is_blocking
+from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
+from pfcore.domain.values import Finding, Role, Severity, Status, Unreached
+from pfcore.graph.laws import Bounds, bounds
+from pfcore.graph.numbered import Numbering
+from pfcore.graph.paper_state import State, state
+from pfcore.graph.status import Verdict, statuses
+from pfcore.impact.plan import Plan, plan
+from pfcore.markup.tags import SUFFIX, is_markup
+from pfcore.papers.discover import Failed, Library, library
+from pfcore.papers.paper import Paper
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.snapshot import Snapshot
+
+if TYPE_CHECKING:
+    from pfcore.llm.engine.tally import Tally
+    from pfcore.review.paper_verdicts import Sheet
+    from pfcore.review.verification_setup import Desk
+
+_NO_MODEL = "not read: no model is configured"
+NO_PROOF = "it has no proof"
+"""The reason of an unreached module that nobody could read."""
+_SOURCES = (".tex", ".ltx", SUFFIX)
+
+
+@dataclass(frozen=True, kw_only=True)
+class PaperReport:
+    """All that is known of one paper after a review; what few ask for is made when asked for.
+
+    `sheet` is what is known of its proofs; None where there is neither a model nor a ledger.
+    Findings below `least` may be left out, unless the threshold wants them.
+    `is_guarded`: an answer in the source does not count for a finding that is as new as itself.
+    `answers` are given elsewhere to findings of checks, by their ids.
+    """
+
+    state: State
+    before: State | None
+    plan: Plan
+    threshold: Severity
+    sheet: Sheet | None = None
+    least: Severity = Severity.NOTE
+    is_guarded: bool = False
+    answers: Mapping[str, str] = field(default_factory=dict)
+
+    @property
+    def is_change(self) -> bool:
+        """Whether there is an earlier moment, so that findings are new or old."""
+        return self.before is not None
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, the gravest first, with the answers of the source."""
+        least = min(self.least, self.threshold, key=lambda item: item.rank)
+        found = _findings(self, least)
+        read = self.sheet.findings if self.sheet else ()
+        if self.is_guarded:
+            from pfcore.checks.suppressions import withdrawn
+
+            found = tuple(withdrawn(found, read, is_change=self.is_change))
+        spared = {item.id for item in read}
+        answers = {name: said for name, said in self.answers.items() if name not in spared}
+        return tuple(_answered(item, answers) for item in found) if answers else found
+
+    @property
+    def blocking(self) -> tuple[Finding, ...]:
+        """The findings that make the review fail."""
+        return tuple(
+            item
+            for item in self.findings
+            if is_blocking(item, self.threshold, is_change=self.is_change)
+        )
+
+    @cached_property
+    def objections(self) -> tuple[Finding, ...]:
+        """The findings that come from reading proofs, with the authors' answers."""
+        ids = {item.id for item in self.sheet.findings} if self.sheet else set()
+        return tuple(item for item in self.findings if item.id in ids)
+
+    @property
+    def faults(self) -> tuple[Fault, ...]:
+        """What could not be looked at for a fault of ours, as far as it was asked for."""
+        found = dict(self.state.paper.faults.listed)
+        for item in self.before.paper.faults.listed if self.before else ():
+            if item not in found:
+                found[item._replace(what=f"{item.what} of the earlier version")] = None
+        return tuple(found)
+
+    @cached_property
+    def _broken(self) -> Mapping[str, str]:
+        """The modules of which a part could not be read, and why: there is no verdict on them."""
+        return {name: unreadable(cause) for name, cause in self.state.broken().items()}
+
+    @cached_property
+    def statuses(self) -> Mapping[str, Status]:
+        """The status of every module."""
+        trust = self.state.paper.settings.blueprint.trust_leanok
+        return statuses(self.state.document, self._verdicts, trust_leanok=trust)
+
+    @cached_property
+    def _verdicts(self) -> Mapping[str, Verdict]:
+        """What was said of each module that was read; nothing of the others."""
+        if self.sheet is None:
+            return {}
+        unread = self.sheet.unread()
+        known = self.sheet.readings.keys() - unread.keys() - self._broken.keys()
+        found = {name: Verdict.ACCEPTED for name in self.sheet.readings if name in known}
+        for item in self.objections:
+            if item.module is not None and found.get(item.module) is not Verdict.FLAGGED:
+                is_answered = item.dismissed is not None
+                found[item.module] = Verdict.DISMISSED if is_answered else Verdict.FLAGGED
+        return found
+
+    @cached_property
+    def at_fault(self) -> frozenset[str]:
+        """The modules whose proof was accepted and whose structure is at fault: no plain pass."""
+        if self.sheet is None:
+            return frozenset()
+        from pfcore.review.structure import at_fault
+
+        ids = {item.id for item in self.objections}
+        found = (item for item in self.findings if item.id not in ids)
+        return at_fault(self.state.document, found, self.statuses, self.threshold)
+
+    @cached_property
+    def unreached(self) -> tuple[Unreached, ...]:
+        """Every module without a verdict, and why: never to be shown as a pass."""
+        reasons = {**(self.sheet.unread() if self.sheet else {}), **self._broken}
+        return tuple(_unreached(self.state, self.statuses, reasons))
+
+    @cached_property
+    def bounds(self) -> Bounds:
+        """The Good-PF bounds of the paper."""
+        return bounds(self.state.document)
+
+    @cached_property
+    def numbering(self) -> Numbering:
+        """The numbers that the PDF shows."""
+        return Numbering(self.state.paper)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Report:
+    """The papers of a snapshot, reviewed; `before` and `after` are the names of the moments.
+
+    `model` is the one that the user named; `spent` what a run came to, if there was one.
+    `failed` are papers that could not be reviewed for a fault of ours; `long_unread` the files
+    that could not be read at the earlier moment either, `changed` those that differ from it; None
+    where there is none.
+    """
+
+    papers: tuple[PaperReport, ...]
+    library: Library
+    before: str | None
+    after: str
+    model: str | None = None
+    spent: Tally | None = None
+    failed: tuple[Failed, ...] = ()
+    long_unread: frozenset[str] = frozenset()
+    changed: frozenset[str] | None = None
+
+
+class Where(NamedTuple):
+    """A file or folder of the snapshot, "" for its top; `is_named`: the user named it."""
+
+    folder: str = ""
+    is_named: bool = False
+
+
+_ANYWHERE = Where()
+
+
+def review(
+    before: Snapshot | None,
+    after: Snapshot,
+    shelf: Shelf,
+    *,
+    only: str | None = None,
+    where: Where = _ANYWHERE,
+    desk: Desk | None = None,
+) -> Report:
+    """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
+
+    `only` names one paper; `where` restricts to the papers of a place: UsageError where there is
+    none and the user named it. `desk` has the model that is asked, whose replies in the store
+    count; without it the ledger's lines do.
+    """
+    found = library(after, shelf)
+    papers = _wanted(found, after, only, where)
+    now = _about(found, papers, only, where)
+    then, long_unread = _earlier(before, after, shelf)
+    reports: list[PaperReport] = []
+    failed = list(now.failed)
+    for paper in papers:
+        _require_known(paper)
+        earlier = then.get(paper.name) or then.get(paper.root)
+        made = attempt(partial(_reviewed, paper, earlier, desk))
+        if isinstance(made, Failure):
+            failed.append(Failed(paper.name, paper.root, made.cause))
+        else:
+            reports.append(made)
+    return Report(
+        papers=tuple(reports),
+        library=now,
+        before=before.name if before else None,
+        after=after.name,
+        model=desk.choice.model if desk and desk.choice else None,
+        failed=tuple(failed),
+        long_unread=long_unread,
+        changed=_changed(before, after) if before else None,
+    )
+
+
+def _changed(before: Snapshot, after: Snapshot) -> frozenset[str]:
+    """The paths that differ between two moments."""
+    then, now = before.files, after.files
+    differing = {path for path in then.keys() & now.keys() if then[path].oid != now[path].oid}
+    marks = [{item.path: item.mark for item in one.skipped} for one in (before, after)]
+    left_out = {path for path in marks[0] | marks[1] if marks[0].get(path) != marks[1].get(path)}
+    return frozenset(differing | (then.keys() ^ now.keys()) | left_out)
+
+
+def guarded(report: Report) -> Report:
+    """The same review, in which a change does not answer what it brings itself."""
+    if report.before is None:
+        return report
+    papers = tuple(replace(paper, is_guarded=True) for paper in report.papers)
+    return replace(report, papers=papers)
+
+
+def answered(report: Report, answers: Mapping[str, str]) -> Report:
+    """The same review with answers to findings of checks, by their ids."""
+    papers = tuple(replace(paper, answers=answers) for paper in report.papers)
+    return replace(report, papers=papers)
+
+
+def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
+    return replace(found, dismissed=answers[found.id]) if found.id in answers else found
+
+
+def _wanted(found: Library, moment: Snapshot, only: str | None, where: Where) -> list[Paper]:
+    if only is not None:
+        papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
+        if not papers and not any(only in (item.name, item.root) for item in found.failed):
+            known = ", ".join(paper.name for paper in found.papers)
+            raise UsageError(f"there is no paper {only} here; there is {known}")
+        return papers
+    folder, is_named = where
+    if not folder:
+        return list(found.papers)
+    _require_read(found, folder)
+    inside = [paper for paper in found.papers if _lies_in(paper.root, folder)]
+    inside = inside or [
+        paper
+        for paper in found.papers
+        if any(_lies_in(path, folder) for path in paper.outline.order)
+    ]
+    if not inside and is_named and not any(_lies_in(one.root, folder) for one in found.failed):
+        raise UsageError(_no_paper_in(found, moment, folder))
+    return inside or ([] if is_named else list(found.papers))
+
+
+def _about(found: Library, papers: list[Paper], only: str | None, where: Where) -> Library:
+    """What of a snapshot concerns the papers that the user chose, where these are not all."""
+    if only is None and (not where.folder or len(papers) == len(found.papers)):
+        return found
+    read = {path for paper in papers for path in paper.outline.order}
+
+    def is_meant(path: str) -> bool:
+        return path in read or (only is None and _lies_in(path, where.folder))
+
+    unread = {
+        path: why
+        for path, why in found.unread.items()
+        if is_meant(path) or path.rpartition("/")[2] in (FILE_NAME, LEDGER_NAME)
+    }
+    failed = (one for one in found.failed if only in (one.name, one.root) or is_meant(one.root))
+    asides = (item for item in found.asides if is_meant(item.path))
+    return replace(found, unread=unread, asides=tuple(asides), failed=tuple(failed))
+
+
+def _lies_in(path: str, folder: str) -> bool:
+    """Whether a file is another, or lies in a folder."""
+    return path == folder or path.startswith(f"{folder}/")
+
+
+def _require_read(found: Library, path: str) -> None:
+    """IncompleteError where the one file that is asked for could not be read."""
+    if path in found.unread:
+        raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
+    for item in found.asides:
+        if item.path == path and is_markup(path):
+            raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
+
+
+def _no_paper_in(found: Library, moment: Snapshot, folder: str) -> str:
+    """Why a file or folder that the user named is none of the papers."""
+    dropped = [item for item in found.asides if _lies_in(item.path, folder)]
+    if dropped:
+        listed = "; ".join(f"{item.path} ({item.reason})" for item in dropped[:6])
+        return f"{folder} is not reviewed: {listed}; [[paper]] in {FILE_NAME} can name a root"
+    papers = ", ".join(paper.name for paper in found.papers)
+    if folder in moment.files:
+        return f"{folder} belongs to no paper: no document here reads it in (papers: {papers})"
+    if any(_lies_in(path, folder) and path.lower().endswith(_SOURCES) for path in moment.files):
+        return f"{folder} has no paper: no document here reads its files in (papers: {papers})"
+    return f"there is no LaTeX file in {folder} (papers elsewhere: {papers})"
+
+
+def _earlier(
+    before: Snapshot | None, after: Snapshot, shelf: Shelf
+) -> tuple[dict[str, State], frozenset[str]]:
+    """The papers of an earlier moment by name and root, and the files that were unread then.
+
+    Settings that were wrong then are read as they are now. A paper that could not be read for a
+    fault of ours is as if it were new.
+    """
+    if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
+        return {}, frozenset()
+    try:
+        found = library(before, shelf)
+    except NoPaperError:
+        return {}, frozenset()
+    except ConfigError:
+        found = _library_with(before, after, shelf)
+    made = [attempt(partial(state, paper)) for paper in found.papers]
+    states = [item for item in made if isinstance(item, State)]
+    known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
+    return known, frozenset(found.unread)
+
+
+def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
+    """The papers of an earlier moment by the settings of a later one."""
+    files = {path: entry for path, entry in before.files.items() if not _is_settings(path)}
+    for path, entry in after.files.items():
+        if _is_settings(path):
+            files[path] = entry
+            before.cache.add(entry.oid, after.read(path).text.encode())
+    try:
+        return library(replace(before, files=dict(sorted(files.items()))), shelf)
+    except (ConfigError, NoPaperError):
+        return Library(papers=(), asides=(), unread={}, notes={})
+
+
+def _is_settings(path: str) -> bool:
+    return path.rpartition("/")[2] == FILE_NAME
+
+
+def _reviewed(paper: Paper, then: State | None, desk: Desk | None) -> PaperReport:
+    return _review(state(paper, then), then, desk)
+
+
+def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:
+    planned = plan(then, now)
+    known = _known(now, then, planned, desk)
+    return PaperReport(
+        state=now,
+        before=then,
+        plan=_unread(planned, known),
+        threshold=Severity(now.paper.settings.checks.threshold),
+        sheet=known,
+    )
+
+
+def without_lesser(report: Report, least: Severity) -> Report:
+    """The same review, in which no time is spent on findings that are less grave."""
+    return replace(report, papers=tuple(replace(paper, least=least) for paper in report.papers))
+
+
+def refreshed(report: Report, desk: Desk) -> Report:
+    """The same review with what the store holds by now."""
+    papers = tuple(_refreshed(paper, desk) for paper in report.papers)
+    return replace(report, papers=papers)
+
+
+def _refreshed(paper: PaperReport, desk: Desk) -> PaperReport:
+    known = _known(paper.state, paper.before, paper.plan, desk)
+    return replace(paper, plan=_unread(paper.plan, known), sheet=known)
+
+
+def _known(now: State, then: State | None, planned: Plan, desk: Desk | None) -> Sheet | None:
+    """What ledger and store know; what they need is loaded only where one of them is there."""
+    moments = (now, then) if then else (now,)
+    if desk is None and not any(_has_ledger(moment.paper) for moment in moments):
+        return None
+    from pfcore.review.paper_verdicts import sheet
+    from pfcore.review.verification_setup import Desk
+
+    return sheet(now, then, planned, desk or Desk())
+
+
+def _has_ledger(paper: Paper) -> bool:
+    return paper.settings.ledger in paper.snapshot.files
+
+
+def _unread(planned: Plan, known: Sheet | None) -> Plan:
+    """The plan with what has been read taken off."""
+    if known is None:
+        return planned
+    unread = known.unread()
+    affected = tuple(replace(item, unread=item.id in unread) for item in planned.affected)
+    backlog = len(unread.keys() - {item.id for item in affected})
+    return replace(planned, affected=affected, backlog=backlog)
+
+
+def _require_known(paper: Paper) -> None:
+    settings = paper.settings.checks
+    if settings.disable or settings.severity:
+        from pfcore.checks import registry
+
+        registry.require_known(settings, path=paper.settings.path)
+
+
+def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
+    from pfcore.checks import registry
+    from pfcore.checks.check import Scene
+
+    now, then, known = paper.state, paper.before, paper.sheet
+    spared = _spared(now, then)
+    is_read = known is not None and not known.unread()
+    scene = Scene(
+        state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
+    )
+    earlier = Scene(state=then, spared=spared, is_base=True) if then else None
+    return registry.run(scene, earlier, known.findings if known else (), least=least)
+
+
+def _spared(now: State, then: State | None) -> frozenset[str]:
+    """The files that read the same at both moments."""
+    if then is None:
+        return frozenset()
+    keys = then.paper.keys
+    return frozenset(path for path, key in now.paper.keys.items() if keys.get(path) == key)
+
+
+def _unreached(
+    state: State, known: Mapping[str, Status], reasons: Mapping[str, str]
+) -> Iterator[Unreached]:
+    for name, status in known.items():
+        if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
+            module = state.document.modules[name]
+            reason = reasons.get(name, _NO_MODEL) if module.proofs else NO_PROOF
+            if module.is_claim and module.role is not Role.FRAGMENT:
+                yield Unreached(module=name, reason=reason)

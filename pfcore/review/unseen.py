@@ -1,0 +1,172 @@
+"""What a review has not looked at, and whether that keeps it from being a pass.
+
+Every door says it first, and none is green where a part of what was meant could not be reviewed.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from enum import StrEnum
+from typing import TYPE_CHECKING, NamedTuple
+
+from pfcore.domain.paper_settings import FILE_NAME
+from pfcore.markup.tags import SUFFIX
+
+if TYPE_CHECKING:
+    from pfcore.graph.paper_state import State
+    from pfcore.latex.parsed_file import Problem
+    from pfcore.review.review import PaperReport, Report
+
+_TEXTS = (".tex", ".ltx", SUFFIX)
+"""The files that may be a paper, or a part of one, whoever reads them in."""
+_LACKING = {
+    "missing-file": "not found",
+    "uncertain-file": "not found",
+    "unfollowed-file": "not followed",
+}
+_BY_PACKAGES = frozenset({"", "LastPage", "TotPages", "VeryLastPage", "lastpage"})
+"""Keys of labels that packages make."""
+
+
+class Gap(StrEnum):
+    """Kinds of what was not looked at, in the order in which it is told."""
+
+    PAPER = "paper"
+    BLOCK = "block"
+    RESULTS = "results"
+    FILE = "file"
+    ROOT = "root"
+    IGNORED = "ignored"
+    CHECK = "check"
+    LEDGER = "ledger"
+    REFERENCE = "reference"
+    PROOF = "proof"
+
+
+class Unseen(NamedTuple):
+    """One thing, or several of a kind; `line` is 0 for a whole file, `path` "" for no place.
+
+    `is_failure` says that the review could not be completed for it: status 3, never a pass.
+    """
+
+    kind: Gap
+    path: str
+    line: int
+    what: str
+    reason: str
+    number: int = 1
+    is_failure: bool = False
+
+
+def unseen(report: Report) -> tuple[Unseen, ...]:
+    """All that was not looked at: of each paper, and beside the papers."""
+    found = [*beside(report), *(item for paper in report.papers for item in unseen_of(paper))]
+    order = list(Gap)
+    return tuple(sorted(_once(found), key=lambda item: order.index(item.kind)))
+
+
+def _once(found: list[Unseen]) -> Iterator[Unseen]:
+    """What several papers share, once."""
+    known: set[tuple[Gap, str, int, str]] = set()
+    for item in found:
+        key = item.kind, item.path, item.line, item.what
+        if item.path and key in known:
+            continue
+        known.add(key)
+        yield item
+
+
+def is_incomplete(report: Report) -> bool:
+    """Whether a part of what was meant could not be reviewed."""
+    return any(item.is_failure for item in unseen(report))
+
+
+def exit_status(report: Report) -> int:
+    """1 where findings block, else 3 where the review could not be completed, else 0."""
+    if any(paper.blocking for paper in report.papers):
+        return 1
+    return 3 if is_incomplete(report) else 0
+
+
+def beside(report: Report) -> Iterator[Unseen]:
+    """What belongs to no paper that was reviewed: papers that failed, files, dropped roots."""
+    for one in report.failed:
+        reason = f"pf-verify could not read it: {one.cause}"
+        yield Unseen(Gap.PAPER, one.root, 0, "paper", reason, is_failure=True)
+    is_empty = not any(paper.plan.total for paper in report.papers)
+    for paper in report.papers:
+        if not paper.plan.total:
+            root = paper.state.paper.root
+            yield Unseen(Gap.RESULTS, root, 0, "paper", "no results found", is_failure=is_empty)
+    for path, reason in report.library.unread.items():
+        is_failure = path.lower().endswith(_TEXTS) and _is_under_review(path, report)
+        yield Unseen(Gap.FILE, path, 0, "file", reason, is_failure=is_failure)
+    for item in report.library.asides:
+        yield Unseen(Gap.ROOT, item.path, 0, "document", item.reason)
+    if report.library.ignored:
+        number = len(report.library.ignored)
+        yield Unseen(Gap.IGNORED, "", 0, "ignored file", "settings leave it out", number)
+
+
+def _is_under_review(path: str, report: Report) -> bool:
+    """Whether a file that cannot be read is what a change brought, or all is meant."""
+    changed = report.changed
+    return changed is None or path in changed or path not in report.long_unread
+
+
+def unseen_of(paper: PaperReport, *, is_change: bool = False) -> Iterator[Unseen]:
+    """What was not looked at of one paper; `is_change`: of what a change has brought or affects."""
+    for fault in paper.faults:
+        yield Unseen(Gap.BLOCK, fault.path, fault.line, fault.what, fault.cause, is_failure=True)
+    yield from _not_read_in(paper, is_change=is_change)
+    settings = paper.state.paper.settings
+    off = len(settings.checks.disable)
+    if off:
+        where = settings.path or FILE_NAME
+        yield Unseen(Gap.CHECK, where, 0, "disabled check", "settings switch it off", off)
+    lines = len(paper.sheet.problems) if paper.sheet else 0
+    if lines:
+        where = paper.state.paper.settings.ledger
+        yield Unseen(Gap.LEDGER, where, 0, "unreadable line", "see its warnings", lines)
+    lost = Counter(_unresolved(paper.state))
+    if is_change and paper.before is not None:
+        lost -= Counter(_unresolved(paper.before))
+    if lost:
+        number = lost.total()
+        yield Unseen(Gap.REFERENCE, "", 0, "unresolved reference", "no label found", number)
+    proofs = sum(1 for item in paper.plan.affected if item.unread)
+    proofs += 0 if is_change else paper.plan.backlog + len(paper.state.document.loose)
+    if proofs:
+        yield Unseen(Gap.PROOF, "", 0, "proof", "not read", proofs)
+
+
+def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
+    """The files that a paper reads in, and that are not there or not followed."""
+    before = _problems(paper.before) if is_change and paper.before else ()
+    known = {(path, item.subject) for path, item in before}
+    for path, item in _problems(paper.state):
+        if (path, item.subject) not in known:
+            line = paper.state.paper.source(path).count("\n", 0, item.start) + 1
+            reason = f"read in at {path}:{line}, {_LACKING[item.code]}"
+            yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
+
+
+def _problems(state: State) -> Iterator[tuple[str, Problem]]:
+    """Where a paper reads in what nobody has read, by the file that does so."""
+    for path, found in state.paper.outline.problems.items():
+        for item in found:
+            if item.code in _LACKING and item.end:
+                yield path, item
+
+
+def _unresolved(state: State) -> Iterator[str]:
+    """The keys that a paper refers to and that nothing of it is called, once for each reference."""
+    source, labels = state.paper, state.document.labels
+    find = state.assembly.draft.find
+    for path in source.outline.order:
+        reading = source.readings.get(path)
+        unknown = [key for key in reading.cited if key not in labels] if reading else []
+        lost = {key for key in unknown if key not in _BY_PACKAGES and find(key, path) is None}
+        for reference in source.references(path) if lost else ():
+            yield from (key for key in reference.keys if key in lost)

@@ -1,0 +1,77 @@
+"""SQLite files of our own: what is beside them, whose they are, whether anybody uses them."""
+
+import sqlite3
+import stat
+from contextlib import closing
+from pathlib import Path
+from urllib.parse import quote
+
+from pfcore.domain.errors import IncompleteError
+
+_BESIDE = ("", "-wal", "-shm", "-journal")
+
+
+def files(path: Path) -> list[Path]:
+    """The files that a database consists of, as far as they are there, links included."""
+    found = (path.with_name(path.name + ending) for ending in _BESIDE)
+    return [item for item in found if item.is_symlink() or item.exists()]
+
+
+def size(path: Path) -> int:
+    """Bytes of all that it consists of."""
+    return sum(item.lstat().st_size for item in files(path))
+
+
+def foreign(path: Path, table: str, *, is_own_folder: bool) -> str:
+    """Why a database is not to be touched; "" where it is one of ours with this table."""
+    if is_own_folder and path.parent.is_symlink():
+        return f"{path.parent} is a symbolic link, and left alone"
+    for item in files(path):
+        if item.is_symlink():
+            return f"{item.name} is a symbolic link, and left alone"
+        if not stat.S_ISREG(item.lstat().st_mode):
+            return f"{item.name} is no file, and left alone"
+    if not path.exists():
+        return f"{path.name} is missing beside its journal, which is left alone"
+    found = tables(path)
+    if found is None:
+        return "it cannot be read as a database of pf's, and is left alone"
+    return "" if table in found or not found else "it is a database of another kind, left alone"
+
+
+def tables(path: Path) -> set[str] | None:
+    """The names of the tables; None for what is no database, or cannot be read."""
+    try:
+        address = f"file:{quote(str(path.absolute()))}?mode=ro"
+        with closing(sqlite3.connect(address, uri=True, timeout=2)) as opened:
+            rows = opened.execute("SELECT name FROM sqlite_master WHERE type = 'table'")
+            return {str(row[0]) for row in rows}
+    except sqlite3.Error:
+        return None
+
+
+def require_free(path: Path) -> None:
+    """IncompleteError where another process has the database open, or it cannot be written.
+
+    A file that is taken away under a process that writes to it loses what it writes.
+    """
+    try:
+        with closing(sqlite3.connect(path, timeout=0.5, isolation_level=None)) as opened:
+            # Only who is alone with a database can end its write-ahead log.
+            opened.execute("PRAGMA journal_mode=DELETE")
+            opened.execute("BEGIN EXCLUSIVE")
+            opened.execute("ROLLBACK")
+    except sqlite3.Error as error:
+        message = f"{path} is in use or cannot be written ({error}); nothing was erased"
+        raise IncompleteError(message) from error
+
+
+def unlink(path: Path) -> None:
+    """Take a database away, and its folder if that is ours and empty by then."""
+    try:
+        for item in files(path):
+            item.unlink(missing_ok=True)
+        if path.parent.name == "pf-verify" and not any(path.parent.iterdir()):
+            path.parent.rmdir()
+    except OSError as error:
+        raise IncompleteError(f"{path} cannot be erased: {error.strerror}") from error

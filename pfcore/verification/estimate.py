@@ -1,0 +1,157 @@
+"""What reading some modules takes: never more than `at_most`, and what is `likely`."""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from pfcore.llm.costs import Price, tokens_at_most
+from pfcore.llm.protocol import Usage
+from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
+from pfcore.verification.contract import Judging
+from pfcore.verification.fence import Part
+from pfcore.verification.prompt import COMPLAINT, Asking
+from pfcore.verification.stages_rollouts import is_taken_apart
+from pfcore.verification.task import Task
+from pfcore.verification.translate import longest
+from pfcore.verification.verify import SECOND, listed_at_most
+
+_FENCE = 200
+"""Characters that a part has around it, at the most: two boundary lines with a title of ours."""
+
+_PARTS = 4
+"""Parts that a stage adds to those of a module, at the most: a rewriting, a list, a complaint."""
+
+_NAME = 24
+"""Characters of a piece's name in a list."""
+
+_ASKED = 2
+"""Calls for one value: a reply that does not count is asked for once more."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Estimate:
+    """Calls, tokens, dollars; `dollars` None where nobody has told a price."""
+
+    calls: int = 0
+    input: int = 0
+    output: int = 0
+    dollars: float | None = 0.0
+
+
+def at_most(
+    tasks: Iterable[Task], asking: Asking, judging: Judging, price: Price | None
+) -> Estimate:
+    """An upper bound of what reading takes, in tokens as `most` counts them.
+
+    Counted are all k rollouts (progressive or not), every second question about a reply that does
+    not count, every rewriting that the contract allows with as many pieces as it allows, each with
+    two comparisons and two readings, a calibration, and both again for the proof as it stands. Not
+    counted are calls that gave no reply:
+    the budget counts those.
+    """
+    fixed = _fixed(asking)
+    reading = [_one(task, asking, fixed) for task in tasks]
+    calls = judging.rollouts * sum(count for count, _ in reading)
+    tokens = judging.rollouts * sum(count for _, count in reading)
+    usage = Usage(input=tokens, output=calls * asking.contract.limit)
+    return _estimate(calls=calls, usage=usage, price=price)
+
+
+def _one(task: Task, asking: Asking, fixed: dict[str, int]) -> tuple[int, int]:
+    """The calls and the input tokens of one rollout, at the most."""
+    contract = asking.contract
+    own = _size(task.parts) + _PARTS * _FENCE
+    is_fine = is_taken_apart(task, contract)
+    pieces = max(1, contract.pieces) if is_fine else 1
+    rewriting = longest(task) if is_fine else 0
+    times = contract.rewritings
+    again = 1 if is_fine and contract.attempts else 0
+    calls = {
+        stages_translate.STAGE: times if is_fine else 0,
+        faithful.STAGE: _ASKED * pieces * times if is_fine and contract.attempts else 0,
+        stages_verify.STAGE: _ASKED * (pieces + again),
+        calibrate.STAGE: _ASKED * (1 + again),
+    }
+    carried = {
+        stages_translate.STAGE: rewriting + COMPLAINT,
+        faithful.STAGE: rewriting + SECOND,
+        stages_verify.STAGE: rewriting + SECOND,
+        calibrate.STAGE: listed_at_most(stages_verify.MOST * pieces) + pieces * _NAME + SECOND,
+    }
+    tokens = sum(
+        count * tokens_at_most(fixed[stage] + own + carried[stage])
+        for stage, count in calls.items()
+    )
+    return sum(calls.values()), tokens
+
+
+def _fixed(asking: Asking) -> dict[str, int]:
+    """The characters of each stage's instructions."""
+    stages = (stages_translate.STAGE, faithful.STAGE, stages_verify.STAGE, calibrate.STAGE)
+    return {
+        stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in stages
+    }
+
+
+def _size(parts: Sequence[Part]) -> int:
+    return sum(len(title) * 3 + len(text) + _FENCE for title, text in parts)
+
+
+def _estimate(*, calls: int, usage: Usage, price: Price | None) -> Estimate:
+    dollars = None if price is None else price.of(usage)
+    return Estimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
+
+
+OUTPUT = {
+    stages_translate.STAGE: 8_550,
+    faithful.STAGE: 372,
+    stages_verify.STAGE: 1_000,
+    calibrate.STAGE: 4_138,
+}
+"""Output tokens per call of each stage, thinking included: the paper's table of stage costs
+(200 competition proofs, 8 rollouts, GPT-5.4 mini)."""
+
+_PIECES = 10
+"""Pieces of a rewriting, on the average of the same table (9.9 readings for each rewriting)."""
+
+USUAL = 3.5
+"""Characters per token of LaTeX; a guess."""
+
+
+def likely(
+    tasks: Iterable[Task], asking: Asking, judging: Judging, price: Price | None
+) -> Estimate:
+    """What reading would take if every call were an average call of the paper's benchmark runs.
+
+    An expectation, not a measurement: these modules and this model are others. It assumes one
+    rewriting with ten pieces where a module is taken apart, none asked for twice, a calibration
+    in every rollout as in the paper, no discount for cached input; `progressive` rollouts of
+    which none objects.
+    """
+    fixed = _fixed(asking)
+    rollouts = judging.rollouts
+    if judging.progressive:
+        rollouts = max(1, rollouts - judging.blocking_votes + 1)
+    calls = into = out = 0
+    for task in tasks:
+        is_fine = is_taken_apart(task, asking.contract)
+        pieces = min(_PIECES, asking.contract.pieces) if is_fine else 1
+        counts = {stages_verify.STAGE: pieces, calibrate.STAGE: 1}
+        if is_fine:
+            counts[stages_translate.STAGE] = 1
+            counts[faithful.STAGE] = pieces if asking.contract.attempts else 0
+        for stage, count in counts.items():
+            calls += count
+            into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)
+            out += count * min(OUTPUT[stage], asking.contract.limit)
+    usage = Usage(input=rollouts * into, output=rollouts * out)
+    return _estimate(calls=rollouts * calls, usage=usage, price=price)
+
+
+def seconds(estimate: Estimate, tokens_per_second: float, in_flight: int) -> float:
+    """How long a model that costs nothing but time would write on it.
+
+    Each of the calls in flight writes so many tokens per second; reading the input is not counted.
+    """
+    together = max(1, min(in_flight, estimate.calls))
+    return estimate.output / (tokens_per_second * together)

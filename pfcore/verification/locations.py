@@ -1,0 +1,130 @@
+"""Places of a paper by the labels that it prints, so that one place is one in all readings."""
+
+import re
+from typing import NamedTuple
+
+_KINDS = {
+    "theorem": "theorem thm thms th theo",
+    "lemma": "lemma lem lm",
+    "proposition": "proposition prop props",
+    "corollary": "corollary cor coroll",
+    "definition": "definition def defn",
+    "conjecture": "conjecture conj",
+    "remark": "remark rem rmk",
+    "example": "example ex exa",
+    "claim": "claim",
+    "fact": "fact",
+    "observation": "observation obs",
+    "assumption": "assumption ass",
+    "hypothesis": "hypothesis hyp",
+    "problem": "problem prob",
+    "algorithm": "algorithm alg",
+    "equation": "equation eq eqn",
+    "section": "section sec sect subsection §",
+    "appendix": "appendix app",
+}
+_NAMED = {word: kind for kind, words in _KINDS.items() for word in words.split()}
+_WIDE = frozenset({"section", "appendix"})
+"""Kinds of places that hold many others: what is said beside them tells them apart."""
+_RESULTS = frozenset({"theorem", "lemma", "proposition", "corollary", "definition", "conjecture"})
+"""Kinds whose numbers papers give once; claims and facts begin anew in every proof."""
+_ONCE = _RESULTS | _WIDE | {"equation"}
+
+_MARKS = re.compile(r"\\(?:textbf|textit|emph|text)\b|[*_`$\\{}~\s]+")
+_BEFORE = re.compile(
+    r"(?:in\s+)?(?:the\s+)?"
+    r"(?:(?:proof|(?:re)?statement|end|beginning|part)s?\s+(?:of|in)\s+)?(?:the\s+)?",
+    re.IGNORECASE,
+)
+_LABEL = re.compile(
+    r"(?P<kind>[A-Za-z]+|§)\.?\s*(?:no\.?\s*)?\(?"
+    r"(?P<number>(?:\d+|(?<![A-Za-z])(?:[A-Z]|[IVX]+))(?:\.(?:\d+|[A-Z]))*[a-z]?['′]*)"
+    r"(?![\w.]*\w)\)?",
+    re.IGNORECASE,
+)
+_EQUATION = re.compile(r"\((\d+(?:\.\d+)*[a-z]?['′]*)\)")
+_BEHIND = re.compile(
+    r"\s*(?:[,;:(\[]|[–—-](?!\s*\(?\d+(?:\.\d+)*\b)|'s\b|(?:in|on|at|from|proof|statement|restated|"
+    r"and\s+its)\b|$)",
+    re.IGNORECASE,
+)
+"""What may stand behind a label that is one: no second number, as a range has it."""
+_ENDS = " .,;:"
+
+
+class Place(NamedTuple):
+    """A place: what tells it from others, and how it is shown."""
+
+    key: str
+    shown: str
+
+
+def place(text: str) -> Place:
+    """The place that some words name.
+
+    "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label
+    of their own, or with more than one, are the place that they are.
+    """
+    plain, bare = _bare(text)
+    named = _named(bare)
+    if named:
+        return Place(named.casefold(), named)
+    shown = bare or plain
+    return Place(shown.casefold(), shown)
+
+
+def is_labelled(text: str) -> bool:
+    """Whether some words name a place by its kind and number, "Proof of Lemma 4.3" say."""
+    return bool(_named(_bare(text)[1]))
+
+
+def is_result(text: str) -> bool:
+    """Whether some words name a result by a number that no other one of its paper has."""
+    return _named(_bare(text)[1]).partition(" ")[0].lower() in _RESULTS
+
+
+def is_unique(text: str) -> bool:
+    """Whether some words name a place by a label that no other one of its paper has."""
+    return _named(_bare(text)[1]).partition(" ")[0].lower() in _ONCE
+
+
+def leading(text: str) -> str:
+    """The label that a text begins with, whatever is behind it; "" if there is none."""
+    label = _LABEL.match(text)
+    kind = _NAMED.get(label["kind"].lower()) if label else None
+    return f"{kind.capitalize()} {_number(label['number'])}" if label and kind else ""
+
+
+def _bare(text: str) -> tuple[str, str]:
+    """Words without marks, and without what leads to the label, unless more of that follows."""
+    plain = " ".join(_MARKS.sub(" ", text.replace("’", "'").replace("′", "'")).split())
+    plain = plain.strip(_ENDS)
+    bare = plain[_end(_BEFORE, plain) :].strip(_ENDS)
+    return plain, plain if _end(_BEFORE, bare) else bare
+
+
+def _end(pattern: re.Pattern[str], text: str) -> int:
+    found = pattern.match(text)
+    return found.end() if found else 0
+
+
+def _named(text: str) -> str:
+    """Kind and number, if that is what a text names; "" if it is not."""
+    equation = _EQUATION.fullmatch(text)
+    if equation:
+        return f"Equation {equation[1]}"
+    label = _LABEL.match(text)
+    kind = _NAMED.get(label["kind"].lower()) if label else None
+    if label is None or kind is None:
+        return ""
+    rest = text[label.end() :]
+    if not _BEHIND.match(rest) or (kind in _WIDE and rest.strip(_ENDS)):
+        return ""
+    return f"{kind.capitalize()} {_number(label['number'])}"
+
+
+def _number(text: str) -> str:
+    """Letters that count are capitals, one behind a number is small."""
+    if text[0].isdigit():
+        return text
+    return text[0].upper() + text[1:]

@@ -1,0 +1,61 @@
+"""Requests of the stages: which words go where, the long-lived ones first."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from pfcore.llm.engine.action import Action
+from pfcore.llm.protocol import Request
+from pfcore.verification.contract import Contract
+from pfcore.verification.fence import Part, fenced
+
+Prompt = Callable[[str, str], str]
+"""The text of a stage's prompt in a version."""
+
+_NO_CONVENTIONS = "They state none."
+_AGAIN = "What was wrong with the last attempt"
+COMPLAINT = 20_000
+"""Characters of a complaint at most; what is behind them is told another time."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Asking:
+    """Makes the actions of one contract; `generation` counts explicit rechecks."""
+
+    contract: Contract
+    prompt: Prompt
+
+    def action(
+        self,
+        stage: str,
+        parts: Sequence[Part],
+        *,
+        rollout: int,
+        generation: int = 0,
+        complaint: str = "",
+    ) -> Action:
+        """One call of a stage about some texts; a complaint about the last reply comes last."""
+        contract = self.contract
+        version = contract.version(stage)
+        request = Request(
+            endpoint=contract.endpoint,
+            model=contract.model,
+            instructions=self._instructions(stage, version),
+            text=fenced([*parts, (_AGAIN, complaint[:COMPLAINT])]),
+            effort=contract.effort,
+            temperature=contract.temperature,
+            limit=contract.limit,
+        )
+        return Action(
+            stage=stage,
+            prompt=f"{stage}/{version}",
+            request=request,
+            rollout=rollout,
+            generation=generation,
+        )
+
+    def _instructions(self, stage: str, version: str) -> str:
+        text = self.prompt(stage, version)
+        conventions = self.contract.conventions.strip() or _NO_CONVENTIONS
+        return text.replace("{strictness}", self.contract.strictness_words()).replace(
+            "{conventions}", conventions
+        )

@@ -1,0 +1,179 @@
+"""k readings of one module put together: objections to one place are one, with its votes."""
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from pfcore.domain.values import Severity
+from pfcore.verification.calibrate import Judged
+from pfcore.verification.contract import Judging
+from pfcore.verification.quotes import Place, find
+from pfcore.verification.verify import Flagged, Unread, Verdict
+from pfcore.verification.weights import Weights, is_final, weighed
+
+
+class Vote(NamedTuple):
+    """An objection of one rollout, and where its quote stands (None: nowhere)."""
+
+    rollout: int
+    objection: Judged
+    place: Place | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cluster:
+    """Objections to the same place, in the order of their rollouts."""
+
+    votes: tuple[Vote, ...]
+
+    @property
+    def count(self) -> int:
+        """How many rollouts object here."""
+        return len({vote.rollout for vote in self.votes})
+
+    @property
+    def representative(self) -> Vote:
+        """The first vote of the class that most have; the first class where none has more."""
+        classes = Counter(vote.objection.rule for vote in self.votes)
+        most = max(classes.values())
+        return next(vote for vote in self.votes if classes[vote.objection.rule] == most)
+
+    @property
+    def gravest(self) -> Mapping[int, Severity]:
+        """What each rollout that objects here says at the worst."""
+        found: dict[int, Severity] = {}
+        for vote in self.votes:
+            other = found.get(vote.rollout, vote.objection.severity)
+            found[vote.rollout] = max(other, vote.objection.severity, key=_rank)
+        return found
+
+    @property
+    def severity(self) -> Severity:
+        """The gravest that at least half of the rollouts that object here say at the worst."""
+        return self.weights.severity
+
+    @property
+    def weights(self) -> Weights:
+        """How gravely the rollouts object here."""
+        return weighed(self.gravest.values())
+
+
+def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
+    """The objections of some rollouts by the places that they hit, in the order of the text.
+
+    Places that overlap are one. Objections whose quote stands nowhere are one for each class.
+    """
+    return clustered(votes(verdicts, text))
+
+
+def votes(verdicts: Mapping[int, Verdict], text: str) -> list[Vote]:
+    """The objections of some rollouts, in their order."""
+    return [
+        Vote(rollout, objection, find(objection.quote, text))
+        for rollout, verdict in sorted(verdicts.items())
+        if isinstance(verdict, Flagged)
+        for objection in verdict.objections
+    ]
+
+
+def clustered(votes: Sequence[Vote]) -> tuple[Cluster, ...]:
+    """The clusters that some votes make, as `clusters` says."""
+    placed = sorted((vote for vote in votes if vote.place), key=_start)
+    groups: list[list[Vote]] = []
+    reach = -1
+    for vote in placed:
+        place = vote.place or Place(0, 0)
+        if groups and place.start < reach:
+            groups[-1].append(vote)
+        else:
+            groups.append([vote])
+        reach = max(reach, place.end)
+    nowhere: dict[str, list[Vote]] = {}
+    for vote in votes:
+        if vote.place is None:
+            nowhere.setdefault(vote.objection.rule, []).append(vote)
+    return tuple(
+        Cluster(votes=tuple(sorted(group, key=lambda vote: vote.rollout)))
+        for group in (*groups, *nowhere.values())
+    )
+
+
+def _rank(severity: Severity) -> int:
+    return severity.rank
+
+
+def _start(vote: Vote) -> tuple[int, int]:
+    return (vote.place.start, vote.place.end) if vote.place else (0, 0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ballot:
+    """What k rollouts say of one module under some settings.
+
+    `reported` are the clusters with enough votes; `unread` says why rollouts gave no verdict.
+    """
+
+    reported: tuple[Cluster, ...]
+    rollouts: int
+    unread: tuple[str, ...]
+
+    @property
+    def is_accepted(self) -> bool:
+        """Whether every rollout read the module, and too few object anywhere."""
+        return not self.reported and not self.unread
+
+    @property
+    def is_flagged(self) -> bool:
+        """Whether enough rollouts object to one place; a module that is neither is unreached."""
+        return bool(self.reported)
+
+
+def ballot(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> Ballot:
+    """Count the votes; the paper's pessimistic rule is one vote."""
+    found = clusters(verdicts, text)
+    reasons = [verdict.reason for verdict in verdicts.values() if isinstance(verdict, Unread)]
+    missing = judging.rollouts - len(verdicts)
+    if missing > 0 and not (judging.progressive and is_decided(verdicts, text, judging)):
+        reasons.append(f"{missing} of {judging.rollouts} readings are missing")
+    return Ballot(
+        reported=tuple(item for item in found if item.count >= judging.min_votes),
+        rollouts=judging.rollouts,
+        unread=tuple(dict.fromkeys(reasons)),
+    )
+
+
+def is_blocked(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
+    """Whether enough rollouts object to one place, and gravely enough."""
+    return any(
+        item.count >= judging.blocking_votes and item.severity.rank >= judging.threshold.rank
+        for item in clusters(verdicts, text)
+    )
+
+
+def is_decided(verdicts: Mapping[int, Verdict], text: str, judging: Judging) -> bool:
+    """Whether the rollouts that are left, or gave no verdict, cannot change if something blocks."""
+    found = clusters(verdicts, text)
+    read = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
+    return is_final(
+        everywhere(found),
+        [item.weights for item in found],
+        left=judging.rollouts - read,
+        judging=judging,
+    )
+
+
+def everywhere(found: Iterable[Cluster]) -> Weights:
+    """How gravely the rollouts object over all places."""
+    gravest: dict[int, Severity] = {}
+    for item in found:
+        for rollout, severity in item.gravest.items():
+            gravest[rollout] = max(gravest.get(rollout, severity), severity, key=_rank)
+    return weighed(gravest.values())
+
+
+def flip_rate(verdicts: Sequence[Verdict]) -> float | None:
+    """How often two rollouts of one module disagree; None with fewer than two verdicts."""
+    flags = [isinstance(item, Flagged) for item in verdicts if not isinstance(item, Unread)]
+    pairs = len(flags) * (len(flags) - 1) // 2
+    return sum(flags) * (len(flags) - sum(flags)) / pairs if pairs else None

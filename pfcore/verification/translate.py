@@ -1,0 +1,276 @@
+"""A proof taken apart: translate, hold each piece against the original, then verify each alone."""
+
+import asyncio
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from difflib import SequenceMatcher
+
+from pfcore.markup.pf_proof import Component, Outline, outline
+from pfcore.markup.tagged_sections import read
+from pfcore.verification import faithful, stages_translate
+from pfcore.verification.contract import Contract
+from pfcore.verification.faithful import Difference
+from pfcore.verification.fence import Part
+from pfcore.verification.stages_verify import Checked, Objection
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Accepted, Reading, Unread, Verdict
+
+ORIGINAL = "The original"
+_AROUND = "The rewriting so far"
+_PIECE = "The piece"
+_LAST = "The last attempt"
+_GROWTH, _SLACK = 4, 8_000
+_NOTE = "The rewriting that the readers saw was not faithful in these pieces: {pieces}."
+_MUCH = 6
+"""Characters in a row that no piece has, and that may say something: "Thus," does not."""
+_HEADS = re.compile(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
+_TOKEN = re.compile(r"\\[A-Za-z]+|\w+|[^\w\s]")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Original:
+    """What is taken apart, by which stages, and what a rewriting is held against.
+
+    `parts` are what the translator sees, `shown` what a comparison sees of them; `text` the words
+    that may be taken over without one, if they are known; `longest` the most characters of a
+    rewriting.
+    """
+
+    parts: tuple[Part, ...]
+    shown: tuple[Part, ...]
+    text: str
+    longest: int
+    translate: str = stages_translate.STAGE
+    faithful: str = faithful.STAGE
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rewriting:
+    """A translated proof, and the names of the pieces that stayed unfaithful."""
+
+    outline: Outline
+    unfaithful: tuple[str, ...]
+
+    @property
+    def note(self) -> str:
+        """What a calibrator is told of it; "" if there is nothing to be told."""
+        pieces = ", ".join(self.unfaithful)
+        return _NOTE.format(pieces=pieces) if pieces else ""
+
+
+async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
+    """The verdict on a module whose proof is taken apart.
+
+    What is said for a rewriting that stayed unfaithful is not said for the proof: then this is
+    read as it stands.
+    """
+    made = await rewriting(reading, _original(task), rollout)
+    if isinstance(made, Unread):
+        return made
+    if len(made.outline.components) < 2:
+        return await reading.block(task, rollout)
+    found = await asyncio.gather(
+        *(
+            reading.checked(block(task.given, made.outline, piece), rollout)
+            for piece in made.outline.components.values()
+        )
+    )
+    verdict = await _together(reading, task, rollout, made, found)
+    if made.unfaithful and isinstance(verdict, Accepted):
+        return await reading.block(task, rollout)
+    return verdict
+
+
+async def _together(
+    reading: Reading,
+    task: Task,
+    rollout: int,
+    made: Rewriting,
+    found: Sequence[Checked | Unread],
+) -> Verdict:
+    """One calibration for the objections to all pieces; an unread piece spoils an acceptance."""
+    objections = tuple(
+        Objection(quote=item.quote, problem=f"[{name}] {item.problem}")
+        for name, checked in zip(made.outline.components, found, strict=True)
+        if isinstance(checked, Checked)
+        for item in checked.objections
+    )
+    unread = [
+        f"{name}: {checked.reason}"
+        for name, checked in zip(made.outline.components, found, strict=True)
+        if isinstance(checked, Unread)
+    ]
+    verdict: Verdict = Accepted()
+    if objections:
+        verdict = await reading.calibrated(task, objections, rollout, made.note)
+    if unread and isinstance(verdict, Accepted):
+        return Unread(reason="; ".join(unread))
+    return verdict
+
+
+def _original(task: Task) -> Original:
+    shown = "\n\n".join([*(f"{title}\n{text}" for title, text in task.given), task.text])
+    return Original(
+        parts=task.parts, shown=((ORIGINAL, shown),), text=task.text, longest=longest(task)
+    )
+
+
+async def rewriting(reading: Reading, original: Original, rollout: int) -> Rewriting | Unread:
+    """Translate until the form is right and every piece faithful, as often as the contract allows.
+
+    What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
+    """
+    attempts = reading.asking.contract.attempts
+    complaint = last = fault = ""
+    for attempt in range(reading.asking.contract.rewritings):
+        parts = (*original.parts, (_LAST, last))
+        text = await reading.answer(original.translate, parts, rollout, complaint)
+        if isinstance(text, Unread):
+            return text
+        last, made = text[: original.longest], outline(read(text))
+        fault = _fault(made, text, original, reading.asking.contract)
+        if fault:
+            complaint = stages_translate.form_in_words(fault, made, text)
+            continue
+        if not attempts:
+            return Rewriting(outline=made, unfaithful=())
+        compared = await _compared(reading, original, made, rollout)
+        if isinstance(compared, Unread):
+            return compared
+        if not compared or attempt == attempts:
+            return Rewriting(outline=made, unfaithful=tuple(compared))
+        complaint = stages_translate.differences_in_words(compared)
+    return Unread(reason=f"the translation keeps breaking its form: {fault}")
+
+
+def longest(task: Task) -> int:
+    """Characters that a rewriting may have: each piece says its hypotheses again."""
+    return _GROWTH * task.length + _SLACK
+
+
+def _fault(made: Outline, text: str, original: Original, contract: Contract) -> str:
+    """The first fault of a rewriting's form, or nothing."""
+    if len(made.components) > contract.pieces:
+        return f"there are {len(made.components)} pieces; at most {contract.pieces} may be"
+    if len(text) > original.longest:
+        return f"it has {len(text):,} characters; at most {original.longest:,} may be"
+    return made.faults[0].message if made.faults else ""
+
+
+async def _compared(
+    reading: Reading, original: Original, made: Outline, rollout: int
+) -> dict[str, tuple[Difference, ...]] | Unread:
+    """The differences of each piece that has any; text that was taken over needs no comparison."""
+    taken = _taken_over(made, original.text)
+    pieces = [piece for piece in made.components.values() if piece.name not in taken]
+    found = await asyncio.gather(
+        *(
+            reading.asked(original.faithful, _pair(original, made, piece), rollout, faithful.parse)
+            for piece in pieces
+        )
+    )
+    differences: dict[str, tuple[Difference, ...]] = {}
+    for piece, compared in zip(pieces, found, strict=True):
+        if isinstance(compared, Unread):
+            return compared
+        if compared.differences:
+            differences[piece.name] = compared.differences
+    return differences
+
+
+def _taken_over(made: Outline, text: str) -> frozenset[str]:
+    """The pieces that are words of the original, where no words of it are in none of the pieces.
+
+    White space does not count. Where something is left out every piece is compared: a statement
+    that was cut short is made of the author's words, too.
+    """
+    known = _TOKEN.findall(_HEADS.sub(" ", text))
+    bodies = {
+        name: [_TOKEN.findall(body) for body in (piece.statement.body, _proof(piece))]
+        for name, piece in made.components.items()
+    }
+    left = list(known)
+    taken = set(bodies)
+    for name, both in bodies.items():
+        for body in both:
+            start = _place(body, known)
+            taken -= {name} if start is None else set()
+            runs = _common(body, known) if start is None else [(start, len(body))]
+            for first, size in runs:
+                left[first : first + size] = [""] * size
+    return frozenset(taken) if not _is_much(left) else frozenset()
+
+
+def _place(body: Sequence[str], known: Sequence[str]) -> int | None:
+    """Where the words of a piece stand in a row."""
+    size = len(body)
+    places = range(len(known) - size + 1)
+    return next((i for i in places if known[i : i + size] == body), None)
+
+
+def _common(body: Sequence[str], known: Sequence[str]) -> Iterator[tuple[int, int]]:
+    for block in SequenceMatcher(None, known, body).get_matching_blocks():
+        yield block.a, block.size
+
+
+def _is_much(left: Iterable[str]) -> bool:
+    """Whether anywhere so much is left in a row that something may be missing."""
+    row = 0
+    for token in left:
+        row = row + len(token) if token else 0
+        if row >= _MUCH:
+            return True
+    return False
+
+
+def _proof(piece: Component) -> str:
+    return piece.proof.body if piece.proof else ""
+
+
+def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ...]:
+    around = "\n\n".join(
+        f"{other.name}. {other.statement.body.strip()}"
+        for other in made.components.values()
+        if other.name != piece.name
+    )
+    called = f"In the original: {piece.label}\n\n" if piece.label else ""
+    return *original.shown, (_AROUND, around), (_PIECE, called + words(piece))
+
+
+def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part, ...]:
+    """What a verifier of one piece sees: contexts apart from what may be used."""
+    setting = [f"{other.name}. {other.statement.body.strip()}" for other in _above(made, piece)]
+    cited = [made.components[name] for name in piece.cites]
+    usable = [f"{other.name}. {other.statement.body.strip()}" for other in cited]
+    known = dict(given)
+    return (
+        ("Setting", _joined(known.get("Setting", ""), *setting)),
+        ("Definitions", known.get("Definitions", "")),
+        ("What may be used", _joined(known.get("What may be used", ""), *usable)),
+        *((title, text) for title, text in given if title not in _KNOWN),
+        ("To be checked", words(piece)),
+    )
+
+
+_KNOWN = frozenset({"Setting", "Definitions", "What may be used"})
+
+
+def _above(made: Outline, piece: Component) -> Iterator[Component]:
+    """The proposition of a lemma, and the theorems; nobody has checked them."""
+    if piece.parent:
+        yield made.components[piece.parent]
+    if piece.statement.kind != "theorem":
+        yield from (
+            other for other in made.components.values() if other.statement.kind == "theorem"
+        )
+
+
+def _joined(*texts: str) -> str:
+    return "\n\n".join(text for text in texts if text)
+
+
+def words(piece: Component) -> str:
+    """A piece as a reader of it sees it: its name, its statement, its proof."""
+    proof = piece.proof.body.strip() if piece.proof else ""
+    return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"

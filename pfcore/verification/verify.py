@@ -1,0 +1,166 @@
+"""One module read once: verify, then calibrate what was flagged; a failure is never a verdict."""
+
+from collections.abc import Awaitable, Callable, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import NoReply, Outcome
+from pfcore.verification import calibrate, stages_verify
+from pfcore.verification.calibrate import Audit, Judged
+from pfcore.verification.fence import Part
+from pfcore.verification.prompt import Asking
+from pfcore.verification.quotes import find
+from pfcore.verification.reply_parsing import Malformed
+from pfcore.verification.stages_verify import Checked, Objection
+from pfcore.verification.task import Task
+
+Run = Callable[[Action], Awaitable[Outcome]]
+Value = TypeVar("Value")
+
+SECOND = 500
+"""Characters at most that say why a question is asked a second time."""
+_QUOTE = 300
+"""Characters of an objection's quote that the calibrator is shown."""
+_ALL, _FEWEST = 24_000, 240
+"""Characters of all reasons together, and of each one if that is too little for many."""
+_ENTRY = 60
+"""Characters around an objection in the list, at the most."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Accepted:
+    """No objection stands; `false_alarms` counts those that did not."""
+
+    false_alarms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flagged:
+    """Objections that the calibrator upholds."""
+
+    objections: tuple[Judged, ...]
+    false_alarms: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Unread:
+    """No verdict was reached, and why."""
+
+    reason: str
+
+
+Verdict = Accepted | Flagged | Unread
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """Reads modules under one contract; `generation` counts explicit rechecks."""
+
+    run: Run
+    asking: Asking
+    generation: int = 0
+
+    async def block(self, task: Task, rollout: int) -> Verdict:
+        """The verdict on a module whose text is one block."""
+        checked = await self.checked(task.parts, rollout)
+        if isinstance(checked, Unread) or not checked.objections:
+            return checked if isinstance(checked, Unread) else Accepted()
+        return await self.calibrated(task, checked.objections, rollout)
+
+    async def checked(self, parts: Sequence[Part], rollout: int) -> Checked | Unread:
+        """What a block verifier says of some parts."""
+        return await self.asked(stages_verify.STAGE, parts, rollout, stages_verify.parse)
+
+    async def calibrated(
+        self, task: Task, objections: Sequence[Objection], rollout: int, note: str = ""
+    ) -> Verdict:
+        """What becomes of objections when the authors' text is held against them."""
+        flags = [f"F{number}" for number in range(1, len(objections) + 1)]
+        parts = (*task.parts, ("Objections", listed(flags, objections)), ("Note", note))
+        audit = await self.asked(
+            calibrate.STAGE,
+            parts,
+            rollout,
+            lambda text: calibrate.parse(text, flags),
+            second=lambda found: _misquoted(found, task.text),
+        )
+        if isinstance(audit, Unread):
+            return audit
+        alarms = len(audit.false_alarms)
+        if not audit.genuine:
+            return Accepted(false_alarms=alarms)
+        return Flagged(objections=audit.genuine, false_alarms=alarms)
+
+    async def asked(
+        self,
+        stage: str,
+        parts: Sequence[Part],
+        rollout: int,
+        parse: Callable[[str], Value | Malformed],
+        *,
+        second: Callable[[Value], str] = lambda value: "",
+    ) -> Value | Unread:
+        """A stage's value; asked once more where the reply does not count or has a complaint."""
+        found = await self._once(stage, parts, rollout, parse)
+        if isinstance(found, Unread):
+            return found
+        complaint = found.reason if isinstance(found, Malformed) else second(found)
+        if not complaint:
+            return found if not isinstance(found, Malformed) else Unread(reason=found.reason)
+        again = await self._once(stage, parts, rollout, parse, complaint=complaint[:SECOND])
+        if isinstance(again, Malformed | Unread):
+            return Unread(reason=again.reason) if isinstance(found, Malformed) else found
+        return again
+
+    async def answer(
+        self, stage: str, parts: Sequence[Part], rollout: int, complaint: str = ""
+    ) -> str | Unread:
+        """The text of a reply, or why there is none."""
+        found = await self._once(stage, parts, rollout, lambda text: text, complaint=complaint)
+        return Unread(reason=found.reason) if isinstance(found, Malformed) else found
+
+    async def _once(
+        self,
+        stage: str,
+        parts: Sequence[Part],
+        rollout: int,
+        parse: Callable[[str], Value | Malformed],
+        *,
+        complaint: str = "",
+    ) -> Value | Malformed | Unread:
+        outcome = await self.run(
+            self.asking.action(
+                stage, parts, rollout=rollout, generation=self.generation, complaint=complaint
+            )
+        )
+        return (
+            Unread(reason=outcome.reason) if isinstance(outcome, NoReply) else parse(outcome.text)
+        )
+
+
+def listed(flags: Sequence[str], objections: Sequence[Objection]) -> str:
+    """Objections for a calibrator, each with its number."""
+    room = max(_FEWEST, _ALL // max(1, len(objections)))
+    return "\n\n".join(
+        f"{flag}\nquote: {_clipped(item.quote, _QUOTE) or '(none)'}\n"
+        f"reason: {_clipped(item.problem, room)}"
+        for flag, item in zip(flags, objections, strict=True)
+    )
+
+
+def listed_at_most(count: int) -> int:
+    """The most characters of a list of so many objections, or fewer."""
+    return count * (_QUOTE + _ENTRY) + max(_ALL, _FEWEST * count)
+
+
+def _clipped(text: str, most: int) -> str:
+    """A text, or its beginning if it is longer than that: the calibrator reads no books."""
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
+def _misquoted(audit: Audit, text: str) -> str:
+    """A complaint about quotes that the text does not have."""
+    wrong = [item for item in audit.genuine if find(item.quote, text) is None]
+    named = ", ".join(item.flags[0] for item in wrong)
+    return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""

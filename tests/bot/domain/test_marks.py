@@ -1,0 +1,51 @@
+"""Hidden marks: found again where we wrote them, never where somebody else's words are."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain import marks
+from bot.domain.marks import Source, State
+
+ID = "ab2cd3ef"
+BODY = marks.marked("words", key=ID, source=Source.CHECK)
+
+
+def test_a_mark_is_read_back():
+    found = marks.read(BODY)
+    assert found is not None
+    assert (found.key, found.source, found.state) == (ID, Source.CHECK, State.OPEN)
+    assert marks.words(BODY) == "words"
+
+
+def test_the_mark_tells_which_words_it_stood_under():
+    other = marks.marked("other words", key=ID, source=Source.CHECK)
+    assert marks.read(other) != marks.read(BODY)
+
+
+def test_a_server_may_change_the_ends_of_lines():
+    assert marks.read(BODY.replace("\n", "\r\n") + "\r\n") == marks.read(BODY)
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "words",
+        BODY + "\nmore",
+        BODY.replace(ID, "x --> y"),
+        BODY.replace(ID, "AB2CD3EF"),
+        BODY.replace("state=open", "state=gone"),
+        "> " + BODY.rpartition("\n")[2],
+    ],
+)
+def test_all_else_is_no_mark(body):
+    assert marks.read(body) is None
+
+
+@given(st.text(max_size=80))
+def test_no_words_forge_a_mark_or_hide_anything(text):
+    body = marks.marked(text + "\n" + BODY, key="abcdefgh", source=Source.READING)
+    found = marks.read(body)
+    assert found is not None and (found.key, found.source) == ("abcdefgh", Source.READING)
+    assert body.count("<!--") == 1

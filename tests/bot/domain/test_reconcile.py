@@ -1,0 +1,205 @@
+"""What was said and what is to be said: nothing twice, nothing lost, no reply deleted."""
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain import marks
+from bot.domain.comment import Kind, Wanted, Words
+from bot.domain.marks import Source, State
+from bot.domain.reconcile import Existing, reconcile
+
+HEAD = "abc1234567890" + "0" * 27
+A, B = "aaaaaaaa", "bbbbbbbb"
+ALL = frozenset(Source)
+
+
+def wanted(key=A, text="words", *, kind=Kind.INLINE, source=Source.READING, **more):
+    body = marks.marked(text, key=key, source=source)
+    path = None if kind is Kind.SUMMARY else "main.tex"
+    return Wanted(kind=kind, key=key, body=body, path=path, **more)
+
+
+def state(edit):
+    mark = marks.read(edit.body)
+    assert mark is not None
+    return mark.state
+
+
+def existing(number=1, key=A, text="words", *, kind=Kind.INLINE, source=Source.READING, **more):
+    body = marks.marked(text, key=key, source=source)
+    return Existing(id=number, kind=kind, body=body, **({"is_ours": True} | more))
+
+
+def said(*comments, settled=ALL, answered=None, open=()):
+    ids = frozenset(item.key for item in comments) | frozenset(open)
+    return Words(comments=comments, settled=settled, answered=answered or {}, open=ids)
+
+
+def changes(before, words):
+    return reconcile(before, words, head=HEAD)
+
+
+def is_nothing(found):
+    return not (found.create or found.edit or found.close or found.delete)
+
+
+def test_what_was_never_said_is_said():
+    assert changes([], said(wanted())).create == (wanted(),)
+
+
+def test_what_was_said_is_not_said_again():
+    assert is_nothing(changes([existing()], said(wanted())))
+
+
+def test_other_words_are_an_edit_of_the_same_comment():
+    (edit,) = changes([existing(7)], said(wanted(text="other"))).edit
+    assert (edit.id, edit.body) == (7, wanted(text="other").body)
+
+
+def test_a_comment_stays_where_it_stands_when_its_line_left_the_diff():
+    moved = wanted(kind=Kind.FILE)
+    assert is_nothing(changes([existing()], said(moved)))
+
+
+def test_an_earlier_id_is_still_the_same_finding():
+    (edit,) = changes([existing(7, B)], said(wanted(A, aliases=frozenset({B})))).edit
+    assert edit.id == 7 and f"id={A}" in edit.body
+
+
+@pytest.mark.parametrize("forged", [existing(is_ours=False), existing(5, B, is_ours=False)])
+def test_marks_of_others_count_for_nothing(forged):
+    found = changes([forged], said(wanted()))
+    assert found.create == (wanted(),) and not (found.edit or found.close or found.delete)
+
+
+def test_our_own_words_without_a_mark_are_left_alone():
+    found = changes([Existing(id=1, kind=Kind.INLINE, body="hello", is_ours=True)], said())
+    assert is_nothing(found)
+
+
+def test_what_is_gone_is_marked_resolved_once():
+    before = existing(7, text="a gap")
+    (edit,) = changes([before], said()).close
+    assert "**Resolved** in abc1234567." in edit.body and "a gap" in edit.body
+    assert state(edit) is State.RESOLVED
+    assert is_nothing(changes([replace(before, body=edit.body)], said()))
+
+
+def test_what_comes_back_is_said_in_its_old_place():
+    (closed,) = changes([existing(7)], said()).close
+    (edit,) = changes([replace(existing(7), body=closed.body)], said(wanted())).edit
+    assert (edit.id, edit.body) == (7, wanted().body)
+
+
+def test_what_is_answered_shows_the_answer_as_words():
+    words = said(answered={A: "by @bob <!-- x -->"})
+    (edit,) = changes([existing()], words).close
+    assert "**Answered:** by" in edit.body and "@bob" not in edit.body
+    assert state(edit) is State.ANSWERED
+    after = replace(existing(), body=edit.body)
+    assert is_nothing(changes([after], words))
+    (resolved,) = changes([after], said()).close
+    assert resolved.body.count("<details>") == 1 and "Resolved" in resolved.body
+
+
+def test_what_is_still_open_and_only_not_told_is_left_alone():
+    assert is_nothing(changes([existing()], said(open=[A])))
+
+
+def test_the_silence_of_a_reader_who_did_not_finish_resolves_nothing():
+    before = [existing(1, A), existing(2, B, source=Source.CHECK)]
+    (edit,) = changes(before, said(settled=frozenset({Source.CHECK}))).close
+    assert edit.id == 2
+
+
+def test_a_summary_is_made_once_and_then_edited():
+    summary = wanted(marks.SUMMARY, "one", kind=Kind.SUMMARY)
+    assert changes([], said(summary)).create == (summary,)
+    there = existing(3, marks.SUMMARY, "none", kind=Kind.SUMMARY)
+    assert [edit.id for edit in changes([there], said(summary)).edit] == [3]
+
+
+def test_with_nothing_to_say_no_summary_is_made_and_an_old_one_says_so():
+    quiet = wanted(marks.SUMMARY, "fine", kind=Kind.SUMMARY, is_optional=True)
+    assert is_nothing(changes([], said(quiet)))
+    there = existing(3, marks.SUMMARY, "2 findings", kind=Kind.SUMMARY)
+    assert [edit.body for edit in changes([there], said(quiet)).edit] == [quiet.body]
+
+
+def test_what_a_crash_said_twice_is_said_once_and_answers_are_kept():
+    twice = [existing(1), existing(2)]
+    assert [item.id for item in changes(twice, said(wanted())).delete] == [2]
+    answered = [existing(1), existing(2, has_replies=True)]
+    assert [item.id for item in changes(answered, said(wanted())).delete] == [1]
+    both = [existing(1, has_replies=True), existing(2, has_replies=True)]
+    assert is_nothing(changes(both, said(wanted())))
+
+
+KEYS = st.sampled_from([A, B, "cccccccc"])
+COMMENTS = st.lists(
+    st.builds(
+        existing,
+        st.integers(1, 50),
+        KEYS,
+        st.sampled_from(["words", "other"]),
+        source=st.sampled_from(Source),
+        has_replies=st.booleans(),
+        is_ours=st.booleans(),
+    ),
+    max_size=8,
+    unique_by=lambda item: item.id,
+)
+WORDS = st.builds(
+    lambda comments, open, answered, settled: said(
+        *comments, open=open, answered=dict.fromkeys(answered, "no"), settled=settled
+    ),
+    st.lists(st.builds(wanted, KEYS), max_size=3, unique_by=lambda item: item.key),
+    st.sets(KEYS),
+    st.sets(KEYS),
+    st.frozensets(st.sampled_from(Source)),
+)
+
+
+def applied(before, found):
+    gone = {item.id for item in found.delete}
+    bodies = {edit.id: edit.body for edit in (*found.edit, *found.close)}
+    kept = [replace(one, body=bodies.get(one.id, one.body)) for one in before if one.id not in gone]
+    made = [
+        Existing(id=100 + number, kind=item.kind, body=item.body, is_ours=True)
+        for number, item in enumerate(found.create)
+    ]
+    return kept + made
+
+
+@given(COMMENTS, WORDS)
+def test_done_once_there_is_nothing_left_to_do(before, words):
+    found = changes(before, words)
+    assert is_nothing(changes(applied(before, found), words))
+
+
+@given(COMMENTS, WORDS, st.data())
+def test_done_in_part_and_begun_again_it_ends_the_same(before, words, data):
+    found = changes(before, words)
+    part = replace(
+        found,
+        create=found.create[: data.draw(st.integers(0, 3))],
+        edit=found.edit[: data.draw(st.integers(0, 3))],
+        close=found.close[: data.draw(st.integers(0, 3))],
+        delete=found.delete[: data.draw(st.integers(0, 3))],
+    )
+    between = applied(before, part)
+    after = applied(between, changes(between, words))
+    assert sorted(item.body for item in after) == sorted(
+        item.body for item in applied(before, found)
+    )
+
+
+@given(COMMENTS, WORDS)
+def test_nothing_of_others_and_nothing_with_answers_is_touched_wrongly(before, words):
+    found = changes(before, words)
+    by_id = {item.id: item for item in before}
+    assert not any(item.has_replies or not item.is_ours for item in found.delete)
+    assert all(by_id[edit.id].is_ours for edit in (*found.edit, *found.close))

@@ -1,0 +1,295 @@
+"""Payloads become events: GitHub's own examples, and whatever else someone may send."""
+
+import copy
+import json
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bot.domain import events, webhooks
+from bot.domain.chat_commands import Command, Verb
+from bot.domain.events import Ignored, InstallationAction, PullAction, Refused
+
+EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
+SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
+
+
+def example(event, action=None):
+    """GitHub's example of an event, as an App receives it; of an edited base there is none."""
+    if action == "edited":
+        was = {"ref": {"from": "dev"}, "sha": {"from": "d" * 40}}
+        return example(event, "synchronize") | {"action": action, "changes": {"base": was}}
+    for item in EXAMPLES["examples"]:
+        payload = item["payload"]
+        is_meant = item["event"] == event and action in (None, payload.get("action"))
+        if is_meant and "installation" in payload:
+            return copy.deepcopy(payload)
+    raise LookupError(event, action)
+
+
+def parsed(event, payload):
+    return webhooks.parse(event, json.dumps(payload).encode())
+
+
+@pytest.mark.parametrize("action", PullAction)
+def test_a_pull_request_is_read(action):
+    payload = example("pull_request", action)
+    found = parsed("pull_request", payload)
+    assert isinstance(found, events.PullChanged) and found.action is action
+    pull = payload["pull_request"]
+    assert (found.number, found.head) == (pull["number"], pull["head"]["sha"])
+    assert (found.base, found.base_ref) == (pull["base"]["sha"], pull["base"]["ref"])
+    assert found.place.repository == payload["repository"]["full_name"]
+    assert found.place.account == payload["repository"]["owner"]["login"]
+    assert not found.is_fork and not found.is_draft
+    assert pull["updated_at"].startswith(f"{datetime.fromtimestamp(found.updated, UTC):%FT%T}")
+
+
+@pytest.mark.parametrize("changes", [{}, {"title": {"from": "x"}, "body": {"from": ""}}])
+def test_an_edit_that_leaves_a_pull_request_its_base_is_of_no_interest(changes):
+    payload = example("pull_request", "edited") | {"changes": changes}
+    assert parsed("pull_request", payload) == Ignored(reason="an edit that leaves the base")
+
+
+def test_an_edit_that_does_not_say_what_it_changed_is_none_of_githubs():
+    payload = example("pull_request", "edited")
+    del payload["changes"]
+    assert isinstance(parsed("pull_request", payload), Refused)
+
+
+@pytest.mark.parametrize("repo", [None, {"id": 99}])
+def test_a_head_elsewhere_or_nowhere_is_a_forks(repo):
+    payload = example("pull_request", "opened")
+    payload["pull_request"]["head"]["repo"] = repo
+    payload["pull_request"]["draft"] = True
+    found = parsed("pull_request", payload)
+    assert found.is_fork and found.is_draft
+
+
+def test_a_check_and_a_suite_are_asked_for_again():
+    run = parsed("check_run", example("check_run", "rerequested"))
+    assert (run.app, run.name, run.external_id, run.pulls) == (2, "randscape", None, ())
+    suite = parsed("check_suite", example("check_suite", "rerequested"))
+    assert (suite.app, suite.name, suite.head, suite.pulls) == (29310, None, SHA, (2,))
+    assert (run.branch, run.before[:6]) == ("master", "146e86")
+    assert (suite.branch, suite.before[:6]) == ("changes", "611372")
+
+
+@pytest.mark.parametrize("before", [None, "", "x" * 40])
+def test_checks_may_say_nothing_of_what_was_pushed(before):
+    payload = example("check_suite", "rerequested")
+    payload["check_suite"] |= {"head_branch": None, "before": before}
+    found = parsed("check_suite", payload)
+    assert (found.branch, found.before) == (None, None)
+
+
+def commented(event="issue_comment", body="/pf check"):
+    payload = example(event, "created")
+    payload["comment"]["body"] = body
+    if event == "issue_comment":
+        payload["issue"]["pull_request"] = {"url": "https://api.github.com/x"}
+    return payload
+
+
+def test_a_command_on_a_pull_request_is_read():
+    found = parsed("issue_comment", commented())
+    assert found.commands == (Command(verb=Verb.CHECK),)
+    assert (found.sender, found.association) == ("Codertocat", "OWNER")
+    assert found.is_author and not found.is_review and found.head is None
+
+
+def test_a_command_beside_a_line_names_the_commit_that_was_seen_and_not_a_later_head():
+    payload = commented("pull_request_review_comment")
+    payload["comment"]["original_commit_id"] = "d" * 40
+    found = parsed("pull_request_review_comment", payload)
+    assert found.is_review and found.head == "d" * 40
+
+
+@pytest.mark.parametrize("change", [{"in_reply_to_id": 9}, {"original_commit_id": None}])
+def test_an_answer_to_a_remark_names_no_commit_for_it_has_that_of_the_remark(change):
+    payload = commented("pull_request_review_comment")
+    payload["comment"] |= change
+    found = parsed("pull_request_review_comment", payload)
+    assert found.is_review and found.head is None
+
+
+def test_a_program_is_not_listened_to_beside_a_line_either():
+    payload = commented("pull_request_review_comment")
+    payload["sender"]["type"] = "Bot"
+    found = parsed("pull_request_review_comment", payload)
+    assert found == Ignored(reason="a program's comment")
+
+
+def test_only_people_on_pull_requests_are_listened_to():
+    payload = commented()
+    del payload["issue"]["pull_request"]
+    assert parsed("issue_comment", payload) == Ignored(reason="a comment on an issue")
+    payload = commented()
+    payload["comment"]["user"]["type"] = "Bot"
+    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+    payload = commented()
+    payload["sender"] = {"login": "pf-verify[bot]", "type": "Bot"}
+    assert parsed("issue_comment", payload) == Ignored(reason="a program's comment")
+    payload = commented(body="what does /pf check do?")
+    assert parsed("issue_comment", payload) == Ignored(reason="a comment without commands")
+
+
+def test_the_author_of_a_pull_request_is_known_as_such():
+    payload = commented()
+    payload["issue"]["user"]["login"] = "somebody-else"
+    assert not parsed("issue_comment", payload).is_author
+
+
+def test_an_edited_comment_says_nothing_new():
+    payload = commented() | {"action": "edited"}
+    assert isinstance(parsed("issue_comment", payload), Ignored)
+
+
+def test_a_push_to_a_branch_is_read_and_one_of_a_tag_or_of_nothing_is_not():
+    payload = example("push") | {"ref": "refs/heads/master", "deleted": False}
+    found = parsed("push", payload)
+    assert (found.branch, found.is_default) == ("master", True)
+    assert not parsed("push", payload | {"ref": "refs/heads/a/b"}).is_default
+    assert isinstance(parsed("push", payload | {"ref": "refs/tags/v1"}), Ignored)
+    assert isinstance(parsed("push", payload | {"deleted": True}), Ignored)
+
+
+@pytest.mark.parametrize("action", [item for item in InstallationAction if item != "removed"])
+def test_an_installation_is_read(action):
+    found = parsed("installation", example("installation", action))
+    assert (found.action, found.removed) == (action, ())
+    assert found.installation > 0 and found.account
+
+
+def test_repositories_that_are_taken_away_are_named():
+    found = parsed("installation_repositories", example("installation_repositories", "removed"))
+    assert found.action is InstallationAction.REMOVED and found.removed == (1296269,)
+
+
+@pytest.mark.parametrize(
+    ("event", "action"),
+    [
+        ("ping", None),
+        ("star", "created"),
+        ("", None),
+        ("__class__", None),
+        ("check_run", "created"),
+        ("check_suite", "completed"),
+        ("pull_request", "labeled"),
+        ("installation", "new_permissions_accepted"),
+        ("installation_repositories", "added"),
+    ],
+)
+def test_all_else_is_of_no_interest(event, action):
+    assert isinstance(parsed(event, {"action": action} if action else {}), Ignored)
+
+
+def test_every_example_is_an_event_or_of_no_interest():
+    for item in EXAMPLES["examples"]:
+        found = parsed(item["event"], item["payload"])
+        # A repository's own webhook has no installation: nobody asked the App.
+        is_ours = "installation" in item["payload"]
+        assert isinstance(found, Refused) is not (is_ours or isinstance(found, Ignored))
+
+
+def changed(path, value):
+    payload = example("pull_request", "opened")
+    *steps, last = path.split(".")
+    inner = payload
+    for step in steps:
+        inner = inner[step]
+    inner[last] = value
+    return payload
+
+
+@pytest.mark.parametrize(
+    ("path", "value"),
+    [
+        ("pull_request.head.sha", "--upload-pack=evil"),
+        ("pull_request.head.sha", SHA + "\n"),
+        ("pull_request.head.sha", SHA.upper()),
+        ("pull_request.number", "7"),
+        ("pull_request.number", -1),
+        ("pull_request.number", True),
+        ("pull_request.number", 1 << 70),
+        ("pull_request.number", 7.0),
+        ("pull_request.draft", "false"),
+        ("pull_request.base.ref", "a\nb"),
+        ("pull_request.base.ref", ""),
+        ("pull_request", None),
+        ("repository.full_name", "owner/.."),
+        ("repository.full_name", "../../etc"),
+        ("repository.full_name", "a/b/c"),
+        ("repository.full_name", "a/b?x=1"),
+        ("repository.full_name", "a/b\n"),
+        ("sender.login", "a b"),
+        ("installation", {"id": 0}),
+        ("installation", []),
+    ],
+)
+def test_what_is_not_githubs_is_refused_and_not_quoted(path, value):
+    found = parsed("pull_request", changed(path, value))
+    assert isinstance(found, Refused)
+    assert path in found.reason and "evil" not in found.reason
+
+
+@pytest.mark.parametrize("name", ["-->", "`@a`", "--force", "ä/☃", "$(id)", "a'b\"c", "\u202e"])
+def test_a_branch_may_be_called_nearly_anything(name):
+    assert parsed("pull_request", changed("pull_request.base.ref", name)).base_ref == name
+
+
+@pytest.mark.parametrize("name", ["a/.github", "a/b.c", "A_b-c/0", "a/..."])
+def test_repositories_may_have_dots(name):
+    found = parsed("pull_request", changed("repository.full_name", name))
+    assert isinstance(found, Refused) is (name == "a/...")
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        b"",
+        b"{",
+        b"null",
+        b"[]",
+        b'"x"',
+        b"\xff\xfe",
+        b"[" * 100_000,
+        b'{"a":' * 100_000,
+        b'{"action": ' + b"9" * 10_000 + b"}",
+        b'{"action": NaN}',
+        b'{"action": "\\ud800"}',
+    ],
+)
+@pytest.mark.parametrize("event", ["pull_request", "push", "installation"])
+def test_bodies_that_are_no_payload_are_refused(event, body):
+    assert isinstance(webhooks.parse(event, body), Refused)
+
+
+NAMES = st.sampled_from([item["event"] for item in EXAMPLES["examples"]])
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner),
+    max_leaves=12,
+)
+
+
+@given(NAMES, st.binary(max_size=300))
+def test_no_bytes_raise(event, body):
+    assert isinstance(webhooks.parse(event, body), Refused | Ignored)
+
+
+@given(st.sampled_from(EXAMPLES["examples"]), st.data())
+def test_no_change_of_a_payload_raises(item, data):
+    payload = inner = copy.deepcopy(item["payload"])
+    for _ in range(data.draw(st.integers(0, 3))):
+        below = sorted(key for key, value in inner.items() if isinstance(value, dict))
+        if below:
+            inner = inner[data.draw(st.sampled_from(below))]
+    key = data.draw(st.sampled_from(sorted(inner))) if inner else "action"
+    inner[key] = data.draw(JSON)
+    found = parsed(item["event"], payload)
+    assert isinstance(found, events.Event | Refused | Ignored)
+    assert "Error" not in getattr(found, "reason", "")

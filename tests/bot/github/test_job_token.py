@@ -1,0 +1,106 @@
+"""PyGithub against a server: what is asked, and what is not asked twice."""
+
+import pytest
+
+from bot.github.job_token import JobHub
+from bot.publishing.action_publisher import Verdict
+from bot.publishing.recording import record
+from pfcore.domain.errors import IncompleteError, UsageError
+from tests.bot.conftest import HEAD, ME, OTHER, line
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+LINE, OLD = line("new"), line("old")
+
+
+@pytest.fixture
+def hub(world):
+    return JobHub(world.api, "us/paper", "a-token", pause=None)
+
+
+def test_pull_requests_are_found_by_their_head(hub, world):
+    world.pulls = [
+        {"number": 7, "head": {"sha": HEAD}},
+        {"number": 8, "head": {"sha": "b" * 40}},
+    ]
+    assert hub.pulls_at(HEAD) == [7]
+
+
+def test_comments_have_their_authors(hub, world):
+    world.comments = [{"id": 1, "user": OTHER, "body": "x"}, {"id": 2, "user": None, "body": None}]
+    assert [tuple(item) for item in hub.remarks(7)] == [
+        (1, "mallory", "x", True),
+        (2, "", "", True),
+    ]
+
+
+def test_a_comment_is_made_and_changed(hub, world):
+    hub.remark(7, "one")
+    hub.reword(7, 500, "two")
+    assert [item["body"] for item in world.comments] == ["two"]
+
+
+def test_a_check_of_the_same_job_is_changed_and_not_made_again(hub, world):
+    for conclusion in ("neutral", "success"):
+        hub.conclude(Verdict("pf / proofs", HEAD, "key", conclusion, "title", "summary"))
+    hub.conclude(Verdict("pf / proofs", HEAD, "another", "failure", "title", "summary"))
+    assert [run["conclusion"] for run in world.runs] == ["success", "failure"]
+    assert world.runs[0]["head_sha"] == HEAD
+
+
+def test_an_issue_is_opened_and_closed(hub, world):
+    hub.open_issue("title", "body", "pf-verify")
+    hub.change_issue(40, "other", is_open=False)
+    (issue,) = hub.issues("pf-verify")
+    assert (issue.author, issue.body, issue.is_open) == (ME["login"], "other", False)
+
+
+@pytest.mark.parametrize("old", [None, "", OLD])
+def test_lines_are_added_to_a_ledger(hub, world, old):
+    if old is not None:
+        world.files["pf.lock"] = old.encode()
+    assert record({"pf.lock": LINE}, "main", hub) == "committed pf.lock"
+    assert set(world.files["pf.lock"].decode().splitlines(keepends=True)) == {LINE, old or LINE}
+    assert record({"pf.lock": LINE}, "main", hub) == "the ledger has it all"
+
+
+def test_what_another_has_committed_meanwhile_is_kept(hub, world):
+    world.files["pf.lock"] = b""
+
+    def meanwhile(method, path):
+        if method == "PUT" and not world.files["pf.lock"]:
+            world.files["pf.lock"] = OLD.encode()
+
+    world.before = meanwhile
+    record({"pf.lock": LINE}, "main", hub)
+    assert sorted(world.files["pf.lock"].decode().splitlines(keepends=True)) == sorted([LINE, OLD])
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [("main.tex", LINE), ("../pf.lock", LINE), ("/pf.lock", LINE), ("pf.lock", "no line")],
+)
+def test_nothing_else_is_written_than_a_ledger(hub, world, path, text):
+    with pytest.raises(UsageError):
+        record({path: text}, "main", hub)
+    assert world.calls == []
+
+
+def test_a_branch_that_is_protected_is_said_to_be(hub, world):
+    world.before = lambda method, path: 409 if method == "PUT" else None
+    with pytest.raises(IncompleteError, match=r"pf\.lock cannot be committed: GitHub says 409"):
+        record({"pf.lock": LINE}, "main", hub)
+
+
+@pytest.mark.parametrize("status", [502, 403])
+def test_a_write_is_never_tried_again(hub, world, status):
+    world.before = lambda method, path: status if method == "POST" else None
+    with pytest.raises(IncompleteError, match=f"#7 cannot be commented on.*{status}"):
+        hub.remark(7, "one")
+    assert [call for call in world.calls if call[0] == "POST"] == [("POST", "/issues/7/comments")]
+
+
+def test_a_server_that_is_gone_is_said_to_be(world):
+    hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
+    with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
+        hub.remark(7, "one")

@@ -1,0 +1,323 @@
+"""Pushes to branches: what is read ahead, what is checked."""
+
+from dataclasses import replace
+
+import pytest
+
+from bot.domain.forge import PROOFS, STRUCTURE, GoneError
+from bot.domain.job import ReviewBranch, ReviewPull
+from bot.domain.run_records import State
+from bot.domain.task import Queue, Task, review
+from bot.domain.worker_context import Usage
+from pfcore.domain.errors import IncompleteError
+from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, World
+
+PUSH = ReviewBranch(
+    place=PLACE, branch="main", before=BASE, after=HEAD, is_default=True, sender="alice"
+)
+KEY = "push"
+
+
+def task(guid="guid-1", **changes):
+    job = replace(PUSH, **changes)
+    return Task(id=f"10@abc:{guid}", queue=Queue.REVIEWS, turn="10@abc:", job=job)
+
+
+BRANCH = task(is_default=False, branch="idea")
+
+
+@pytest.fixture
+def world(tmp_path):
+    return World(tmp_path)
+
+
+@pytest.mark.parametrize("fault", ["proofs", "structure"])
+def test_what_a_push_left_unread_is_part_of_the_next_one(world, fault):
+    world.reviewer.is_read, world.reviewer.is_cut = fault != "proofs", fault == "structure"
+    world.do(task())
+    last = "e" * 40
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == BASE
+    world.reviewer.is_read, world.reviewer.is_cut = True, False
+    world.do(task("guid-3", before=NEXT, after=last))
+    assert world.reviewer.subject.base == BASE
+    world.do(task("guid-4", before=last, after="f" * 40))
+    assert world.reviewer.subject.base == last
+
+
+def test_without_a_model_a_push_is_reviewed_without_its_proofs(world):
+    world.reviewer.has_model = False
+    world.do(task())
+    world.do(task("guid-2", before=HEAD, after=NEXT))
+    assert world.reviewer.subject.base == HEAD
+
+
+def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
+    world.reviewer.is_wanted = False
+    assert world.do(task()) == ""
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
+    assert world.forge.said == []
+    (run,) = world.records.runs.kept.values()
+    assert (run.state, run.head, run.base, run.reason) == (State.DONE, HEAD, BASE, "push to main")
+    assert (run.branch, run.is_default, run.dollars) == ("main", True, 0.5)
+
+
+def test_another_branch_is_looked_at_where_that_is_wanted_only(world):
+    world.reviewer.is_wanted = False
+    assert "no check" in world.do(task(is_default=False))
+    assert world.reviewer.read == []
+    assert world.forge.asked == ["default_branch", "origin"]
+    assert world.records.runs.kept == {} and world.forge.said == []
+
+
+def test_a_branch_that_is_to_be_checked_is_told_of_beside_its_commit(world):
+    world.do(task(is_default=False))
+    assert world.forge.said == [
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", None),
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", "success"),
+    ]
+    assert {key for _, _, key in world.forge.checks} == {KEY}
+
+
+def test_without_a_model_there_is_no_check_of_proofs(world):
+    world.reviewer.has_model = False
+    world.do(task())
+    assert set(world.forge.said) == {(STRUCTURE, "a", "success")}
+
+
+@pytest.mark.parametrize("before", [None, "d" * 40])
+def test_a_branch_is_compared_with_where_it_parted_from_the_default_one(world, before):
+    """As its pull request is: a push that changes nothing more makes nothing pass."""
+    world.do(task(is_default=False, before=before))
+    assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, BASE)
+    (run,) = world.records.runs.kept.values()
+    assert run.base == BASE
+
+
+def test_the_first_push_of_all_is_read_as_a_whole(world):
+    world.do(task(before=None))
+    assert (world.reviewer.subject.trusted, world.reviewer.subject.base) == (BASE, None)
+
+
+def test_a_branch_that_moved_on_is_read_where_it_is_now(world):
+    world.reviewer.during = lambda: world.tasks.put(task("guid-2", after="c" * 40))
+    assert world.do(task()) == "the branch has moved on"
+    world.reviewer.during = lambda: None
+    assert world.work() == [""]
+    assert world.states() == ["superseded", "done"]
+
+
+def test_what_a_newer_push_to_the_default_branch_kept_unread_is_read_with_it(world):
+    world.do(task("guid-0", before=None, after=BASE))
+    last = "d" * 40
+    world.reviewer.during = lambda: world.tasks.put(task("guid-2", before=HEAD, after=last))
+    assert world.do(task(before=BASE)) == "the branch has moved on"
+    world.reviewer.during = lambda: None
+    assert world.work() == [""]
+    assert (world.reviewer.subject.base, world.reviewer.subject.head) == (BASE, last)
+
+
+def test_an_older_push_that_comes_late_is_read_from_where_it_began(world):
+    world.do(task("guid-0", before=HEAD, after=NEXT))
+    world.forge.parted[NEXT, HEAD] = HEAD
+    world.do(task())
+    assert world.reviewer.subject.base == BASE
+
+
+def test_where_what_was_read_last_is_gone_a_push_is_read_from_where_it_began(world):
+    world.do(task("guid-0", before=None, after=NEXT))
+    world.forge.failures.extend([None, None, None, GoneError("there is no such commit")])
+    assert world.do(task()) == ""
+    assert world.reviewer.subject.base == BASE
+
+
+def test_a_reader_hears_that_a_branch_has_moved_on(world):
+    heard = []
+
+    def push():
+        world.tasks.put(task("guid-2"))
+        for _ in range(3):
+            world.reviewer.terms.note(Usage(dollars=0.1))
+        heard.append(world.reviewer.terms.is_over())
+
+    world.reviewer.during = push
+    world.do(task())
+    assert heard == [True]
+
+
+def test_what_fails_for_good_is_kept_with_the_run(world):
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
+    assert world.do(task()) == "git failed"
+
+
+def test_accounts_beside_the_list_are_not_served(tmp_path):
+    world = World(tmp_path, accounts=frozenset(("them",)))
+    assert "not among" in world.do(task())
+    assert world.forge.asked == []
+
+
+def test_what_is_erased_meanwhile_stays_erased(world):
+    world.reviewer.during = lambda: world.records.erase(1)
+    world.do(task())
+    assert world.records.runs.kept == {}
+
+
+def conclusions(world):
+    """What is said of the commit, by the names of its checks; each may be there once."""
+    names = [name for name, _, _ in world.forge.checks]
+    assert len(names) == len(set(names))
+    return {check.name: (check.conclusion, check.key) for check in world.forge.checks.values()}
+
+
+@pytest.mark.parametrize("head", [HEAD, NEXT])
+def test_a_push_says_nothing_of_the_head_of_a_pull_request(world, head):
+    """GitHub may not know yet that the pull request has the head that was pushed."""
+    world.forge.open(head=head, branch="idea" if head == NEXT else "same")
+    assert world.do(BRANCH) == "this is the head of #7"
+    assert world.reviewer.read == [] and world.forge.said == []
+    assert world.records.runs.kept == {}
+
+
+@pytest.mark.parametrize("changes", [{"is_fork": True}, {"is_draft": True}, {"is_open": False}])
+def test_it_speaks_where_the_pull_request_is_not_reviewed_or_a_strangers(world, changes):
+    world.forge.open(branch="idea", **changes)
+    assert world.do(BRANCH) == ""
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("success", KEY)}
+
+
+def test_a_push_to_the_default_branch_is_read_whatever_pull_request_has_it(world):
+    world.forge.open()
+    world.do(task())
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
+    assert world.forge.said == []
+
+
+def test_a_push_to_the_default_branch_falls_silent_and_reads_on(world):
+    world.reviewer.during = world.forge.open
+    assert world.do(task()) == ""
+    assert world.forge.said == [
+        (STRUCTURE, "a", "success"),
+        (PROOFS, "a", None),
+        (PROOFS, "a", "cancelled"),
+    ]
+    assert world.states() == ["done"]
+
+
+@pytest.mark.parametrize("push", [BRANCH, task()])
+def test_a_pull_request_that_is_closed_again_before_it_speaks_leaves_no_check_open(world, push):
+    world.reviewer.during = world.forge.open
+    world.do(push)
+    world.forge.heads[7] = replace(world.forge.heads[7], is_open=False)
+    opened = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+    assert world.do(review(opened, "guid-7")) == "the pull request is closed"
+    world.do(review(replace(opened, is_closing=True), "guid-8"))
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("cancelled", KEY)}
+    assert "re-run this check" in world.forge.checks[PROOFS, HEAD, KEY].summary
+
+
+def test_what_a_pull_request_has_taken_over_is_left_to_it(world):
+    def opened():
+        world.forge.open()
+        world.reviewer.during = lambda: None
+        world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+
+    world.reviewer.during = opened
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+
+
+def test_where_the_check_cannot_be_closed_the_run_ends_all_the_same(world):
+    def opened():
+        world.forge.open()
+        world.forge.failures.extend([None, IncompleteError("502"), IncompleteError("502")])
+        world.forge.failures.append(IncompleteError("502"))
+
+    world.reviewer.during = opened
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert world.states() == ["superseded"]
+
+
+def test_a_paused_pull_request_is_not_read_through_its_push(world):
+    world.records.pulls.pause(PLACE, 7, is_paused=True)
+    put = world.forge.conclude
+
+    def opened_meanwhile(check):
+        put(check)
+        world.forge.open()
+
+    world.forge.conclude = opened_meanwhile
+    assert world.do(BRANCH) == "this is the head of #7 now"
+    assert world.reviewer.read == [("structure", "a")]
+    assert world.states() == ["superseded"]
+    world.forge.conclude = put
+    opened = ReviewPull(place=PLACE, number=7, head=HEAD, reason="pull request opened")
+    world.do(review(opened, "guid-7"))
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+    assert world.reviewer.read[1:] == [("structure", "a")]
+
+
+def test_a_pull_request_takes_over_what_a_push_has_said(world):
+    world.do(BRANCH)
+    world.forge.open()
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+    assert conclusions(world) == {STRUCTURE: ("success", "pull/7"), PROOFS: ("success", "pull/7")}
+
+
+def test_a_strangers_pull_request_takes_nothing_over(world):
+    world.do(BRANCH)
+    world.forge.open(is_fork=True)
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+    assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "success"
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+
+
+def test_a_push_takes_no_strangers_place(world):
+    world.forge.open(is_fork=True)
+    world.do(review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "guid-7"))
+    world.do(BRANCH)
+    assert world.forge.checks[PROOFS, HEAD, KEY].conclusion == "success"
+    assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "action_required"
+
+
+def test_what_fails_is_said_beside_the_commit_that_is_to_be_checked(world):
+    world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
+    assert world.do(BRANCH) == "git failed"
+    for name in (STRUCTURE, PROOFS):
+        check = world.forge.checks[name, HEAD, KEY]
+        assert check.conclusion == "failure"
+        assert "git failed" in check.summary and "Re-run" in check.summary
+
+
+def test_what_moves_on_while_it_is_read_leaves_no_check_open(world):
+    world.reviewer.during = lambda: world.tasks.put(replace_head(NEXT))
+    world.do(BRANCH)
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("cancelled", KEY)}
+
+
+def replace_head(head, guid="guid-2", **changes):
+    return task(guid, is_default=False, branch="idea", after=head, **changes)
+
+
+def test_what_is_asked_for_again_is_reviewed_again(world):
+    world.do(BRANCH)
+    assert world.do(replace_head(HEAD, is_demand=True)) == ""
+    assert world.reviewer.read == [("structure", "a"), ("proofs", "a")] * 2
+    assert conclusions(world) == {STRUCTURE: ("success", KEY), PROOFS: ("success", KEY)}
+    reasons = [run.reason for run in world.records.runs.kept.values()]
+    assert reasons == ["push to idea", "re-run of idea by alice"]
+
+
+@pytest.mark.parametrize(
+    ("at_work", "waiting", "is_ended"),
+    [
+        (replace_head(HEAD), replace_head(NEXT, "guid-3", is_demand=True), False),
+        (replace_head(HEAD, is_demand=True), replace_head(NEXT, "guid-3"), False),
+        (replace_head(HEAD), replace_head(HEAD, "guid-3", is_demand=True), True),
+        (replace_head(HEAD), replace_head(NEXT, "guid-3"), True),
+    ],
+)
+def test_a_re_run_of_one_commit_ends_no_review_of_another(world, at_work, waiting, is_ended):
+    world.reviewer.during = lambda: world.tasks.put(waiting)
+    assert (world.do(at_work) == "the branch has moved on") is is_ended

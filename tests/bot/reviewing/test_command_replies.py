@@ -1,0 +1,150 @@
+"""What commands are answered: a finding explained, dismissed for good, the graph of a change."""
+
+import subprocess
+
+import pytest
+
+from bot.domain.chat_commands import Verb
+from bot.domain.review_result import Part
+from bot.reviewing.command_replies import (
+    HELP,
+    PRIVATE,
+    confirmed,
+    dismissed,
+    explained,
+    graph,
+    lock_patch,
+)
+from bot.reviewing.pull_review import known, look, proofs, structure
+from pfcore.domain.errors import UsageError
+from pfcore.domain.values import Status
+from pfcore.ledger.lock_lines import read
+from pfcore.reporters.formats.publication import Conclusion
+from pfcore.repository.snapshot import from_revision
+from pfcore.testing import ScriptedLlm
+from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
+from tests.conftest import git
+from tests.pfcore.cli.conftest import ACCEPT, LEMMA
+
+
+@pytest.fixture
+def flagged(commits, bare, kit):
+    """A change that a reader objects to: subject, kit, the finding's id, the review."""
+    base, head = commits(A + B), commits(WEAK + B)
+    own = kit(objecting("and symmetry", OBJECTION))
+    found = proofs(bare, subject(base, head), own, ALL)
+    (name,) = [item.id for item in found.objections if item.source == "reading"]
+    return subject(base, head), own, name, known(bare, subject(base, head), own)
+
+
+def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
+    _, _, name, report = flagged
+    text = explained(report, name, is_private=False)
+    assert "Lemma 1 does not say so." in text and f"`/pf dismiss {name} …`" in text
+    assert "What the readers saw" in text and "and symmetry" in text
+    assert "This pull request brought it in." in text or "is not known" in text
+    assert explained(report, name, is_private=True) == f"{PRIVATE}\n"
+
+
+def test_a_finding_that_is_not_there_is_said_to_be_not_there(flagged):
+    for ask in (explained,):
+        with pytest.raises(UsageError, match="there is no finding aaaaaaaa"):
+            ask(flagged[3], "aaaaaaaa", is_private=False)
+
+
+def test_the_graph_of_a_change_is_drawn_where_it_can_be_read(flagged, commits, bare, kit):
+    text = graph(flagged[3], is_private=False)
+    assert text.startswith("2 results affected") and "```mermaid\ngraph BT\n" in text
+    assert "mermaid" not in graph(flagged[3], is_private=True)
+    base = commits(A)
+    same = look(bare, subject(base, base), kit())
+    assert "affects no result" in graph(same, is_private=False)
+    many = "".join(LEMMA % (f"l{n}", f"C {n}", "Clear.") for n in range(40))
+    large = look(bare, subject(base, commits(A + many)), kit())
+    assert "too many to be drawn" in graph(large, is_private=False)
+
+
+def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
+    change, own, name, report = flagged
+    answer = dismissed(report, name, reason="by symmetry of B", who="ada")
+    assert read(answer.lines).ledger.dismissals and answer.finding == name
+    again = subject(change.base, change.head, answers=(answer,))
+    found = proofs(bare, again, own, ALL)
+    assert found.part is Part.PROOFS and found.conclusion is Conclusion.CLEAN
+    assert found.statuses["b"] is Status.DISMISSED
+    assert found.words.answered[name] == "by symmetry of B (ada)"
+    assert "by symmetry of B" in found.summary
+
+
+def test_a_dismissal_reopens_when_what_it_rests_on_changes(flagged, commits, bare):
+    change, own, name, report = flagged
+    answer = dismissed(report, name, reason="by symmetry of B", who="ada")
+    weaker = commits(WEAK.replace("Most", "Some") + B)
+    found = proofs(bare, subject(change.base, weaker, answers=(answer,)), own, ALL)
+    (item,) = [one for one in found.objections if one.source == "reading"]
+    assert item.dismissed is None and item.reopened == "by symmetry of B (ada)"
+
+
+def test_the_patch_for_the_ledger_applies_and_then_counts_everywhere(flagged, bare, kit, tmp_path):
+    change, own, name, report = flagged
+    answer = dismissed(report, name, reason="by <!-- symmetry", who="ada")
+    text = confirmed(answer, report, trusted(bare, change.trusted), is_private=False)
+    assert "is answered on this pull request" in text and "<!--" not in text
+    applied(tmp_path / "paper", text)
+    ledger = (tmp_path / "paper" / "pf.lock").read_text()
+    assert "by <!-- symmetry" in {item.reason for item in read(ledger).ledger.dismissals}
+    git(tmp_path / "paper", "add", "pf.lock")
+    git(tmp_path / "paper", "commit", "-qm", "answer")
+    now = git(tmp_path / "paper", "rev-parse", "HEAD")
+    found = proofs(bare, subject(change.base, change.head, trusted=now), own, ALL)
+    assert found.statuses["b"] is Status.DISMISSED
+    assert lock_patch("pf.lock", trusted(bare, now), [answer]) == ""
+
+
+@pytest.mark.parametrize("end", ["\n", ""])
+def test_the_patch_adds_behind_what_a_ledger_has(flagged, repository, bare, tmp_path, end):
+    _, _, name, report = flagged
+    line = '{"schema":1,"kind":"contract","contract":"x","asks":{}}'
+    now = repository({"pf.lock": f"{line}\n{line}{end}"})
+    answer = dismissed(report, name, reason="no", who="ada")
+    applied(tmp_path / "paper", confirmed(answer, report, trusted(bare, now), is_private=False))
+    lines = (tmp_path / "paper" / "pf.lock").read_text().splitlines()
+    assert lines[:2] == [line, line] and len(lines) == 3
+
+
+def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit):
+    base, head = commits(A), commits(A + DANGLING)
+    change = subject(base, head)
+    (name,) = [
+        item.id for item in structure(bare, change, kit(), ALL).objections if item.is_blocking
+    ]
+    report = look(bare, change, kit())
+    answer = dismissed(report, name, reason="in part two\n```", who="ada")
+    assert answer.lines == ""
+    text = confirmed(answer, report, trusted(bare, base), is_private=False)
+    assert f"% pf: ignore[{name}] in part two ```" in text and "````\n" in text
+    private = confirmed(answer, report, trusted(bare, base), is_private=True)
+    assert "part two" not in private
+
+
+def test_a_clean_reading_has_nothing_to_dismiss(commits, bare, kit):
+    base, head = commits(A), commits(WEAK)
+    own = kit(ScriptedLlm(ACCEPT))
+    proofs(bare, subject(base, head), own, ALL)
+    with pytest.raises(UsageError):
+        dismissed(known(bare, subject(base, head), own), "aaaaaaaa", reason="x", who="ada")
+
+
+def test_the_help_names_every_command():
+    assert all(f"/pf {verb}" in HELP for verb in Verb if verb is not Verb.HELP)
+
+
+def trusted(bare, commit):
+    return from_revision(bare, commit)
+
+
+def applied(folder, text):
+    """Apply the patch of an answer, as a person would who copies it."""
+    patch = text.partition("```diff\n")[2].partition("\n```")[0] + "\n"
+    command = ["git", "-C", str(folder), "apply", "-"]
+    subprocess.run(command, input=patch, text=True, check=True)

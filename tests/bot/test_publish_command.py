@@ -1,0 +1,300 @@
+"""`pf-publish`: what is told of a review, to whom, and how often."""
+
+import json
+
+import pytest
+
+from bot import publish_command
+from bot.publishing.action_publisher import conclusion_of
+from pfcore.reporters.formats.publication import Conclusion, handed, packed
+from tests.bot.conftest import HEAD, OTHER, line, made
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+BASE = "b" * 40
+REPO = {"full_name": "us/paper", "default_branch": "main"}
+MARK = "<!-- pf-verify:review -->"
+QUIET = {"conclusion": Conclusion.CLEAN, "is_quiet": True, "is_open": False, "summary": "Clean."}
+
+
+@pytest.fixture
+def run(world, tmp_path, monkeypatch, capsys):
+    """A run of the last job: the event, and what it was given."""
+    values = {
+        "GITHUB_API_URL": world.api,
+        "GITHUB_SERVER_URL": "https://git.example.edu",
+        "GITHUB_REPOSITORY": "us/paper",
+        "GITHUB_RUN_ID": "12",
+        "GITHUB_REF": "refs/heads/main",
+        "GITHUB_SHA": BASE,
+        "GITHUB_EVENT_PATH": str(tmp_path / "event.json"),
+        "PF_TOKEN": "a-token",
+        "PF_TELL": "review",
+        "PF_PAUSE": "0",
+        "PF_EXPECTED": "true",
+        "PF_ADVISORY": "true",
+    }
+    for name, value in values.items():
+        monkeypatch.setenv(name, value)
+    world.pulls = [{"number": 7, "head": {"sha": HEAD}}]
+
+    def go(structure=None, proofs=None, *, name="pull_request", payload=None, **environ):
+        monkeypatch.setenv("GITHUB_EVENT_NAME", name)
+        (tmp_path / "event.json").write_text(json.dumps(payload or pull_request()))
+        monkeypatch.setenv("PF_PUBLICATION", handed(structure or made()))
+        monkeypatch.setenv("PF_PROOFS", handed(proofs) if proofs else "")
+        for key, value in environ.items():
+            monkeypatch.setenv(key, value)
+        status = publish_command.main()
+        found = capsys.readouterr()
+        return status, found.out + found.err
+
+    return go
+
+
+def pull_request(repo=REPO):
+    pull = {"number": 7, "head": {"sha": HEAD, "repo": repo}, "base": {"sha": BASE}}
+    return {"repository": REPO, "pull_request": pull}
+
+
+PUSH = {"repository": REPO, "ref": "refs/heads/main", "before": BASE, "after": HEAD}
+
+
+def writes(world):
+    return [call for call in world.calls if call[0] != "GET"]
+
+
+def test_a_pull_request_gets_one_comment_that_later_runs_change(run, world):
+    run(proofs=made())
+    run(proofs=made(summary="### Another\n"))
+    (comment,) = world.comments
+    assert comment["body"].startswith("### Another\n")
+    assert comment["body"].endswith(MARK)
+    assert "https://git.example.edu/us/paper/actions/runs/12" in comment["body"]
+
+
+def test_the_same_again_writes_no_comment(run, world):
+    run(proofs=made())
+    count = len(world.calls)
+    run(proofs=made())
+    assert [c for c in world.calls[count:] if c[0] != "GET"] == [("PATCH", "/check-runs/900")]
+
+
+def test_where_there_is_nothing_to_say_nothing_is_said(run, world):
+    assert run(proofs=made(**QUIET))[1].startswith("#7: there is nothing to say")
+    assert world.comments == []
+
+
+def test_what_was_said_is_taken_back_when_it_is_so_no_more(run, world):
+    run(proofs=made())
+    run(proofs=made(**QUIET))
+    assert world.comments[0]["body"].startswith("Clean.")
+
+
+def test_a_mark_in_the_words_of_others_is_no_mark(run, world):
+    world.comments = [{"id": 1, "user": OTHER, "body": f"mine {MARK}"}]
+    run(proofs=made(summary=f"<!-- pf-verify:branch --> {MARK}\nx"))
+    assert world.comments[0]["body"] == f"mine {MARK}"
+    assert world.comments[1]["body"].count("<!--") == 1
+
+
+def test_a_pull_request_that_has_moved_on_is_left_alone(run, world):
+    world.pulls[0]["head"]["sha"] = BASE
+    assert "has moved on to another commit" in run(proofs=made())[1]
+    assert world.comments == []
+
+
+def test_a_fork_s_run_asks_nothing_of_github(run, world):
+    assert run(payload=pull_request({"full_name": "you/paper"}))[0] == 0
+    assert world.calls == []
+
+
+def test_a_maintainer_s_run_finds_the_pull_request_of_the_commit(run, world):
+    payload = {"repository": REPO, "inputs": {"head": HEAD}}
+    run(proofs=made(), name="workflow_dispatch", payload=payload)
+    assert len(world.comments) == 1
+
+
+@pytest.mark.parametrize(
+    ("ended", "is_advisory", "conclusion"),
+    [
+        (Conclusion.CLEAN, False, "success"),
+        (Conclusion.STRUCTURE, False, "action_required"),
+        (Conclusion.FINDINGS, False, "neutral"),
+        (Conclusion.BLOCKING, True, "neutral"),
+        (Conclusion.BLOCKING, False, "failure"),
+        (Conclusion.INCOMPLETE, True, "neutral"),
+        (Conclusion.INCOMPLETE, False, "action_required"),
+    ],
+)
+def test_what_was_not_read_passes_no_check_that_is_required(ended, is_advisory, conclusion):
+    assert conclusion_of(ended, is_advisory=is_advisory) == conclusion
+
+
+def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):
+    run(structure=made(**QUIET), PF_ADVISORY="false")
+    assert "**The proofs could not be read.**" in world.comments[0]["body"]
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+@pytest.mark.parametrize("ended", [Conclusion.CLEAN, Conclusion.FINDINGS])
+def test_where_some_proofs_are_unread_the_check_does_not_pass(run, world, ended):
+    run(proofs=made(conclusion=ended, is_read=False), PF_ADVISORY="false")
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+def test_where_no_proof_was_to_be_read_there_is_no_check_of_proofs(run, world):
+    run(PF_EXPECTED="false")
+    assert world.runs == []
+    assert len(world.comments) == 1
+
+
+def test_where_nobody_says_whether_proofs_were_to_be_read_they_were(run, world):
+    run(structure=made(**QUIET), PF_EXPECTED="", PF_ADVISORY="false")
+    assert world.runs[0]["conclusion"] == "action_required"
+
+
+def test_two_papers_of_a_repository_say_nothing_in_each_others_place(run, world):
+    for paper in (".", "thesis", "thesis", "."):
+        run(proofs=made(summary=f"Of {paper}"), PF_PAPER=paper)
+    assert [run["name"] for run in world.runs] == ["pf / proofs", "pf / proofs (thesis)"]
+    assert [item["body"].splitlines()[0] for item in world.comments] == ["Of .", "Of thesis"]
+
+
+def begins(world):
+    """What the next push is compared with, by the check beside the commit, and how it ended."""
+    return [
+        (run["external_id"], run["conclusion"]) for run in world.runs if run["name"] == "pf / push"
+    ]
+
+
+@pytest.mark.parametrize("is_expected", ["true", "false"])
+def test_a_push_whose_review_was_completed_is_what_the_next_one_is_compared_with(
+    run, world, is_expected
+):
+    proofs = made() if is_expected == "true" else None
+    push = {"name": "push", "payload": PUSH, "PF_EXPECTED": is_expected, "PF_SINCE": BASE}
+    run(proofs=proofs, **push)
+    run(proofs=proofs, **push)
+    assert begins(world) == [(HEAD, "neutral")]
+
+
+def test_a_push_with_files_that_could_not_be_read_is_part_of_the_next_one(run, world):
+    cut = made(conclusion=Conclusion.INCOMPLETE)
+    run(structure=cut, name="push", payload=PUSH, PF_SINCE=BASE, PF_EXPECTED="false")
+    assert begins(world) == [(BASE, "neutral")]
+
+
+@pytest.mark.parametrize("proofs", [None, made(is_read=False)])
+@pytest.mark.parametrize("since", [BASE, "c" * 40])
+def test_what_a_push_left_unread_is_part_of_the_next_one(run, world, proofs, since):
+    run(proofs=proofs, name="push", payload=PUSH, PF_SINCE=since)
+    assert begins(world) == [(since, "neutral")]
+
+
+def test_of_a_whole_paper_that_was_not_read_to_the_end_nothing_is_said(run, world):
+    run(proofs=made(is_read=False), name="push", payload=PUSH, PF_SINCE="")
+    assert begins(world) == []
+
+
+def test_what_is_told_last_is_that_it_was_completed(run, world):
+    world.before = lambda method, path: 403 if (method, path) == ("POST", "/issues") else None
+    status, _ = run(proofs=made(), name="push", payload=PUSH, PF_TELL="review issue")
+    assert (status, begins(world)) == (3, [])
+
+
+@pytest.mark.parametrize("name", ["pull_request", "workflow_dispatch"])
+def test_no_other_review_says_where_the_next_push_begins(run, world, name):
+    payload = {"repository": REPO, "inputs": {"head": HEAD}}
+    run(proofs=made(), name=name, payload=payload if name == "workflow_dispatch" else None)
+    assert begins(world) == []
+
+
+def test_a_backlog_that_was_read_to_the_end_is_a_place_to_begin_from(run, world):
+    dispatch = {"name": "workflow_dispatch", "payload": {"repository": REPO}, "GITHUB_SHA": HEAD}
+    run(proofs=made(is_read=False), **dispatch)
+    assert begins(world) == []
+    run(proofs=made(), **dispatch)
+    assert begins(world) == [(HEAD, "neutral")]
+
+
+def test_pushes_keep_one_issue_up_to_date(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "review issue"}
+    run(proofs=made(), **push)
+    run(proofs=made(summary="Another."), **push)
+    (issue,) = world.issues
+    assert issue["body"].startswith("Another.")
+    assert issue["state"] == "open"
+    run(proofs=made(**QUIET), **push)
+    assert issue["state"] == "closed"
+    assert world.comments == []
+
+
+def test_an_issue_stays_open_where_proofs_are_unread(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "issue"}
+    unread = QUIET | {"conclusion": Conclusion.INCOMPLETE, "is_read": False}
+    run(proofs=made(), **push)
+    run(proofs=made(**unread), **push)
+    assert world.issues[0]["state"] == "open"
+
+
+def test_where_nothing_is_open_no_issue_is_opened(run, world):
+    run(proofs=made(**QUIET), name="push", payload=PUSH, PF_TELL="issue")
+    assert world.issues == []
+
+
+def test_an_issue_that_somebody_closed_stays_closed_until_there_is_news(run, world):
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "issue"}
+    run(proofs=made(), **push)
+    world.issues[0]["state"] = "closed"
+    run(proofs=made(), **push)
+    assert world.issues[0]["state"] == "closed"
+
+
+def test_lines_of_the_ledger_are_committed_on_the_default_branch(run, world):
+    text = line("m")
+    push = {"name": "push", "payload": PUSH, "PF_TELL": "lock"}
+    run(structure=made(ledgers={"pf.lock": text}), **push)
+    assert world.files["pf.lock"].decode() == text
+    run(structure=made(ledgers={"pf.lock": text}), **push)
+    assert len(writes(world)) == 1
+
+
+def test_code_scanning_gets_the_findings(run, world):
+    run(PF_TELL="scanning", PF_SARIF="H4sI")
+    assert world.scans == [
+        {"commit_sha": HEAD, "ref": "refs/pull/7/head", "sarif": "H4sI", "tool_name": "pf-verify"}
+    ]
+
+
+@pytest.mark.parametrize("way", ["scanning", "lock"])
+def test_of_private_findings_nothing_is_handed_on(run, world, way):
+    out = run(made(is_private=True), name="push", payload=PUSH, PF_TELL=way, PF_SARIF="H4sI")[1]
+    assert out == f"{way}: the findings are private\n"
+    assert world.calls == []
+
+
+@pytest.mark.parametrize(
+    ("environ", "words"),
+    [
+        ({"PF_TELL": ""}, "PF_TELL says what to tell"),
+        ({"PF_TELL": "all"}, "PF_TELL says what to tell"),
+        ({"PF_PUBLICATION": ""}, "nothing to publish"),
+        ({"PF_PUBLICATION": "x"}, "this is no publication"),
+        ({"PF_PUBLICATION": packed("{}")}, "this is no publication"),
+        ({"PF_TOKEN": ""}, "by what right"),
+        ({"PF_PROOFS": handed(made(head="c" * 40))}, "of another commit"),
+    ],
+)
+def test_what_cannot_be_meant_is_refused(run, world, environ, words):
+    status, out = run(**environ)
+    assert (status, world.calls) == (2, [])
+    assert words in out
+
+
+def test_what_github_refuses_is_no_success(run, world):
+    world.before = lambda method, path: 403 if method == "POST" else None
+    status, out = run(proofs=made())
+    assert status == 3
+    assert "GitHub says 403 told to fail" in out
+    assert "a-token" not in out

@@ -1,0 +1,124 @@
+"""Runs with results of a real review of a small paper, and the pages over them."""
+
+from dataclasses import replace
+
+from flask import Flask
+
+from bot.app_settings import Settings
+from bot.domain.comment import Caps
+from bot.domain.hunks import Diff
+from bot.domain.review_result import Part
+from bot.domain.run_records import Run, State
+from bot.reviewing.build_result import Terms, saved
+from bot.web.views import install
+from pfcore.review.review import Report
+from tests.bot.memory_records import MemoryRecords
+from tests.pfcore.reporters.papers import NEWTON, OBJECTION, QUOTE, lock
+
+TOKEN = "token-of-the-pages"
+NOW = 1_795_284_000.0  # 2026-11-21 18:00
+HEAD, BASE = "a" * 40, "b" * 40
+DAY = 86_400.0
+
+PULL = Run(
+    id="10#7:guid-1",
+    installation=1,
+    repository_id=10,
+    repository="us/paper",
+    number=7,
+    head=HEAD,
+    base=BASE,
+    reason="pull request opened",
+    created=NOW - 600,
+)
+BRANCH = replace(
+    PULL,
+    id="10@main:guid-2",
+    number=None,
+    branch="main",
+    is_default=True,
+    reason="push to main",
+    created=NOW - DAY,
+)
+
+
+def settings(folder, **other):
+    made = Settings(
+        app_id=7,
+        private_key=folder / "key.pem",
+        webhook_secret=b"0123456789abcdef-hook",
+        accounts=frozenset({"us"}),
+        database_url="sqlite:///nowhere",
+        data=folder,
+        pages_token=TOKEN.encode(),
+    )
+    return replace(made, **other)
+
+
+def site(folder, clock, **other):
+    """An application with nothing but pages, and the records behind it."""
+    records = MemoryRecords(clock)
+    app = Flask("pages", static_folder=None)
+    app.testing = True
+    install(app, settings=settings(folder, **other), records=records, clock=clock)
+    return app, records
+
+
+def newton(reviewed, *, text=NEWTON) -> Report:
+    """A review of a change of a statement and its proof, to which the paper's ledger objects."""
+    before = text.replace("There are $C,\\delta>0$", "For some $C,\\delta>0$")
+    before = before.replace("Dividing by $f'(x_0)$ we", "Hence we")
+    files = {"main.tex": text}
+    known = reviewed(files).papers[0].state
+    files["pf.lock"] = lock(known, {"lem:unif": (QUOTE, OBJECTION)}, frozenset({"cor:decay"}))
+    made: Report = reviewed(files, {"main.tex": before})
+    return made
+
+
+def unread(reviewed) -> Report:
+    """A review of a change of a proof that nobody has read."""
+    before = NEWTON.replace("Dividing by $f'(x_0)$ we", "Hence we")
+    made: Report = reviewed({"main.tex": NEWTON}, {"main.tex": before})
+    return made
+
+
+def result(report: Report, part: Part, **terms) -> str:
+    """A half of a review as it is kept."""
+    wanted = Terms(part=part, head=HEAD, base=BASE, trusted=BASE, caps=Caps(), is_private=False)
+    return saved(report, Diff(files={}), replace(wanted, **terms)).text()
+
+
+def fill(records, report: Report) -> None:
+    """A reviewed pull request, a history of the default branch, and runs in all states."""
+    structure, proofs = (result(report, part) for part in Part)
+    runs = records.runs
+    for number in range(6):
+        run = replace(BRANCH, id=f"10@main:{number}", created=NOW - (9 - number) * DAY)
+        runs.begin(replace(run, head=f"{number}" * 40, state=State.DONE, structure=structure))
+        runs.change(run.id, ended=run.created + 65, proofs=proofs if number > 2 else None)
+    for number, state in enumerate(State):
+        if state is not State.DONE:
+            run = replace(PULL, id=f"10#{number}:x", number=number, state=state)
+            runs.begin(replace(run, created=NOW - 3600 * (number + 1), note=_NOTES.get(state, "")))
+    runs.begin(replace(PULL, started=NOW - 590))
+    runs.log(PULL.id, "fetched 2 commits")
+    runs.log(PULL.id, "structure told")
+    runs.change(
+        PULL.id,
+        state=State.DONE,
+        ended=NOW - 478,
+        structure=structure,
+        proofs=proofs,
+        calls=40,
+        input_tokens=123_456,
+        output_tokens=7_890,
+        dollars=0.314,
+    )
+    records.workers.beat("one")
+
+
+_NOTES = {
+    State.SKIPPED: "a draft is not reviewed",
+    State.FAILED: "GitHub did not answer",
+    State.SUPERSEDED: "another head is there now",
+}

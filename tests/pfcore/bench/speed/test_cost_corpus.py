@@ -1,0 +1,56 @@
+"""Numbers that must not fall: what real papers take beside the reference, and how calls grow."""
+
+import math
+from pathlib import Path
+
+import pytest
+
+from pfcore.bench.speed.contexts import exponent, points
+from pfcore.bench.speed.cost import compared
+from pfcore.graph.paper_state import State, state
+from pfcore.papers import discover
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot
+
+pytestmark = pytest.mark.corpus
+
+
+def largest(folder: Path) -> State:
+    listed = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+    return max(map(state, listed), key=lambda found: len(found.document.modules))
+
+
+@pytest.mark.parametrize("name", ["pfr", "carleson", "brownian-motion"])
+def test_a_paper_takes_at_most_a_third_of_the_input_of_the_reference(
+    corpus: Path, name: str
+) -> None:
+    reference, *ways = compared(largest(corpus / name))
+    assert len(ways) == 3
+    for way in ways:
+        assert 3 * way.total.usage.input <= reference.total.usage.input, way.way
+
+
+@pytest.mark.parametrize("name", ["pfr", "carleson", "brownian-motion"])
+def test_a_call_for_one_module_hardly_grows_where_judging_the_whole_does(
+    corpus: Path, name: str
+) -> None:
+    found = points(largest(corpus / name))
+    block = exponent([(point.modules, point.median) for point in found])
+    whole = exponent([(point.modules, float(point.whole)) for point in found])
+    assert block is not None
+    assert whole is not None
+    assert block <= 0.2
+    assert whole >= 0.85
+    assert found[-1].whole > 20 * found[-1].median
+
+
+def test_in_the_largest_paper_each_prefix_has_its_modules_and_no_later_file(corpus: Path) -> None:
+    found = points(largest(corpus / "openlogic"))
+    total = found[-1].modules
+    assert total > 600
+    assert [point.modules for point in found] == [
+        math.ceil(total * 1.5**-step) for step in reversed(range(len(found)))
+    ]
+    assert len(found) == 8
+    assert found[0].whole < found[-1].whole / 5

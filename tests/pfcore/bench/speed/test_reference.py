@@ -1,0 +1,60 @@
+"""The formula of what the reference implementation takes, on a paper counted by hand."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.bench.speed.cost import Reader
+from pfcore.bench.speed.reference import STAGES, calls, usages
+from pfcore.graph.paper_state import State
+from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
+from pfcore.verification.contract import Granularity
+from pfcore.verification.estimate import OUTPUT, USUAL
+from pfcore.verification.tasks import tasks
+
+BODY = "".join(
+    f"\\begin{{lemma}}\\label{{l{n}}} Fact {n} holds of all numbers. \\end{{lemma}}\n"
+    f"\\begin{{proof}} {'It is so. ' * n} \\end{{proof}}\n"
+    for n in (1, 2, 3)
+)
+
+
+def test_there_are_two_calls_for_each_module_and_two_more() -> None:
+    assert calls(5) == {
+        stages_translate.STAGE: 1,
+        faithful.STAGE: 5,
+        stages_verify.STAGE: 5,
+        calibrate.STAGE: 1,
+    }
+    assert sum(calls(188).values()) == 2 * 188 + 2
+
+
+def test_all_is_sent_to_compare_each_module_and_all_statements_before_it_to_verify_it(
+    paper: Callable[..., State],
+) -> None:
+    now = paper(BODY)
+    asking = Reader(Granularity.AUTHOR).asking
+    listed = list(reversed(tasks(now, now.document.modules)))  # the order does not matter
+    found = usages(now, listed, asking)
+    rules = {
+        stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in STAGES
+    }
+    source = len(now.paper.source("main.tex"))
+    third, second, first = ((len(task.statement), len(task.proof)) for task in listed)
+    own = sum(map(sum, (first, second, third)))
+    blocks = 3 * first[0] + 2 * second[0] + third[0] + first[1] + second[1] + third[1]
+    assert {stage: usage.input for stage, usage in found.items()} == pytest.approx(
+        {
+            stages_translate.STAGE: (rules[stages_translate.STAGE] + source) / USUAL,
+            faithful.STAGE: (3 * (rules[faithful.STAGE] + source) + own) / USUAL,
+            stages_verify.STAGE: (3 * rules[stages_verify.STAGE] + blocks) / USUAL,
+            calibrate.STAGE: (rules[calibrate.STAGE] + source) / USUAL,
+        },
+        abs=3,  # what joins a statement and its proof counts, too
+    )
+    assert {stage: usage.output for stage, usage in found.items()} == {
+        stages_translate.STAGE: OUTPUT[stages_translate.STAGE],
+        faithful.STAGE: 3 * OUTPUT[faithful.STAGE],
+        stages_verify.STAGE: 3 * OUTPUT[stages_verify.STAGE],
+        calibrate.STAGE: OUTPUT[calibrate.STAGE],
+    }

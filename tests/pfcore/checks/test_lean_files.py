@@ -1,0 +1,146 @@
+"""Declarations of a Lean file, found by a plain scan."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.checks.lean_files import declarations
+
+
+def names(text: str) -> list[str]:
+    return [found.name for found in declarations(text)]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "theorem a : True := trivial",
+        "lemma a {x : ℕ} (h : x = x) : True := by simp",
+        "def a := 1",
+        "noncomputable def a.{u} : Type u := sorry",
+        "abbrev a := 1",
+        "structure a where",
+        "class a (G : Type*) extends Group G where",
+        "class inductive a : Prop",
+        "inductive a | x | y",
+        "axiom a : False",
+        "opaque a : Nat",
+        "instance a : Inhabited Nat := ⟨0⟩",
+        "instance (priority := 100) a [Group G] : Monoid G where",
+        "@[simp, to_additive (attr := simps!) b] theorem a : True := trivial",
+        "@[simp]\nprivate\nprotected theorem a : True := trivial",
+        "/-- theorem b is /- nested -/ -/ theorem a : True := trivial",
+        "open Nat in\nset_option autoImplicit true in\ntheorem a : True := trivial",
+        "  theorem a: True := trivial",
+        "-- theorem b : True\ntheorem a : True := trivial",
+    ],
+)
+def test_a_declaration_is_found_by_its_name(line: str) -> None:
+    assert names(line) == ["a"]
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "instance : Inhabited Nat := ⟨0⟩",
+        "instance [Group G] : Monoid G where",
+        "example : True := trivial",
+        "theorems a",
+        "-- theorem a : True",
+        "/- theorem a : True -/",
+        "/- never closed\ntheorem a : True",
+        'def b := "\ntheorem a : True"',
+        "",
+    ],
+)
+def test_what_has_no_name_or_is_no_code_is_not(line: str) -> None:
+    assert "a" not in names(line)
+
+
+def test_names_are_full_names() -> None:
+    text = """
+theorem a : True := trivial
+namespace X.Y
+theorem b : True := trivial
+noncomputable section
+theorem _root_.c : True := trivial
+theorem Z.d' : True := trivial
+end
+mutual
+def e := f
+def f := e
+end
+section tools
+namespace W
+theorem g₁ : True := trivial
+end W
+end tools
+end X.Y
+theorem «h i» : True := trivial
+namespace V
+namespace U
+theorem j : True := trivial
+end V.U
+end too
+end many
+theorem k : True := trivial
+"""
+    assert names(text) == [
+        *("a", "X.Y.b", "c", "X.Y.Z.d'", "X.Y.e", "X.Y.f", "X.Y.W.g₁", "«h i»", "V.U.j", "k")
+    ]
+
+
+def test_a_text_ends_where_the_next_command_begins() -> None:
+    one, two = declarations("""theorem a : True := by
+  -- a comment
+  have h : 1 = 1 := rfl
+  open Nat in trivial
+
+/-- About b. -/
+@[simp]
+theorem b : True :=   trivial
+variable (x : ℕ)
+#check x
+""")
+    assert one.text == "theorem a : True := by have h : 1 = 1 := rfl open Nat in trivial"
+    assert two.text == "@[simp] theorem b : True := trivial"
+
+
+def test_comments_and_white_space_change_no_declaration() -> None:
+    one = declarations("theorem a : True := -- x\n  trivial")
+    other = declarations("theorem a :\n    True := /- sorry -/ trivial\n\n\ndef b := 1")
+    assert other[0] == one[0]
+
+
+@pytest.mark.parametrize(
+    ("body", "is_open"),
+    [
+        ("by sorry", True),
+        ("by\n  simp\n  · sorry", True),
+        ("⟨sorry, h⟩", True),
+        ("trivial -- sorry", False),
+        ("trivial /- sorry -/", False),
+        ('f "sorry"', False),
+        ("sorry_free", False),
+        ("no.sorry'", False),
+        ("Sorry", False),
+    ],
+)
+def test_an_open_proof_says_so(body: str, is_open: bool) -> None:
+    (found,) = declarations(f"theorem a : True := {body}")
+    assert found.is_open is is_open
+
+
+@given(st.text(alphabet="ab./-\"'\n @[]theorem end", max_size=200))
+def test_any_text_can_be_scanned(text: str) -> None:
+    for found in declarations(text):
+        assert found.name
+        assert found.text
+
+
+@pytest.mark.parametrize(
+    "piece", ["/-", "-/", '"', "@[", "theorem a ", "\n@[simp]\n", "\nprivate ", "namespace a\n"]
+)
+def test_what_stands_before_a_long_run_is_found(piece: str) -> None:
+    """This never ends where time grows faster than the length."""
+    assert next(iter(declarations("def z := 1\n" + piece * 50_000))).name == "z"

@@ -1,0 +1,196 @@
+"""What is wrong with the LaTeX itself."""
+
+import pytest
+
+from pfcore.domain.errors import IncompleteError
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.shelf import Shelf
+from pfcore.repository import snapshot, source_files
+from pfcore.review.review import review
+
+
+def _review(folder, shelf=None):
+    return review(None, snapshot.from_folder(folder), shelf or Shelf(MemoryCache()))
+
+
+def _found(report):
+    return [
+        (finding.rule, finding.severity.value, finding.location.line) for finding in report.findings
+    ]
+
+
+def test_an_environment_that_is_not_closed_is_reported_where_it_begins(article):
+    report = article("\\begin{itemize}\n\\begin{proof}\\end{itemize}\n")
+    assert _found(report)[0] == ("unbalanced-environment", "error", 9)
+    assert "\\begin{proof} is not closed before \\end{itemize}" in report.findings[0].message
+
+
+def test_an_end_without_a_begin_is_reported(article):
+    (finding,) = article("\n\\end{lemma}").findings
+    assert finding.message == "\\end{lemma} closes nothing"
+
+
+def test_the_rest_of_a_broken_paper_is_still_checked(article):
+    body = "\\end{lemma}\n\\begin{theorem}\\label{t} T.\\end{theorem} \\ref{no} \\begin{itemize}"
+    found = {rule for rule, _, _ in _found(article(body))}
+    assert found == {"unbalanced-environment", "dangling-reference", "no-proof"}
+
+
+def test_what_one_file_opens_and_another_closes_is_no_fault(reviewed, document):
+    files = {
+        "main.tex": document(r"\input{a}\input{b}"),
+        "a.tex": r"\begin{center} x",
+        "b.tex": r"y \end{center}",
+    }
+    assert reviewed(files).papers[0].findings == ()
+
+
+CONFLICT = "\n<<<<<<< HEAD\nLet $x$ be odd.\n=======\nLet $x$ be even.\n>>>>>>> main\n"
+
+
+def test_what_a_merge_leaves_in_a_file_is_an_error_at_its_place(article):
+    report = article(CONFLICT)
+    assert _found(report) == [("merge-conflict", "error", 9)]
+    assert report.findings[0].message == "merge conflict markers are left in the file"
+
+
+def test_each_conflict_is_told_in_the_file_where_it_stands(reviewed, document):
+    proof = r"\begin{lemma}\label{a}A\end{lemma}\begin{proof}\input{a}\end{proof}"
+    files = {"main.tex": document(proof), "a.tex": CONFLICT + CONFLICT}
+    found = reviewed(files).papers[0].findings
+    assert [(f.rule, f.location.path, f.location.line) for f in found] == [
+        ("merge-conflict", "a.tex", 2),
+        ("merge-conflict", "a.tex", 8),
+    ]
+
+
+@pytest.mark.parametrize("around", ["\\begin{verbatim}%s\\end{verbatim}", "\\iffalse%s\\fi"])
+def test_markers_that_are_shown_or_hidden_are_no_conflict(article, around):
+    assert article(around % CONFLICT).findings == ()
+
+
+def test_markers_in_comments_are_no_conflict(article):
+    assert article(CONFLICT.replace("\n", "\n% ")).findings == ()
+
+
+def test_a_missing_file_is_reported_where_it_is_wanted(article):
+    (finding,) = article("\n\n\\input{chapters/one}").findings
+    assert (finding.rule, finding.location.line) == ("missing-file", 10)
+    assert "\\input{chapters/one}" in finding.message
+
+
+@pytest.mark.parametrize("target", ["one", "one.tex"])
+@pytest.mark.parametrize("inside", ["one.tex/note.tex", "one.tex/note.txt", None])
+def test_a_folder_is_no_file_and_is_called_a_folder(tmp_path, document, target, inside):
+    (tmp_path / "one.tex").mkdir()
+    if inside:
+        (tmp_path / inside).write_text("x")
+    (tmp_path / "main.tex").write_text(document(rf"\input{{{target}}}"))
+    (finding,) = _review(tmp_path).papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("missing-file", "error")
+    assert finding.message == rf"\input{{{target}}} names one.tex, which is a folder"
+
+
+@pytest.mark.parametrize(
+    "data", [b"\0" * 50, b"\x7fELF\2\1\1" + b"\0" * 9, "Let $x=1$.".encode("utf-16-le")]
+)
+def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data):
+    (tmp_path / "main.tex").write_text(document(r"\input{one}"))
+    (tmp_path / "one.tex").write_bytes(data)
+    shelf = Shelf(MemoryCache())
+    for _ in range(2):  # the second time from the shelf
+        report = _review(tmp_path, shelf)
+        (finding,) = report.papers[0].findings
+        assert (finding.rule, finding.severity.value) == ("unread-file", "error")
+        assert finding.quote == r"\input{one}"
+        assert "one.tex is read in here, and could not be read: it is no text" in finding.message
+        assert list(report.library.unread) == ["one.tex"]
+
+
+def test_a_document_that_is_no_text_cannot_be_reviewed(tmp_path, document):
+    (tmp_path / "main.tex").write_bytes(document("x").encode("utf-16-le"))
+    with pytest.raises(IncompleteError, match=r"main\.tex: it is no text"):
+        _review(tmp_path)
+    (tmp_path / "pf.toml").write_text('[[paper]]\nname = "one"\nroot = "main.tex"\n')
+    with pytest.raises(IncompleteError, match=r"paper one: main\.tex could not be read: it is no"):
+        _review(tmp_path)
+
+
+def test_packages_of_the_installation_are_not_missing(reviewed, document):
+    text = document("x", preamble=r"\usepackage{tikz}\input{glyphtounicode}\include{}")
+    assert reviewed({"main.tex": text}).papers[0].findings == ()
+
+
+def test_files_that_read_themselves_in_are_reported_and_read_once(reviewed, document):
+    files = {
+        "main.tex": document(r"\input{a}"),
+        "a.tex": r"\begin{lemma}[\cite{x}]\label{l} L. \end{lemma} \input{b}",
+        "b.tex": r"\input{a}",
+    }
+    report = reviewed(files).papers[0]
+    (finding,) = report.findings
+    assert finding.rule == "circular-input"
+    assert "a.tex → b.tex → a.tex" in finding.message
+    assert (finding.location.path, finding.quote) == ("b.tex", r"\input{a}")
+    assert list(report.state.document.modules) == ["l"]
+
+
+def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
+    (tmp_path / "main.tex").write_text(document(r"\input{big}"))
+    (tmp_path / "big.tex").write_text("x" * 2_000)
+    limits = source_files.Limits(file_bytes=1_000)
+    report = review(None, snapshot.from_folder(tmp_path, limits=limits), Shelf(MemoryCache()))
+    (finding,) = report.papers[0].findings
+    assert (finding.rule, finding.severity.value) == ("unread-file", "error")
+    assert "big.tex is read in here, and could not be read: " in finding.message
+    assert "big.tex" in report.library.unread
+
+
+def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document):
+    (tmp_path / "secret").write_text("secret")
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    (folder / "main.tex").write_text(document(r"\input{a} \ref{x}"))
+    (folder / "a.tex").symlink_to(tmp_path / "secret")
+    report = review(None, snapshot.from_folder(folder), Shelf(MemoryCache()))
+    found = {f.rule: (f.severity.value, f.message) for f in report.papers[0].findings}
+    assert found["unread-file"][0] == "error"
+    assert "symbolic link" in found["unread-file"][1]
+    assert found["dangling-reference"][0] == "note"
+
+
+def test_a_guessed_encoding_is_a_note(tmp_path, document):
+    text = document("Poincar\u00e9")
+    (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
+    shelf = Shelf(MemoryCache())
+    for _ in range(2):  # the second time from the cache
+        report = review(None, snapshot.from_folder(tmp_path), shelf)
+        (finding,) = report.papers[0].findings
+        assert (finding.rule, finding.severity.value) == ("encoding", "note")
+        assert "Windows-1252" in finding.message
+
+
+def test_environments_that_cross_are_not_closed(article):
+    report = article(
+        "\\begin{theorem} A. \\begin{proof} X \\end{theorem} \\end{proof}\n"
+        "\\begin{lemma} B. \\end{lemma}\\begin{proof} Y. \\end{proof}"
+    )
+    (found,) = (item for item in report.findings if item.rule == "unbalanced-environment")
+    assert found.severity.value == "error"
+    assert found.message == "\\begin{proof} is not closed before \\end{theorem}"
+
+
+def test_what_is_not_shown_is_counted(article):
+    found = article("\\begin{lemma} A. " * 150).findings
+    unclosed = [item for item in found if item.rule == "unbalanced-environment"]
+    assert len(unclosed) == 101
+    assert "50 more findings of unbalanced-environment" in " ".join(i.message for i in unclosed)
+
+
+def test_what_lies_too_deep_is_told(article):
+    depth = 40
+    body = "\\begin{theorem} A. " * depth + "\\end{theorem}" * depth
+    (found,) = (item for item in article(body).findings if item.rule == "unread-file")
+    assert found.message == (
+        "this theorem, and 23 more behind it, lies too deep in others, and is not read"
+    )

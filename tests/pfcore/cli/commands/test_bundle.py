@@ -1,0 +1,192 @@
+"""`pf gate --bundle`: only what passes goes out, cleaned, and it still says the same."""
+
+import io
+import json
+import sys
+import tarfile
+
+import pytest
+
+from pfcore.cli.commands.cleaning import cleaned
+from pfcore.domain.errors import IncompleteError
+from pfcore.domain.installation import install
+from tests.conftest import git
+
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+
+
+@pytest.fixture
+def commit(paper):
+    def run(files):
+        for name, text in files.items():
+            place = paper / name
+            place.parent.mkdir(parents=True, exist_ok=True)
+            place.write_bytes(text if isinstance(text, bytes) else text.encode())
+        git(paper, "add", "--all")
+        git(paper, "commit", "--quiet", "-m", "a change")
+
+    return run
+
+
+def bundled(run, *argv):
+    status, _, err = run("gate", "--allow-unread", "--bundle", "out.tar.gz", *argv)
+    return status, err
+
+
+def contents(paper):
+    with tarfile.open(paper / "out.tar.gz") as tar:
+        found = {item.name: tar.extractfile(item) for item in tar.getmembers()}
+        return {name: file.read().decode() for name, file in found.items() if file}
+
+
+def test_comments_are_stripped_and_it_is_said_what_went_and_what_stays(
+    run, paper, commit, document
+):
+    body = "% TODO: is this true?\n" + LEMMA % ("a", "A", "Clear. % I hope\n") + "\\input{sec/b}\n"
+    second = "\\iffalse secret\\fi\n" + LEMMA % ("b", "B", r"By \ref{a}.")
+    files = {"main.tex": document(body), "sec/b.tex": second, "reply.tex": "Dear referee,"}
+    commit({**files, "own.sty": "% about it\n"})
+    status, err = bundled(run)
+    assert status == 0, err
+    found = contents(paper)
+    assert sorted(found) == ["main.tex", "sec/b.tex"]
+    text = "".join(found.values())
+    assert not any(word in text for word in ("TODO", "hope", "secret", "referee"))
+    assert "stripped from the sources: 2 comments" in err
+    assert "there is no .bbl" in err
+    assert "left out: own.sty, reply.tex" in err
+    upload = json.loads((paper / "pf-gate/result.json").read_text())["gate"]["upload"]
+    assert upload["left_out"] == ["own.sty", "reply.tex"]
+    assert upload["comments_stripped"] == 2
+    assert "## The upload" in (paper / "pf-gate/record.md").read_text()
+
+
+def test_nothing_goes_out_that_does_not_pass(run, paper):
+    status, _, err = run("gate", "--bundle", "out.tar.gz")
+    assert status == 3
+    assert "out.tar.gz is not written: the gate does not pass" in err
+    assert not (paper / "out.tar.gz").exists()
+
+
+def test_the_same_commit_gives_the_same_bytes(run, paper):
+    assert bundled(run)[0] == 0
+    first = (paper / "out.tar.gz").read_bytes()
+    assert bundled(run, "--force")[0] == 0
+    assert (paper / "out.tar.gz").read_bytes() == first
+
+
+def test_a_file_that_is_there_is_overwritten_only_by_force(run, paper, tmp_path):
+    (paper / "out.tar.gz").write_text("mine")
+    assert bundled(run)[0] == 2
+    assert (paper / "out.tar.gz").read_text() == "mine"
+    assert bundled(run, "--force")[0] == 0
+    (paper / "out.tar.gz").unlink()
+    (paper / "out.tar.gz").symlink_to(tmp_path / "elsewhere")
+    assert bundled(run, "--force")[0] == 2
+    assert not (tmp_path / "elsewhere").exists()
+    (paper / "out.tar.gz").unlink()
+    (paper / "out.tar.gz").mkdir()
+    assert bundled(run, "--force")[0] == 2
+
+
+def test_a_place_that_cannot_be_is_refused_before_anything_is_read(run, paper):
+    status, _, err = run("gate", "--allow-unread", "--bundle", "nowhere/out.tar.gz")
+    assert status == 2
+    assert "cannot be a file" in err
+    assert not (paper / "pf-gate").exists()
+
+
+def test_only_what_is_committed_goes_out(run, paper, edit):
+    edit("Clear.", "Not committed.")
+    assert bundled(run)[0] == 0
+    assert "Not committed" not in contents(paper)["main.tex"]
+
+
+def test_links_and_submodules_stay_at_home(run, paper, commit, document, tmp_path):
+    (tmp_path / "secret.pdf").write_text("secret")
+    (paper / "a.pdf").symlink_to(tmp_path / "secret.pdf")
+    commit({"main.tex": document(LEMMA % ("a", "A", "P.") + r"\includegraphics{a}")})
+    assert bundled(run)[0] == 0
+    assert sorted(contents(paper)) == ["main.tex"]
+
+
+def test_a_paper_that_would_say_something_else_stays_at_home(run, paper, commit, document):
+    proof = "Write \\verb|\\end{document}| last.\nThen it is clear."
+    commit({"main.tex": document(LEMMA % ("a", "A", proof))})
+    status, err = bundled(run)
+    assert status == 3, err
+    assert "would not say the same in a" in err
+    assert (paper / "pf-gate/record.md").is_file()
+    assert not (paper / "out.tar.gz").exists()
+
+
+PERCENT = r"""By \verb|a%b| and \lstinline!%! and \href{http://a.b/c%20d}{this} and \url{http://x/%7Ey}
+it is clear: $5\%$ of it.\\% a secret
+\begin{verbatim}
+%x
+\end{verbatim}
+\begin{align} a &= b \\ % because
+c &= d \end{align}%
+"""
+
+
+def test_a_percent_sign_that_is_no_comment_stays(run, paper, commit, document):
+    commit({"main.tex": document(LEMMA % ("a", "A", PERCENT))})
+    assert bundled(run)[0] == 0
+    text = contents(paper)["main.tex"]
+    kept = PERCENT.replace(" a secret", "").replace(" because", "")
+    assert kept in text
+
+
+def test_sources_in_another_encoding_are_refused(run, paper, commit, document):
+    body = document(LEMMA % ("a", "Für alle", "P.")).encode("latin-1")
+    commit({"main.tex": body})
+    status, err = bundled(run)
+    assert status == 3
+    assert "main.tex is not UTF-8" in err
+
+
+def test_an_upload_is_of_one_paper(run, paper, commit, document):
+    text = document(LEMMA % ("a", "A", "P."))
+    commit({"one.tex": text, "pf.toml": '[[paper]]\nroot="one.tex"\n[[paper]]\nroot="main.tex"\n'})
+    status, err = bundled(run)
+    assert status == 2
+    assert "name it with --paper (one, main)" in err
+    assert bundled(run, "--paper", "one")[0] == 0
+    assert sorted(contents(paper)) == ["one.tex"]
+
+
+def test_names_never_reach_the_cleaner():
+    files = {"a(b.tex": b"x % y\n", "c+d/../e.tex": b"z\n"}
+    assert cleaned(files) == {"a(b.tex": b"x %\n", "c+d/../e.tex": b"z\n"}
+    with pytest.raises(IncompleteError, match="not UTF-8"):
+        cleaned({"a.tex": b"\xff"})
+
+
+def test_a_cleaner_that_does_not_come_to_an_end_is_not_waited_for():
+    with pytest.raises(IncompleteError, match=r"did not finish within 0\.01 seconds"):
+        cleaned({"a.tex": b"x"}, seconds=0.01)
+
+
+def test_what_packages_keep_and_the_bibliography_are_named(run, paper, commit, document):
+    body = document(LEMMA % ("a", "A", "P.") + "\\usepackage{own}")
+    commit({"main.tex": body, "own.sty": "% why\n% how\n", "main.bbl": "x"})
+    status, err = bundled(run)
+    assert status == 0
+    assert "2 comments left: packages and classes are not cleaned" in err
+    assert "the bibliography is main.bbl" in err
+
+
+def test_without_the_cleaner_nothing_begins(run, paper, monkeypatch):
+    monkeypatch.setitem(sys.modules, "arxiv_latex_cleaner", None)
+    status, err = bundled(run)
+    assert status == 2
+    assert f"an upload needs arxiv-latex-cleaner: {install('arxiv')}" in err
+    assert not (paper / "pf-gate").exists()
+
+
+def test_an_archive_unpacks_below_its_folder(run, paper, tmp_path):
+    assert bundled(run)[0] == 0
+    with tarfile.open(fileobj=io.BytesIO((paper / "out.tar.gz").read_bytes())) as tar:
+        tar.extractall(tmp_path / "there", filter="data")
+    assert [path.name for path in (tmp_path / "there").iterdir()] == ["main.tex"]

@@ -1,0 +1,348 @@
+"""`pf check` with a model, from the command line to a server and back."""
+
+import json
+import os
+import re
+import time
+
+import pytest
+
+from pfcore.llm.store.opening import open_store
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+
+def test_only_what_the_change_affects_is_read(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert [stage for stage, _ in referee.asked] == ["verify"] * 3
+    assert all("It is clear" in text for _, text in referee.asked)
+    assert "m: 3 calls, $0.00" in out
+    assert "1 proof of 2 read" in out
+    assert "Backlog: 1 proof that nothing has read (pf check --all)" in out
+    assert "not a proof" in out
+
+
+def test_what_was_read_is_not_asked_again(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m")
+    count = len(referee.asked)
+    status, out, _ = run("check", "--model", "m")
+    assert (status, len(referee.asked)) == (0, count)
+    assert "m was not asked anything" in out
+
+
+def test_a_clean_tree_reads_nothing_and_all_reads_all(run, paper, referee):
+    assert run("check", "--model", "m")[0] == 0
+    assert referee.asked == []
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 0
+    assert len(referee.asked) == 6
+    assert "2 proofs of 2 read" in out
+
+
+def test_an_objection_blocks_and_is_shown_where_it_is(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m")
+    assert status == 1
+    assert re.search(r"main.tex:\d+:15  Lemma 1  \[gap \w{8}\]  3 of 3 readings", out)
+    assert "3 of 3 readings" in out
+    assert "> Dividing by $x$" in out
+    assert "b rests on it." in out
+    assert "1 finding, 1 blocking" in out
+
+
+def test_a_statement_that_an_objection_names_is_called_as_the_authors_do(run, paper, edit, referee):
+    edit(r"By \ref{a}.", r"By \ref{a} and symmetry.")
+    referee.objects_to("and symmetry", "Result 1 does not say so.")
+    _, out, _ = run("check", "--model", "m")
+    assert "Lemma 1 does not say so." in out
+
+
+@pytest.mark.parametrize(("quote", "introduced"), [("By Result 1", True), ("B.", None)])
+def test_an_objection_to_words_that_use_a_changed_statement_is_new(
+    run, paper, edit, referee, quote, introduced
+):
+    edit("Every A is", "Some A is")
+    referee.objects_to(quote)
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    (finding,) = [item for item in json.loads(out)["findings"] if item["module"] == "b"]
+    assert (finding["introduced"], status) == (introduced, 1 if introduced else 0)
+
+
+def test_a_false_alarm_is_none(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    referee.say = lambda stage, text: flag("It is clear") if stage == "verify" else FALSE_ALARM
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert "No problem was found in 1 proof; 1 proof not read." in out
+
+
+def test_json_has_findings_statuses_and_usage(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    found = json.loads(out)
+    (finding,) = found["findings"]
+    assert status == 1
+    assert (finding["rule"], finding["votes"], finding["rollouts"]) == ("gap", 3, 3)
+    assert finding["introduced"] is True
+    assert found["statuses"] == {"a": "flagged", "b": "unreached"}
+    assert found["unreached"] == [{"module": "b", "reason": "not read yet"}]
+    assert found["usage"]["calls"] == 6
+    assert found["model"] == "m"
+    assert len(found["contract"]) == 64
+
+
+@pytest.mark.parametrize(
+    ("said", "reason"),
+    [("no verdict", "the reply has no JSON block"), ("", "the reply is empty"), (401, "")],
+)
+def test_a_failure_is_not_a_pass(run, paper, edit, referee, said, reason):
+    edit("Clear.", "It is clear.")
+    referee.say = lambda stage, text: said
+    status, out, _ = run("check", "--model", "m")
+    assert status == 3
+    assert f"not read: a ({reason}" in out
+
+
+def test_a_key_in_the_environment_alone_enables_nothing(run, paper, edit, referee, monkeypatch):
+    monkeypatch.setenv("OPENAI_API_KEY", "sk-none")
+    edit("Clear.", "It is clear.")
+    _, out, _ = run("check")
+    assert referee.asked == []
+    assert "the proofs were not read" in out
+
+
+def test_no_key_is_missed_before_anything_is_asked(run, paper, edit, monkeypatch):
+    monkeypatch.delenv("PF_BASE_URL", raising=False)
+    edit("Clear.", "It is clear.")
+    status, _, err = run("check", "--model", "gpt-5.4-mini")
+    assert status == 2
+    assert "OPENAI_API_KEY is not set" in err
+
+
+def test_more_rollouts_ask_only_for_those_that_are_missing(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m", "--rollouts", "2")
+    assert len(referee.asked) == 2
+    run("check", "--model", "m", "--rollouts", "4")
+    assert len(referee.asked) == 4
+
+
+def test_other_prompts_are_another_contract(run, paper, edit, referee, tmp_path):
+    import prompts
+
+    for stage, version in prompts.CURRENT.items():
+        folder = tmp_path / "prompts" / stage
+        folder.mkdir(parents=True)
+        (folder / f"{version}.md").write_text(prompts.prompt(stage, version) + "\nBe kind.\n")
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m", "--format", "json")
+    _, out, _ = run("check", "--model", "m", "--prompts", str(tmp_path / "prompts"))
+    assert len(referee.asked) == 6
+    assert "m: 3 calls" in out
+
+
+def test_a_budget_that_is_spent_names_what_was_not_reached(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--model", "m", "--budget", "1k tokens")
+    assert status == 3
+    assert "not read: a (the budget is spent: 1,000 tokens for this run)" in out
+    assert referee.asked == []
+
+
+@pytest.mark.parametrize("text", ["", "much", "2 eggs", "-1", "$5k"])
+def test_a_budget_that_is_none_is_wrong_usage(run, paper, text):
+    with pytest.raises(SystemExit) as caught:
+        run("check", "--model", "m", "--budget", text)
+    assert caught.value.code == 2
+
+
+def test_a_file_of_the_repository_cannot_name_the_model(run, paper, edit, referee):
+    (paper / "pf.toml").write_text('[reading]\nmodel = "evil"\n')
+    status, _, err = run("check")
+    assert status == 2
+    assert "is not for a repository to choose" in err
+
+
+def test_accepted_replies_of_one_module_leave_others_unread(run, paper, edit, referee):
+    edit("Every A is positive", "Every A is negative")
+    referee.say = lambda stage, text: ACCEPT if "Result 1" not in text else "nonsense"
+    status, out, _ = run("check", "--model", "m")
+    assert status == 3
+    assert "1 proof of 2 read" in out
+    assert "not read: b" in out
+
+
+def test_a_free_model_costs_time_and_a_plan_says_how_much(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("plan", "--model", "m")
+    assert status == 0
+    assert "1 proof with its context goes to m at 127.0.0.1, 3 times each: at most 12 calls" in out
+    assert "nothing but time, about" in out
+    assert referee.asked == []
+    found = json.loads(run("plan", "--model", "m", "--format", "json")[1])
+    assert found["calls"] == 12
+    assert found["cost_usd"] == 0
+    assert found["affected"][0]["unread"] is True
+    run("check", "--model", "m")
+    found = json.loads(run("plan", "--model", "m", "--format", "json")[1])
+    assert (found["calls"], found["affected"][0]["unread"], found["backlog"]) == (0, False, 1)
+
+
+def test_a_price_that_nobody_knows_needs_another_budget(run, paper, edit, monkeypatch):
+    edit("Clear.", "It is clear.")
+    monkeypatch.setenv("PF_BASE_URL", "https://models.example/v1")
+    monkeypatch.setenv("PF_KEY_ENV", "A_KEY")
+    monkeypatch.setenv("A_KEY", "k")
+    status, _, err = run("check", "--model", "m")
+    assert status == 2
+    assert "nobody has told what m costs" in err
+    assert "its price is not known" in run("plan", "--model", "m")[1]
+
+
+PRICED = """model = "m"
+base_url = "{url}"
+[prices.m]
+input = 10
+output = {output}
+"""
+
+
+@pytest.fixture
+def price(referee, tmp_path, monkeypatch):
+    """Give the model on this machine a price."""
+
+    def tell(output: int) -> None:
+        folder = tmp_path / "config" / "pf-verify"
+        folder.mkdir(parents=True)
+        text = PRICED.format(url=os.environ["PF_BASE_URL"], output=output)
+        (folder / "config.toml").write_text(text)
+        monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+    return tell
+
+
+@pytest.mark.parametrize("form", ["text", "json"])
+def test_a_run_above_the_budget_that_cannot_ask_prints_the_plan(
+    run, paper, edit, referee, price, form
+):
+    price(1000)
+    edit("Clear.", "It is clear.")
+    status, out, err = run("check", "--format", form)
+    assert status == 3
+    assert "likely to cost more than the budget of $2.00" in err
+    assert ("proof changed" in out) and referee.asked == []
+    if form == "json":
+        assert json.loads(out)["calls"] == 12
+
+
+def test_with_yes_it_reads_what_the_budget_allows(run, paper, edit, referee, price):
+    price(10)
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--yes", "--budget", "0.6")
+    assert status == 0
+    assert "m: 3 calls, $0.00" in out
+
+
+def test_what_the_budget_does_not_allow_is_not_asked(run, paper, edit, referee, price):
+    price(1000)
+    edit("Clear.", "It is clear.")
+    status, out, _ = run("check", "--yes")
+    assert status == 3
+    assert "the budget is spent: $2.00 for this run" in out
+    assert referee.asked == []
+
+
+def test_without_a_history_all_is_read(run, paper, referee, tmp_path, monkeypatch):
+    (tmp_path / "alone").mkdir()
+    (paper / "main.tex").rename(tmp_path / "alone" / "main.tex")
+    monkeypatch.chdir(tmp_path / "alone")
+    assert "2 proofs with their contexts" in run("plan", "--model", "m")[1]
+    status, out, _ = run("check", "--model", "m")
+    assert status == 0
+    assert "2 proofs of 2 read" in out
+
+
+def test_a_reading_that_fails_leaves_a_flagged_proof_to_be_read(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    said = [flag("Dividing by $x$"), "nonsense", "nonsense", "nonsense", "nonsense"]
+    referee.say = lambda stage, text: (
+        genuine("Dividing by $x$") if stage == "calibrate" else said.pop(0)
+    )
+    status, out, _ = run("check", "--model", "m", "--format", "json")
+    found = json.loads(out)
+    assert status == 3
+    assert [(item["votes"], item["rollouts"]) for item in found["findings"]] == [(1, 1)]
+    assert found["statuses"]["a"] == "flagged"
+    assert "a" in [item["module"] for item in found["unreached"]]
+    assert json.loads(run("plan", "--model", "m", "--format", "json")[1])["calls"] > 0
+
+
+def test_more_rollouts_ask_for_what_is_missing_of_a_flagged_proof(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    assert run("check", "--model", "m", "--rollouts", "1")[0] == 1
+    count = len(referee.asked)
+    status, out, _ = run("check", "--model", "m", "--rollouts", "3")
+    assert status == 1
+    assert "3 of 3 readings" in out
+    assert len(referee.asked) == count + 4
+
+
+def test_a_budget_is_of_the_run_whatever_papers_it_has(run, paper, referee, price, document):
+    price(10)
+    for name in ("one", "two"):
+        text = (paper / "main.tex").read_text(encoding="utf-8")
+        (paper / f"{name}.tex").write_text(text, encoding="utf-8")
+    (paper / "pf.toml").write_text(
+        '[[paper]]\nname = "one"\nroot = "one.tex"\n[[paper]]\nname = "two"\nroot = "two.tex"\n'
+        '[[paper]]\nname = "main"\nroot = "main.tex"\n'
+    )
+    referee.say = lambda stage, text: ACCEPT
+    # Equal contexts are asked about once: change one word in each.
+    for name in ("one", "two"):
+        path = paper / f"{name}.tex"
+        path.write_text(path.read_text().replace("Every A", f"Every {name}"), encoding="utf-8")
+    _, out, _ = run("check", "--model", "m", "--all", "--yes", "--budget", "0.009")
+    assert out.count("the budget is spent: $0.01 for this run") > 0
+
+
+def test_a_budget_that_is_named_is_what_a_likely_price_is_held_against(
+    run, paper, edit, referee, price
+):
+    price(100)
+    edit("Clear.", "It is clear.")
+    status, _, err = run("check", "--budget", "0.01")
+    assert status == 3
+    assert "more than the budget of $0.01" in err
+
+
+def test_the_day_counts_what_all_runs_cost(run, paper, edit, referee, price, tmp_path):
+    price(10)
+    edit("Clear.", "It is clear.")
+    store = open_store(str(tmp_path / "data" / "replies.sqlite"), time.time)
+    store.charge("another-model", 4.9)
+    status, out, _ = run("check", "--yes", "--budget", "3")
+    assert status == 3
+    assert "the budget is spent: $5.00 for this day" in out
+    assert referee.asked == []
+    (paper / "pf.toml").write_text("[reading]\nbudget_per_day = 9\n")
+    assert run("check", "--yes", "--budget", "3")[0] == 0
+    assert store.spent(0) == pytest.approx(4.9 + 3 * (100 * 10 + 10 * 10) / 1e6)
+    store.close()
+
+
+def test_fewer_rollouts_than_votes_ask_for_fewer_votes(run, paper, edit, referee):
+    (paper / "pf.toml").write_text(
+        "[reading]\nrollouts = 4\nmin_votes = 3\nblocking_votes = 3\n", encoding="utf-8"
+    )
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    status, out, _ = run("check", "--model", "m", "--rollouts", "2")
+    assert status == 1
+    assert "2 of 2 readings" in out

@@ -1,0 +1,302 @@
+"""`pf ci`: what a job of GitHub Actions is left with."""
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from pfcore.cli.main import main
+from pfcore.reporters.formats.publication import Publication, unpacked
+from tests.conftest import commit
+
+LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+SOUND = LEMMA % ("a", "Every A is positive", "Clear.") + LEMMA % ("b", "B", r"By \ref{a}.")
+DANGLING = SOUND.replace(r"\ref{a}", r"\ref{nowhere}")
+GAP = SOUND.replace("Clear.", "Divide by x.")
+OURS = {"full_name": "us/paper", "default_branch": "main"}
+
+
+@dataclass
+class Job:
+    """A job whose steps leave things in a folder."""
+
+    folder: Path
+    environ: pytest.MonkeyPatch
+
+    def event(self, name, payload):
+        path = self.folder / "event.json"
+        path.write_text(json.dumps({"repository": OURS, **payload}), encoding="utf-8")
+        self.environ.setenv("GITHUB_EVENT_NAME", name)
+        self.environ.setenv("GITHUB_EVENT_PATH", str(path))
+
+    def pull_request(self, base, head, repo=OURS):
+        pull = {"number": 7, "head": {"sha": head, "repo": repo}, "base": {"sha": base}}
+        self.event("pull_request", {"pull_request": pull})
+
+    def push(self, before, after, branch="main"):
+        self.event("push", {"ref": f"refs/heads/{branch}", "before": before, "after": after})
+
+    def run(self, *argv):
+        return main(["ci", "--out", str(self.folder / "out"), *argv])
+
+    @property
+    def outputs(self):
+        text = (self.folder / "outputs").read_text()
+        return dict(line.split("=", 1) for line in text.splitlines())
+
+    @property
+    def summary(self):
+        return (self.folder / "summary").read_text()
+
+    def left(self):
+        return {path.name: path.read_text() for path in (self.folder / "out").iterdir()}
+
+    @property
+    def publication(self):
+        return Publication.model_validate_json(unpacked(self.left()["publication"]))
+
+
+@pytest.fixture
+def job(tmp_path, monkeypatch):
+    monkeypatch.setenv("GITHUB_OUTPUT", str(tmp_path / "job/outputs"))
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(tmp_path / "job/summary"))
+    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("CI", "true")
+    (tmp_path / "job").mkdir()
+    return Job(folder=tmp_path / "job", environ=monkeypatch)
+
+
+@pytest.fixture
+def change(tmp_path, document, monkeypatch):
+    """Commits a paper with other files."""
+
+    def run(body, **files):
+        named = {name.replace("_", "."): text for name, text in files.items()}
+        return commit(tmp_path / "paper", {"main.tex": document(body), **named})
+
+    (tmp_path / "paper").mkdir()
+    monkeypatch.chdir(tmp_path / "paper")
+    return run
+
+
+def test_a_pull_request_leaves_a_summary_annotations_and_what_is_to_be_published(job, change):
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert job.outputs == {
+        "private": "false",
+        "head": head,
+        "conclusion": "blocking",
+        "proofs": "false",
+    }
+    assert "1 finding, 1 blocking" in job.summary
+    left = job.left()
+    assert sorted(left) == ["annotations", "publication", "sarif"]
+    assert left["annotations"].startswith("::error file=main.tex,line=11")
+    assert job.publication.head == head
+
+
+def test_settings_of_the_pull_request_do_not_count(job, change):
+    base = change(SOUND)
+    job.pull_request(base, change(DANGLING, pf_toml='[checks]\ndisable = ["dangling-reference"]'))
+    assert job.run() == 1
+
+
+def test_what_the_base_gained_meanwhile_is_not_the_change_of_a_pull_request(job, change, tmp_path):
+    from tests.conftest import git
+
+    start = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "checkout", "--quiet", start)
+    base = change(SOUND + LEMMA % ("c", "C", "P."))
+    job.pull_request(base, head)
+    assert job.run() == 1
+    assert "1 affected" in job.summary
+
+
+def test_a_model_that_is_named_means_that_there_are_proofs_to_read(job, change, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head)
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "true"
+    job.pull_request(base, change(GAP + "Words."))
+    job.pull_request(head, change(GAP + "Other words."))
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "false"
+
+
+def test_a_fork_is_told_that_its_proofs_were_not_read(job, change, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head, {"full_name": "you/paper"})
+    assert job.run() == 0
+    assert job.outputs["proofs"] == "false"
+    assert (
+        f"Run workflow, and as head the id of the commit that was looked at, which is `{head}`"
+        in (job.summary)
+    )
+    assert "::notice title=The proofs were not read::" in job.left()["annotations"]
+
+
+def test_a_run_of_a_fork_does_not_read_proofs_even_if_told_to(job, change, monkeypatch, capsys):
+    monkeypatch.setenv("PF_MODEL", "m")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head, None)
+    assert job.run("--proofs") == 2
+    assert "of a fork's pull request are not read" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("options", [[], ["--private"]])
+def test_a_changed_file_that_cannot_be_read_is_no_review_of_it(job, change, options):
+    base, head = change(SOUND, notes_tex="Words."), change(SOUND, notes_tex="Words\0")
+    job.pull_request(base, head)
+    assert job.run(*options) == 3
+    assert job.outputs["conclusion"] == "incomplete"
+    said = job.publication.summary
+    assert "Not everything could be reviewed" in said and not job.publication.is_quiet
+    assert ("notes.tex" in said) is (not options)
+    job.pull_request(head, change(SOUND + "Words.", notes_tex="Words\0"))
+    assert job.run(*options) == 0
+
+
+@pytest.mark.parametrize("how", ["base", "option"])
+def test_of_private_findings_only_counts_are_left(job, change, capsys, how):
+    secret = DANGLING.replace("nowhere", "secret").replace("Every A", "Every secret A")
+    files = {"pf_toml": 'publish = "private"'} if how == "base" else {}
+    base, head = change(SOUND, **files), change(secret, pf_toml="")
+    job.pull_request(base, head)
+    assert job.run(*(["--private"] if how == "option" else [])) == 1
+    assert job.outputs["private"] == "true"
+    left = job.left()
+    assert sorted(left) == ["annotations", "publication"]
+    said = "".join(
+        (unpacked(left["publication"]), left["annotations"], job.summary, *capsys.readouterr())
+    )
+    assert "1 finding, 1 blocking" in said
+    for word in ("secret", "main.tex", "dangling", "Lemma"):
+        assert word not in said
+
+
+def test_settings_of_the_base_that_cannot_be_read_are_no_reason_to_show_anything(job, change):
+    base = change(SOUND, pf_toml="publish = 7")
+    job.pull_request(base, change(DANGLING))
+    assert job.run() == 2
+    assert not (job.folder / "outputs").exists()
+    assert not (job.folder / "out").exists()
+
+
+def test_a_push_to_the_default_branch_is_held_against_what_was_there(job, change):
+    before, after = change(DANGLING), change(DANGLING + LEMMA % ("c", "C", "P."))
+    job.push(before, after)
+    assert job.run() == 0
+    assert job.publication.is_open
+    assert job.publication.is_quiet
+    assert "older, not caused by this change" in job.publication.summary
+
+
+def test_a_push_is_held_against_the_last_one_whose_review_was_completed(job, change):
+    reviewed, unreviewed, after = map(change, (SOUND, DANGLING, DANGLING + "Words."))
+    job.push(unreviewed, after)
+    assert job.run() == 0
+    assert job.run("--since", reviewed) == 1
+    assert job.publication.summary.count("nowhere")
+    assert job.run("--since", "") == 0
+
+
+def test_a_start_that_is_there_no_more_has_the_whole_paper_reviewed(job, change):
+    before, after = change(DANGLING), change(DANGLING + "Words.")
+    job.push(before, after)
+    assert job.run("--since", "d" * 40) == 1
+
+
+def test_only_a_push_to_the_default_branch_begins_elsewhere(job, change, capsys):
+    base, head = change(SOUND), change(DANGLING)
+    job.pull_request(base, head)
+    assert job.run("--since", base) == 2
+    assert "a push to the default branch" in capsys.readouterr().err
+
+
+def test_a_push_back_to_an_older_commit_is_looked_at(job, change):
+    older, newer = change(DANGLING), change(SOUND)
+    job.push(newer, older)
+    assert job.run() == 1
+
+
+@pytest.mark.parametrize("before", ["0" * 40, "d" * 40])
+def test_a_push_with_nothing_before_it_is_reviewed_whole(job, change, before):
+    job.push(before, change(DANGLING))
+    assert job.run() == 1
+
+
+def test_a_maintainer_has_the_commit_of_a_fork_reviewed(job, change, tmp_path, monkeypatch):
+    from tests.conftest import git
+
+    here = change(SOUND)
+    head = change(DANGLING)
+    git(tmp_path / "paper", "checkout", "--quiet", here)
+    monkeypatch.setenv("GITHUB_SHA", here)
+    job.event("workflow_dispatch", {"inputs": {"head": head}})
+    assert job.run() == 1
+    assert job.publication.head == head
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_proofs_are_read_by_the_model_that_is_named(job, change, referee, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    referee.objects_to("Divide by x")
+    base, head = change(SOUND), change(GAP)
+    job.pull_request(base, head)
+    assert job.run("--proofs", "--budget", "500k tokens") == 1
+    assert job.outputs["conclusion"] == "blocking"
+    assert "It may be 0." in job.publication.summary
+    assert "It may be 0." in job.left()["annotations"]
+    assert job.publication.ledgers == {}
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_a_push_to_the_default_branch_leaves_the_lines_of_its_ledger(
+    job, change, referee, monkeypatch
+):
+    monkeypatch.setenv("PF_MODEL", "m")
+    before, after = change(SOUND), change(GAP)
+    job.push(before, after)
+    assert job.run("--proofs", "--budget", "500k tokens") == 0
+    assert '"verdict":"accepted"' in job.publication.ledgers["pf.lock"].replace(" ", "")
+
+
+@pytest.mark.allow_hosts(["127.0.0.1"])
+def test_where_nothing_may_be_spent_nothing_is_said_to_be_read(job, change, referee, monkeypatch):
+    monkeypatch.setenv("PF_MODEL", "m")
+    job.pull_request(change(SOUND), change(GAP))
+    assert job.run("--proofs", "--budget", "0 tokens") == 3
+    assert not job.publication.is_read
+    assert job.publication.conclusion.value == "incomplete"
+    assert referee.asked == []
+
+
+def test_proofs_need_a_model(job, change, capsys):
+    job.push(change(SOUND), change(GAP))
+    assert job.run("--proofs") == 2
+    assert "no model is named: set PF_MODEL" in capsys.readouterr().err
+
+
+def test_the_gate_judges_the_whole_paper_on_the_page_of_the_job(job, change):
+    before, after = change(SOUND), change(SOUND + LEMMA % ("c", "C", "P."))
+    job.push(before, after)
+    assert job.run("--gate") == 3
+    assert job.outputs["conclusion"] == "incomplete"
+    assert after[:12] in job.summary
+
+
+def test_the_gate_of_a_private_paper_says_one_sentence(job, change, capsys):
+    job.push(change(SOUND), change(DANGLING))
+    assert job.run("--gate", "--private") == 1
+    assert job.summary == "### pf gate\n\nThe paper does not pass.\n\n"
+    assert "nowhere" not in "".join(capsys.readouterr())
+
+
+def test_the_gate_reads_nothing_for_a_fork(job, change):
+    job.pull_request(change(SOUND), change(GAP), None)
+    assert job.run("--gate") == 2

@@ -1,0 +1,53 @@
+"""The demo: a repository with a history, reviewed commit by commit."""
+
+import subprocess
+
+import pytest
+
+from pfcore.cli.commands.demo_paper import HISTORY
+from pfcore.cli.main import main
+
+
+def test_the_demo_tells_what_each_commit_does(tmp_path, capsys):
+    assert main(["demo", str(tmp_path / "demo")]) == 0
+    out = capsys.readouterr().out
+    parts = out.split("Commit ")[1:]
+    assert len(parts) == len(HISTORY) == 5
+    assert "No structural check found an error or a warning; no proof was read." in parts[0]
+    assert "lem:cauchy" in parts[1]
+    assert "1 affected" in parts[1]
+    assert "lem:step, which it cites, changed its statement" in parts[2]
+    assert "lem:unique → thm:main → lem:unique" in parts[3]
+    assert "\\ref names thm:banach" in parts[4]
+    assert [f"exit status {code}" in part for code, part in zip("00011", parts, strict=True)]
+    for code, part in zip("00011", parts, strict=True):
+        assert f"exit status {code}" in part
+
+
+def test_the_demo_leaves_a_clean_repository_for_more(tmp_path, capsys):
+    folder = tmp_path / "demo"
+    main(["demo", str(folder)])
+    log = subprocess.run(
+        ["git", "-C", str(folder), "log", "--format=%s"], capture_output=True, text=True, check=True
+    )
+    assert log.stdout.splitlines() == [commit.message for commit in reversed(HISTORY)]
+    status = subprocess.run(
+        ["git", "-C", str(folder), "status", "--porcelain"], capture_output=True, check=True
+    )
+    assert status.stdout == b""
+    capsys.readouterr()
+    assert main(["check", str(folder)]) == 1
+
+
+def test_the_demo_overwrites_nothing(tmp_path, capsys):
+    (tmp_path / "thesis.tex").write_text("x")
+    assert main(["demo", str(tmp_path)]) == 2
+    assert "is there already" in capsys.readouterr().err
+    assert [path.name for path in tmp_path.iterdir()] == ["thesis.tex"]
+
+
+@pytest.mark.parametrize("variable", ["GIT_DIR", "GIT_WORK_TREE"])
+def test_the_demo_does_not_follow_gits_variables_elsewhere(tmp_path, monkeypatch, capsys, variable):
+    monkeypatch.setenv(variable, str(tmp_path / "elsewhere"))
+    main(["demo", str(tmp_path / "demo")])
+    assert not (tmp_path / "elsewhere").exists()

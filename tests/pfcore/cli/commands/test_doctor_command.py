@@ -1,0 +1,255 @@
+"""`pf doctor`: is the set-up sound, does the model answer, does it see a planted error."""
+
+import os
+import re
+import sqlite3
+from contextlib import closing
+
+import pytest
+
+from pfcore.cli.commands.examination import FIRST, LAST, PLANTED
+from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+QUOTE = "Both factors are therefore positive"
+
+
+def careful(stage, text):
+    """A reader who sees what is wrong, and nothing else."""
+    if PLANTED.proof not in text:
+        return ACCEPT
+    return flag(QUOTE) if stage == "verify" else genuine(QUOTE)
+
+
+def lines(out):
+    """The words of the probes by their names."""
+    return {found[2]: found[1] for found in re.finditer(r"^  (\w+) +(\w[\w ]*?)  ", out, re.M)}
+
+
+@pytest.fixture(autouse=True)
+def _own_folders(monkeypatch, tmp_path):
+    monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+
+
+def test_without_a_model_the_set_up_is_looked_at_and_nobody_is_asked(run, referee, tmp_path):
+    status, out, _ = run("doctor")
+    assert status == 0
+    assert referee.asked == []
+    assert set(lines(out).values()) == {"ok"}
+    assert re.search(r"git +\d+\.\d+", out)
+    assert f"{tmp_path}/cache/readings.sqlite" in out
+    assert f"{tmp_path}/data/replies.sqlite" in out
+    assert f"{tmp_path}/config/pf-verify/config.toml is not there" in out
+    assert "none is named, so proofs are not read" in out
+
+
+def test_a_good_model_passes_and_nothing_is_kept(run, referee, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    referee.say, referee.served = careful, "m"
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 0
+    assert [stage for stage, _ in referee.asked] == ["verify", "verify", "calibrate"]
+    assert re.search(r"ok +model +m, named by --model", out)
+    assert re.search(r"ok +server +127.0.0.1, by chat completions", out)
+    assert re.search(r"ok +price +it costs nothing but time", out)
+    assert "at most 8 calls" in out
+    assert "it accepts a correct proof" in out
+    assert "it saw the planted error" in out
+    assert re.search(r"ok +speed +about [\d,]+ tokens per second", out)
+    assert "All is well" in out
+    with closing(sqlite3.connect(tmp_path / "data" / "replies.sqlite")) as store:
+        assert store.execute("SELECT COUNT(*) FROM replies").fetchone() == (0,)
+    assert not list(tmp_path.rglob("pf.lock"))
+
+
+def test_the_price_is_said_before_anything_is_asked(run, referee):
+    referee.say = lambda stage, text: 500
+    _, out, _ = run("doctor", "--model", "m")
+    assert out.index("at most 8 calls") < out.index("told to fail")
+
+
+def test_a_model_that_accepts_everything_is_a_warning(run, referee):
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 0
+    assert lines(out)["planted error"] == "warning"
+    assert "it did not see a planted error" in out
+
+
+def test_a_model_that_takes_its_objection_back_is_a_warning(run, referee):
+    referee.say = lambda stage, text: FALSE_ALARM if stage == "calibrate" else careful(stage, text)
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 0
+    assert "called it a false alarm" in out
+
+
+def test_a_model_that_objects_to_what_is_correct_is_a_warning(run, referee):
+    referee.say = lambda stage, text: flag("x") if stage == "verify" else genuine("x")
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 0
+    assert lines(out)["correct proof"] == "warning"
+
+
+def test_a_model_that_calls_itself_something_else_is_a_warning(run, referee):
+    referee.say = careful
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 0
+    assert lines(out)["served model"] == "warning"
+    assert "served" in out
+    referee.served = "m-2026-01-31"
+    assert lines(run("doctor", "--model", "m")[1])["served model"] == "ok"
+
+
+@pytest.mark.parametrize(
+    ("said", "name", "words"),
+    [
+        ("What a nice proof.", "format", "the reply has no JSON block"),
+        ("", "answer", "the reply is empty"),
+        (401, "answer", "the server refuses the key"),
+        (404, "answer", "does it end in /v1"),
+    ],
+)
+def test_what_gives_no_verdict_could_not_be_examined(run, referee, said, name, words):
+    referee.say = lambda stage, text: said
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 3
+    assert lines(out)[name] == "wrong"
+    assert words in out
+    assert lines(out)["planted error"] == "unknown"
+
+
+def test_a_calibration_without_a_format_is_a_failure(run, referee):
+    referee.say = lambda stage, text: careful(stage, text) if stage == "verify" else "Indeed."
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 3
+    assert lines(out)["format"] == "wrong"
+
+
+def test_a_key_is_named_and_never_shown(run, referee, monkeypatch):
+    monkeypatch.setenv("PF_KEY_ENV", "MY_KEY")
+    monkeypatch.setenv("MY_KEY", "zq7xj9vk")
+    referee.say = careful
+    status, out, err = run("doctor", "--model", "m")
+    assert status == 0
+    assert re.search(r"ok +key +MY_KEY is set", out)
+    assert not re.search("zq7|7xj|j9v|9vk", out + err)
+
+
+def test_a_missing_key_is_said_before_anything_is_asked(run, referee, monkeypatch):
+    monkeypatch.setenv("PF_KEY_ENV", "MY_KEY")
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 2
+    assert referee.asked == []
+    assert "MY_KEY is not set" in out
+
+
+def test_a_price_that_nobody_has_told_is_unknown(run, monkeypatch):
+    monkeypatch.setenv("PF_BASE_URL", "https://models.example/v1")
+    monkeypatch.setenv("PF_KEY_ENV", "MY_KEY")
+    _, out, _ = run("doctor", "--model", "m")
+    assert lines(out)["price"] == "unknown"
+    assert '[prices."m"]' in out
+
+
+def test_the_file_that_names_the_model_is_said(run, referee, configure):
+    path = configure('model = "m"\nwindow = 8000\n[prices.m]\ninput = 1\noutput = 2\n')
+    referee.say = careful
+    status, out, _ = run("doctor")
+    assert status == 0
+    assert f"{path} is read" in out
+    assert f"m, named by {path}" in out
+    assert "$1 in, $2 out" in out
+
+
+@pytest.mark.parametrize("text", ["model = 3\n", "no toml", "nonsense = 1\n"])
+def test_a_faulty_configuration_is_wrong(run, configure, referee, text):
+    configure(text)
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert lines(out)["configuration"] == "wrong"
+    assert referee.asked == []
+
+
+def test_an_address_that_must_not_be_used_is_wrong(run, monkeypatch):
+    monkeypatch.setenv("PF_BASE_URL", "http://user:hunter2@models.example/v1")
+    status, out, _ = run("doctor", "--model", "m")
+    assert status == 2
+    assert lines(out)["model"] == "wrong"
+    assert "hunter2" not in out
+
+
+@pytest.mark.parametrize(
+    ("variable", "name"), [("PF_CACHE_DIR", "parse cache"), ("PF_DATA_DIR", "store")]
+)
+def test_a_folder_that_cannot_be_written_is_wrong(run, monkeypatch, tmp_path, variable, name):
+    (tmp_path / "file").write_text("x")
+    monkeypatch.setenv(variable, str(tmp_path / "file" / "below"))
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert lines(out)[name] == "wrong"
+    assert variable in out
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "nonsense://user:hunter2@host:5432/db",
+        "nonsense://user:hunter2/x@host/db",
+        "nonsense://host/db?password=hunter2",
+        "nonsense://user:hunter2#@host/db",
+    ],
+)
+def test_a_store_is_named_without_its_password(run, monkeypatch, url):
+    monkeypatch.setenv("PF_STORE", url)
+    status, out, _ = run("doctor")
+    assert status == 2
+    assert "nonsense://" in out
+    assert "hunter2" not in out
+
+
+def test_a_long_text_is_sent_only_on_request(run, referee):
+    referee.say = careful
+    _, out, _ = run("doctor", "--model", "m")
+    assert lines(out)["window"] == "unknown"
+    assert "pf doctor --window" in out
+
+
+@pytest.mark.parametrize(
+    ("said", "word", "words"),
+    [
+        (f"{FIRST} and {LAST}", "ok", "arrives whole"),
+        (f"Only {LAST}.", "wrong", "cut off the beginning"),
+        (f"Only {FIRST}.", "wrong", "cut off the end"),
+        ("No idea.", "unknown", "named neither"),
+        (413, "warning", "too long for this model"),
+    ],
+)
+def test_a_long_text_shows_whether_the_server_cuts_silently(run, referee, said, word, words):
+    referee.say = lambda stage, text: careful(stage, text) if stage else said
+    status, out, _ = run("doctor", "--model", "m", "--window")
+    assert lines(out)["window"] == word
+    assert words in out
+    assert status == (2 if word == "wrong" else 0)
+    (text,) = (text for stage, text in referee.asked if not stage)
+    assert len(text) > 60_000
+    assert FIRST in text[:100]
+    assert LAST in text[-100:]
+
+
+def test_a_window_that_is_configured_is_what_is_tried(run, referee, configure):
+    configure(f"base_url = '{os.environ['PF_BASE_URL']}'\nwindow = 8000\n")
+    referee.say = lambda stage, text: careful(stage, text) if stage else f"{FIRST} {LAST}"
+    status, out, _ = run("doctor", "--model", "m", "--window")
+    assert status == 0
+    assert "of the 8,000 that are configured" in out
+    (text,) = (text for stage, text in referee.asked if not stage)
+    assert len(text) < 20_000
+
+
+def test_a_server_that_fails_at_the_long_text_is_no_pass(run, referee):
+    referee.say = lambda stage, text: careful(stage, text) if stage else 500
+    status, out, _ = run("doctor", "--model", "m", "--window")
+    assert status == 3
+    assert lines(out)["window"] == "wrong"

@@ -1,0 +1,326 @@
+"""`pf gate`: passes only what was read, says why not, writes into a folder of its own."""
+
+import json
+import re
+import shlex
+from pathlib import Path
+
+import jsonschema
+import pytest
+
+from pfcore.cli.exit_status import pf_command
+from pfcore.reporters.formats.catalogue import schema
+from tests.conftest import git
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+QUOTE = "Dividing by $x$"
+FILES = ["findings.sarif", "record.md", "report.html", "result.json"]
+
+
+@pytest.fixture
+def commit(paper):
+    """Commit what is there."""
+
+    def run():
+        git(paper, "add", "--all")
+        git(paper, "commit", "--quiet", "-m", "a change")
+        return git(paper, "rev-parse", "HEAD")
+
+    return run
+
+
+def result(paper):
+    return json.loads((paper / "pf-gate/result.json").read_text(encoding="utf-8"))
+
+
+def test_a_model_reads_all_that_is_unread_and_the_paper_passes(run, paper, referee):
+    status, out, err = run("gate", "--model", "m")
+    assert status == 0, err
+    assert "The gate passes." in out
+    assert len(referee.asked) == 6
+    assert sorted(path.name for path in (paper / "pf-gate").iterdir()) == FILES
+    found = result(paper)
+    assert found["gate"]["passed"] is True
+    assert found["gate"]["commit"] == git(paper, "rev-parse", "HEAD")
+    assert found["statuses"] == {"a": "checked", "b": "checked"}
+
+
+def test_the_block_of_the_readme_runs_as_it_stands(run, paper, referee):
+    readme = (Path(__file__).parents[4] / "README.md").read_text(encoding="utf-8")
+    (block,) = re.findall(r"arXiv\n\n```sh\n(.*?)^```$", readme, re.MULTILINE | re.DOTALL)
+    lines = [shlex.split(line, comments=True) for line in block.splitlines()]
+    (paper / "main.tex").write_text((paper / "main.tex").read_text() + "% for arXiv\n")
+    git(paper, *lines[0][1:])
+    asked = [(line, run(*line[1:])[0]) for line in lines[1:] if line[0] == "pf"]
+    assert [status for _, status in asked] == [0, 3, 0, 0]  # nothing stands in pf.lock
+    assert len(referee.asked) == 6
+    assert (paper / asked[-1][0][-1]).is_file()
+
+
+def test_a_second_gate_asks_nothing_and_writes_the_same(run, paper, referee):
+    run("gate", "--model", "m")
+    before = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert run("gate", "--model", "m")[0] == 0
+    assert len(referee.asked) == 6
+    assert (paper / "pf-gate/record.md").read_text(encoding="utf-8") == before
+
+
+def test_without_a_model_unread_proofs_are_counted_and_named_with_what_to_run(run, paper):
+    status, out, err = run("gate")
+    assert status == 3
+    assert "The gate does not pass; 2 proofs were not read." in out
+    assert "main.tex:8 a: not read" in out
+    assert f"2 proofs are unread: {pf_command()} gate --model NAME reads them" in err
+    assert result(paper)["gate"]["passed"] is False
+
+
+def test_unread_proofs_may_be_allowed_and_every_output_says_so(run, paper):
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 0
+    words = "structure only: 2 proofs were not read"
+    assert words in out
+    assert words in (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert result(paper)["gate"]["structure_only"] is True
+    assert "not read" in result(paper)["read"]
+    assert "not read" in (paper / "pf-gate/findings.sarif").read_text(encoding="utf-8")
+    assert "not read" in (paper / "pf-gate/report.html").read_text(encoding="utf-8")
+
+
+def test_a_ledger_of_the_commit_is_enough(run, paper, referee, commit):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    assert run("gate")[0] == 3
+    commit()
+    count = len(referee.asked)
+    status, out, _ = run("gate")
+    assert (status, len(referee.asked)) == (0, count)
+    assert "passes" in out
+
+
+def test_an_objection_does_not_pass_until_it_is_answered(run, paper, edit, referee, commit):
+    edit("Clear.", f"{QUOTE} it is clear.")
+    referee.objects_to(QUOTE)
+    commit()
+    status, out, _ = run("gate", "--model", "m")
+    assert status == 1
+    assert "Proofs have objections that nobody has answered: 1" in out
+    assert "Results rest on what does not pass: 1" in out
+    (name,) = {r["finding"] for r in result(paper)["gate"]["papers"][0]["reasons"]} - {None}
+    run("dismiss", name, "--reason", "x is positive", "--who", "Ada", "--model", "m", "--all")
+    commit()
+    status, out, _ = run("gate", "--model", "m")
+    assert status == 0, out
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "Answered in the ledger: x is positive (Ada)" in told
+
+
+def test_what_is_not_committed_is_not_judged_and_that_is_said(run, paper, edit, referee):
+    edit("Clear.", "It is clear.")
+    _, _, err = run("gate", "--model", "m")
+    assert "1 file differs from the commit" in err
+    assert not any("It is clear" in text for _, text in referee.asked)
+
+
+def test_a_clean_tree_and_a_named_revision_need_no_warning(run, paper, edit):
+    assert "differ" not in run("gate")[2]
+    edit("Clear.", "It is clear.")
+    assert "differ" not in run("gate", "--head", "HEAD")[2]
+
+
+def test_an_earlier_revision_is_judged_as_it_was(run, paper, edit, commit):
+    first = git(paper, "rev-parse", "HEAD")
+    edit(r"\ref{a}", r"\ref{nothing}")
+    commit()
+    assert run("gate", "--allow-unread")[0] == 1
+    assert run("gate", "--allow-unread", "--head", first)[0] == 0
+
+
+def test_in_ci_only_the_ledger_of_the_default_branch_counts(
+    run, paper, referee, commit, monkeypatch
+):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    git(paper, "switch", "--quiet", "--create", "topic")
+    commit()
+    assert run("gate")[0] == 0
+    monkeypatch.setenv("CI", "true")
+    status, out, _ = run("gate")
+    assert status == 3
+    words = "2 lines of pf.lock do not count: only those of the revision that is trusted do"
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert words in out
+    assert words in told
+    assert "those of main" in told
+    assert run("gate", "--trust-lock", "topic")[0] == 0
+    git(paper, "branch", "--quiet", "--delete", "--force", "main")
+    assert run("gate")[0] == 3
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "none: no default branch is known here" in told
+
+
+def test_at_a_desk_another_ledger_can_be_named(run, paper, referee, commit):
+    first = git(paper, "rev-parse", "HEAD")
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    commit()
+    assert run("gate", "--trust-lock", first)[0] == 3
+
+
+def test_a_gate_is_about_a_commit(run, tmp_path, monkeypatch):
+    (tmp_path / "plain").mkdir()
+    (tmp_path / "plain/main.tex").write_text("x", encoding="utf-8")
+    status, _, err = run("gate", str(tmp_path / "plain"))
+    assert status == 2
+    assert "the gate judges a commit" in err
+    git(tmp_path, "init", "--quiet", "new")
+    assert run("gate", str(tmp_path / "new"))[0] == 2
+
+
+def test_json_is_printed_where_it_is_wanted(run, paper):
+    _, out, _ = run("gate", "--allow-unread", "--format", "json", "--out", "elsewhere")
+    assert json.loads(out)["gate"]["passed"] is True
+    assert (paper / "elsewhere/record.md").is_file()
+
+
+def test_what_no_gate_has_written_is_not_overwritten(run, paper):
+    (paper / "pf-gate").mkdir()
+    (paper / "pf-gate/notes.txt").write_text("mine", encoding="utf-8")
+    assert run("gate", "--allow-unread")[0] == 0
+    (paper / "pf-gate/result.json").unlink()
+    status, _, err = run("gate", "--allow-unread")
+    assert status == 2
+    assert "no gate has written it" in err
+    assert (paper / "pf-gate/notes.txt").read_text(encoding="utf-8") == "mine"
+
+
+def test_nothing_is_written_through_a_link_or_into_a_file(run, paper, tmp_path):
+    (tmp_path / "other").mkdir()
+    (paper / "pf-gate").symlink_to(tmp_path / "other")
+    assert run("gate", "--allow-unread")[0] == 2
+    (paper / "pf-gate").unlink()
+    (paper / "pf-gate").write_text("mine", encoding="utf-8")
+    assert run("gate", "--allow-unread")[0] == 2
+    (paper / "pf-gate").unlink()
+    (paper / "pf-gate").mkdir()
+    (paper / "pf-gate/record.md").symlink_to(tmp_path / "other/record.md")
+    assert run("gate", "--allow-unread")[0] == 2
+    assert list((tmp_path / "other").iterdir()) == []
+
+
+def test_a_folder_that_cannot_be_made_is_no_pass(run, paper):
+    status, _, err = run("gate", "--allow-unread", "--out", "main.tex/x")
+    assert status == 3
+    assert "cannot be written" in err
+
+
+def test_the_record_says_what_was_read_and_what_it_means(run, paper, edit, referee, commit):
+    edit("\\begin{lemma}\\label{b} B.", "\\begin{theorem}\\label{b} B.")
+    text = (paper / "main.tex").read_text(encoding="utf-8")
+    head, mark, tail = text.rpartition("\\end{lemma}")
+    (paper / "main.tex").write_text(head + mark.replace("lemma", "theorem") + tail, "utf-8")
+    (paper / "pf.toml").write_text(
+        '[checks]\ndisable = ["two-proofs"]\nseverity = {no-proof = "warning"}\n', "utf-8"
+    )
+    head = commit()
+    assert run("gate", "--model", "m")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert told.startswith("# The gate passes\n")
+    for words in (
+        f"Commit: <code>{head}</code> of 2024-01-01T00:00:00",
+        "2 results; 2 proofs read, 0 proofs not read.",
+        "2 read without an objection, as is all they rest on",
+        "2 proofs under contract <code>",
+        "model m",
+        "strictness standard",
+        "3 readings of each proof; an objection counts from 1 vote.",
+        "Checks that are switched off: two-proofs.",
+        "Severities that the authors chose: no-proof is warning.",
+        "Theorem 2 <code>b</code> (checked) rests on Lemma 1 <code>a</code>",
+        "exact relative to the contexts",
+        "A quiet report is not a proof",
+        "source digest <code>",
+    ):
+        assert words in told, words
+
+
+def test_the_digest_of_the_source_is_of_its_files_alone(run, paper, edit, commit):
+    def digest():
+        run("gate", "--allow-unread")
+        return result(paper)["gate"]["papers"][0]["source_digest"]
+
+    first = digest()
+    (paper / "notes.txt").write_text("x", encoding="utf-8")
+    commit()
+    assert digest() == first
+    edit("Clear.", "It is clear.")
+    commit()
+    assert digest() != first
+
+
+def test_of_several_papers_each_has_to_pass_or_one_is_named(
+    run, repository, document, tmp_path, monkeypatch
+):
+    lemma = "\\begin{lemma}\\label{a} A.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+    files = {
+        "one/main.tex": document(lemma % "Clear."),
+        "two/main.tex": document(lemma % r"By \ref{no}."),
+        "pf.toml": '[[paper]]\nname="one"\nroot="one/main.tex"\n'
+        '[[paper]]\nname="two"\nroot="two/main.tex"\n',
+    }
+    repository(files)
+    monkeypatch.chdir(tmp_path / "paper")
+    status, out, _ = run("gate", "--allow-unread")
+    assert status == 1
+    assert "one  passes" in out
+    assert "two  does not pass" in out
+    assert run("gate", "--allow-unread", "--paper", "one")[0] == 0
+    assert result(Path())["gate"]["papers"][0]["name"] == "one"
+
+
+def test_what_is_written_for_programs_keeps_to_the_published_schema(run, paper):
+    run("gate", "--allow-unread")
+    jsonschema.validate(result(paper), json.loads(schema("check")))
+
+
+def test_many_reasons_are_counted_and_all_of_them_written(run, repository, document, paper):
+    lemma = "\\begin{lemma}\\label{l%d} Fact %d.\\end{lemma}\n\\begin{proof} P. \\end{proof}\n"
+    repository({"main.tex": document("".join(lemma % (n, n) for n in range(50)))})
+    _, out, _ = run("gate")
+    assert "Proofs are not read: 50" in out
+    assert "… and 30 more" in out
+    assert len(result(paper)["gate"]["papers"][0]["reasons"]) == 50
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "- … and 10 more" in told
+    assert "No proof was read, so there is no contract." in told
+
+
+def test_the_record_names_what_may_rest_on_itself_what_is_cited_and_what_is_formal(
+    run, repository, document, paper, referee
+):
+    lemma = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof}%s By %s. \\end{proof}\n"
+    body = (
+        lemma % ("a", "A", "", "the next lemma")
+        + lemma % ("b", "B", "", "the previous lemma")
+        + "\\newcommand{\\leanok}{}"
+        + lemma % ("c", "C", "\\leanok", r"\cite[Theorem 2]{gauss} and a *bold* | guess")
+        + "\\begin{theorem}[{\\cite[Satz 1]{noether}}]\\label{d} D.\\end{theorem}\n"
+    )
+    repository({"main.tex": document(body)})
+    assert run("gate", "--model", "m")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    for words in (
+        "as far as references are not certain\n\n- a, b rest on one another",
+        "### Formal (claimed)\n\n- Lemma 3 <code>c</code>",
+        "### Cited\n\n- Theorem 4",
+        "noether",
+    ):
+        assert words in told, told
+
+
+def test_a_ledger_that_does_not_say_how_it_asked_is_told_so(run, paper, referee, commit):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    lines = (paper / "pf.lock").read_text(encoding="utf-8").splitlines(keepends=True)
+    kept = "".join(line for line in lines if '"kind":"contract"' not in line)
+    (paper / "pf.lock").write_text(kept, encoding="utf-8")
+    commit()
+    assert run("gate")[0] == 0
+    told = (paper / "pf-gate/record.md").read_text(encoding="utf-8")
+    assert "no line of the ledger says how it asked" in told

@@ -1,0 +1,60 @@
+"""`pf report`: the file that it writes, and those that it leaves alone."""
+
+import pytest
+
+from pfcore.domain.installation import install
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+
+def test_a_page_is_written_and_written_again(run, paper):
+    status, out, _ = run("report")
+    size = round(len((paper / "pf-report.html").read_bytes()) / 1_000)
+    assert (status, out) == (0, f"pf-report.html: {size} kB\n")
+    first = (paper / "pf-report.html").read_text()
+    assert first.startswith("<!doctype html>")
+    assert run("report")[0] == 0
+    assert (paper / "pf-report.html").read_text() == first
+
+
+def test_what_is_not_ours_is_left_alone(run, paper):
+    place = paper / "mine.html"
+    place.write_text("mine")
+    status, _, err = run("report", "--out", str(place))
+    assert status == 2
+    assert "--force replaces it" in err
+    assert place.read_text() == "mine"
+    assert run("report", "--out", str(place), "--force")[0] == 0
+    assert "pf-verify report" in place.read_text()
+
+
+def test_a_folder_and_a_link_are_left_alone(run, paper):
+    (paper / "link.html").symlink_to(paper / "main.tex")
+    for name in (".", "link.html"):
+        assert run("report", "--out", name, "--force")[0] == 2
+
+
+def test_a_folder_that_is_missing_is_named(run, paper):
+    status, _, err = run("report", "--out", "no/where.html")
+    assert status == 3
+    assert "cannot be written" in err
+
+
+def test_an_objection_is_shown_with_its_reason_and_nobody_is_asked_again(run, paper, edit, referee):
+    edit("Clear.", "Dividing by $x$ it is clear.")
+    referee.objects_to("Dividing by $x$")
+    run("check", "--model", "m")
+    asked = len(referee.asked)
+    run("report", "--model", "m")
+    text = (paper / "pf-report.html").read_text()
+    assert len(referee.asked) == asked
+    assert "<mark>Dividing by </mark>" in text
+    assert "Take 0." in text
+    assert "contract <code>" in text
+
+
+def test_without_the_extra_formulas_are_shown_as_latex(run, paper, monkeypatch):
+    monkeypatch.setattr("pfcore.cli.commands.report_command.find_spec", lambda name: None)
+    status, _, err = run("report")
+    assert status == 0
+    assert f"to have them typeset: {install('report')}\n" in err

@@ -1,0 +1,113 @@
+"""What started a job, and whom it trusts."""
+
+import json
+
+import pytest
+
+from pfcore.cli.github_actions import Event, Kind, event
+from pfcore.domain.errors import UsageError
+
+A, B, ZERO = "a" * 40, "b" * 40, "0" * 40
+OURS = {"full_name": "us/paper", "default_branch": "main"}
+
+
+def pull(head_repo):
+    return {
+        "repository": OURS,
+        "pull_request": {
+            "number": 7,
+            "head": {"sha": A, "ref": "$(rm -rf .)", "repo": head_repo},
+            "base": {"sha": B},
+        },
+    }
+
+
+def push(ref, before=B):
+    return {"repository": OURS, "ref": ref, "before": before, "after": A}
+
+
+@pytest.fixture
+def read(tmp_path):
+    def run(name, payload, **environ):
+        path = tmp_path / "event.json"
+        path.write_text(json.dumps(payload), encoding="utf-8")
+        return event({"GITHUB_EVENT_NAME": name, "GITHUB_EVENT_PATH": str(path), **environ})
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("repo", "kind"),
+    [(OURS, Kind.PULL_REQUEST), ({"full_name": "you/paper"}, Kind.FORK), (None, Kind.FORK)],
+)
+def test_a_pull_request_trusts_its_base(read, repo, kind):
+    found = read("pull_request", pull(repo))
+    assert found == Event(kind=kind, head=A, trusted=B, before=B, number=7)
+
+
+def test_a_push_to_the_default_branch_is_trusted_itself(read):
+    found = read("push", push("refs/heads/main"))
+    assert found == Event(kind=Kind.PUSH, head=A, trusted=A, before=B, is_default=True)
+
+
+def test_a_first_push_has_nothing_before_it(read):
+    assert read("push", push("refs/heads/main", ZERO)).before is None
+
+
+def test_a_push_to_another_branch_trusts_the_default_branch(read):
+    found = read("push", push("refs/heads/idea"))
+    assert (found.trusted, found.is_default) == ("refs/remotes/origin/main", False)
+
+
+def test_a_tag_is_not_the_default_branch(read):
+    assert not read("push", push("refs/tags/main")).is_default
+
+
+def test_a_merge_queue_trusts_what_it_merges_into(read):
+    found = read("merge_group", {"merge_group": {"head_sha": A, "base_sha": B}})
+    assert (found.head, found.trusted, found.before) == (A, B, B)
+
+
+def test_a_maintainer_names_the_commit_that_was_looked_at(read):
+    found = read("workflow_dispatch", {"inputs": {"head": f" {A} "}}, GITHUB_SHA=B)
+    assert found == Event(kind=Kind.DISPATCH, head=A, trusted=B, before=B)
+
+
+@pytest.mark.parametrize("payload", [{}, {"inputs": None}, {"inputs": {"head": ""}}])
+def test_a_maintainer_who_names_none_means_the_whole_paper(read, payload):
+    found = read("workflow_dispatch", payload, GITHUB_SHA=B)
+    assert (found.head, found.trusted, found.before) == (B, B, None)
+    assert not found.is_default
+
+
+@pytest.mark.parametrize(
+    ("ref", "is_default"), [("refs/heads/main", True), ("refs/heads/x", False)]
+)
+def test_the_whole_paper_is_that_of_the_branch_that_was_chosen(read, ref, is_default):
+    found = read("workflow_dispatch", {"repository": OURS}, GITHUB_SHA=B, GITHUB_REF=ref)
+    assert found.is_default is is_default
+
+
+@pytest.mark.parametrize("head", ["main", A[:12], "--upload-pack=x", f"{A}\nprivate=false"])
+def test_what_may_move_or_is_no_commit_is_refused(read, head):
+    with pytest.raises(UsageError, match="whole id of a commit"):
+        read("workflow_dispatch", {"inputs": {"head": head}}, GITHUB_SHA=B)
+
+
+@pytest.mark.parametrize("name", ["", "issue_comment", "pull_request_target"])
+def test_other_events_are_refused(read, name):
+    with pytest.raises(UsageError, match="cannot be reviewed"):
+        read(name, {})
+
+
+def test_a_branch_that_was_deleted_has_no_commit(read):
+    with pytest.raises(UsageError, match="names no commit"):
+        read("push", {**push("refs/heads/main"), "after": ZERO})
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{"])
+def test_an_event_that_is_none_is_refused(tmp_path, text):
+    (tmp_path / "event.json").write_text(text)
+    where = {"GITHUB_EVENT_NAME": "push", "GITHUB_EVENT_PATH": str(tmp_path / "event.json")}
+    with pytest.raises(UsageError, match="names no event"):
+        event(where)

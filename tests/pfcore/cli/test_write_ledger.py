@@ -1,0 +1,153 @@
+"""`pf.lock`: written by a run, read by whoever has no model, answered in, never forged in CI."""
+
+import pytest
+
+from pfcore.cli.exit_status import pf_command
+
+pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
+
+QUOTE = "Dividing by $x$"
+
+
+@pytest.fixture
+def flagged(run, paper, edit, referee):
+    """A paper whose first proof has an objection, on record."""
+    edit("Clear.", f"{QUOTE} it is clear.")
+    referee.objects_to(QUOTE)
+    assert run("check", "--model", "m", "--all", "--yes", "--update-lock")[0] == 1
+    return paper
+
+
+def finding_id(run, *argv):
+    import json
+
+    _, out, _ = run("check", "--format", "json", *argv)
+    return json.loads(out)["findings"][0]["id"]
+
+
+def test_a_ledger_tells_without_a_model_what_was_read(run, flagged, referee):
+    count = len(referee.asked)
+    status, out, _ = run("check", "--offline")
+    assert status == 1
+    assert "3 of 3 readings" in out
+    assert "what is said of proofs is what pf.lock has on record. 2 proofs read, 0 not." in out
+    assert len(referee.asked) == count
+
+
+def test_the_same_verdict_comes_from_the_ledger_without_the_store(
+    run, flagged, referee, monkeypatch, tmp_path
+):
+    monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "other"))
+    count = len(referee.asked)
+    assert run("check", "--model", "m", "--all", "--yes")[0] == 1
+    assert len(referee.asked) == count
+
+
+def test_a_ledger_with_everything_is_not_stale(run, paper, referee):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    assert run("check", "--locked") == run("check", "--locked")
+    assert run("check", "--locked")[0] == 0
+
+
+def test_a_module_newer_than_the_ledger_is_stale(run, paper, referee, edit):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    edit("Clear.", "It is clear.")
+    status, _, err = run("check", "--locked")
+    assert status == 1
+    assert "1 module is newer than pf.lock: a" in err
+    assert f"to have them read: {pf_command()} check --model NAME --update-lock" in err
+
+
+def test_moving_a_result_makes_nothing_stale(run, paper, referee, edit):
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    edit("Clear.", "% a comment\n  Clear.")
+    assert run("check", "--locked")[0] == 0
+
+
+def test_without_a_model_there_is_nothing_to_record(run, paper):
+    status, _, err = run("check", "--update-lock")
+    assert status == 2
+    assert "name one with --model" in err
+
+
+def test_an_answer_silences_a_finding_and_survives_an_edit_of_the_proof(
+    run, flagged, referee, edit
+):
+    name = finding_id(run, "--offline")
+    status, out, _ = run("dismiss", name, "--reason", "x is positive", "--who", "Ada", "--offline")
+    assert status == 0
+    assert f"{name} is answered in pf.lock" in out
+    status, out, _ = run("check", "--offline")
+    assert status == 0
+    assert "x is positive (Ada)" in out
+    edit(f"{QUOTE} it is clear.", f"First a remark. {QUOTE} it is quite clear.")
+    referee.objects_to(f"{QUOTE} it is", "Why may one divide?")
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 0
+    assert "x is positive (Ada)" in out
+
+
+def test_an_answer_reopens_when_the_statement_changes(run, flagged, referee, edit):
+    name = finding_id(run, "--offline")
+    run("dismiss", name, "--reason", "x is positive", "--offline")
+    edit("Every A is positive", "Every A is real")
+    status, out, _ = run("check", "--model", "m", "--all", "--yes")
+    assert status == 1
+    assert "Answered before, and what it rests on has changed: x is positive" in out
+
+
+def test_a_finding_of_a_check_is_answered_in_the_source(run, paper, edit):
+    edit(r"\ref{a}", r"\ref{nothing}")
+    name = finding_id(run)
+    status, _, err = run("dismiss", name, "--reason", "no")
+    assert status == 2
+    assert f"% pf: ignore[{name}] reason" in err
+
+
+def test_an_answer_in_the_source_covers_an_objection(run, flagged, edit):
+    name = finding_id(run, "--offline")
+    edit(QUOTE, f"% pf: ignore[{name}] it is positive\n{QUOTE}")
+    status, out, _ = run("check", "--offline")
+    assert status == 0
+    assert "it is positive" in out
+
+
+def test_in_ci_lines_that_a_change_brings_do_not_count(run, paper, referee, edit, monkeypatch):
+    edit("Clear.", "It is clear.")
+    run("check", "--model", "m", "--update-lock")
+    monkeypatch.setenv("CI", "true")
+    status, out, _ = run("check", "--offline")
+    assert status == 0
+    assert "1 line of pf.lock counts only once it stands on the base branch" in out
+    assert "0 proofs read" in out
+
+
+def test_a_line_that_says_nothing_is_named_and_kept(run, flagged):
+    lock = flagged / "pf.lock"
+    lock.write_text(lock.read_text() + "<<<<<<< HEAD\n")
+    status, out, _ = run("check", "--offline")
+    assert status == 1
+    assert "a conflict marker of git" in out
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    assert "<<<<<<< HEAD" in lock.read_text()
+
+
+def test_a_ledger_that_is_a_link_is_left_alone(run, paper, referee, tmp_path):
+    target = tmp_path / "elsewhere"
+    target.write_text("precious")
+    (paper / "pf.lock").symlink_to(target)
+    status, _, err = run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    assert status == 2
+    assert "symbolic link" in err
+    assert target.read_text() == "precious"
+
+
+def test_papers_that_share_a_ledger_are_all_recorded(run, paper, referee):
+    (paper / "other.tex").write_text((paper / "main.tex").read_text().replace("Every A", "Every C"))
+    (paper / "pf.toml").write_text(
+        '[[paper]]\nname = "one"\nroot = "main.tex"\n[[paper]]\nname = "two"\nroot = "other.tex"\n'
+    )
+    run("check", "--model", "m", "--all", "--yes", "--update-lock")
+    status, out, _ = run("check", "--locked")
+    assert status == 0
+    assert "4 proofs read, 0 not" in out

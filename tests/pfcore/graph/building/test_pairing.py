@@ -1,0 +1,204 @@
+"""Which proof proves what: each rule on a paper of its own."""
+
+from collections.abc import Callable
+
+import pytest
+
+from pfcore.graph.paper_state import State, state
+
+Paper = Callable[..., State]
+
+A = "\\begin{lemma}\\label{a} A. \\end{lemma}\n"
+B = "\\begin{lemma}\\label{b} B. \\end{lemma}\n"
+T = "\\begin{theorem}[Main theorem]\\label{t} T. \\end{theorem}\n"
+REMARK = "\\begin{remark}\\label{r} R. \\end{remark}\n"
+
+
+def proof(title: str = "", words: str = "Clear.") -> str:
+    return f"\\begin{{proof}}{title} {words} \\end{{proof}}\n"
+
+
+RULES = {
+    "a proof right behind its statement": (A + proof(), {"a": 1}),
+    "an equation may stand in between": (
+        A + "\\begin{equation}\\label{eq} 1 = 1 \\end{equation}\n" + proof(),
+        {"a": 1},
+    ),
+    "prose in between": (A + "Some words.\n\n" + proof(), {"a": 1}),
+    "a remark may have a proof of its own": (A + proof() + REMARK + proof(), {"a": 1, "r": 1}),
+    "past a remark to the last unproved result": (
+        A + REMARK + "Now we can prove the lemma.\n" + proof(),
+        {"a": 1},
+    ),
+    "a result inside a remark, and its proof": (
+        "\\begin{remark}\\label{r} R. " + A + proof() + "\\end{remark}\n",
+        {"a": 1},
+    ),
+    "a question set between a result and its proof": (
+        A + "\\begin{conjecture}\\label{c} Is it sharp? \\end{conjecture}\n" + proof(),
+        {"a": 1},
+    ),
+    "two results, then two proofs": (
+        A + B + proof() + "More.\n" + proof(),
+        {"b": 1, "a": 1},
+    ),
+    "by the label in its title": (A + B + proof("[Proof of \\cref{a}]"), {"a": 1}),
+    "one proof of two results": (A + B + proof("[Proof of \\cref{a,b}]"), {"a": 1, "b": 1}),
+    "by \\proves": (A + B + proof(words="\\proves{a} Clear."), {"a": 1}),
+    "behind a statement that is said again": (
+        "\\begin{restatable}{lemma}{gold}\\label{a} A. \\end{restatable}\n"
+        + B + "\\gold*\n" + proof(),
+        {"a": 1},
+    ),
+    "behind a statement that thmtools says again": (
+        "\\begin{lemma}[name=Gold, restate=gold]\\label{a} A. \\end{lemma}\n"
+        + B + "\\gold*\n\n" + proof(),
+        {"a": 1},
+    ),
+    "by the heading of the environment": (
+        "\\newtheorem*{mainthm}{Main Theorem}\n"
+        + "\\begin{mainthm}\\label{t} T. \\end{mainthm}\n"
+        + A + proof("[Proof of the Main Theorem]") + proof(),
+        {"t": 1, "a": 1},
+    ),
+    "by the name in its title": (
+        T + A + proof() + proof("[Proof of the main theorem]"),
+        {"t": 1, "a": 1},
+    ),
+    "inside the statement": (
+        "\\begin{lemma}\\label{a} A. \\begin{proof} Clear. \\end{proof} \\end{lemma}\n" + B,
+        {"a": 1},
+    ),
+    "a claim inside a proof": (
+        A + "\\begin{proof} First. " + B + proof() + " Last. \\end{proof}\n",
+        {"a": 1, "b": 1},
+    ),
+    "two proofs": (A + proof() + proof("[Second proof]"), {"a": 2}),
+    "a second proof, past a result that has none": (
+        A + B + proof() + proof("[Alternative proof]"),
+        {"b": 2},
+    ),
+    "another proof after some words": (
+        A + proof() + "Words.\n" + proof("[Another proof]"),
+        {"a": 2},
+    ),
+    "by the title of its section": (
+        f"\\section{{Results}}\n{A}{B}\\section{{Proof of Lemma \\ref{{a}}}}\nWords.\n{proof()}",
+        {"a": 1},
+    ),
+    "not across a section": (
+        f"\\section{{Results}}\n{A}\\section{{Proofs}}\nWords.\n{proof()}",
+        {},
+    ),
+    "no statement at all": (proof(), {}),
+    "a name that leads nowhere falls back to the place": (
+        A + proof("[Proof of \\cref{x}]"),
+        {"a": 1},
+    ),
+    "by its number, past others": (
+        T + "\\begin{theorem}\\label{s} S. \\end{theorem}\n" + A + proof()
+        + proof("[Proof of Theorem 0.1]") + proof("[Proof of Theorem~0.2]"),
+        {"a": 1, "t": 1, "s": 1},
+    ),
+    "by a letter": (
+        "\\newtheorem{main}{Theorem}\\renewcommand{\\themain}{\\Alph{main}}\n"
+        "\\begin{main}\\label{x} X. \\end{main}\n\\begin{main}\\label{y} Y. \\end{main}\n"
+        + A + proof() + proof("[Proof of Theorem A]") + proof("[Proof of Theorem B]"),
+        {"a": 1, "x": 1, "y": 1},
+    ),
+    "two by number": (
+        A + B + "\\begin{proof}[Proof of Lemmas 0.1 and 0.2] Clear. \\end{proof}\n",
+        {"a": 1, "b": 1},
+    ),
+    "by the name of an environment for one result": (
+        "\\newtheorem*{thma}{Theorem A}\\newtheorem*{thmb}{Theorem B}\n"
+        "\\begin{thma}\\label{x} X. \\end{thma}\n\\begin{thmb}\\label{y} Y. \\end{thmb}\n"
+        + A + proof("[Proof of Theorem A]") + proof("[Proof of Theorem B]") + proof(),
+        {"x": 1, "y": 1, "a": 1},
+    ),
+    "by the name of an environment, past another result": (
+        "\\newtheorem*{thma}{Theorem A}\\newtheorem*{theorem*}{Theorem}\n"
+        "\\begin{thma}\\label{x} X. \\end{thma}\n\\begin{theorem*}\\label{y} Y. \\end{theorem*}\n"
+        + proof("[Proof of Theorem A]"),
+        {"x": 1},
+    ),
+    "across a section, by number": (
+        f"\\section{{Results}}\n{A}{B}\\section{{Proofs}}\n{proof('[Proof of Lemma 1.1]')}"
+        + proof("[Proof of Lemma 1.2]"),
+        {"a": 1, "b": 1},
+    ),
+    "a number that no result has": (A + proof("[Proof of Lemma 0.7]"), {}),
+    "a result of another kind": (A + proof("[Proof of Theorem 0.1]"), {}),
+    "a number of another work says nothing": (
+        A + proof("[Proof of Theorem 3 in \\cite{x}]"),
+        {"a": 1},
+    ),
+    "an uncertain number, by the place": (
+        "\\ifx\\undefined\\what\\stepcounter{theorem}\\fi" + T + A + proof("[Proof of Lemma 0.7]"),
+        {"a": 1},
+    ),
+    "what it follows from is not proved again": (
+        A + proof() + T + proof("[Proof that Lemma \\ref{a} implies Theorem \\ref{t}]"),
+        {"a": 1, "t": 1},
+    ),
+    "a range": (
+        A + B + "\\begin{lemma}\\label{c} C. \\end{lemma}\n"
+        + proof("[Proofs of Lemmas \\ref{a}--\\ref{c}]"),
+        {"a": 1, "b": 1, "c": 1},
+    ),
+    "a short title proves what stands before it": (T + A + proof("[Of course]"), {"a": 1}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", RULES)
+def test_a_proof_belongs_to_its_statement(paper: Paper, rule: str) -> None:
+    body, expected = RULES[rule]
+    document = paper(body).document
+    found = {name: len(module.proofs) for name, module in document.modules.items() if module.proofs}
+    assert found == expected
+
+
+def test_a_proof_of_nothing_is_kept_with_its_place(paper: Paper) -> None:
+    body = (
+        f"\\section{{One}}\n{proof()}\\section{{Two}}\n{proof('[Proof of the Riemann hypothesis]')}"
+    )
+    loose = paper(body).document.loose
+    assert [(item.line, item.aims) for item in loose] == [(14, False), (16, True)]
+
+
+def test_one_proof_of_two_results_follows_no_other_proof(paper: Paper) -> None:
+    document = paper(
+        A + B + proof("[Proof of \\cref{a,b}]", "By the proof of Lemma \\ref{b}.")
+    ).document
+    assert document.edges == ()
+
+
+def test_a_proof_may_stand_in_another_file_than_the_result_of_its_number(paper: Paper) -> None:
+    found = paper(
+        {
+            "main.tex": A + B + "\\input{proofs}",
+            "proofs.tex": proof("[Proof of Lemma 0.1]") + proof("[Proof of Lemma 0.2]", "By hand."),
+        }
+    ).document.modules
+    assert [len(found[name].proofs) for name in "ab"] == [1, 1]
+    assert found["a"].proofs[0].location.start < found["b"].proofs[0].location.start
+
+
+def test_a_proof_of_a_number_that_there_is_not_says_so(paper: Paper) -> None:
+    loose = paper(A + B + proof("[Proof of Lemma 0.9]")).document.loose
+    assert [item.missing for item in loose] == ["Lemma 0.9"]
+
+
+@pytest.mark.parametrize("name", ["Lemma Z", "Lemma 1.2.3", "Theorem 0.1"])
+def test_a_number_of_another_look_may_be_one_that_we_did_not_find(paper: Paper, name: str) -> None:
+    loose = paper(A + B + proof(f"[Proof of {name}]")).document.loose
+    assert [item.missing for item in loose] == [""]
+
+
+def test_pairs_by_number_follow_when_the_numbers_change(paper: Paper) -> None:
+    body = T + "\\begin{theorem}\\label{s} S. \\end{theorem}\n" + proof("[Proof of Theorem 0.2]")
+    before = paper(body)
+    after = paper("\\setcounter{theorem}{1}" + body)
+    updated = state(after.paper, before)
+    assert [name for name, module in before.document.modules.items() if module.proofs] == ["s"]
+    assert [name for name, module in updated.document.modules.items() if module.proofs] == ["t"]

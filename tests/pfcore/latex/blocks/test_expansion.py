@@ -1,0 +1,67 @@
+import pytest
+
+from pfcore.latex.blocks.expansion import Expander
+from pfcore.latex.macros.macro import PRIMITIVE, Macro
+from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.project import syntax
+
+
+def expander(table: dict[str, Macro], *changes: Change) -> Expander:
+    how = syntax.build(syntax.Declared(macros=table))
+    return Expander(how, Lexicon(table, changes))
+
+
+TABLE = {
+    "a": Macro(("m",), r"<#1>"),
+    "b": Macro((), r"\a{x}\c y"),
+    "c": Macro((), "z"),
+    "p": Macro(PRIMITIVE, r"\q"),
+    "u": Macro((), r"\p\a"),
+    "v": Macro(("m",), r"\a{\a{\c #1}}"),
+    "big": Macro(("m",), "#1" * 5_000),
+    "w": Macro((), r"\big{\big{xxxxx}}"),
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "template"),
+    [("a", "<#1>"), ("b", "<x>z y"), ("v", "<<z #1>>"), ("c", "z")],
+)
+def test_a_template_has_the_papers_macros_expanded(name: str, template: str) -> None:
+    assert expander(TABLE).template(name, TABLE[name], 0).replace("zy", "z y") == template
+
+
+@pytest.mark.parametrize("name", ["u", "w"])
+def test_what_cannot_be_expanded_is_opaque(name: str) -> None:
+    assert r"\macro{" in expander(TABLE).template(name, TABLE[name], 0)
+
+
+def test_a_template_is_made_of_what_its_macros_mean_at_the_place() -> None:
+    made = expander(TABLE, Change(10, "c", Macro((), "new")))
+    assert made.template("b", TABLE["b"], 0) != made.template("b", TABLE["b"], 10)
+    assert "new" in made.template("b", TABLE["b"], 10)
+
+
+def test_an_opaque_macro_keeps_its_arguments_and_loses_its_name() -> None:
+    one = {"x": Macro(("m", "O"), r"\x\y#1"), "y": Macro((), "k")}
+    two = {"r": Macro(("m", "O"), r"\r\s#1"), "s": Macro((), "k")}
+    first = expander(one).opaque(one["x"], 0)
+    assert first == expander(two).opaque(two["r"], 0)
+    assert first.endswith("{#1}{#2}")
+    other = one | {"y": Macro((), "l")}
+    assert expander(other).opaque(other["x"], 0) != first
+
+
+@pytest.mark.parametrize("body", ["\\x one\n  two\\y $a + b$", "\\x one   two\\y $a+b$ "])
+def test_how_the_lines_of_an_opaque_macro_are_wrapped_is_nothing(body: str) -> None:
+    plain = {"x": Macro(("m",), "\\x one two\\y $a+b$"), "y": Macro((), "k")}
+    wrapped = plain | {"x": Macro(("m",), body)}
+    first, other = (expander(table).opaque(table["x"], 0) for table in (plain, wrapped))
+    assert first == other
+
+
+def test_constants_are_macros_without_parameters() -> None:
+    made = expander(TABLE)
+    assert made.constant("c", 0) == "z"
+    assert made.constant("a", 0) is None
+    assert made.constant("unknown", 0) is None

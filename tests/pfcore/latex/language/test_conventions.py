@@ -1,0 +1,89 @@
+import pytest
+
+from pfcore.latex.language.conventions import conventions
+
+
+@pytest.mark.parametrize(
+    ("sentence", "unit", "onward"),
+    [
+        ("Throughout this paper, all rings are commutative.", "document", False),
+        ("Throughout, $k$ denotes a field.", "", False),
+        ("Throughout this section, let $R$ be a ring.", "section", False),
+        ("In this chapter we assume that $G$ is finite.", "chapter", False),
+        ("For the rest of this section, we fix a prime $p$.", "section", True),
+        ("From now on, $X$ is a scheme.", "", True),
+        ("In what follows, let $n$ be an integer.", "", True),
+        ("Henceforth we write $K$ for the field.", "", True),
+        ("Unless otherwise stated, all maps are continuous.", "", False),
+        ("All maps are continuous unless otherwise stated.", "", False),
+        ("We always assume that $M$ is compact.", "", False),
+        ("We fix a prime number $p$.", "", True),
+        ("As usual, $K$ denotes a field.", "", False),
+        ("As usual we write $G'$ for the derived group.", "", False),
+        ("Henceforth $x > 0$.", "", True),
+        ("All rings are assumed to be commutative.", "", False),
+        ("Every graph is understood to be finite.", "", False),
+        ("By a ring we shall mean a commutative ring with unit.", "", False),
+        ("We adopt the following conventions: rings are unital.", "", False),
+        ("Let $G$ be a fixed finite group.", "", True),
+        ("Let $p$ and $q$ be fixed primes.", "", True),
+        ("Let $G$ be a finite group, fixed throughout.", "", True),
+        ("Fix a prime $p$.", "", True),
+        ("Fix $n \\ge 0$.", "", True),
+        ("Let $G$ be a finite group.", "", True),
+        ("Let $F$ be a Banach space, and let $E$ be a Hilbert space.", "", True),
+    ],
+)
+def test_a_sentence_that_fixes_something_binds(sentence: str, unit: str, onward: bool) -> None:
+    (found,) = conventions(f"Prose before.\n\n{sentence}\n\nProse after.")
+    assert (found.unit, found.onward) == (unit, onward)
+    assert f"Prose before.\n\n{sentence}"[found.start : found.end] == sentence
+
+
+@pytest.mark.parametrize(
+    "sentence",
+    [
+        "In this paper we prove the main theorem.",
+        "In this section, we study rings.",
+        "Throughout the book we have seen examples.",
+        "In this chapter we introduce schemes.",
+        "We fix the problem.",
+        "The aim of this section is to show this.",
+        "This is used throughout.",
+        "In the sequel we will see more.",
+        "As usual, this is easy.",
+        "As usual, the proof uses $K$.",
+        "All rings are commutative here, as was shown.",
+        "Every map $f$ is known to be tame.",
+        "By a theorem of Gauss we mean that this holds.",
+        "By induction we mean well.",
+        "Fix the problem.",
+        "Fixed $p$ are bad.",
+        "Let $G$ be as in \\ref{a}.",
+        "Let $G$ be a group. Then all is well.",
+        "Let us see.",
+        "Let $G$ be the group\n\\[ 1. \\]",
+        "",
+    ],
+)
+def test_a_sentence_that_tells_what_is_to_come_does_not_bind(sentence: str) -> None:
+    assert conventions(f"Prose before.\n\n{sentence}\n\nProse after.") == []
+
+
+def test_a_binding_passage_goes_on_with_the_sentences_that_bind() -> None:
+    text = "Throughout this section, let $R$ be a ring. We write $K$ for its field. Then prose."
+    (found,) = conventions(text)
+    assert text[found.start : found.end] == text[: text.index(" Then")]
+
+
+def test_a_full_stop_inside_of_mathematics_ends_no_sentence() -> None:
+    text = "Throughout, let $a.\\ b$ be fixed. Prose."
+    (found,) = conventions(text)
+    assert text[found.start : found.end] == "Throughout, let $a.\\ b$ be fixed."
+
+
+@pytest.mark.parametrize("sentence", ["Fix a prime $p$.", "Let $G$ be a fixed group."])
+def test_an_object_is_fixed_where_a_paragraph_begins(sentence: str) -> None:
+    assert conventions(f"We argue by hand. {sentence} Then all is well.") == []
+    (found,) = conventions(f"Prose.\n\n{sentence} We write $K$ for it. Then all is well.")
+    assert found.end == len(f"Prose.\n\n{sentence} We write $K$ for it.")

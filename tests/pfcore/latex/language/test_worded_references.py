@@ -1,0 +1,200 @@
+"""References in words: found where they stand, and what they say."""
+
+import pytest
+
+from pfcore.latex.language.worded_references import (
+    NUMBER,
+    PHRASE,
+    Pointer,
+    cues,
+    find,
+    numbered,
+    pointer,
+)
+
+
+def found(text: str) -> list[tuple[str, str]]:
+    return [(item.note, item.words) for item in find(text, 0, len(text))]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("By the previous lemma,", [(PHRASE, "the previous lemma")]),
+        ("By the preceding\n  Proposition", []),
+        ("by the preceding\n  proposition", [(PHRASE, "the preceding proposition")]),
+        ("the two lemmas above", [(PHRASE, "the two lemmas above")]),
+        ("the above two theorems", [(PHRASE, "the above two theorems")]),
+        ("the lemma below shows", [(PHRASE, "the lemma below")]),
+        ("the next lemma", [(PHRASE, "the next lemma")]),
+        ("the two previous theorems", [(PHRASE, "the two previous theorems")]),
+        ("the previous two lemmas", [(PHRASE, "the previous two lemmas")]),
+        ("the last two propositions", [(PHRASE, "the last two propositions")]),
+        ("the theorem just proved.", [(PHRASE, "the theorem just proved")]),
+        ("the lemma that we have just shown", [(PHRASE, "the lemma that we have just shown")]),
+        ("the theorem just proved in \\cite{x}", []),
+        ("the above results", []),
+        ("two previous theorems of Gauss", []),
+        ("Fermat's last theorem", []),
+        ("the previous section", []),
+        ("as bounded above. Lemma", []),
+        ("by Lemma~4.3 and", [(NUMBER, "Lemma 4.3")]),
+        ("by Theorem A.2", [(NUMBER, "Theorem A.2")]),
+        ("by Prop. (2.1)", [(NUMBER, "Prop. (2.1)")]),
+        ("by Lemma 4.3 of \\cite{tao}", []),
+        ("by \\cite{tao}, Lemma 4.3", []),
+        ("in [Tao, Lemma 4.3]", []),
+        ("in [Ta05, Lemma 4.3]", []),
+        ("By Lemma 4.3, \\[F(x) = y.\\]", [(NUMBER, "Lemma 4.3")]),
+        ("\\begin{proof}[Proof] By Lemma 4.3", [(NUMBER, "Lemma 4.3")]),
+        ("[Proof of the claim] By Lemma 4.3", [(NUMBER, "Lemma 4.3")]),
+        ("By Lemmas 1 and 2,", [(NUMBER, "Lemmas 1 and 2")]),
+        ("by Lemmas 1.1--1.3", [(NUMBER, "Lemmas 1.1--1.3")]),
+        ("by Lemma 1, 2 divides $n$", [(NUMBER, "Lemma 1")]),
+        ("by Lemma 1--3.", [(NUMBER, "Lemma 1--3")]),
+        ("By Theorem B.", [(NUMBER, "Theorem B")]),
+        ("By Theorem~A and more", [(NUMBER, "Theorem A")]),
+        ("By Theorems A and B.", [(NUMBER, "Theorems A and B")]),
+        ("Theorems~A, B, and~C' hold", [(NUMBER, "Theorems A, B")]),
+        ("by Theorems A and Bx", [(NUMBER, "Theorems A")]),
+        ("by Theorem A and B", [(NUMBER, "Theorem A")]),
+        ("Corollaries A, B and C", [(NUMBER, "Corollaries A, B and C")]),
+        ("By Theorem B.2.", [(NUMBER, "Theorem B.2")]),
+        ("By Theorem B' we", []),
+        ("By Theorem Bx", []),
+        ("By equation~(2)", [(NUMBER, "equation (2)")]),
+        ("Equation (2.1) gives", [(NUMBER, "Equation (2.1)")]),
+        ("By eq.\\ (2)", []),
+        ("By eq. (2)", [(NUMBER, "eq. (2)")]),
+        ("We add. By (2) we get", [(NUMBER, "(2)")]),
+        ("By (2) of that", []),
+        ("By (2) in \\cite{x}", []),
+        ("\\begin{enumerate}\\item A.\\end{enumerate} By (2) we get", []),
+        ("\\begin{enumerate}\\item A.\\end{enumerate} By (2.1) we get", [(NUMBER, "(2.1)")]),
+        ("In case (1) all is well. By (2) we get", []),
+        ("The value at (2) is", []),
+        ("By Lemmas \\ref{x} and 2.", []),
+        ("Nach Satz 1.2 gilt", [(NUMBER, "Satz 1.2")]),
+        ("Nach Hilfssatz~2 gilt", [(NUMBER, "Hilfssatz 2")]),
+        ("le lemme 1 donne", [(NUMBER, "lemme 1")]),
+        ("le th\\'eor\\`eme 1.2 donne", [(NUMBER, "th\\'eor\\`eme 1.2")]),
+        ("nach dem vorigen Hilfssatz gilt", [(PHRASE, "dem vorigen Hilfssatz")]),
+        ("aus dem obigen Satz", [(PHRASE, "dem obigen Satz")]),
+        ("par le théorème précédent,", [(PHRASE, "le théorème précédent")]),
+        ("le lemme ci-dessus", [(PHRASE, "le lemme ci-dessus")]),
+        ("le chapitre précédent", []),
+        ("there are 3 lemmas", []),
+        ("Lemma 2020 is a year", []),
+    ],
+)
+def test_references_in_words_are_found(text: str, expected: list[tuple[str, str]]) -> None:
+    assert found(text) == expected
+
+
+def test_only_the_span_that_is_asked_for_is_searched() -> None:
+    text = "the previous lemma and the next lemma"
+    assert [item.words for item in find(text, 19, len(text))] == ["the next lemma"]
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("the previous lemma", Pointer("lemma", 1, False)),
+        ("the two lemmata above", Pointer("lemma", 2, False)),
+        ("the following three corollaries", Pointer("corollary", 3, True)),
+        ("the previous result", Pointer("", 1, False)),
+        ("the two previous theorems", Pointer("theorem", 2, False)),
+        ("the three following lemmas", Pointer("lemma", 3, True)),
+        ("the previous two lemmas", Pointer("lemma", 2, False)),
+        ("the last two propositions", Pointer("proposition", 2, False)),
+        ("the corollary just stated", Pointer("corollary", 1, False)),
+    ],
+)
+def test_a_phrase_says_how_many_of_a_kind_on_which_side(words: str, meant: Pointer) -> None:
+    assert pointer(words) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("Lemma 4.3", ["lemma 4.3"]),
+        ("Thm. 2", ["theorem 2"]),
+        ("Prop. (2.1)", ["proposition 2.1"]),
+        ("Lemmas 1 and 2", ["lemma 1", "lemma 2"]),
+        ("Corollaries 1.1--1.3, 2.2 and A.1", [
+            "corollary 1.1", "corollary 1.2", "corollary 1.3", "corollary 2.2", "corollary A.1",
+        ]),
+    ],
+)  # fmt: skip
+def test_a_number_comes_with_its_kind(words: str, meant: list[str]) -> None:
+    assert [" ".join(pair) for pair in numbered(words)] == meant
+
+
+def test_other_words_say_nothing() -> None:
+    assert pointer("a lemma") is None
+    assert numbered("a lemma") == ()
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        "the previous lemma",
+        "the two theorems below",
+        "by Lemma 4.3",
+        "by lemma~(2)",
+        "Theorem\nA.1",
+        "Lemma ٣",
+        "Step 2",
+        "Étape 1",
+        "by the claim",
+        "the last result",
+        "the two last lemmas",
+        "the lemma we just proved",
+    ],
+)
+def test_whatever_is_found_stands_at_a_cue(words: str) -> None:
+    text = f"We see this {words} at once."
+    found = find(text, 0, len(text), with_steps=True)
+    assert found
+    for item in found:
+        assert any(item.start <= cue < item.end for cue in cues(text))
+
+
+def test_plain_words_have_no_cue() -> None:
+    assert cues("Let $x_1$ be a point of the plane with 2 neighbours.") == [39]
+    assert cues("Let $x_1$ be a point of the plane.") == []
+
+
+@pytest.mark.parametrize(
+    ("words", "meant"),
+    [
+        ("Theorem B", (("theorem", "B"),)),
+        ("Lemma 1--3", (("lemma", "1"), ("lemma", "2"), ("lemma", "3"))),
+        ("eq. (2)", (("equation", "2"),)),
+        ("(2.1)", (("equation", "2.1"),)),
+        ("Hilfssatz 2", (("hilfssatz", "2"),)),
+        ("th\\'eor\\`eme 1.2", (("theoreme", "1.2"),)),
+    ],
+)
+def test_numbers_are_read_in_several_forms(words: str, meant: tuple[tuple[str, str], ...]) -> None:
+    assert numbered(words) == meant
+
+
+@pytest.mark.parametrize(
+    ("words", "kind"),
+    [("dem vorigen Hilfssatz", "hilfssatz"), ("la proposition ci-dessus", "proposition")],
+)
+def test_what_stands_before_is_pointed_to_in_other_languages(words: str, kind: str) -> None:
+    assert pointer(words) == Pointer(kind, 1, False)
+
+
+def test_a_list_that_begins_with_a_label_goes_on_with_a_number() -> None:
+    text = "By Lemmas~\\ref{x} and 2 we are done."
+    (found,) = find(text, text.index(" and 2"), len(text))
+    assert (text[found.start : found.end], found.note, found.words) == ("2", NUMBER, "Lemma 2")
+    assert find(text.replace("Lemmas", "Lemma"), text.index(" and 2") - 1, len(text)) == []
+
+
+def test_letters_that_number_a_result_are_cues() -> None:
+    assert cues("by Theorem B it is so") != []
+    assert cues("by Theorem but so it is") == []

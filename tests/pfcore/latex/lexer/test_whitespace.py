@@ -1,0 +1,73 @@
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.latex.lexer.whitespace import bare, fold
+
+
+@pytest.mark.parametrize(
+    ("text", "folded"),
+    [
+        ("a  b~c\n\nd", "a b c d"),
+        ("$a + b$ c", "$a+b$ c"),
+        (r"$\alpha b\ c$", r"$\alpha b\ c$"),
+        (r"$\text{a b} + c$", r"$\text{a b}+c$"),
+        ("$$ a + b $$", r"\[a+b\]"),
+        (r"\[ a \\ b \]", r"\[a\\b\]"),
+        (r"\( a + b \)", "$a+b$"),
+        (r"a \\[2pt] b + c", r"a \\[2pt] b + c"),
+        (r"\$ a + b \$", r"\$ a + b \$"),
+        (r"\begin{align*} a & b \end{align*}c", r"\begin{align*}a&b\end{align*} c"),
+        (r"\begin{align} a + b", r"\begin{align} a + b"),
+        (r"\[ a + b", r"\[ a + b"),
+        ("a\\item b", "a \\item b"),
+    ],
+)
+def test_white_space_is_folded_and_in_mathematics_dropped(text: str, folded: str) -> None:
+    assert fold(text) == folded
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        (r"a \(x + y\)-b", "a $x+y$-b"),
+        (r"a \begin{math} x \end{math}-b", "a $x$-b"),
+        ("a $$ x = y $$ b", r"a \[x = y\] b"),
+        (r"a $$x \\[2pt] y$$ b", r"a \[x \\[2pt] y\] b"),
+        (r"a \begin{displaymath}x\end{displaymath} b", r"a \[ x \] b"),
+        (r"a \begin{equation*}x\end{equation*} b", r"a \[ x \] b"),
+        (r"\[x \text{ if \(y\)}\]", r"\[x \text{ if $y$}\]"),
+    ],
+)
+def test_mathematics_reads_alike_whatever_fences_it(one: str, other: str) -> None:
+    assert fold(one) == fold(other)
+
+
+@pytest.mark.parametrize("text", [r"\(a\)\(b\)", r"\(a\)$b$", r"$a$\(b\)", r"\(a \text{$b$}\)"])
+def test_no_dollar_signs_come_to_touch(text: str) -> None:
+    assert "$$" not in fold(text)
+    assert fold(fold(text)) == fold(text)
+
+
+def test_a_line_break_before_a_bracket_opens_no_formula() -> None:
+    assert fold(r"$a \\(b)$ and $c \\ (d\\)$") == r"$a\\(b)$ and $c\\(d\\)$"
+
+
+@pytest.mark.parametrize(
+    ("text", "without"),
+    [
+        ("\x040\x05 a", "a"),
+        ("a \x040\x05 b", "a b"),
+        ("a\x040\x05b", "ab"),
+        ("$\\alpha\x040\x05b$", "$\\alpha b$"),
+        ("a\x040\x05 \x041\x05b", "a b"),
+        ("plain", "plain"),
+    ],
+)
+def test_a_bare_text_has_no_anchors(text: str, without: str) -> None:
+    assert bare(text) == without
+
+
+@given(st.text(alphabet="ab $\\[]~\n{}&", max_size=30))
+def test_folding_twice_changes_no_word(text: str) -> None:
+    assert fold(fold(text)).split() == fold(fold(fold(text))).split()

@@ -1,0 +1,84 @@
+import pytest
+
+from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations, option
+
+
+@pytest.mark.parametrize(
+    ("text", "theorems"),
+    [
+        (r"\newtheorem{lem}{Lemma}", [("lem", "Lemma")]),
+        (r"\newtheorem*{lem}{Lemma}", [("lem", "Lemma")]),
+        (r"\newtheorem{lem}[thm]{Lemma}", [("lem", "Lemma")]),
+        (r"\newtheorem{lem}{Lemma}[section]", [("lem", "Lemma")]),
+        (r"\spnewtheorem{lem}{Lemma}{\bfseries}{\itshape}", [("lem", "Lemma")]),
+        (r"\declaretheorem{lemma}", [("lemma", "lemma")]),
+        (r"\declaretheorem[name=Lemma,sibling=thm]{lem}", [("lem", "Lemma")]),
+        (r"\declaretheorem{lem}[title={My Lemma}]", [("lem", "My Lemma")]),
+        (r"\declaretheorem[numbered=no]{a, b}", [("a", "a"), ("b", "b")]),
+        (r"\newmdtheoremenv[style=x]{lem}[thm]{Lemma}", [("lem", "Lemma")]),
+        (r"\newmdtheoremenv{lem}{Lemma}", [("lem", "Lemma")]),
+        (r"\newtcbtheorem[number within=section]{lem}{Lemma}{colback=red}{l}", [("lem", "Lemma")]),
+        (r"\newaliascnt{lem}{thm}", []),
+        (r"\newtheorem{lem}", []),
+        (r"\declaretheorem", []),
+        (r"\newmdtheoremenv{lem}", []),
+        (r"\newtcbtheorem{lem}", []),
+    ],
+)
+def test_theorem_like_environments_are_found(text: str, theorems: list[tuple[str, str]]) -> None:
+    found = declarations(text, Groups(text)).theorems
+    assert [(item.env, item.printed) for item in found] == theorems
+
+
+def test_a_box_takes_its_title_in_braces_and_prefixes_its_label() -> None:
+    text = r"\newtcbtheorem{lem}{Lemma}{}{l}\newtcbtheorem{thm}{Theorem}"
+    assert declarations(text, Groups(text)).theorems == (
+        Theorem("lem", "Lemma", "braces", "l"),
+        Theorem("thm", "Theorem", "braces", ""),
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "default"),
+    [
+        (r"\newenvironment{e}{a}{b}", 0, None),
+        (r"\renewenvironment{e}[2]{a}{b}", 2, None),
+        (r"\newenvironment{e}[2][x]{a}{b}", 2, "x"),
+        (r"\newenvironment{e}[²]{a}{b}", 0, None),
+        (r"\NewDocumentEnvironment{e}{o m}{a}{b}", 2, ""),
+        (r"\NewDocumentEnvironment{e}{O{x} m}{a}{b}", 2, "x"),
+        (r"\NewDocumentEnvironment{e}{m O{x}}{a}{b}", 2, None),
+    ],
+)
+def test_other_environments_are_found(text: str, arguments: int, default: str | None) -> None:
+    found = declarations(text, Groups(text))
+    made = Environment("e", "a", "b", arguments, default is not None, default or "")
+    assert found.environments == (made,)
+    assert found.silent == ((0, len(text)),)
+
+
+def test_an_environment_that_a_group_ends_counts_where_nothing_else_defines_it() -> None:
+    first, second = Environment("e", "1", "", 0, False), Environment("e", "2", "", 0, False)
+    local = Environment("e", "3", "", 0, False, is_local=True)
+    assert by_name([first, second, local]) == {"e": second}
+    assert by_name([local]) == {"e": local}
+
+
+@pytest.mark.parametrize(
+    "text", [r"\newenvironment{e}{a}", r"\newenvironment{e}", r"\NewDocumentEnvironment{e}"]
+)
+def test_a_broken_environment_declares_nothing(text: str) -> None:
+    assert declarations(text, Groups(text)).environments == ()
+
+
+def test_a_proof_environment_is_declared() -> None:
+    text = r"\newproof{pf}{Proof}"
+    assert declarations(text, Groups(text)).proofs == ("pf",)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"), [("name=A", "A"), ("x, name = {A, B}", "A, B"), ("rename=A", ""), ("", "")]
+)
+def test_an_option_is_found_by_its_name(text: str, value: str) -> None:
+    assert option(text, "name") == value

@@ -1,0 +1,92 @@
+from pfcore.latex.project.documents import Aside, Root, find, joined
+from pfcore.latex.project.survey import Survey, survey
+
+
+def surveys(**texts: str) -> dict[str, Survey]:
+    return {name.replace("__", "/") + ".tex": survey(text) for name, text in texts.items()}
+
+
+ARTICLE = r"\documentclass{article}\begin{document}\end{document}"
+NOTHING: frozenset[str] = frozenset()
+
+
+def roots_of(
+    reached: dict[str, frozenset[str]] | None = None, **texts: str
+) -> tuple[list[Root], list[Aside]]:
+    found = surveys(**texts)
+    return find(found, {path: (reached or {}).get(path, NOTHING) for path in found})
+
+
+def test_a_file_with_class_and_body_is_a_document() -> None:
+    found, asides = roots_of(
+        a=ARTICLE, b=r"\documentclass{article}", c="text", d=ARTICLE.replace("article", "letter")
+    )
+    assert found == [Root(path="a.tex")]
+    assert asides == []
+
+
+def test_slides_and_old_copies_are_left_aside() -> None:
+    found, asides = roots_of(
+        a=ARTICLE, talk=ARTICLE.replace("article", "beamer"), old__a=ARTICLE, a_old=ARTICLE
+    )
+    assert found == [Root(path="a.tex")]
+    assert [(aside.path, aside.reason) for aside in asides] == [
+        ("a_old.tex", "looks like an old copy"),
+        ("old/a.tex", "looks like an old copy"),
+        ("talk.tex", "slides"),
+    ]
+
+
+def test_an_old_copy_is_read_where_there_is_nothing_else() -> None:
+    assert roots_of(old=ARTICLE)[0] == [Root(path="old.tex")]
+
+
+def test_slides_are_read_each_for_itself_where_there_is_nothing_else() -> None:
+    slides = ARTICLE.replace("article", "beamer")
+    assert roots_of(one=slides, two=slides, old_one=slides, macros="text") == (
+        [Root(path="one.tex"), Root(path="two.tex")],
+        [Aside(path="old_one.tex", reason="looks like an old copy")],
+    )
+
+
+def test_of_documents_that_share_their_text_the_likeliest_is_kept() -> None:
+    shared = frozenset({"body.tex"})
+    found, asides = roots_of(
+        {"web.tex": shared, "print.tex": shared}, web=ARTICLE, print=ARTICLE, other=ARTICLE
+    )
+    assert [root.path for root in found] == ["other.tex", "print.tex"]
+    assert asides == [Aside(path="web.tex", reason="has the same results as print.tex")]
+
+
+SUBFILE = r"\documentclass[%s]{subfiles}\begin{document}\end{document}"
+
+
+def test_a_subfile_belongs_to_the_document_that_it_names() -> None:
+    found, _ = roots_of(
+        {"main.tex": frozenset({"in.tex"})},
+        main=ARTICLE,
+        other=ARTICLE,
+        loose=SUBFILE % "main",
+        **{"in": SUBFILE % "main"},
+    )
+    assert found == [Root(path="main.tex", attached=("loose.tex",)), Root(path="other.tex")]
+
+
+def test_a_subfile_that_names_nothing_belongs_to_the_nearest_document() -> None:
+    found, _ = roots_of(main=ARTICLE, x__sub=ARTICLE, x__loose=SUBFILE % "nowhere")
+    assert found == [Root(path="main.tex"), Root(path="x/sub.tex", attached=("x/loose.tex",))]
+
+
+def test_a_subfile_without_any_document_is_one() -> None:
+    assert roots_of(x=SUBFILE % "main")[0] == [Root(path="x.tex")]
+    assert roots_of(a__main=ARTICLE, b__x=SUBFILE % "main")[0] == [
+        Root(path="a/main.tex"),
+        Root(path="b/x.tex"),
+    ]
+
+
+def test_documents_that_cite_each_others_labels_are_one_paper() -> None:
+    roots = [Root(path="b.tex"), Root(path="c.tex", attached=("d.tex",)), Root(path="main.tex")]
+    named = {"b.tex": frozenset({"main.tex"}), "main.tex": frozenset({"c.tex"})}
+    assert joined(roots, named) == [Root(path="main.tex", attached=("b.tex", "c.tex", "d.tex"))]
+    assert joined(roots, {}) == roots

@@ -1,0 +1,43 @@
+from pfcore.latex.project.survey import survey
+
+
+def test_a_file_is_surveyed_without_its_comments() -> None:
+    text = (
+        "\\documentclass{article}% \\newtheorem{no}{No}\n"
+        "\\newtheorem{lem}{Lemma}\\newcommand{\\x}{\\input{y}}\\newenvironment{e}{}{}\n"
+        "\\begin{document}\\input{a}\\end{document}\\input{b}"
+    )
+    found = survey(text, note="as latin-1")
+    assert [item.env for item in found.theorems] == ["lem"]
+    assert [item.name for item in found.macros] == ["x"]
+    assert [item.name for item in found.environments] == ["e"]
+    assert [(item.relation, item.target) for item in found.links] == [
+        ("class", "article"),
+        ("input", "a"),
+    ]
+    assert [text[slice(*span)][:15] for span in found.silent] == [
+        r"\newcommand{\x}",
+        r"\newenvironment",
+    ]
+    assert (found.document_class, found.note) == ("article", "as latin-1")
+    assert text[: found.body].endswith(r"\begin{document}")
+
+
+def test_what_an_environment_defines_at_its_begin_is_no_definition_of_the_file() -> None:
+    text = r"\newenvironment{e}{\def\x{1}}{}\global\long\def\y{2}"
+    found = survey(text)
+    assert [item.name for item in found.macros] == ["y"]
+    assert [text[slice(*span)] for span in found.silent][1:] == [r"\global\long\def\y{2}"]
+
+
+def test_the_groups_around_definitions_and_inputs_are_noted() -> None:
+    text = (
+        r"{\def\x{}}{\input{a}}{b}\begin{proof}\newenvironment{e}{}{}\end{proof}"
+        r"\newenvironment{f}{}{}"
+    )
+    found = survey(text)
+    assert [bound.kind for bound in found.bounds] == ["{", "{", "{", "{", "env proof", "env proof"]
+    assert [(item.name, item.is_local) for item in found.environments] == [
+        ("e", True),
+        ("f", False),
+    ]

@@ -1,0 +1,258 @@
+"""Claims exclude each other, end with their minute or their process, and never stop anybody."""
+
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pfcore.domain.errors import IncompleteError
+from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.store.database import SqlStore
+from pfcore.llm.store.leases import LEASE, Claims, _place
+from pfcore.llm.store.opening import open_store
+from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.testing import FakeClock
+
+KEY, OTHER = "k" * 64, "l" * 64
+Opened = Callable[[], ReplyStore]
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    clock = FakeClock()
+    clock.now = 1e6
+    return clock
+
+
+@pytest.fixture(params=["sqlite", "sqlite+pysqlite"])
+def place(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    return f"{request.param}:///{tmp_path / 'replies.sqlite'}"
+
+
+@pytest.fixture
+def opened(place: str, clock: FakeClock) -> Iterator[Opened]:
+    made: list[ReplyStore] = []
+
+    def make() -> ReplyStore:
+        made.append(open_store(place, clock))
+        return made[-1]
+
+    yield make
+    for store in made:
+        store.close()
+
+
+@pytest.fixture
+def two(opened: Opened) -> tuple[Claims, Claims]:
+    return opened().claims(), opened().claims()
+
+
+def change(store: ReplyStore, statement: str, **values: object) -> None:
+    assert isinstance(store, SqliteStore | SqlStore)
+    store.change((statement, [values]))
+
+
+def count(store: ReplyStore) -> int:
+    assert isinstance(store, SqliteStore | SqlStore)
+    return int(store.rows("SELECT COUNT(*) FROM claims", {})[0][0])
+
+
+def test_a_key_is_one_readers_at_a_time(two: tuple[Claims, Claims]) -> None:
+    one, other = two
+    assert one.claim(KEY)
+    assert not other.claim(KEY)
+    assert one.claim(KEY)
+    assert other.claim(OTHER)
+    one.release(KEY)
+    assert other.claim(KEY)
+
+
+def test_two_readers_of_one_process_exclude_each_other(opened: Opened) -> None:
+    store = opened()
+    one, other = store.claims(), store.claims()
+    assert one.claim(KEY)
+    assert not other.claim(KEY)
+
+
+def test_nobody_releases_what_is_another_readers(two: tuple[Claims, Claims]) -> None:
+    one, other = two
+    one.claim(KEY)
+    other.release(KEY)
+    other.hold(())
+    assert not other.claim(KEY)
+
+
+def test_a_claim_ends_after_a_minute(two: tuple[Claims, Claims], clock: FakeClock) -> None:
+    one, other = two
+    one.claim(KEY)
+    clock.now += LEASE - 1
+    assert not other.claim(KEY)
+    clock.now += 1
+    assert other.claim(KEY)
+    assert not one.claim(KEY)
+
+
+def test_what_is_held_goes_on_and_the_rest_is_let_go(
+    two: tuple[Claims, Claims], clock: FakeClock
+) -> None:
+    one, other = two
+    one.claim(KEY)
+    one.claim(OTHER)
+    clock.now += LEASE - 1
+    one.hold([KEY])
+    assert other.claim(OTHER)
+    clock.now += LEASE - 1
+    assert not other.claim(KEY)
+    clock.now += 1
+    assert other.claim(KEY)
+    one.hold([KEY])
+    assert not one.claim(KEY)
+
+
+def test_a_claim_that_a_clock_has_put_far_ahead_is_none(
+    two: tuple[Claims, Claims], clock: FakeClock
+) -> None:
+    one, other = two
+    clock.now += 3600
+    one.claim(KEY)
+    clock.now -= 3600
+    assert other.claim(KEY)
+
+
+@pytest.mark.parametrize("apart", [-25, 25])
+def test_clocks_that_differ_by_some_seconds_do_no_harm(
+    two: tuple[Claims, Claims], clock: FakeClock, apart: int
+) -> None:
+    one, other = two
+    one.claim(KEY)
+    clock.now += apart
+    assert not other.claim(KEY)
+
+
+CLAIMING = """
+import os, signal, sys
+from pfcore.llm.store.opening import open_store
+assert open_store(sys.argv[1], lambda: 1e6).claims().claim(sys.argv[2])
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_what_a_killed_process_of_this_machine_has_claimed_is_free_at_once(
+    opened: Opened, place: str
+) -> None:
+    done = subprocess.run([sys.executable, "-c", CLAIMING, place, KEY], check=False)
+    assert done.returncode == -signal.SIGKILL
+    store = opened()
+    assert count(store) == 1
+    assert store.claims().claim(KEY)
+
+
+def killed() -> int:
+    """The number of a process that is no more."""
+    process = subprocess.Popen([sys.executable, "-c", ""])
+    process.wait()
+    return process.pid
+
+
+@pytest.mark.parametrize(
+    "owner",
+    ["0123456789abcdef/{dead}/x", "{here}/-1/x", "{here}/0/x", "{here}/9999999999999/x", "'; --"],
+)
+def test_an_owner_that_is_not_known_to_be_dead_is_waited_for(
+    two: tuple[Claims, Claims], opened: Opened, owner: str
+) -> None:
+    one, other = two
+    one.claim(KEY)
+    name = owner.format(dead=killed(), here=one._owner.partition("/")[0])
+    change(opened(), "UPDATE claims SET owner = :name", name=name)
+    assert not other.claim(KEY)
+
+
+def test_a_process_that_may_not_be_looked_at_is_alive(
+    two: tuple[Claims, Claims], opened: Opened
+) -> None:
+    one, other = two
+    one.claim(KEY)
+    name = f"{one._owner.partition('/')[0]}/1/x"  # the first process belongs to somebody else
+    change(opened(), "UPDATE claims SET owner = :name", name=name)
+    assert not other.claim(KEY)
+
+
+def test_what_was_left_behind_is_forgotten_after_an_hour(opened: Opened, clock: FakeClock) -> None:
+    left, store = opened().claims(), opened()
+    left.claim(KEY)
+    clock.now += LEASE + 3601
+    assert store.claims().claim(OTHER)
+    assert count(store) == 1
+
+
+def test_who_erases_replies_erases_claims(opened: Opened) -> None:
+    store = opened()
+    store.claims().claim(KEY)
+    store.erase()
+    assert count(store) == 0
+
+
+def test_a_store_of_an_earlier_version_is_one_with_claims(opened: Opened, place: str) -> None:
+    reply = Reply(text="t", usage=Usage(), finish=Finish.STOP, model="m")
+    opened().put(KEY, "verify", reply)
+    with sqlite3.connect(place.partition("///")[2]) as file:
+        file.execute("DROP TABLE claims")
+    file.close()
+    store = opened()
+    assert store.get(KEY) == reply
+    one, other = store.claims(), store.claims()
+    assert one.claim(OTHER)
+    assert not other.claim(OTHER)
+
+
+def test_where_no_claim_can_be_written_everybody_may_ask(opened: Opened) -> None:
+    store = opened()
+    one, other = store.claims(), store.claims()
+    change(store, "DROP TABLE claims")
+    assert one.claim(KEY)
+    assert other.claim(KEY)
+    one.hold([KEY])
+    one.release(KEY)
+
+
+def test_a_fault_of_the_database_is_told(opened: Opened) -> None:
+    store = opened()
+    assert isinstance(store, SqliteStore | SqlStore)
+    with pytest.raises(IncompleteError):
+        store.rows("SELECT no FROM where_else", {})
+
+
+def test_of_several_steps_all_are_carried_out_or_none(opened: Opened) -> None:
+    store = opened()
+    assert isinstance(store, SqliteStore | SqlStore)
+    store.claims().claim(KEY)
+    with pytest.raises(IncompleteError):
+        store.change(("DELETE FROM claims", [{}]), ("DELETE FROM nowhere", [{}]))
+    assert count(store) == 1
+
+
+def test_a_claim_does_not_say_whose_machine_it_was(two: tuple[Claims, Claims]) -> None:
+    assert os.uname().nodename not in two[0]._owner
+
+
+def test_machines_of_one_name_are_told_apart(tmp_path: Path) -> None:
+    places = []
+    for name in ("one", "other"):
+        proc = tmp_path / name
+        (proc / "self/ns").mkdir(parents=True)
+        (proc / "self/ns/pid").symlink_to("pid:[4026531836]")  # so it is called on every machine
+        (proc / "sys/kernel/random").mkdir(parents=True)
+        (proc / "sys/kernel/random/boot_id").write_text(f"{name}\n", encoding="ascii")
+        places += [_place(proc), _place(proc)]
+    assert places[0] == places[1] != places[2] == places[3]
+
+
+def test_where_nothing_tells_machines_apart_their_names_do(tmp_path: Path) -> None:
+    assert len(_place(tmp_path)) == 16

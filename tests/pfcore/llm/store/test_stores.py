@@ -1,0 +1,170 @@
+"""Both stores keep the same promises; SQLite's also survives what files do."""
+
+import sqlite3
+import stat
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from pfcore.domain.errors import UsageError
+from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.store.database import SqlStore
+from pfcore.llm.store.opening import open_store
+from pfcore.llm.store.reply_store import ReplyStore, StoreError
+from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.testing import FakeClock
+
+REPLY = Reply(
+    text="<verdict>\\frac{1}{2} \u2713</verdict>",
+    usage=Usage(input=10, cached=4, output=3),
+    finish=Finish.STOP,
+    model="served",
+)
+
+
+@pytest.fixture
+def clock() -> FakeClock:
+    return FakeClock()
+
+
+@pytest.fixture(params=["file", "url"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> Iterator[ReplyStore]:
+    place = {
+        "file": str(tmp_path / "deep" / "store.sqlite"),
+        "url": f"sqlite+pysqlite:///{tmp_path / 'other.sqlite'}",
+    }[request.param]
+    made = open_store(place, clock)
+    yield made
+    made.close()
+
+
+def test_a_path_is_sqlite_and_a_url_is_any_database(tmp_path: Path, clock: FakeClock) -> None:
+    assert isinstance(open_store(str(tmp_path / "a"), clock), SqliteStore)
+    assert isinstance(open_store(f"sqlite:///{tmp_path / 'b'}", clock), SqliteStore)
+    assert isinstance(open_store(f"sqlite+pysqlite:///{tmp_path / 'c'}", clock), SqlStore)
+
+
+def test_a_reply_comes_back_as_it_was(store: ReplyStore) -> None:
+    assert store.get("k") is None
+    store.put("k", "verify", REPLY)
+    assert store.get("k") == REPLY
+
+
+def test_the_first_reply_to_an_action_stays(store: ReplyStore) -> None:
+    store.put("k", "verify", REPLY)
+    store.put("k", "verify", Reply(text="other", usage=Usage(), finish=Finish.STOP, model="m"))
+    assert store.get("k") == REPLY
+
+
+def test_what_was_used_since_a_moment_is_summed(store: ReplyStore, clock: FakeClock) -> None:
+    store.put("a", "verify", REPLY)
+    clock.now = 100.0
+    store.put("b", "verify", REPLY)
+    assert store.used(50.0) == REPLY.usage
+    assert store.used(0.0) == REPLY.usage + REPLY.usage
+    assert store.used(200.0) == Usage()
+
+
+def test_what_is_kept_is_counted_by_models(store: ReplyStore) -> None:
+    assert store.held() == []
+    store.put("a", "verify", REPLY)
+    store.put("b", "verify", REPLY)
+    store.put("c", "verify", Reply(text="x", usage=Usage(), finish=Finish.STOP, model="other"))
+    assert store.held() == [("other", 1, Usage()), ("served", 2, REPLY.usage + REPLY.usage)]
+
+
+def test_everything_can_be_forgotten(store: ReplyStore) -> None:
+    store.put("a", "verify", REPLY)
+    assert store.erase() == 1
+    assert store.get("a") is None
+
+
+def test_only_the_owner_may_read_the_file(tmp_path: Path, clock: FakeClock) -> None:
+    SqliteStore(tmp_path / "s", clock).close()
+    assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
+
+
+def test_a_file_that_is_no_database_is_told(tmp_path: Path, clock: FakeClock) -> None:
+    path = tmp_path / "s"
+    path.write_bytes(b"no database at all, but long enough to be looked at" * 50)
+    with pytest.raises(StoreError, match="cannot be opened"):
+        SqliteStore(path, clock)
+
+
+def test_an_unreadable_entry_is_a_miss(tmp_path: Path, clock: FakeClock) -> None:
+    store = SqliteStore(tmp_path / "s", clock)
+    store.put("k", "verify", REPLY)
+    with sqlite3.connect(tmp_path / "s") as other:
+        other.execute("UPDATE replies SET text = x'00ff', input = 'many'")
+    assert store.get("k") is None
+
+
+def test_a_read_only_store_still_reads(tmp_path: Path, clock: FakeClock) -> None:
+    SqliteStore(tmp_path / "s", clock).put("k", "verify", REPLY)
+    store = SqliteStore(tmp_path / "s", clock)
+    store._connection.execute("PRAGMA query_only=ON")
+    assert store.get("k") == REPLY
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.put("l", "verify", REPLY)
+
+
+def test_a_url_that_cannot_be_used_is_told_without_its_password(clock: FakeClock) -> None:
+    with pytest.raises(UsageError) as caught:
+        open_store("nonsense://user:secret@host/db", clock)
+    assert "secret" not in str(caught.value)
+
+
+def test_a_database_that_does_not_answer_is_told_without_its_password(
+    tmp_path: Path, clock: FakeClock
+) -> None:
+    with pytest.raises(StoreError) as caught:
+        open_store(f"sqlite+pysqlite:///{tmp_path}/no/such/secret.db", clock)
+    assert "secret" not in str(caught.value)
+
+
+KILLED = """
+import os, signal, sys
+from pathlib import Path
+from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.store.sql_store import SqliteStore
+store = SqliteStore(Path(sys.argv[1]), lambda: 0.0)
+for number in range(20):
+    store.put(str(number), "verify", Reply(text="t", usage=Usage(), finish=Finish.STOP, model="m"))
+os.kill(os.getpid(), signal.SIGKILL)
+"""
+
+
+def test_a_killed_process_loses_no_reply(tmp_path: Path, clock: FakeClock) -> None:
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "s")], check=False)
+    assert done.returncode != 0
+    store = SqliteStore(tmp_path / "s", clock)
+    assert all(store.get(str(number)) for number in range(20))
+
+
+def test_two_processes_may_write(tmp_path: Path, make_store: Callable[[], SqliteStore]) -> None:
+    one, other = make_store(), make_store()
+    one.put("a", "verify", REPLY)
+    other.put("b", "verify", REPLY)
+    assert one.get("b") == other.get("a") == REPLY
+
+
+@pytest.fixture
+def make_store(tmp_path: Path, clock: FakeClock) -> Callable[[], SqliteStore]:
+    return lambda: SqliteStore(tmp_path / "shared", clock)
+
+
+def test_a_trial_tells_whether_replies_can_be_kept_and_keeps_none(store: ReplyStore) -> None:
+    store.require_writable()
+    assert store.get("") is None
+    assert store.erase() == 0
+
+
+def test_a_trial_tells_that_a_store_is_read_only(tmp_path: Path, clock: FakeClock) -> None:
+    store = SqliteStore(tmp_path / "s", clock)
+    store._connection.execute("PRAGMA query_only=ON")
+    with pytest.raises(StoreError, match="cannot be written"):
+        store.require_writable()
+    store.close()

@@ -1,0 +1,250 @@
+from pathlib import Path
+
+import pytest
+
+from pfcore.domain.errors import ConfigError, NoPaperError
+from pfcore.papers.discover import Library, library
+from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.processes import Workers
+from pfcore.papers.shelf import Shelf
+from pfcore.repository.snapshot import current
+
+DOCUMENT = "\\documentclass{article}%s\\begin{document}%s\\end{document}"
+
+
+def read(folder: Path, files: dict[str, str], cache: MemoryCache | None = None) -> Library:
+    for name, text in files.items():
+        (folder / name).parent.mkdir(parents=True, exist_ok=True)
+        (folder / name).write_text(text)
+    return library(current(folder), Shelf(cache or MemoryCache()))
+
+
+def paper_of(folder: Path, files: dict[str, str]) -> Paper:
+    (paper,) = read(folder, files).papers
+    return paper
+
+
+def digests(paper: Paper) -> list[str]:
+    return sorted(block.digest for item in paper.readings.values() for block in item.blocks)
+
+
+PROOF = r"By \ref{x}, \begin{claim}\label{c}b\end{claim} \begin{proof}c\end{proof} done."
+LEMMA = r"\begin{lemma}\label{x}a\end{lemma}"
+
+
+def test_moving_a_proofs_text_into_files_changes_no_digest(tmp_path: Path) -> None:
+    whole = paper_of(
+        tmp_path / "a",
+        {"main.tex": DOCUMENT % ("", LEMMA + rf"\begin{{proof}}{PROOF}\end{{proof}}")},
+    )
+    split = paper_of(
+        tmp_path / "b",
+        {
+            "main.tex": DOCUMENT % ("", r"\input{l}\begin{proof}\input{p/main}\end{proof}"),
+            "l.tex": LEMMA,
+            "p/main.tex": PROOF.replace(r"\begin{claim}", r"\input{p/claim}\begin{claim}"),
+            "p/claim.tex": "",
+        },
+    )
+    assert digests(split) == digests(whole)
+    assert [len(split.readings[path].blocks) for path in split.outline.order] == [3, 1, 0, 0]
+    assert split.texts("main.tex")[0].startswith("By ")
+    assert split.references("p/main.tex")[0].keys == ("x",)
+
+
+def test_an_edit_in_a_file_inside_of_a_proof_is_an_edit_of_that_proof(tmp_path: Path) -> None:
+    files = {"main.tex": DOCUMENT % ("", r"\begin{proof}\input{p}\end{proof}"), "p.tex": "one"}
+    cache = MemoryCache()
+    before = read(tmp_path, files, cache).papers[0]
+    after = read(tmp_path, files | {"p.tex": "two"}, cache).papers[0]
+    assert before.texts("main.tex") == ("one",)
+    assert after.texts("main.tex") == ("two",)
+    assert before.keys["main.tex"] != after.keys["main.tex"]
+
+
+def test_a_file_is_read_with_the_macros_that_hold_where_it_is_read_in(tmp_path: Path) -> None:
+    paper = paper_of(
+        tmp_path,
+        {
+            "main.tex": DOCUMENT
+            % (
+                r"\newcommand{\theid}{}\newcommand{\fileid}[1]{\renewcommand{\theid}{#1}}"
+                r"\newcommand{\mylabel}[1]{\label{\theid:#1}}"
+                r"\newcommand{\myref}[2][\theid]{\cref{#1:#2}}",
+                r"\input{a}\input{b}",
+            ),
+            "a.tex": r"\fileid{a}\begin{lemma}\mylabel{x}\myref{x}\myref[b]{x}\end{lemma}",
+            "b.tex": r"\fileid{b}\begin{lemma}\mylabel{x}\myref[a]{x}\end{lemma}",
+        },
+    )
+    labels = [label.key for item in paper.readings.values() for label in item.labels]
+    keys = [key for path in paper.readings for r in paper.references(path) for key in r.keys]
+    assert labels == ["a:x", "b:x"]
+    assert keys == ["a:x", "b:x", "a:x"]
+
+
+def test_a_macro_may_read_in_a_file(tmp_path: Path) -> None:
+    paper = paper_of(
+        tmp_path,
+        {
+            "main.tex": DOCUMENT
+            % (r"\newcommand{\chap}[1]{\input{chapters/#1}}", r"\chap{a}\chap{gone}"),
+            "chapters/a.tex": LEMMA,
+        },
+    )
+    assert paper.outline.order == ["main.tex", "chapters/a.tex"]
+    assert len(paper.readings["chapters/a.tex"].blocks) == 1
+
+
+def test_macros_that_wrap_declarations_declare(tmp_path: Path) -> None:
+    preamble = r"\newcommand{\defthm}[2]{\newtheorem{#1}{#2}}\defthm{zz}{Lemma}"
+    paper = paper_of(
+        tmp_path, {"main.tex": DOCUMENT % (preamble, r"\begin{zz}a\end{zz}"), "x.sty": ""}
+    )
+    assert [block.kind for block in paper.readings["main.tex"].blocks] == ["lemma"]
+
+
+def test_documents_that_cite_each_other_are_one_paper(tmp_path: Path) -> None:
+    chapter = r"\documentclass{a}\input{preamble}\begin{document}" + LEMMA + r"\end{document}"
+    preamble = r"\externaldocument[one-]{one}\externaldocument[two-]{two}"
+    paper = paper_of(tmp_path, {"one.tex": chapter, "two.tex": chapter, "preamble.tex": preamble})
+    assert paper.root == "one.tex"
+    assert [len(paper.readings[path].blocks) for path in ("one.tex", "two.tex")] == [1, 1]
+    assert paper.outline.elsewhere("two-x") == [("two.tex", "x")]
+
+
+def test_a_second_reading_comes_from_the_cache(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    body = LEMMA + r"\begin{proof}\input{p}\end{proof}"
+    files = {"main.tex": DOCUMENT % (r"\newcommand{\d}{\newtheorem{q}{Q}}\d", body), "p.tex": "x"}
+    cache = MemoryCache()
+    before = read(tmp_path, files, cache).papers[0]
+    texts = before.texts("main.tex")
+    used = before.used_terms(["x", "y z"])
+    monkeypatch.setattr("pfcore.latex.reader.read", None)
+    monkeypatch.setattr("pfcore.papers.discover.survey", None)
+    monkeypatch.setattr("pfcore.papers.load.declaring_macros.made", None)
+    after = library(current(tmp_path), Shelf(cache)).papers[0]
+    assert after.readings == before.readings
+    assert after.texts("main.tex") == texts
+    assert after.used_terms(["x", "y z"]) == used
+
+
+def test_a_spoilt_entry_is_read_anew(tmp_path: Path) -> None:
+    cache = MemoryCache()
+    files = {"main.tex": DOCUMENT % ("", LEMMA)}
+    before = read(tmp_path, files, cache).papers[0]
+    cache.entries = dict.fromkeys(cache.entries, "{")
+    assert read(tmp_path, files, cache).papers[0].readings == before.readings
+
+
+def test_texts_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> None:
+    cache = MemoryCache()
+    files = {"main.tex": DOCUMENT % ("", LEMMA)}
+    texts = read(tmp_path, files, cache).papers[0].texts("main.tex")
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("texts:")}
+    assert library(current(tmp_path), Shelf(cache)).papers[0].texts("main.tex") == texts
+
+
+def test_references_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> None:
+    cache = MemoryCache()
+    files = {"main.tex": r"\documentclass{a}\begin{document}\cref{x,y} \ref{x}\end{document}"}
+    expected = paper_of(tmp_path, files).references("main.tex")
+    read(tmp_path, files, cache)
+    cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("references")}
+    (paper,) = read(tmp_path, files, cache).papers
+    assert paper.references("main.tex") == expected
+    assert [r.keys for r in expected] == [("x", "y"), ("x",)]
+    assert paper.readings["main.tex"].cited == ("x", "y")
+
+
+def test_blocks_use_terms(tmp_path: Path) -> None:
+    body = r"\begin{lemma}all tame rings\end{lemma}\begin{lemma}none\end{lemma}"
+    paper = paper_of(tmp_path, {"main.tex": DOCUMENT % ("", body)})
+    assert paper.used_terms(["tame ring", "wild ring"]) == {("main.tex", 0): ("tame ring",)}
+
+
+def test_pf_toml_names_the_papers(tmp_path: Path) -> None:
+    files = {
+        "a.tex": DOCUMENT % ("", LEMMA),
+        "b.tex": DOCUMENT % ("", ""),
+        "pf.toml": '[[paper]]\nname = "A"\nroot = "a.tex"\n',
+    }
+    found = read(tmp_path, files)
+    assert [(paper.name, paper.root) for paper in found.papers] == [("A", "a.tex")]
+    assert found.papers[0].source("a.tex") == files["a.tex"]
+    with pytest.raises(ConfigError, match=r"there is no file c\.tex"):
+        read(tmp_path, {"pf.toml": '[[paper]]\nname = "A"\nroot = "c.tex"\n'})
+
+
+def test_of_several_papers_one_alone_may_be_read(tmp_path: Path) -> None:
+    read(tmp_path, {"a.tex": DOCUMENT % ("", LEMMA), "b.tex": DOCUMENT % ("", "")})
+    found = library(current(tmp_path), Shelf(MemoryCache()), only="b.tex")
+    assert [paper.name for paper in found.papers] == ["b.tex"]
+    assert library(current(tmp_path), Shelf(MemoryCache()), only="c.tex").papers == ()
+
+
+def test_pf_toml_adds_what_the_paper_does_not_declare(tmp_path: Path) -> None:
+    toml = '[latex]\nproofs = ["why"]\nignore = ["old/*"]\n[latex.theorems]\naufgabe = "lemma"\n'
+    body = r"\begin{aufgabe}a\end{aufgabe}\begin{why}b\end{why}"
+    files = {"main.tex": DOCUMENT % ("", body), "old/x.tex": DOCUMENT % ("", ""), "pf.toml": toml}
+    paper = paper_of(tmp_path, files)
+    assert [block.kind for block in paper.readings["main.tex"].blocks] == ["lemma", "proof"]
+
+
+@pytest.mark.parametrize("place", ["pf.toml", "b/pf.toml"])
+def test_settings_that_cannot_be_read_are_not_passed_over(tmp_path: Path, place: str) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / place).symlink_to("elsewhere.toml")
+    with pytest.raises(ConfigError, match=rf"^{place}: it is a symbolic link"):
+        read(tmp_path, {"b/main.tex": DOCUMENT % ("", LEMMA)})
+
+
+def test_a_ledger_that_cannot_be_read_is_told(tmp_path: Path) -> None:
+    (tmp_path / "pf.lock").symlink_to("elsewhere")
+    found = read(tmp_path, {"main.tex": DOCUMENT % ("", LEMMA)})
+    assert list(found.unread) == ["pf.lock"]
+    assert [paper.root for paper in found.papers] == ["main.tex"]
+
+
+def test_without_latex_there_is_no_paper(tmp_path: Path) -> None:
+    with pytest.raises(NoPaperError):
+        read(tmp_path, {"README.md": "x"})
+
+
+def test_a_file_in_another_encoding_is_read_and_noted(tmp_path: Path) -> None:
+    (tmp_path / "main.tex").write_bytes((DOCUMENT % ("", "caf\xe9")).encode("latin-1"))
+    assert list(library(current(tmp_path), Shelf(MemoryCache())).notes) == ["main.tex"]
+
+
+def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
+    """And they do read: the texts that the cache is given are theirs, too."""
+    names = [f"part{number}" for number in range(6)]
+    body = "".join(f"\\input{{{name}}}" for name in names)
+    files = {"main.tex": DOCUMENT % (r"\newcommand{\ab}[1]{#1 b}", body)}
+    files |= {
+        f"{name}.tex": rf"\begin{{lemma}}\ab{{{name}}} \input{{in}}\end{{lemma}}" for name in names
+    }
+    files["in.tex"] = "inside"
+    one, many = MemoryCache(), MemoryCache()
+    (alone,) = read(tmp_path, files, one).papers
+    shelf = Shelf(many, Workers(2, worth=1))
+    (paper,) = library(current(tmp_path), shelf).papers
+    assert paper.readings == alone.readings
+    assert [paper.texts(path) for path in paper.keys] == [alone.texts(path) for path in paper.keys]
+    assert many.entries == one.entries
+    assert not shelf.missing({path: f"reading:{key}" for path, key in paper.keys.items()})
+
+
+def test_what_one_file_excludes_is_read_in_no_file(tmp_path: Path) -> None:
+    old = r"\begin{old}\begin{lemma}\label{x}b\end{lemma}\end{old}"
+    files = {
+        "main.tex": DOCUMENT % (r"\input{set}", LEMMA + r"\input{part}"),
+        "set.tex": r"\usepackage{comment}\excludecomment{old}",
+        "part.tex": old,
+    }
+    assert [len(item.labels) for item in paper_of(tmp_path, files).readings.values()] == [1, 0, 0]
+    shown = files | {"set.tex": files["set.tex"] + r"\includecomment{old}"}
+    assert [len(item.labels) for item in paper_of(tmp_path, shown).readings.values()] == [1, 0, 1]

@@ -1,0 +1,117 @@
+"""What the job that publishes is given."""
+
+import json
+from hashlib import sha256
+
+import pytest
+from pydantic import ValidationError
+
+from pfcore.reporters.formats.publication import (
+    LONGEST,
+    ROOM,
+    Conclusion,
+    Publication,
+    handed,
+    packed,
+    publication,
+    unpacked,
+)
+from tests.pfcore.reporters.conftest import LEMMA
+
+SECRET = "the secret lemma of x"
+DANGLING = LEMMA % (SECRET, "secret-label", "A.", r"By \ref{secret-target}.")
+SOUND = LEMMA % ("t", "a", "A.", "P.")
+HEAD = "a" * 40
+
+
+def _made(report, *, status=0, is_private=False, ledgers=None):
+    return publication(
+        report, head=HEAD, status=status, is_private=is_private, ledgers=ledgers or {}
+    )
+
+
+def test_it_says_what_was_found(found):
+    made = _made(found(DANGLING), status=1)
+    assert made.conclusion is Conclusion.BLOCKING
+    assert made.title == "1 finding, 1 blocking"
+    assert SECRET in made.summary
+    assert (made.is_quiet, made.is_open) == (False, True)
+
+
+def test_of_private_findings_there_are_numbers_only(found):
+    report = found(DANGLING, quote="secret quote", reason="secret reason", name="secret.tex")
+    made = _made(report, status=1, is_private=True, ledgers={"pf.lock": "secret line"})
+    assert "secret" not in made.text()
+    assert "1 finding, 1 blocking" in made.summary
+    assert "proofs were not read" in made.summary
+    assert made.is_open
+
+
+def test_a_clean_structure_is_no_clean_proof(found):
+    made = _made(found(SOUND))
+    assert made.conclusion is Conclusion.STRUCTURE
+    assert (made.is_quiet, made.is_open) == (True, False)
+
+
+@pytest.mark.parametrize("status", [2, 3, 4])
+def test_what_was_not_completed_is_said(found, status):
+    made = _made(found(SOUND), status=status)
+    assert made.conclusion is Conclusion.INCOMPLETE
+    assert not made.is_quiet
+
+
+def test_what_is_older_keeps_an_issue_open_and_no_pull_request_busy(found):
+    made = _made(found(DANGLING, introduced=False))
+    assert (made.is_quiet, made.is_open) == (True, True)
+
+
+def test_a_long_summary_is_cut_and_says_so(found):
+    long = "".join(LEMMA % ("t" * 90, f"l{n}", "A.", r"\ref{no}") for n in range(60))
+    made = _made(found(long, reason="r" * 4000), status=1)
+    assert len(made.summary) <= LONGEST
+    assert made.summary.endswith("too long for a comment.\n")
+
+
+def test_it_survives_its_way(found):
+    made = _made(found(DANGLING), status=1, ledgers={"pf.lock": "{}"})
+    assert Publication.model_validate_json(made.text()) == made
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"head": "main"},
+        {"head": HEAD + "\n"},
+        {"conclusion": "fine"},
+        {"summary": "x" * (LONGEST + 1)},
+        {"schema": 2},
+        {"number": 7},
+    ],
+)
+def test_what_is_none_is_refused(found, change):
+    text = json.dumps({**json.loads(_made(found(SOUND)).text()), **change})
+    with pytest.raises(ValidationError):
+        Publication.model_validate_json(text)
+
+
+def test_it_is_handed_over_as_one_line_that_fits_a_variable(found):
+    made = _made(found(DANGLING), status=1, ledgers={"pf.lock": "{}\n"})
+    line = handed(made)
+    assert line.isascii()
+    assert "\n" not in line
+    assert Publication.model_validate_json(unpacked(line)) == made
+
+
+def test_ledgers_that_leave_no_room_are_left_out(found):
+    noise = "".join(sha256(str(n).encode()).hexdigest() for n in range(6_000))
+    line = handed(_made(found(DANGLING), status=1, ledgers={"pf.lock": noise}))
+    assert len(line) <= ROOM
+    assert Publication.model_validate_json(unpacked(line)).ledgers == {}
+
+
+@pytest.mark.parametrize(
+    "line", ["", "%", "aGVsbG8=", packed("x" * 5_000_000), packed("whole")[:20]]
+)
+def test_what_was_not_packed_here_is_refused(line):
+    with pytest.raises(ValueError, match=r"packed|base64|padding"):
+        unpacked(line)

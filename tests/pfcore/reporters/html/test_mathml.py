@@ -1,0 +1,127 @@
+"""Formulas as MathML: what is converted, what is refused, and that nothing else gets through."""
+
+import re
+from xml.etree import ElementTree
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.reporters.html.mathml import formula
+
+
+@pytest.mark.parametrize(
+    ("text", "part"),
+    [
+        ("x<y", "<mo>&lt;</mo>"),
+        (r"\frac{a}{b}", "<mfrac><mrow><mi>a</mi></mrow><mrow><mi>b</mi></mrow></mfrac>"),
+        (r"\text{if $x=0$ and}", "<mi>x</mi>"),
+        (r"\lvert x|", '<mo stretchy="false" lspace="0" rspace="0">|</mo><mi>x</mi>'),
+        (r"a\ensuremath{b}\label{c}", "<mi>b</mi>"),
+        (r"\if\relax\detokenize{}\relax x\else y\fi", "<mi>x</mi>"),
+        (r"\if\relax\detokenize{z}\relax x\else y\fi", "<mi>y</mi>"),
+        (r"\mathchoice{{a}}{b}{c}{d}e", "<mi>a</mi>"),
+        (r"a\usc b", '<mtext class="tex">\\usc</mtext><mi>b</mi>'),
+        (r"a\usc{}b", '<mtext class="tex">\\usc</mtext>'),
+        (r"\usc_{b}", '<msub><mtext class="tex">\\usc</mtext>'),
+        (r"q(\1)", '<mtext class="tex">\\1</mtext><mo stretchy="false">)</mo>'),
+        (r"\12", '<mtext class="tex">\\1</mtext><mn>2</mn>'),
+        (r"\Big\{x", '">{</mo>'),
+        (r"\Big\|x", "‖</mo>"),
+        (r"\bigl\langle x\bigr\rangle", ">⟩</mo>"),
+        (r"\Big\downarrow", ">↓</mo>"),
+        (r"\mathfrak M", "<mi>𝔐</mi>"),
+        (r"\mathbf{1}", "<mn>𝟏</mn>"),
+        (r"\mathrm d", '<mi mathvariant="normal">d</mi>'),
+        (r"\mathrm{id}", "<mi>id</mi>"),
+        (r"\mathbf{Poly}_a", '<mi class="bold">Poly</mi>'),
+        (r"\mathsf{is{}-{}prop}", '<mi class="sans">is‐prop</mi>'),
+        (r"{}_2F", "<msub><mrow></mrow><mn>2</mn></msub>"),
+        (r"\mathsf{is-prop}", '<mi class="sans">is‐prop</mi>'),
+        (r"\mathtt{ab}\mathit{ab}", '<mi class="mono">ab</mi>'),
+        (r"\mathit{ab}", '<mi class="slanted">ab</mi>'),
+        (r"\mathrm{a-b}", "<mo>−</mo>"),
+        (r"\mathbb{RP}", "<mi>ℝ</mi><mi>ℙ</mi>"),
+        (r"\boldsymbol{\alpha}", "<mi>𝜶</mi>"),
+        (r"\textbf{a}", '<mtext class="bold">a</mtext>'),
+        (r"f\sim g", "<mo>∼</mo>"),
+        (r"f:A", '<mo lspace="0.2em" rspace="0.2em">:</mo>'),
+        (r"r:=y", '<mo lspace="0.28em" rspace="0">:</mo><mo lspace="0">=</mo>'),
+        (r"\xrightarrow{f}", '<mover><mo stretchy="true">→</mo><mrow><mspace width="0.4em">'),
+        (r"\arg z", "<mo>arg</mo>"),
+        (r"w''^{a}", "<mi>w</mi><mrow><mi>′</mi><mi>′</mi><mi>a</mi></mrow>"),
+        (r"w'^a_b", "<mi>a</mi>"),
+        (r"\genfrac{[}{]}{0pt}{}{q}{p}", "<mi>q</mi>"),
+        (r"\genfrac{(}{)}{}{1}{q}{p}", "<mfrac>"),
+        (r"\genfrac{}{.}{0pt}{}{q}{p}", "<mtable>"),
+        (r"\text{ if }x", "<mtext>\u00a0if\u00a0</mtext>"),
+        (r"\text{ }x", "<mtext>\u00a0</mtext>"),
+        (r"\begin{aligned}[t]a&=b\end{aligned}", "<mi>a</mi>"),
+        (r"\textit{\texttt{C}}", "C</mtext>"),
+        (r"\text{for $\{x_{1}\}$ \emph{and}}", "<mtext>\u00a0and</mtext>"),
+        (r"\raisebox{1ex}{$\cdot$}", "<mo>·</mo>"),
+        (r"\textcolor{red}{x}", "<mi>x</mi>"),
+        (r"a\nmodels b", "<mo>⊭</mo>"),
+        (r"\begin{align*}a&=b\\&=c\end{align*}", '<mtr><mtd class="right"><mi>a</mi></mtd>'),
+    ],
+)
+def test_a_formula_is_converted(text, part):
+    assert part in (formula(text, display=False) or "")
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        *(
+            r"\unknown{x}",
+            r"\unknown[x]",
+            r"\unknown{}{x}",
+            r"\macro{ab}{x}",
+            r"\text{\unknown{x}}",
+        ),
+        r"\frac{a",
+        r"a^b^c",
+        r"\mathchoice{a}",
+        "{" * 900,
+        "x" * 5000,
+        r"\left(",
+        r"a\text",
+    ],
+)
+def test_what_cannot_be_converted_is_nothing(text):
+    assert formula(text, display=True) is None
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\href{javascript:alert(1)}{x}",
+        r"\style{background:url(//a)}{x}",
+        r"\class{a}{x}",
+        r"\text{<script>alert(1)</script>}",
+        r"\text{&lt;script&gt;}",
+        r"\unicode{x3c}script\unicode{x3e}",
+        r"\mathord{<img src=x onerror=alert(1)>}",
+        r"\color{red\" onclick=\"x}y",
+        "\u202e\x00<",
+        r"\hspace{1em\" onload=\"x}",
+    ],
+)
+def test_hostile_formulas_are_only_formulas(text):
+    made = formula(text, display=True) or ""
+    _require_harmless(made)
+
+
+@given(st.text("\\{}$^_&<>\"'ab1 \u202efracsqrttexthrefleftright", max_size=40))
+def test_any_formula_is_well_formed_or_nothing(text):
+    _require_harmless(formula(text, display=False) or "")
+
+
+def _require_harmless(made):
+    assert not re.search(
+        r"href|style=|class=(?!\"(?:left|right|tex|bold|sans|mono|slanted)\")|on\w+=|<script|<img|\u202e",
+        re.sub(r">[^<]*<", "><", made),
+    )
+    assert "\u202e" not in made
+    if made:
+        ElementTree.fromstring(made)

@@ -1,0 +1,218 @@
+"""The page: what it says, in which order, and that a paper cannot change what it is."""
+
+import base64
+import hashlib
+import json
+import re
+from html.parser import HTMLParser
+
+import pytest
+
+from pfcore.reporters.html.mathml import formula
+from pfcore.reporters.html.page import Assets, page
+from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
+
+ASSETS = Assets(style="p{}", script="'use strict'")
+
+
+@pytest.fixture
+def shown(reviewed):
+    """The page of a paper; with `objections` its proofs have been read."""
+
+    def run(text, objections=None, unread=frozenset(), before=None):
+        files = {"main.tex": text}
+        report = reviewed(files)
+        if objections is not None:
+            files["pf.lock"] = lock(report.papers[0].state, objections, unread)
+        report = reviewed(files, {"main.tex": before} if before else None)
+        return page(report, ASSETS, lambda text, display: formula(text, display=display))
+
+    return run
+
+
+@pytest.fixture
+def newton(shown):
+    return shown(NEWTON, {"lem:unif": (QUOTE, OBJECTION)}, frozenset({"cor:decay"}))
+
+
+def _part(pattern, text):
+    """The one thing that a pattern finds, or its group."""
+    found = re.search(pattern, text, re.DOTALL)
+    assert found
+    return found[found.lastindex or 0]
+
+
+def _entry(text, name):
+    return _part(rf'<article id="r:{name}".*?</article>', text)
+
+
+def test_results_stand_in_the_order_of_the_paper_with_their_state(newton):
+    names = re.findall(r'<article id="r:([^"]*)" class="entry (\w+)"', newton)
+    assert names == [
+        ("def:simple", "given"),
+        ("lem:unif", "gap"),
+        ("lem:contraction", "checked"),
+        ("thm:main", "conditional"),
+        ("cor:decay", "unread"),
+        ("thm:open", "fault"),
+    ]
+
+
+def test_the_doubted_passage_is_marked_and_the_finding_stands_beside_it(newton):
+    entry = _entry(newton, "lem:unif")
+    assert "<mark>Dividing by </mark><mark><math" in entry
+    assert "3 of 3 readings" in entry
+    assert "pf dismiss" in entry
+    assert "main.tex:24" in entry
+    assert "Used by" in entry
+    assert "Theorem 2.1 (Local convergence)" in entry
+
+
+def test_macros_are_expanded_and_what_cannot_be_typeset_is_shown(newton):
+    assert "dist" not in _entry(newton, "lem:unif")
+    assert '<code class="tex">$\\unknown{x}$</code>' in _entry(newton, "thm:open")
+
+
+def test_titles_and_headings_have_their_macros_expanded(shown):
+    text = NEWTON.replace("[Uniform bound]", "[Bound on $\\R$]")
+    text = text.replace(r"\section{The iteration}", r"\section{Maps of \texorpdfstring{$\R$}{R}}")
+    made = shown(text)
+    assert '<span class="title">(Bound on <math display="inline">' in _entry(made, "lem:unif")
+    assert "</span> Lemma 1.2 (Bound on ℝ)</a>" in made
+    assert '<li class="section">Maps of ℝ</li>' in made
+
+
+def test_a_number_that_is_given_by_hand_is_no_title(shown):
+    begin = r"\renewcommand\theinner{#1}\inner"
+    text = rf"\newtheorem{{inner}}{{Lemma}}\newenvironment{{by}}[1]{{{begin}}}{{\endinner}}"
+    text = NEWTON.replace(r"\begin{document}", text + r"\begin{document}")
+    lemma = r"\begin{by}{1.7*}\label{hand}x\end{by}"
+    made = shown(text.replace(r"\end{document}", lemma + r"\end{document}"))
+    assert "</span> Lemma 1.7*</h3>" in _entry(made, "hand")
+    assert "</span> Lemma 1.7*</a>" in made
+    assert "(1.7*)" not in made
+
+
+def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
+    files = {"main.tex": NEWTON.replace(r"\end{document}", r"\input{a/b.tex}\end{document}")}
+    files["a/b.tex"] = "\n\\begin{theorem*}x\\end{theorem*}"
+    files["main.tex"] = files["main.tex"].replace(
+        r"\begin{document}", r"\newtheorem*{theorem*}{Theorem}\begin{document}"
+    )
+    made = page(reviewed(files), ASSETS, lambda text, display: None)
+    assert "</span> Theorem, b.tex:2</a>" in made
+    assert "<code>a/b.tex:2</code>" in made
+
+
+def test_references_lead_to_the_results(newton):
+    assert '<a href="#r:lem:contraction">Lemma 1.3</a> applies' in _entry(newton, "thm:main")
+    assert "Theorem 2 of kantorovich" in _entry(newton, "thm:main")
+
+
+def test_the_head_counts_what_is_known_and_what_is_not(newton):
+    numbers = re.findall(r"<dd>([\d,]+)</dd><dt>([^<]*)</dt>", newton)
+    assert numbers == [
+        ("4", "proofs with a verdict"),
+        ("2", "findings"),
+        ("1", "not reached"),
+    ]
+
+
+def test_structure_reading_and_lean_are_apart(newton):
+    structure, reading, lean = (
+        _part(rf'<section class="band" id="{name}".*?(?=<section class="band")', newton)
+        for name in ("structure", "reading", "lean")
+    )
+    assert "lem:nowhere" in structure
+    assert OBJECTION.partition("$")[0] in reading
+    assert "Nothing is marked as formal" in lean
+    assert "Not reached, and why" in newton
+
+
+def test_without_a_reader_the_page_says_that_proofs_were_not_read(shown):
+    assert "so the proofs were not read" in shown(NEWTON)
+
+
+def test_a_change_names_both_moments_and_what_is_stale(shown):
+    text = shown(NEWTON, before=NEWTON.replace("Combine", "Take"))
+    assert " against " in text
+    assert '<article id="r:cor:decay" class="entry stale"' in text
+
+
+def test_a_formal_proof_is_a_claim(shown):
+    text = shown(NEWTON.replace(r"\begin{proof} Combine", r"\begin{proof}\leanok Combine"))
+    assert "1 result with a formal proof, as claimed" in text
+
+
+def test_only_our_own_style_and_script_count(newton):
+    policy = _part(r'Content-Security-Policy" content="([^"]*)"', newton)
+    assert policy.startswith("default-src 'none'; ")
+    for inline in (ASSETS.style, ASSETS.script):
+        digest = base64.b64encode(hashlib.sha256(inline.encode()).digest()).decode()
+        assert f"'sha256-{digest}'" in policy
+    assert "http" not in re.sub(r"http-equiv", "", newton)
+
+
+class _Elements(HTMLParser):
+    def __init__(self):
+        super().__init__()
+        self.found = []
+
+    def handle_starttag(self, tag, attrs):
+        self.found.append((tag, dict(attrs)))
+
+
+def _elements(text):
+    parser = _Elements()
+    parser.feed(text)
+    return parser.found
+
+
+def test_a_hostile_paper_adds_no_element_and_no_attribute(shown):
+    hostile = (
+        NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}")
+        .replace("mean value", HOSTILE)
+        .replace("f'(\\xi)(x-x_0)", "\\text{" + HOSTILE + "}\\href{javascript:x}{y}")
+        .replace("lem:unif", 'lem:"><script>')
+        .replace("Simple zeros", HOSTILE)
+    )
+    text = shown(hostile, {'lem:"><script>': (QUOTE, HOSTILE + "$" + HOSTILE + "$")})
+    elements = _elements(text)
+    assert [tag for tag, _ in elements].count("script") == 2
+    assert not {"img", "iframe", "link", "base", "form action"} & {tag for tag, _ in elements}
+    assert not [name for _, attrs in elements for name in attrs if name.startswith("on")]
+    assert not [name for _, attrs in elements for name in attrs if name == "style"]
+    assert "\u202e" not in text
+    assert all(attrs["href"].startswith("#") for tag, attrs in elements if tag == "a")
+    data = _part(r'<script type="application/json" id="network">(.*?)</script>', text)
+    assert len(json.loads(data)["nodes"]) == 6
+
+
+def test_ids_stand_once(newton):
+    ids = [attrs["id"] for _, attrs in _elements(newton) if "id" in attrs]
+    assert len(ids) == len(set(ids))
+
+
+def test_the_graph_knows_who_uses_whom(newton):
+    data = json.loads(_part(r'id="network">(.*?)</script>', newton))
+    names = [node["id"] for node in data["nodes"]]
+    edges = {(names[source], names[target]): plain for source, target, plain in data["edges"]}
+    assert edges["thm:main", "lem:unif"] == 1
+    assert edges["thm:main", "def:simple"] == 0
+    assert data["start"] == "lem:unif"
+
+
+def test_equal_reports_give_equal_pages(shown):
+    assert shown(NEWTON) == shown(NEWTON)
+
+
+def test_a_paper_without_results_is_a_page_too(shown):
+    text = shown("\\documentclass{article}\\begin{document}Words.\\end{document}")
+    assert '"nodes":[],"edges":[]' in text
+
+
+def test_two_papers_stand_one_after_the_other(reviewed):
+    report = reviewed({"a.tex": NEWTON, "b.tex": NEWTON.replace("Simple", "Other")})
+    text = page(report, ASSETS, lambda text, display: None)
+    assert text.count('<article id="r:') == 12
+    assert 'id="r:b.tex::thm:main"' in text

@@ -1,0 +1,184 @@
+"""Canonical texts as HTML."""
+
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.reporters.html.typeset import Reference, typeset
+from tests.pfcore.reporters.papers import HOSTILE
+
+_KINDS = {False: "<math></math>", True: '<math display="block"></math>'}
+
+
+def _maths(text, display):
+    return None if "unknown" in text else f"<math>{len(text)}</math>"
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("let $x$ be", "let <math>1</math> be"),
+        (r"so \[a=b\] holds", "so <math>3</math> holds"),
+        (r"\begin{equation*}a\end{equation*}", "<math>1</math>"),
+        (r"\(a\)", "<math>1</math>"),
+        (r"$\{\text{$x$ a}\}$ b", "<math>16</math> b"),
+        (r"$a_{b$ c $d}$", "<math>11</math>"),
+        (r"$a_{b$ c $d$", "<math>4</math> c <math>1</math>"),
+        (r"\begin{xequation}a\end{xequation}", "<math>1</math>"),
+        (r"\begin{gather*}a\end{gather*}", "<math>27</math>"),
+        (r"\begin{alignat}{2}a\end{alignat}", "<math>27</math>"),
+        (
+            r"\begin{align*}a\intertext{so \emph{b} $x_{1}$}c\end{align*}",
+            "<math>27</math>so <em>b</em> <math>5</math><math>27</math>",
+        ),
+        (r"\ensuremath{a_{b}} c", "<math>5</math> c"),
+        (r"\href{https://a.b}{c}", "c"),
+        (r"\textcolor{red}{c}\color{blue} d", "c d"),
+        (r"\scalebox{2}{c}\resizebox{1cm}{!}{d}\raisebox{1pt}{e}\parbox{2cm}{f}", "cdef"),
+        (r"a\footnote{b \emph{c}}.", 'a <span class="footnote">(b <em>c</em>)</span>.'),
+        (r"a\index{b!c}\vspace{2mm}\setlength{\parskip}{2em}d", "ad"),
+        (r"\includegraphics[width=3cm]{a/b.png}", "[figure a/b.png]"),
+        (r"\url{https://a.b/c_d}", "<code>https://a.b/c_d</code>"),
+        (
+            r"\macro{0123abcd}{a}{$x$} b",
+            '<code class="tex">\\…{</code>a<code class="tex">}{</code><math>1</math>'
+            '<code class="tex">}</code> b',
+        ),
+        (r"\macro{0123abcd} b", '<code class="tex">\\…</code> b'),
+        (r"\verb|a_b|", "<code>a_b</code>"),
+        (r"a \emph{b \textbf{c}} d", "a <em>b <strong>c</strong></em> d"),
+        (r"``q''---a~b", "“q”—a\u00a0b"),
+        (r"G\"odel, Erd\H{o}s", "Gödel, Erdős"),
+        (r"\cite[Theorem 2]{gauss}", "[gauss, Theorem 2]"),
+        (r"\unknown{x}", '<code class="tex">\\unknown</code>x'),
+        (r"$\unknown<$", '<code class="tex">$\\unknown&lt;$</code>'),
+        (
+            r"\begin{enumerate} \item one \item[(b)] two \end{enumerate}",
+            '<ol><li>one </li><li class="own"><b>(b)</b>  two </li></ol>',
+        ),
+        (r"\item a }} \end{itemize}", "a  "),
+        (r"\begin{itemize}", "<ul><li></li></ul>"),
+        ("a \x040\x05b", "a b"),
+    ],
+)
+def test_a_text_becomes_html(text, made):
+    assert typeset(text, _maths) == made
+
+
+def test_what_is_drawn_stays_latex():
+    made = typeset(r"\begin{tikzpicture} A & <B> \end{tikzpicture}", _maths)
+    assert made.startswith("<details")
+    assert "&lt;B&gt;" in made
+
+
+def test_a_diagram_in_a_display_stays_latex():
+    made = typeset(r"\[ \begin{tikzpicture} unknown \end{tikzpicture} \]", _maths)
+    assert made.startswith('<details class="drawn"><summary>a diagram, as LaTeX</summary>')
+
+
+@pytest.mark.parametrize(
+    ("text", "made"),
+    [
+        ("laws , i.e. a", "laws, i.e. a"),
+        ("so $x$ . Now", 'so <span class="whole"><math></math>.</span> Now'),
+        ("a .5 b ; c", "a .5 b ; c"),
+    ],
+)
+def test_blanks_that_something_unseen_has_left_are_gone(text, made):
+    assert typeset(text, lambda text, display: _KINDS[display]) == made
+
+
+def test_a_drawing_has_the_words_of_its_references():
+    made = typeset(
+        "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
+        _maths,
+        lambda number: Reference(f"Lemma {number}", ""),
+    )
+    assert "{l}by Lemma 3\\end" in made
+
+
+def test_no_line_begins_with_the_mark_behind_a_formula():
+    made = typeset("on $x$, $y$). So \\[z\\].", lambda text, display: _KINDS[display])
+    assert made == (
+        'on <span class="whole"><math></math>,</span> <span class="whole"><math></math>).</span>'
+        ' So <math display="block"></math>.'
+    )
+
+
+def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
+    made = typeset(r"\[ \begin{tikzcd} A\ar[r] & B \end{tikzcd} \]", _maths)
+    assert made.startswith('<math>47</math><details class="drawn"><summary>the same, as LaTeX')
+
+
+def test_a_mention_is_a_link_and_in_a_formula_its_words():
+    def refer(number):
+        return Reference(f"Lemma {number}", 'r:"<x>')
+
+    assert typeset("by \x023\x03", _maths, refer) == 'by <a href="#r:&quot;&lt;x&gt;">Lemma 3</a>'
+    assert typeset("$a\x023\x03$", _maths, refer) == "<math>8</math>"
+
+
+@pytest.mark.parametrize(
+    ("span", "made"),
+    [
+        ((2, 4), "ab<mark>cd</mark>ef <math>1</math>"),
+        ((5, 8), "abcde<mark>f </mark><mark><math>1</math></mark>"),
+        (None, "abcdef <math>1</math>"),
+    ],
+)
+def test_a_span_is_marked_and_formulas_are_marked_as_a_whole(span, made):
+    assert typeset("abcdef $x$", _maths, None, span) == made
+
+
+class _Nested(HTMLParser):
+    """Fails where elements do not nest, or where one stands that no text may make."""
+
+    ALLOWED = frozenset("em strong code ol ul li b br a mark math details summary pre span".split())
+
+    def __init__(self):
+        super().__init__()
+        self.open = []
+
+    def handle_starttag(self, tag, attrs):
+        assert tag in self.ALLOWED
+        assert {name for name, _ in attrs} <= {"class", "href"}
+        if tag != "br":
+            self.open.append(tag)
+
+    def handle_endtag(self, tag):
+        assert self.open.pop() == tag
+
+
+def _require_nested(made):
+    parser = _Nested()
+    parser.feed(made)
+    parser.close()
+    assert parser.open == []
+
+
+_PIECES = st.sampled_from(
+    [
+        *r"{ } $ \[ \] \( \) \begin{itemize} \end{itemize} \begin{align} \end{align}".split(),
+        *r"\item \item[<b>] \emph{ \texttt{ <b> -- ~ \\ \foo % ' ` \ \begin{tabular}".split(),
+        *("\x020\x03", "\x041\x05", "\x0e", "\x0f", "\x10", "a b", HOSTILE),
+        *(r"\footnote{", r"\ensuremath{", r"\href{<a>}{", r"\verb|<b>|", r"\url{<b>}"),
+        *(r"\"{o}", r"\cite[<a>]{<b>}", r"\end{tabular}"),
+    ]
+)
+_SPANS = st.tuples(st.integers(0, 60), st.integers(0, 60))
+
+
+@given(st.lists(_PIECES, max_size=14).map("".join), _SPANS)
+def test_any_text_is_html_that_nests(text, span):
+    _require_nested(typeset(text, _maths, lambda number: Reference("<i>", "x"), span))
+
+
+def test_what_nests_deep_is_cut():
+    assert typeset(r"\emph{" * 5_000, _maths).count("<em>") == 40
+
+
+def test_what_is_endless_is_shown_as_it_is():
+    text = r"\begin{array}" * 400
+    assert typeset(text, _maths) == f"<pre>{text}</pre>"

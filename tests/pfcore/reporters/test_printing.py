@@ -1,0 +1,32 @@
+"""Text made safe to print."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.reporters.printing import count, safe, shortened
+
+
+@given(st.text())
+def test_nothing_unprintable_survives(text):
+    assert safe(text).isprintable()
+
+
+@pytest.mark.parametrize(
+    "letter", ["\x1b", "\x9b", "\u202e", "\u2066", "\ufeff", "\u200b", "\ud800", "\n"]
+)
+def test_controls_and_directions_are_taken_out(letter):
+    assert safe(f"a{letter}b") == "a b"
+
+
+@given(st.text(min_size=1, max_size=50), st.integers(2, 60))
+def test_a_shortened_text_fits(text, width):
+    assert len(shortened(text, width)) <= width
+
+
+def test_nouns_agree_with_their_number():
+    assert (count(1, "module"), count(0, "module"), count(1234, "reply", "replies")) == (
+        "1 module",
+        "0 modules",
+        "1,234 replies",
+    )

@@ -1,0 +1,265 @@
+"""Which two moments are compared."""
+
+from pathlib import Path
+
+import pytest
+
+from pfcore.domain.errors import ConfigError, RevisionError, ShallowError, UsageError
+from pfcore.repository.git import Repository
+from pfcore.repository.revisions import Wanted, between, is_unchanged, moments, settings_of
+
+
+def _wanted(tmp_path: Path, **changes) -> Wanted:
+    return Wanted(path=tmp_path / "paper", **changes)
+
+
+def _names(found) -> tuple[str | None, str]:
+    return (found.before.name if found.before else None, found.after.name)
+
+
+@pytest.fixture
+def git(tmp_path):
+    import subprocess
+
+    def run(*arguments: str) -> str:
+        command = ["git", "-C", str(tmp_path / "paper"), *arguments]
+        return subprocess.run(command, check=True, capture_output=True, text=True).stdout.strip()
+
+    return run
+
+
+def test_a_folder_without_git_has_no_before(tmp_path):
+    (tmp_path / "paper").mkdir()
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+@pytest.mark.parametrize("changes", [{"base": "HEAD"}, {"head": "HEAD"}, {"staged": True}])
+def test_a_folder_without_git_has_no_revisions(tmp_path, changes):
+    (tmp_path / "paper").mkdir()
+    with pytest.raises(UsageError, match="in no git repository"):
+        moments(_wanted(tmp_path, **changes))
+
+
+def test_a_folder_that_does_not_exist_is_named(tmp_path):
+    with pytest.raises(UsageError, match="there is no file or folder"):
+        moments(_wanted(tmp_path))
+
+
+def test_a_repository_without_commits_is_reviewed_as_it_stands(tmp_path, git):
+    (tmp_path / "paper").mkdir()
+    git("init", "--quiet")
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+def test_a_clean_clone_of_the_default_branch_is_reviewed_as_it_stands(tmp_path, repository):
+    repository({"a.tex": "x"})
+    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+
+
+def test_edits_are_compared_with_the_last_commit(tmp_path, repository):
+    head = repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    assert _names(moments(_wanted(tmp_path))) == (head[:12], "working tree")
+
+
+def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, repository, git):
+    left = repository({"a.tex": "x"})
+    git("checkout", "--quiet", "-b", "topic")
+    repository({"a.tex": "y"})
+    repository({"a.tex": "z"})
+    git("checkout", "--quiet", "main")
+    repository({"b.tex": "b"})
+    git("checkout", "--quiet", "topic")
+    found = moments(_wanted(tmp_path))
+    assert _names(found) == (left[:12], "working tree")
+    assert found.before is not None
+    assert set(found.before.files) == {"a.tex"}
+
+
+def test_what_is_staged_is_compared_with_the_last_commit(tmp_path, repository, git):
+    head = repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    git("add", "a.tex")
+    (tmp_path / "paper" / "a.tex").write_text("z")
+    found = moments(_wanted(tmp_path, staged=True))
+    assert _names(found) == (head[:12], "index")
+    assert found.after.read("a.tex").text == "y"
+
+
+def test_revisions_can_be_named(tmp_path, repository):
+    repository({"a.tex": "x"})
+    repository({"a.tex": "y"})
+    found = moments(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
+    assert _names(found) == ("HEAD~1", "HEAD")
+    assert found.before is not None
+    assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
+
+
+def test_a_named_base_is_kept_even_if_nothing_differs(tmp_path, repository):
+    repository({"a.tex": "x"})
+    assert moments(_wanted(tmp_path, base="HEAD")).before is not None
+
+
+def test_the_whole_paper_has_no_before(tmp_path, repository):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper" / "a.tex").write_text("y")
+    assert moments(_wanted(tmp_path, whole=True)).before is None
+
+
+def test_a_revision_that_does_not_exist_is_named(tmp_path, repository):
+    repository({"a.tex": "x"})
+    with pytest.raises(RevisionError, match="there is no revision 'nope'"):
+        moments(_wanted(tmp_path, base="nope"))
+
+
+def test_the_index_and_a_revision_cannot_both_be_reviewed(tmp_path, repository):
+    repository({"a.tex": "x"})
+    with pytest.raises(UsageError, match="exclude one another"):
+        moments(_wanted(tmp_path, head="HEAD", staged=True))
+
+
+def test_a_shallow_clone_says_how_to_get_the_base(tmp_path, repository, git):
+    repository({"a.tex": "x"})
+    git("checkout", "--quiet", "-b", "topic")
+    repository({"a.tex": "y"})
+    repository({"a.tex": "z"})
+    url = f"file://{tmp_path / 'paper'}"
+    git("clone", "--quiet", "--depth=1", "--branch=topic", url, str(tmp_path / "clone"))
+    with pytest.raises(ShallowError, match="shallow"):
+        moments(Wanted(path=tmp_path / "clone", base="HEAD~1"))
+
+
+def test_the_folder_is_where_the_user_stands(tmp_path, repository):
+    repository({"sub/a.tex": "x"})
+    assert moments(Wanted(path=tmp_path / "paper" / "sub")).folder == "sub"
+    assert moments(Wanted(path=tmp_path / "paper" / "sub" / "a.tex")).folder == "sub/a.tex"
+    assert moments(Wanted(path=tmp_path / "paper")).folder == ""
+
+
+EDITS = {
+    "paper": ("a.tex", "y"),
+    "a new file": ("sub/new.sty", ""),
+    "the settings": ("pf.toml", "schema = 1"),
+    "the bibliography": ("b.bib", ""),
+}
+
+
+@pytest.mark.parametrize("edit", EDITS)
+def test_a_change_of_a_file_of_interest_is_seen_at_once(tmp_path, repository, git, edit):
+    repository({"a.tex": "x", "README.md": "x"})
+    path, text = EDITS[edit]
+    (tmp_path / "paper" / path).parent.mkdir(exist_ok=True)
+    (tmp_path / "paper" / path).write_text(text)
+    assert not is_unchanged(_wanted(tmp_path))
+    assert is_unchanged(_wanted(tmp_path, staged=True))
+    git("add", "-A")
+    assert not is_unchanged(_wanted(tmp_path))
+    assert not is_unchanged(_wanted(tmp_path, staged=True))
+    git("commit", "--quiet", "--message", "edit")
+    assert is_unchanged(_wanted(tmp_path))
+    assert is_unchanged(_wanted(tmp_path, staged=True))
+    assert not is_unchanged(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
+    assert not is_unchanged(_wanted(tmp_path, base="HEAD~1", staged=True))
+    assert is_unchanged(_wanted(tmp_path, base="HEAD", head="HEAD"))
+
+
+def test_what_belongs_to_no_paper_changes_nothing(tmp_path, repository, git):
+    repository({"a.tex": "x", "README.md": "x"})
+    (tmp_path / "paper" / "README.md").write_text("y")
+    (tmp_path / "paper" / "figure.png").write_text("y")
+    assert is_unchanged(_wanted(tmp_path))
+    git("add", "-A")
+    assert is_unchanged(_wanted(tmp_path, staged=True))
+
+
+def test_a_file_that_is_gone_or_was_moved_is_a_change(tmp_path, repository, git):
+    repository({"a.tex": "x", "b.tex": "y"})
+    (tmp_path / "paper" / "a.tex").unlink()
+    assert not is_unchanged(_wanted(tmp_path))
+    git("mv", "b.tex", "c.txt")
+    assert not is_unchanged(_wanted(tmp_path, staged=True))
+
+
+def test_without_a_moment_before_nothing_is_known_to_be_unchanged(tmp_path, repository, git):
+    (tmp_path / "paper").mkdir()
+    assert not is_unchanged(_wanted(tmp_path))
+    git("init", "--quiet")
+    assert not is_unchanged(_wanted(tmp_path, staged=True))
+    repository({"a.tex": "x"})
+    assert not is_unchanged(_wanted(tmp_path, whole=True))
+
+
+def test_what_is_unchanged_has_no_moment_before_it(tmp_path, repository, git):
+    repository({"a.tex": "x"})
+    assert is_unchanged(_wanted(tmp_path))
+    assert moments(_wanted(tmp_path)).before is None
+    (tmp_path / "paper" / "a.tex").touch()
+    assert moments(_wanted(tmp_path)).before is None
+
+
+def test_settings_and_ledgers_may_be_those_of_another_revision(tmp_path, repository):
+    trusted = repository({"a.tex": "x", "pf.toml": "", "pf.lock": "{}", "b/pf.toml": ""})
+    base = repository({"a.tex": "y"})
+    (tmp_path / "paper/b/pf.toml").unlink()
+    head = repository({"pf.toml": "[checks]", "c/pf.lock": "{}", "d/pf.toml": ""})
+    found = moments(_wanted(tmp_path, base=base, head=head, settings=trusted))
+    assert found.before is not None
+    assert found.after.read("a.tex").text == "y"
+    for moment in (found.before, found.after):
+        assert sorted(moment.files) == ["a.tex", "b/pf.toml", "pf.lock", "pf.toml"]
+        assert moment.read("pf.toml").text == ""
+        assert "d/pf.toml" not in moment.paths
+
+
+def test_the_settings_of_a_working_tree_may_be_those_of_a_revision(tmp_path, repository):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper/pf.toml").symlink_to("a.tex")
+    found = moments(_wanted(tmp_path, settings="HEAD"))
+    assert sorted(found.after.files) == ["a.tex"]
+    assert found.after.skipped == ()
+
+
+def test_two_commits_of_a_bare_repository_are_read_under_a_third_ones_settings(
+    tmp_path, repository
+):
+    base = repository({"a.tex": "x"})
+    head = repository({"a.tex": "y", "pf.toml": 'publish = "private"'})
+    trusted = repository({"pf.toml": "[app]\nrequired = true", "pf.lock": "line\n"})
+    bare = Repository(
+        root=None, git_dir=tmp_path / "paper/.git", common_dir=tmp_path / "paper/.git"
+    )
+    found = between(bare, base, head, trusted=trusted)
+    assert found.before is not None
+    assert found.before.read("a.tex").text == "x"
+    assert found.after.read("a.tex").text == "y"
+    for moment in (found.before, found.after):
+        assert [item.app.required for item in settings_of(moment)] == [True]
+        assert moment.read("pf.lock").text == "line\n"
+    assert between(bare, None, head, trusted=head).before is None
+
+
+def test_settings_that_cannot_be_read_are_named_wherever_they_stand(tmp_path, repository, git):
+    repository({"a.tex": "x"})
+    (tmp_path / "paper/pf.toml").symlink_to("a.tex")
+    git("add", ".")
+    git("commit", "--quiet", "-m", "a link")
+    with pytest.raises(ConfigError, match="symbolic link"):
+        list(settings_of(moments(_wanted(tmp_path, head="HEAD", settings="HEAD")).after))
+
+
+def test_a_bare_repository_is_reviewed_at_a_revision(tmp_path, repository, git):
+    base = repository({"a.tex": "x"})
+    repository({"a.tex": "y"})
+    git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
+    found = moments(Wanted(path=tmp_path / "bare", head="HEAD", base=base))
+    assert found.before is not None
+    assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
+    assert found.folder == ""
+
+
+@pytest.mark.parametrize("changes", [{}, {"staged": True}, {"base": "HEAD"}])
+def test_a_bare_repository_has_nothing_but_revisions(tmp_path, repository, git, changes):
+    repository({"a.tex": "x"})
+    git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
+    with pytest.raises(UsageError, match=r"bare repository.*--head"):
+        moments(Wanted(path=tmp_path / "bare", **changes))

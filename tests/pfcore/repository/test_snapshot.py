@@ -1,0 +1,668 @@
+import hashlib
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pfcore.domain.errors import RevisionError, ShallowError, SourceError, UsageError
+from pfcore.repository import snapshot as snapshots
+from pfcore.repository import source_files
+from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.listing import Entry
+from pfcore.repository.snapshot import Snapshot
+from pfcore.repository.source_files import Limits
+from pfcore.repository.sources import BlobCache, decode
+
+Git = Callable[..., str]
+LINK = "it is a symbolic link, or lies behind one"
+
+
+@pytest.fixture(autouse=True)
+def _identity(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in [name for name in os.environ if name.startswith("GIT_")]:
+        monkeypatch.delenv(name)
+    for role in ("AUTHOR", "COMMITTER"):
+        monkeypatch.setenv(f"GIT_{role}_NAME", "A")
+        monkeypatch.setenv(f"GIT_{role}_EMAIL", "a@example.org")
+    monkeypatch.setenv("GIT_CONFIG_GLOBAL", os.devnull)
+    monkeypatch.setenv("GIT_CONFIG_NOSYSTEM", "1")
+
+
+@pytest.fixture
+def top(tmp_path: Path) -> Path:
+    folder = tmp_path / "paper"
+    folder.mkdir()
+    run(folder, "init", "-q", "-b", "main")
+    return folder
+
+
+@pytest.fixture
+def git(top: Path) -> Git:
+    return lambda *arguments: run(top, *arguments)
+
+
+@pytest.fixture
+def processes(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """The git commands that were started, by name."""
+    started: list[str] = []
+    original = subprocess.run
+
+    def spy(command: tuple[str, ...], **options: object) -> object:
+        names = {"rev-parse", "ls-files", "ls-tree", "cat-file"}
+        started.extend(word for word in command if word in names)
+        return original(command, **options)  # type: ignore[call-overload]
+
+    monkeypatch.setattr("pfcore.repository.git.subprocess.run", spy)
+    return started
+
+
+def run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(("git", *arguments), cwd=folder, check=True, capture_output=True)
+    return done.stdout.decode().strip()
+
+
+def write(folder: Path, **files: str) -> None:
+    for name, text in files.items():
+        (folder / f"{name}.tex").write_text(text)
+
+
+def commit(folder: Path, **files: str) -> str:
+    write(folder, **files)
+    run(folder, "add", "-A")
+    run(folder, "commit", "-q", "--allow-empty", "-m", "change")
+    return run(folder, "rev-parse", "HEAD")
+
+
+def found(folder: Path) -> Repository:
+    repository = find_repository(folder)
+    assert repository
+    return repository
+
+
+def texts(snapshot: Snapshot) -> dict[str, str]:
+    return {path: source.text for path, source in snapshot.read_many(snapshot.files).items()}
+
+
+def reasons(snapshot: Snapshot) -> dict[str, str]:
+    return {skipped.path: skipped.reason for skipped in snapshot.skipped}
+
+
+# Which moment has which files
+
+
+def test_revision_index_and_working_tree_each_show_their_own_content(top: Path, git: Git) -> None:
+    commit(top, a="committed", b="same")
+    write(top, a="staged")
+    git("add", "a.tex")
+    write(top, a="on disk")
+    repository = found(top)
+    revision = snapshots.from_revision(repository, "HEAD")
+    index = snapshots.from_index(repository)
+    tree = snapshots.working_tree(repository)
+    assert texts(revision) == {"a.tex": "committed", "b.tex": "same"}
+    assert texts(index) == {"a.tex": "staged", "b.tex": "same"}
+    assert texts(tree) == {"a.tex": "on disk", "b.tex": "same"}
+    assert (revision.name, index.name, tree.name) == ("HEAD", "index", "working tree")
+    assert (revision.root, index.root, tree.root) == (None, None, top)
+
+
+def test_a_revision_is_called_by_its_name_or_its_first_digits(top: Path) -> None:
+    head = commit(top, a="1")
+    by_name = snapshots.from_revision(found(top), "main")
+    by_id = snapshots.from_revision(found(top), head)
+    assert (by_name.name, by_id.name) == ("main", head[:12])
+    assert by_name.commit == by_id.commit == head
+    assert by_name.files == by_id.files
+
+
+def test_untracked_files_belong_to_the_working_tree_unless_ignored(top: Path) -> None:
+    (top / ".gitignore").write_text("draft.tex\n*.png\n")
+    commit(top, a="1")
+    write(top, new="2", draft="3")
+    assert texts(snapshots.working_tree(found(top))) == {"a.tex": "1", "new.tex": "2"}
+    assert list(snapshots.from_index(found(top)).files) == ["a.tex"]
+
+
+def test_a_deleted_file_is_gone_from_the_working_tree_only(top: Path, git: Git) -> None:
+    commit(top, a="1", b="2")
+    (top / "a.tex").unlink()
+    assert list(snapshots.working_tree(found(top)).files) == ["b.tex"]
+    assert "a.tex" not in snapshots.working_tree(found(top)).paths
+    assert list(snapshots.from_index(found(top)).files) == ["a.tex", "b.tex"]
+    git("rm", "-q", "--cached", "a.tex")
+    assert list(snapshots.from_index(found(top)).files) == ["b.tex"]
+
+
+def test_a_renamed_file_keeps_its_blob_id(top: Path, git: Git) -> None:
+    commit(top, a="1")
+    git("mv", "a.tex", "b.tex")
+    repository = found(top)
+    old = snapshots.from_revision(repository, "HEAD")
+    for new in (snapshots.working_tree(repository), snapshots.from_index(repository)):
+        assert list(new.files) == ["b.tex"]
+        assert new.files["b.tex"].oid == old.files["a.tex"].oid
+
+
+@pytest.mark.parametrize("form", ["sha1", "sha256"])
+def test_blob_ids_are_those_that_git_would_give(tmp_path: Path, form: str) -> None:
+    run(tmp_path, "init", "-q", f"--object-format={form}")
+    commit(tmp_path, a="1")
+    write(tmp_path, a="edited", new="é\n")
+    entries = snapshots.working_tree(found(tmp_path)).files
+    for path in ("a.tex", "new.tex"):
+        assert entries[path].oid == run(tmp_path, "hash-object", path)
+        assert entries[path].size == (tmp_path / path).stat().st_size
+    commit(tmp_path)
+    assert snapshots.from_revision(found(tmp_path), "HEAD").files == entries
+
+
+def test_a_repository_without_commits_has_a_working_tree(top: Path) -> None:
+    write(top, a="1")
+    assert texts(snapshots.working_tree(found(top))) == {"a.tex": "1"}
+    assert snapshots.from_index(found(top)).files == {}
+    with pytest.raises(RevisionError):
+        snapshots.from_revision(found(top), "HEAD")
+
+
+def test_during_a_merge_the_file_on_disk_counts(top: Path, git: Git) -> None:
+    commit(top, a="1", b="1")
+    git("checkout", "-q", "-b", "side")
+    commit(top, a="theirs", b="theirs")
+    git("checkout", "-q", "main")
+    git("rm", "-q", "b.tex")
+    commit(top, a="ours")
+    with pytest.raises(subprocess.CalledProcessError):
+        git("merge", "side")
+    tree = texts(snapshots.working_tree(found(top)))
+    assert tree["b.tex"] == "theirs"
+    assert "<<<<<<<" in tree["a.tex"]
+    assert texts(snapshots.from_index(found(top))) == {"a.tex": "ours"}
+
+
+def test_a_shallow_clone_shows_its_tip_and_refuses_what_lies_before(
+    top: Path, tmp_path: Path
+) -> None:
+    first = commit(top, a="1")
+    commit(top, a="2")
+    run(tmp_path, "clone", "-q", "--depth", "1", f"file://{top}", "clone")
+    repository = found(tmp_path / "clone")
+    assert texts(snapshots.from_revision(repository, "HEAD")) == {"a.tex": "2"}
+    for revision in ("HEAD~1", first):
+        with pytest.raises(ShallowError):
+            snapshots.from_revision(repository, revision)
+
+
+def test_a_bare_repository_shows_its_revisions(top: Path, tmp_path: Path) -> None:
+    commit(top, a="1")
+    run(tmp_path, "clone", "-q", "--bare", str(top), "bare.git")
+    repository = found(tmp_path / "bare.git")
+    assert texts(snapshots.from_revision(repository, "main")) == {"a.tex": "1"}
+    with pytest.raises(UsageError, match="bare"):
+        snapshots.working_tree(repository)
+
+
+def test_the_current_files_are_the_working_tree_or_else_the_folder(
+    top: Path, tmp_path: Path
+) -> None:
+    (top / "sections").mkdir()
+    commit(top, a="1")
+    plain = tmp_path / "plain"
+    plain.mkdir()
+    write(plain, b="2")
+    assert texts(snapshots.current(top / "sections")) == {"a.tex": "1"}
+    assert texts(snapshots.current(plain)) == texts(snapshots.current(plain / "b.tex"))
+    assert texts(snapshots.current(plain)) == {"b.tex": "2"}
+    assert snapshots.current(plain).repository is None
+
+
+# Which files are of interest
+
+
+def test_only_sources_are_files_and_every_path_is_known(top: Path) -> None:
+    names = "m.tex M.STY c.cls l.ltx d.def o.clo r.bib m.aux p.pf L.lean pf.toml pf.lock"
+    others = "fig.pdf Makefile x.toml tex notes.lock my-pf.toml sub/a.png"
+    (top / "sub").mkdir()
+    for name in f"{names} {others}".split():
+        (top / name).write_text(name)
+    before = snapshots.working_tree(found(top))
+    commit(top)
+    for snapshot in (
+        before,
+        snapshots.from_folder(top),
+        snapshots.from_index(found(top)),
+        snapshots.from_revision(found(top), "HEAD"),
+    ):
+        assert list(snapshot.files) == sorted(names.split())
+        assert snapshot.paths == set(f"{names} {others}".split())
+        assert snapshot.skipped == ()
+
+
+def test_names_with_spaces_and_accents_are_ordinary(top: Path) -> None:
+    (top / "thèse 1").mkdir()
+    (top / "thèse 1" / 'a "quote" — ∀.tex').write_text("x")
+    commit(top)
+    path = 'thèse 1/a "quote" — ∀.tex'
+    assert texts(snapshots.from_revision(found(top), "HEAD")) == {path: "x"}
+    assert texts(snapshots.working_tree(found(top))) == {path: "x"}
+    assert texts(snapshots.from_folder(top)) == {path: "x"}
+
+
+def test_a_plain_folder_leaves_hidden_folders_and_node_modules_out(tmp_path: Path) -> None:
+    for folder in (".git", ".pf", ".lake", "node_modules", "a/node_modules", "a/b"):
+        (tmp_path / folder).mkdir(parents=True)
+        write(tmp_path / folder, x="1")
+    assert list(snapshots.from_folder(tmp_path).files) == ["a/b/x.tex"]
+
+
+def test_a_folder_that_does_not_exist_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(UsageError, match="there is no file or folder"):
+        snapshots.from_folder(tmp_path / "nowhere")
+
+
+# What is not read
+
+
+def test_a_symlink_is_listed_as_skipped_and_never_read(top: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("secret")
+    (top / "link.tex").symlink_to(tmp_path / "secret.tex")
+    (top / "figure.png").symlink_to("nowhere")
+    untracked = snapshots.working_tree(found(top))
+    commit(top, a="1")
+    for snapshot in (
+        untracked,
+        snapshots.working_tree(found(top)),
+        snapshots.from_index(found(top)),
+        snapshots.from_revision(found(top), "HEAD"),
+        snapshots.from_folder(top),
+    ):
+        assert "link.tex" not in snapshot.files
+        assert snapshot.paths >= {"link.tex", "figure.png"}
+        assert reasons(snapshot) == {"link.tex": LINK}
+        with pytest.raises(SourceError, match="not read: it is a symbolic link") as caught:
+            snapshot.read("link.tex")
+        assert caught.value.path == "link.tex"
+
+
+def test_a_file_that_became_a_symlink_is_skipped(top: Path, tmp_path: Path) -> None:
+    (tmp_path / "secret.tex").write_text("secret")
+    commit(top, a="1")
+    (top / "a.tex").unlink()
+    (top / "a.tex").symlink_to(tmp_path / "secret.tex")
+    snapshot = snapshots.working_tree(found(top))
+    assert not snapshot.files
+    assert reasons(snapshot) == {"a.tex": LINK}
+
+
+def test_a_symlink_that_became_a_file_is_read(top: Path) -> None:
+    (top / "a.tex").symlink_to("nowhere")
+    commit(top)
+    (top / "a.tex").unlink()
+    write(top, a="1")
+    assert texts(snapshots.working_tree(found(top))) == {"a.tex": "1"}
+
+
+def test_a_folder_that_became_a_symlink_is_not_followed(top: Path, tmp_path: Path) -> None:
+    outside = tmp_path / "outside"
+    for folder in (outside, top / "sections"):
+        folder.mkdir()
+    write(outside, a="secret")
+    write(top / "sections", a="1")
+    commit(top)
+    (top / "sections" / "a.tex").unlink()
+    (top / "sections").rmdir()
+    (top / "sections").symlink_to(outside)
+    snapshot = snapshots.working_tree(found(top))
+    assert not snapshot.files
+    assert reasons(snapshot)["sections"] == LINK
+    assert reasons(snapshots.from_folder(top)) == {"sections": LINK}
+
+
+def test_a_submodule_is_skipped(top: Path, git: Git) -> None:
+    oid = commit(top, a="1")
+    (top / "sub.tex").mkdir()
+    git("update-index", "--add", "--cacheinfo", f"160000,{oid},sub.tex")
+    for snapshot in (snapshots.from_index(found(top)), snapshots.working_tree(found(top))):
+        assert list(snapshot.files) == ["a.tex"]
+        assert reasons(snapshot) == {"sub.tex": "it is a submodule, a repository of its own"}
+
+
+def test_a_repository_inside_this_one_is_skipped(top: Path) -> None:
+    commit(top, a="1")
+    (top / "other").mkdir()
+    run(top / "other", "init", "-q")
+    write(top / "other", b="2")
+    commit(top / "other")
+    snapshot = snapshots.working_tree(found(top))
+    assert list(snapshot.files) == ["a.tex"]
+    assert reasons(snapshot) == {"other": "it is a repository inside this one"}
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        (b"a\nb.tex", r"a\nb.tex"),
+        (b"a\x1b[31m.tex", r"a\x1b[31m.tex"),
+        (b"a\\b.tex", r"a\b.tex"),
+        (b"a\xff.tex", r"a\udcff.tex"),
+        ("é\u202e.tex".encode(), r"é\u202e.tex"),
+        (b"C:.tex", "C:.tex"),
+    ],
+)
+def test_a_strange_name_is_skipped_and_shown_harmlessly(top: Path, name: bytes, shown: str) -> None:
+    Path(os.fsdecode(bytes(top) + b"/" + name)).write_text("x")
+    Path(os.fsdecode(bytes(top) + b"/" + name + b".png")).write_text("x")
+    untracked = snapshots.working_tree(found(top))
+    commit(top, a="1")
+    revision = snapshots.from_revision(found(top), "HEAD")
+    for snapshot in (untracked, revision, snapshots.from_folder(top)):
+        assert list(reasons(snapshot)) == [shown]
+        assert snapshot.paths <= {"a.tex"}
+        assert set(snapshot.files) <= {"a.tex"}
+
+
+@pytest.mark.parametrize(
+    "path", ["../a.tex", "b/../a.tex", "/etc/a.tex", ".git/a.tex", "b/.GIT/a.tex", "./a.tex"]
+)
+def test_a_tree_with_a_path_that_leads_elsewhere_is_not_trusted(
+    path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def tree(_: Repository, __: str) -> tuple[Entry, ...]:
+        return (Entry(path=path, mode=0o100644, oid="a" * 40),)
+
+    monkeypatch.setattr(Repository, "tree", tree)
+    monkeypatch.setattr(Repository, "sizes", lambda *_: {})
+    repository = Repository(root=tmp_path, git_dir=tmp_path, common_dir=tmp_path)
+    snapshot = snapshots.from_revision(repository, "b" * 40)
+    assert not snapshot.files
+    assert reasons(snapshot) == {path: "its name has characters or parts that are not safe to use"}
+
+
+@pytest.mark.parametrize(
+    "path", ["a..b/c.tex", ".github/a.tex", "a/...tex", "git/x.tex", "ab:c.tex"]
+)
+def test_a_path_that_only_resembles_a_dangerous_one_is_read(tmp_path: Path, path: str) -> None:
+    run(tmp_path, "init", "-q")
+    (tmp_path / path).parent.mkdir(exist_ok=True)
+    (tmp_path / path).write_text("x")
+    assert list(snapshots.working_tree(found(tmp_path)).files) == [path]
+
+
+def test_a_file_above_the_limit_is_skipped_at_every_moment(top: Path) -> None:
+    limits = Limits(file_bytes=10)
+    write(top, large="x" * 11, fits="x" * 10)
+    untracked = snapshots.working_tree(found(top), limits=limits)
+    commit(top)
+    for snapshot in (
+        untracked,
+        snapshots.working_tree(found(top), limits=limits),
+        snapshots.from_index(found(top), limits=limits),
+        snapshots.from_revision(found(top), "HEAD", limits=limits),
+        snapshots.from_folder(top, limits=limits),
+    ):
+        assert reasons(snapshot) == {"large.tex": "it is larger than 10 bytes"}
+        assert texts(snapshot) == {"fits.tex": "x" * 10}
+
+
+def test_the_limits_on_number_and_total_keep_the_first_paths(tmp_path: Path) -> None:
+    write(tmp_path, a="12345", b="12345", c="12", d="1")
+    by_number = snapshots.from_folder(tmp_path, limits=Limits(files=2))
+    by_total = snapshots.from_folder(tmp_path, limits=Limits(total_bytes=8))
+    assert list(by_number.files) == ["a.tex", "b.tex"]
+    assert reasons(by_number)["d.tex"] == "2 files come before it"
+    assert list(by_total.files) == ["a.tex", "c.tex", "d.tex"]
+    assert "together" in reasons(by_total)["b.tex"]
+
+
+def test_a_folder_with_too_many_files_is_refused(tmp_path: Path) -> None:
+    write(tmp_path, a="1", b="2", c="3")
+    with pytest.raises(UsageError, match="more than 2 files"):
+        snapshots.from_folder(tmp_path, limits=Limits(walked_files=2))
+
+
+def test_a_named_pipe_is_skipped_without_waiting(tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "a.tex")
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "it is not a regular file"}
+
+
+def test_what_vanishes_or_changes_between_listing_and_reading_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(tmp_path, gone="1", grown="1", linked="1", piped="1", stays="1")
+    original = os.open
+
+    def race(path: str, flags: int) -> int:
+        (tmp_path / "gone.tex").unlink(missing_ok=True)
+        write(tmp_path, grown="x" * 20)
+        if not (tmp_path / "linked.tex").is_symlink():
+            (tmp_path / "linked.tex").unlink()
+            (tmp_path / "linked.tex").symlink_to("stays.tex")
+            (tmp_path / "piped.tex").unlink()
+            os.mkfifo(tmp_path / "piped.tex")
+        return original(path, flags)
+
+    monkeypatch.setattr("pfcore.repository.snapshot.os.open", race)
+    snapshot = snapshots.from_folder(tmp_path, limits=Limits(file_bytes=10))
+    assert list(snapshot.files) == ["stays.tex"]
+    assert reasons(snapshot) == {
+        f"{name}.tex": "it could not be read" for name in ("gone", "grown", "linked", "piped")
+    }
+
+
+def test_a_file_that_vanishes_after_git_listed_it_is_skipped(
+    top: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write(top, gone="1")
+    repository = found(top)
+    state = repository.worktree()
+    (top / "gone.tex").unlink()
+    monkeypatch.setattr(Repository, "worktree", lambda _: state)
+    assert reasons(snapshots.working_tree(repository)) == {"gone.tex": "it could not be read"}
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may read everything")
+def test_what_may_not_be_read_is_skipped(tmp_path: Path) -> None:
+    write(tmp_path, a="1")
+    (tmp_path / "a.tex").chmod(0)
+    assert reasons(snapshots.from_folder(tmp_path)) == {"a.tex": "it could not be read"}
+
+
+def test_a_folder_that_cannot_be_listed_is_skipped(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "closed").mkdir()
+    write(tmp_path, a="1")
+    original = os.scandir
+
+    def scandir(path: str) -> object:
+        if path.rstrip("/").endswith("closed"):
+            raise PermissionError(path)
+        return original(path)
+
+    monkeypatch.setattr("pfcore.repository.snapshot.os.scandir", scandir)
+    snapshot = snapshots.from_folder(tmp_path)
+    assert list(snapshot.files) == ["a.tex"]
+    assert reasons(snapshot) == {"closed/": "it could not be read"}
+
+
+def test_very_deep_folders_are_no_problem(tmp_path: Path) -> None:
+    here = os.open(tmp_path, os.O_RDONLY)
+    for _ in range(1200):
+        os.mkdir("d", dir_fd=here)
+        below = os.open("d", os.O_RDONLY, dir_fd=here)
+        os.close(here)
+        here = below
+    os.close(here)
+    write(tmp_path, a="1")
+    try:
+        assert "a.tex" in snapshots.from_folder(tmp_path).files
+    finally:
+        # Python's own removal of a folder recurses, and would fail at this depth.
+        subprocess.run(("rm", "-rf", str(tmp_path / "d")), check=True)
+
+
+def test_content_that_the_clone_lacks_is_an_error_at_its_path(top: Path, git: Git) -> None:
+    commit(top, a="1")
+    git("update-index", "--add", "--cacheinfo", f"100644,{'a' * 40},b.tex")
+    snapshot = snapshots.from_index(found(top))
+    assert snapshot.files["b.tex"].size is None
+    with pytest.raises(SourceError, match=r"b\.tex:1:1: this clone does not have") as caught:
+        snapshot.read_many(["a.tex", "b.tex"])
+    assert caught.value.path == "b.tex"
+
+
+def test_reading_a_path_that_is_not_there_names_the_moment(top: Path) -> None:
+    commit(top, a="1")
+    with pytest.raises(SourceError, match="there is no such file in the working tree"):
+        snapshots.working_tree(found(top)).read("nowhere.tex")
+
+
+# How often git is asked
+
+
+def test_a_quiet_working_tree_and_its_base_take_three_processes(
+    top: Path, processes: list[str]
+) -> None:
+    head = commit(top, a="1", b="2")
+    processes.clear()
+    repository = found(top)
+    tree = snapshots.working_tree(repository)
+    base = snapshots.from_revision(repository, repository.commit or head, cache=tree.cache)
+    assert base.files == tree.files
+    assert processes == ["rev-parse", "ls-files", "ls-tree"]
+
+
+def test_an_unmodified_file_is_not_opened(top: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    commit(top, a="1", b="2")
+    write(top, b="3")
+    opened: list[str] = []
+    original = source_files._content
+
+    def spy(path: str, *, limit: int) -> bytes | None:
+        opened.append(Path(path).name)
+        return original(path, limit=limit)
+
+    monkeypatch.setattr(source_files, "_content", spy)
+    assert list(snapshots.working_tree(found(top)).files) == ["a.tex", "b.tex"]
+    assert opened == ["b.tex"]
+
+
+def test_two_snapshots_with_one_cache_read_a_shared_blob_once(
+    top: Path, processes: list[str]
+) -> None:
+    commit(top, a="1", b="2", c="3")
+    commit(top, b="changed")
+    cache = BlobCache()
+    base = snapshots.from_revision(found(top), "HEAD~1", cache=cache)
+    head = snapshots.from_revision(found(top), "HEAD", cache=cache)
+    processes.clear()
+    assert texts(base) == {"a.tex": "1", "b.tex": "2", "c.tex": "3"}
+    assert processes == ["cat-file"]
+    assert head.read("a.tex") is base.read("a.tex")
+    assert processes == ["cat-file"]
+    assert head.read("b.tex").text == "changed"
+    assert processes == ["cat-file", "cat-file"]
+
+
+def test_files_that_are_foreseen_are_read_with_the_first_and_not_before(
+    top: Path, processes: list[str]
+) -> None:
+    commit(top, a="1", b="2", c="3")
+    moment = snapshots.from_revision(found(top), "HEAD")
+    processes.clear()
+    moment.foresee(["a.tex", "b.tex", "gone.tex"])
+    assert processes == []
+    assert moment.read("a.tex").text == "1"
+    assert moment.read("b.tex").text == "2"
+    assert processes == ["cat-file"]
+    assert moment.read("c.tex").text == "3"
+    assert processes == ["cat-file", "cat-file"]
+
+
+# Encodings
+
+
+@pytest.mark.parametrize(
+    ("data", "text", "encoding"),
+    [
+        (b"", "", "utf-8"),
+        ("∀ε\n".encode(), "∀ε\n", "utf-8"),
+        (b"\xef\xbb\xbfa", "a", "utf-8"),
+        ("∀ε".encode("utf-16"), "∀ε", "utf-16"),
+        (b"\xfe\xff" + "∀".encode("utf-16-be"), "∀", "utf-16"),
+        (b"\xff\xfea\0b", "a\N{REPLACEMENT CHARACTER}", "utf-16"),
+        (b"a\r\nb\rc\n\rd", "a\nb\nc\n\nd", "utf-8"),
+        (b"a\0b", "a b", "utf-8"),
+        (b"caf\xe9", "café", "cp1252"),
+        (b"\x93q\x94 \x81", "\u201cq\u201d \x81", "cp1252"),
+        ("ε and ".encode() + b"caf\xe9", "ε and café", "cp1252"),
+        (b"\xef\xbb\xbfcaf\xe9", "café", "cp1252"),
+    ],
+)
+def test_text_is_decoded_from_what_authors_have(data: bytes, text: str, encoding: str) -> None:
+    source = decode(data)
+    assert (source.text, source.encoding) == (text, encoding)
+    assert (source.note is None) == (encoding != "cp1252")
+
+
+def test_one_nul_is_an_accident_and_many_are_no_text() -> None:
+    assert not decode(b"One stray \0 in a text. " + b"And more of it. " * 9).is_binary
+    assert decode(b"\0\1\2\3").is_binary
+    assert decode("text".encode("utf-16-le")).is_binary
+    assert not decode("text".encode("utf-16")).is_binary
+    assert not decode(b"\x1b[1mbold, without a NUL").is_binary
+
+
+def test_a_file_that_is_no_text_is_not_read(tmp_path: Path) -> None:
+    (tmp_path / "a.tex").write_bytes(b"\0\1\2")
+    with pytest.raises(SourceError, match=r"a\.tex:1:1: it is no text: it has NUL bytes"):
+        snapshots.from_folder(tmp_path).read("a.tex")
+
+
+def test_folders_are_those_above_files_and_those_on_disk(tmp_path: Path) -> None:
+    for name in ("a/b/c.txt", "d.tex/e.pdf"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("x")
+    (tmp_path / "empty").mkdir()
+    folders = snapshots.from_folder(tmp_path).folders
+    assert all(name in folders for name in ("a", "a/b", "d.tex", "empty"))
+    assert not any(name in folders for name in ("a/b/c.txt", "b", "nothing", "x" * 5_000))
+
+
+def test_a_file_that_is_not_utf8_says_from_where(tmp_path: Path) -> None:
+    (tmp_path / "sec1.tex").write_bytes(b"one\r\ntwo\rcaf\xe9 na\xefve")
+    source = snapshots.from_folder(tmp_path).read("sec1.tex")
+    assert source.text == "one\ntwo\ncafé naïve"
+    assert source.note == "sec1.tex is not UTF-8; read as Windows-1252 from byte 12 (line 3)"
+
+
+def test_the_same_bytes_under_two_names_have_each_its_note(tmp_path: Path) -> None:
+    for name in ("a.tex", "b.tex"):
+        (tmp_path / name).write_bytes(b"\xe9")
+    sources = snapshots.from_folder(tmp_path).read_many(["a.tex", "b.tex"])
+    assert [(source.note or "")[:5] for source in sources.values()] == ["a.tex", "b.tex"]
+
+
+@given(st.binary())
+def test_any_bytes_give_text_that_can_be_written_again(data: bytes) -> None:
+    text = decode(data).text
+    text.encode()
+    assert "\r" not in text
+    assert "\0" not in text
+
+
+@given(st.text())
+def test_utf8_text_comes_back_but_for_its_line_ends(text: str) -> None:
+    source = decode(text.removeprefix("\ufeff").encode())
+    if source.encoding == "utf-8" and not text.startswith("\ufeff"):
+        plain = text.replace("\r\n", "\n").replace("\r", "\n").replace("\0", " ")
+        assert source.text == plain
+
+
+def test_a_blob_is_hashed_as_git_hashes_it(tmp_path: Path) -> None:
+    write(tmp_path, a="x")
+    expected = hashlib.sha1(b"blob 1\0x").hexdigest()
+    assert snapshots.from_folder(tmp_path).files["a.tex"].oid == expected

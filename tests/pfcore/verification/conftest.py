@@ -1,0 +1,91 @@
+"""A task to read, and a model that answers by stage."""
+
+import asyncio
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+
+import pytest
+
+import prompts
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.events import Event
+from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.run import Engine
+from pfcore.llm.protocol import CallError, Endpoint, Request
+from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
+from pfcore.verification.contract import Contract
+from pfcore.verification.prompt import Asking
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Reading
+
+CONTRACT = Contract(
+    endpoint=Endpoint.CHAT,
+    model="a-model",
+    prompts=tuple(prompts.CURRENT.items()),
+)
+
+
+@pytest.fixture
+def task() -> Task:
+    return Task(
+        module="lem:a",
+        context="c" * 64,
+        given=(("Setting", "All rings are commutative."), ("What may be used", "Result 1. R.")),
+        statement="Lemma. For all $x$ we have $x > 0$.",
+        proof="Proof. By Result 1, $x \\ge 0$.\nHence $x > 0$.",
+        rests=2,
+    )
+
+
+def stage_of(request: Request) -> str:
+    """The stage of a request, by its prompt."""
+    return next(
+        stage
+        for stage, version in prompts.RELEASED.items()
+        if request.instructions[:60] == prompts.prompt(stage, version)[:60]
+    )
+
+
+@dataclass
+class Desk:
+    """A reading with a scripted model at hand: answers by stage, the last one repeats."""
+
+    answers: Mapping[str, list[Answer]]
+    contract: Contract = CONTRACT
+    log: list[Event] = field(default_factory=list)
+    store: MemoryStore = field(default_factory=MemoryStore)
+
+    def __post_init__(self) -> None:
+        left = {stage: list(listed) for stage, listed in self.answers.items()}
+
+        def answer(request: Request) -> Answer:
+            listed = left.get(stage_of(request)) or [CallError("nothing is scripted")]
+            return listed.pop(0) if len(listed) > 1 else listed[0]
+
+        clock = FakeClock()
+        self.client = ScriptedLlm(answer)
+        self.engine = Engine(
+            self.client,
+            self.store,
+            limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
+            budget=Budget(),
+            observe=self.log.append,
+        )
+        self.reading = Reading(
+            run=self.engine.run, asking=Asking(contract=self.contract, prompt=prompts.prompt)
+        )
+
+    def block(self, task: Task, rollout: int = 1) -> object:
+        return asyncio.run(self.reading.block(task, rollout))
+
+    @property
+    def asked(self) -> list[str]:
+        return [stage_of(request) for request in self.client.requests]
+
+
+@pytest.fixture
+def desk() -> Callable[..., Desk]:
+    def make(*, contract: Contract = CONTRACT, **answers: list[Answer]) -> Desk:
+        return Desk(answers, contract=contract)
+
+    return make

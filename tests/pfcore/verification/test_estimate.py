@@ -1,0 +1,246 @@
+"""What reading takes: the engine never uses more than `at_most`, whatever a model replies."""
+
+import asyncio
+from collections.abc import Sequence
+from dataclasses import replace
+from functools import partial
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import prompts
+from pfcore.llm.costs import Price, most
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.events import Event
+from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.run import Engine
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
+from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
+from pfcore.verification.contract import Contract, Granularity, Judging
+from pfcore.verification.estimate import Estimate, at_most, likely, seconds
+from pfcore.verification.prompt import Asking
+from pfcore.verification.stages_rollouts import verdicts
+from pfcore.verification.task import Task
+from pfcore.verification.verify import Reading
+
+PRICE = Price(input=0.75, cached=0.075, output=4.5)
+CONTRACT = Contract(
+    endpoint=Endpoint.CHAT,
+    model="m",
+    prompts=tuple(prompts.CURRENT.items()),
+    granularity=Granularity.FINE,
+    pieces=3,
+    limit=5_000,
+)
+TASK = Task(
+    module="lem:a",
+    context="c" * 64,
+    given=(("Setting", "All rings are commutative."), ("What may be used", "Result 1. R.")),
+    statement="Lemma. For all $x$ we have $x > 0$.",
+    proof="Proof. By Result 1, $x \\ge 0$.\nHence $x > 0$.",
+)
+
+
+def asking(contract: Contract) -> Asking:
+    return Asking(contract=contract, prompt=prompts.prompt)
+
+
+def stage_of(request: Request) -> str:
+    return next(
+        stage
+        for stage, version in prompts.CURRENT.items()
+        if request.instructions[:60] == prompts.prompt(stage, version)[:60]
+    )
+
+
+def rewriting(pieces: int, word: str, *, padding: int = 0) -> str:
+    middle = "".join(
+        f'<PROPOSITION_STATEMENT id="{number}">\n{word} {number}.\n</PROPOSITION_STATEMENT>\n'
+        f'<PROPOSITION_PROOF id="{number}">\nIt is {word}.{" so" * padding}\n</PROPOSITION_PROOF>\n'
+        for number in range(1, pieces)
+    )
+    return (
+        f"<THEOREM_STATEMENT>\n{word}.\n</THEOREM_STATEMENT>\n{middle}"
+        f"<THEOREM_PROOF>\nSo it is {word}.\n</THEOREM_PROOF>\n"
+    )
+
+
+def flags(count: int, length: int) -> str:
+    one = f"<objection><quote>Hence $x > 0$</quote><problem>{'no ' * length}</problem></objection>"
+    return f'<objections>{one * count}</objections>\n```json\n{{"verdict": "flag"}}\n```'
+
+
+def audit(request: Request, *, quote: str) -> str:
+    """A calibration of as many flags as the request has, the first one genuine."""
+    count = request.text.count("\nreason: ")
+    entries = ['{"id": "F1", "status": "genuine", "class": "gap", "severity": "error"}']
+    entries += [f'{{"id": "F{n}", "status": "false_alarm"}}' for n in range(2, count + 1)]
+    return (
+        f'<finding id="F1"><quote>{quote}</quote><objection>No.</objection></finding>\n'
+        f'```json\n{{"flags": [{", ".join(entries)}]}}\n```'
+    )
+
+
+ACCEPT = '```json\n{"verdict": "accept"}\n```'
+FAITHFUL = '```json\n{"verdict": "faithful"}\n```'
+
+
+def unfaithful(length: int) -> str:
+    one = f"<original>{'a' * length}</original><rewriting>b</rewriting><effect>weaker</effect>"
+    return f'<difference>{one}</difference>\n```json\n{{"verdict": "unfaithful"}}\n```'
+
+
+class Worst:
+    """A model whose replies follow a list of numbers, each as long and as dear as it may be."""
+
+    def __init__(self, choices: Sequence[int]) -> None:
+        self.choices = list(choices)
+        self.count = 0
+
+    def __call__(self, request: Request) -> Answer:
+        choice = self.choices[self.count % len(self.choices)]
+        self.count += 1
+        if choice == 0:
+            return CallError("down")
+        text = "Hm." if choice == 1 else self.text(request, choice)
+        return Reply(text=text, usage=most(request), finish=Finish.STOP, model="m")
+
+    def text(self, request: Request, choice: int) -> str:
+        match stage_of(request):
+            case "translate":
+                return rewriting(choice - 1, f"w{self.count}", padding=500 * (choice % 3))
+            case "faithfulness":
+                return FAITHFUL if choice == 2 else unfaithful(10 ** (choice - 2))
+            case "verify":
+                return ACCEPT if choice == 2 else flags(4 * choice, 10 ** (choice - 2))
+            case _:
+                return audit(request, quote="Hence $x > 0$" if choice == 2 else "nowhere")
+
+
+def used(
+    task: Task, contract: Contract, judging: Judging, model: ScriptedLlm
+) -> tuple[int, Usage, float]:
+    """What the engine's calls took: how many, tokens, dollars."""
+    log: list[Event] = []
+    clock = FakeClock()
+    engine = Engine(
+        model,
+        MemoryStore(),
+        limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
+        budget=Budget(price=PRICE),
+        observe=log.append,
+    )
+    reading = Reading(run=engine.run, asking=asking(contract))
+    asyncio.run(verdicts(reading, task, judging))
+    usage = sum((event.usage for event in log), Usage())
+    return len(model.requests), usage, sum(event.cost for event in log)
+
+
+CONTRACTS = st.builds(
+    partial(replace, CONTRACT, bound=1_000),
+    granularity=st.sampled_from(Granularity),
+    attempts=st.integers(0, 3),
+    pieces=st.integers(1, 4),
+)
+JUDGINGS = st.builds(
+    Judging, rollouts=st.integers(1, 3), blocking_votes=st.just(1), progressive=st.booleans()
+)
+
+
+@given(
+    choices=st.lists(st.integers(0, 5), min_size=1, max_size=40),
+    contract=CONTRACTS,
+    judging=JUDGINGS,
+    length=st.sampled_from((0, 1_000)),
+)
+def test_reading_never_takes_more_than_the_bound(
+    choices: list[int], contract: Contract, judging: Judging, length: int
+) -> None:
+    task = replace(TASK, proof=TASK.proof + " so" * length)
+    calls, usage, cost = used(task, contract, judging, ScriptedLlm(Worst(choices)))
+    bound = at_most([task], asking(contract), judging, PRICE)
+    assert bound.dollars is not None
+    assert calls <= bound.calls
+    assert usage.input <= bound.input
+    assert usage.output <= bound.output
+    assert cost <= bound.dollars + 1e-9
+
+
+@pytest.mark.parametrize("attempts", [0, 1, 3])
+def test_the_bound_on_calls_is_reached(attempts: int) -> None:
+    """By the worst model: the form is right, nothing faithful, every first reply malformed.
+
+    All its objections are false alarms, so that what was unfaithful is read as it stands. Where
+    nothing is compared, it is the form that is wrong at first.
+    """
+    seen: dict[str, int] = {}
+
+    def answer(request: Request) -> Answer:
+        stage = stage_of(request)
+        seen[stage] = seen.get(stage, 0) + 1
+        if stage == "translate":
+            is_bad = attempts == 0 and "The form is wrong" not in request.text
+            return "Hm." if is_bad else rewriting(3, f"w{seen[stage]}")
+        if "What was wrong with the last attempt" not in request.text:
+            return "Hm."
+        if stage == "calibrate":
+            return audit(request, quote="x").replace("genuine", "false_alarm").partition("\n")[2]
+        return unfaithful(1) if stage == "faithfulness" else flags(1, 1)
+
+    contract = replace(CONTRACT, attempts=attempts)
+    calls, _, _ = used(TASK, contract, Judging(), ScriptedLlm(answer))
+    assert calls == at_most([TASK], asking(contract), Judging(), PRICE).calls
+
+
+def test_a_module_that_is_one_block_takes_at_most_four_calls_for_each_rollout() -> None:
+    contract = replace(CONTRACT, granularity=Granularity.AUTHOR)
+    bound = at_most([TASK, TASK], asking(contract), Judging(rollouts=3), PRICE)
+    assert (bound.calls, bound.output) == (24, 24 * 5_000)
+
+
+def test_progressive_rollouts_are_all_counted() -> None:
+    one = at_most([TASK], asking(CONTRACT), Judging(progressive=True), PRICE)
+    assert one == at_most([TASK], asking(CONTRACT), Judging(), PRICE)
+
+
+def test_nothing_to_read_takes_nothing() -> None:
+    assert at_most([], asking(CONTRACT), Judging(), PRICE) == Estimate()
+    assert likely([], asking(CONTRACT), Judging(), PRICE) == Estimate()
+    assert seconds(Estimate(), 10.0, 4) == 0.0
+
+
+def test_without_a_price_there_are_no_dollars() -> None:
+    assert at_most([TASK], asking(CONTRACT), Judging(), None).dollars is None
+    assert likely([TASK], asking(CONTRACT), Judging(), None).dollars is None
+
+
+@pytest.mark.parametrize("granularity", Granularity)
+@pytest.mark.parametrize("attempts", [0, 3])
+@pytest.mark.parametrize("pieces", [1, 40])
+@pytest.mark.parametrize("progressive", [False, True])
+def test_what_is_likely_is_no_more_than_the_bound(
+    granularity: Granularity, attempts: int, pieces: int, progressive: bool
+) -> None:
+    contract = replace(
+        CONTRACT, granularity=granularity, attempts=attempts, pieces=pieces, limit=2_000
+    )
+    judging = Judging(progressive=progressive)
+    expected = likely([TASK], asking(contract), judging, PRICE)
+    bound = at_most([TASK], asking(contract), judging, PRICE)
+    assert 0 < expected.calls <= bound.calls
+    assert 0 < expected.input <= bound.input
+    assert 0 < expected.output <= bound.output
+
+
+def test_an_average_rollout_costs_about_what_the_paper_says() -> None:
+    """0.165 dollars, of which input is a third: our contexts are shorter, so it is less."""
+    contract = replace(CONTRACT, pieces=40, limit=16_000)
+    expected = likely([TASK], asking(contract), Judging(rollouts=1, blocking_votes=1), PRICE)
+    assert expected.output == 8_550 + 10 * 372 + 10 * 1_000 + 4_138
+    assert expected.dollars == pytest.approx(0.145, abs=0.02)
+
+
+@pytest.mark.parametrize(("in_flight", "wanted"), [(1, 100.0), (4, 25.0), (100, 10.0)])
+def test_a_local_model_writes_on_several_calls_at_once(in_flight: int, wanted: float) -> None:
+    assert seconds(Estimate(calls=10, output=1_000), 10.0, in_flight) == wanted
