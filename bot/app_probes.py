@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from bot import app_settings
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain.forge import Identity
 from bot.secrets import private_key
 from bot.web.manifest import EVENTS, NOWHERE, PERMISSIONS
@@ -19,7 +19,7 @@ from pfcore.domain.installation import install
 from pfcore.reporters.printing import count
 from pfcore.reporters.setup_report import Probe, Word, ok, unknown, warning, wrong
 
-Identify = Callable[[Settings], Identity]
+Identify = Callable[[AppSettings], Identity]
 """Asks GitHub who the App is."""
 
 _RANK = ("", "read", "write", "admin")
@@ -65,7 +65,7 @@ def _settings(path: Path) -> Probe:
     return ok("App settings", f"{path} is read, and only you can read it")
 
 
-def _accounts(found: Settings) -> Probe:
+def _accounts(found: AppSettings) -> Probe:
     if not found.accounts:
         return wrong("App accounts", "nobody is served", "name accounts in the App's settings")
     if "*" in found.accounts:
@@ -77,7 +77,7 @@ def _accounts(found: Settings) -> Probe:
     return ok("App accounts", f"it serves {', '.join(sorted(found.accounts))}")
 
 
-def _pages(found: Settings) -> Probe:
+def _pages(found: AppSettings) -> Probe:
     if found.pages_token is None:
         return ok("App pages", "there are none; a pages_token in the App's settings opens them")
     if found.public_url is None:
@@ -86,7 +86,7 @@ def _pages(found: Settings) -> Probe:
     return ok("App pages", f"a token opens them at {found.public_url}")
 
 
-def _database(found: Settings, clock: Callable[[], float]) -> Probe:
+def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
     """Never the address: it may hold a password. A file is left to be made by who serves."""
     is_file = found.database_url.startswith(_SQLITE)
     name = found.database_url.removeprefix(_SQLITE) if is_file else "PostgreSQL"
@@ -116,7 +116,7 @@ def _key(path: Path) -> Probe:
     return ok("App key", f"{path} is a key that only you can read")
 
 
-def _github(found: Settings, identify: Identify) -> Iterator[Probe]:
+def _github(found: AppSettings, identify: Identify) -> Iterator[Probe]:
     try:
         identity = identify(found)
     except ImportError as error:
@@ -146,7 +146,7 @@ def _clock(identity: Identity) -> Probe:
     return ok("App clock", "it agrees with GitHub's")
 
 
-def _rights(identity: Identity, found: Settings) -> Probe:
+def _rights(identity: Identity, found: AppSettings) -> Probe:
     wanted = {item.name: item.access for item in PERMISSIONS}
     if found.resolve_threads:
         wanted["contents"] = "write"
@@ -175,7 +175,7 @@ def _events(identity: Identity) -> Probe:
     return ok("App events", "it is told of all that it answers to")
 
 
-def _hook(identity: Identity, found: Settings) -> Probe:
+def _hook(identity: Identity, found: AppSettings) -> Probe:
     if identity.hook.startswith(NOWHERE):
         return ok("App webhook", "deliveries are to be fetched: pf serve --poll")
     if not identity.hook:
@@ -186,7 +186,7 @@ def _hook(identity: Identity, found: Settings) -> Probe:
     return ok("App webhook", f"deliveries go to {identity.hook}; their secret is set")
 
 
-def _asked(found: Settings) -> Identity:
+def _asked(found: AppSettings) -> Identity:
     from bot.github.github_app import GitHubHub
 
     key = private_key(found.private_key)

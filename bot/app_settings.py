@@ -26,7 +26,7 @@ from urllib.parse import urlsplit
 
 from bot.secrets import private_text
 from pfcore.domain.errors import ConfigError, UsageError
-from pfcore.domain.toml_tables import Table, top_table
+from pfcore.domain.toml_tables import TomlTable, top_table
 from pfcore.llm.model_settings import config_path
 
 FILE, FILE_NAME = "PF_APP_FILE", "app.toml"
@@ -43,7 +43,7 @@ _LOOPBACK = frozenset(("localhost", "127.0.0.1", "::1"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caps:
+class SpendingCaps:
     """Dollars that may be spent in a calendar month: on one repository, and on all."""
 
     repository: float = 25.0
@@ -51,7 +51,7 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class AppSettings:
     """One installation of the App's server; what is secret is never printed.
 
     `accounts` are logins in lower case; `days_kept` is how long data of runs stay.
@@ -68,7 +68,7 @@ class Settings:
     database_url: str = field(repr=False)
     data: Path
     days_kept: int = 30
-    caps: Caps = field(default_factory=Caps)
+    caps: SpendingCaps = field(default_factory=SpendingCaps)
     public_url: str | None = None
     pages_token: bytes | None = field(default=None, repr=False)
     resolve_threads: bool = False
@@ -94,7 +94,7 @@ def file_path(environment: Mapping[str, str]) -> Path:
     return beside.with_name(FILE_NAME)
 
 
-def load(environment: Mapping[str, str], path: Path) -> Settings:
+def load(environment: Mapping[str, str], path: Path) -> AppSettings:
     """The settings in a file, which may be absent, and in the environment, which wins.
 
     ConfigError where something is missing or wrong, or where others may read the file.
@@ -108,12 +108,12 @@ def load(environment: Mapping[str, str], path: Path) -> Settings:
         raise ConfigError(f"there is no such file; {lacking}", path=str(path)) from None
 
 
-def parse(text: str, environment: Mapping[str, str], *, path: Path) -> Settings:
+def parse(text: str, environment: Mapping[str, str], *, path: Path) -> AppSettings:
     """The settings that a text and the environment state."""
     top = top_table(text, path=str(path))
     data = _path(environment.get(DATA) or top.text("data") or "data", path)
     server, api = _addresses(top, environment)
-    settings = Settings(
+    settings = AppSettings(
         app_id=_app_id(top, environment),
         private_key=_path(_wanted(top, "private_key", environment, KEY), path),
         webhook_secret=_secret(top, environment),
@@ -132,7 +132,7 @@ def parse(text: str, environment: Mapping[str, str], *, path: Path) -> Settings:
     return settings
 
 
-def _app_id(top: Table, environment: Mapping[str, str]) -> int:
+def _app_id(top: TomlTable, environment: Mapping[str, str]) -> int:
     known = top.count_if_set("app_id")
     given = environment.get(APP_ID)
     if given is None:
@@ -144,36 +144,36 @@ def _app_id(top: Table, environment: Mapping[str, str]) -> int:
     return int(given)
 
 
-def _secret(top: Table, environment: Mapping[str, str]) -> bytes:
+def _secret(top: TomlTable, environment: Mapping[str, str]) -> bytes:
     return _long(top, "webhook_secret", _wanted(top, "webhook_secret", environment, SECRET))
 
 
-def _pages_token(top: Table, environment: Mapping[str, str]) -> bytes | None:
+def _pages_token(top: TomlTable, environment: Mapping[str, str]) -> bytes | None:
     known = top.text("pages_token")
     value = environment.get(PAGES_TOKEN) or known
     return None if value is None else _long(top, "pages_token", value)
 
 
-def _long(top: Table, key: str, secret: str) -> bytes:
+def _long(top: TomlTable, key: str, secret: str) -> bytes:
     if len(secret) < _SHORTEST:
         raise top.fault(key, f"must have {_SHORTEST} signs or more")
     return secret.encode("utf-8", "surrogateescape")
 
 
-def _public(top: Table, environment: Mapping[str, str]) -> str | None:
+def _public(top: TomlTable, environment: Mapping[str, str]) -> str | None:
     known = top.text("public_url")
     value = environment.get(PUBLIC_URL) or known
     return None if value is None else _address(top, "public_url", value)
 
 
-def _accounts(top: Table, environment: Mapping[str, str]) -> frozenset[str]:
+def _accounts(top: TomlTable, environment: Mapping[str, str]) -> frozenset[str]:
     """The logins of a list, in lower case; without a list there are none."""
     written = top.texts("accounts")
     names = environment[ACCOUNTS].split(",") if environment.get(ACCOUNTS) else written
     return frozenset(name.strip().lower() for name in names if name.strip())
 
 
-def _wanted(top: Table, key: str, environment: Mapping[str, str], name: str) -> str:
+def _wanted(top: TomlTable, key: str, environment: Mapping[str, str], name: str) -> str:
     known = top.text(key)
     value = environment.get(name) or known
     if value is None:
@@ -181,7 +181,7 @@ def _wanted(top: Table, key: str, environment: Mapping[str, str], name: str) -> 
     return value
 
 
-def _addresses(top: Table, environment: Mapping[str, str]) -> tuple[str, str]:
+def _addresses(top: TomlTable, environment: Mapping[str, str]) -> tuple[str, str]:
     """Where GitHub is, for people and for programs."""
     written = top.text("server_url"), top.text("api_url")
     server = _address(top, "server_url", environment.get(SERVER_URL) or written[0] or _GITHUB)
@@ -201,7 +201,7 @@ def address(key: str, value: str, *, path: str) -> str:
     return _address(top_table("", path=path), key, value)
 
 
-def _address(top: Table, key: str, value: str) -> str:
+def _address(top: TomlTable, key: str, value: str) -> str:
     """An address without anything that could be a secret; without TLS only on this machine."""
     try:
         parts = urlsplit(value)
@@ -216,7 +216,7 @@ def _address(top: Table, key: str, value: str) -> str:
     return value.rstrip("/")
 
 
-def _database(top: Table, environment: Mapping[str, str], data: Path) -> str:
+def _database(top: TomlTable, environment: Mapping[str, str], data: Path) -> str:
     written = top.text("database_url")
     value = environment.get(DATABASE) or written or f"sqlite:///{data / 'pf-verify.sqlite'}"
     if not value.startswith(("sqlite:///", "postgresql://", "postgresql+psycopg://")):
@@ -224,11 +224,11 @@ def _database(top: Table, environment: Mapping[str, str], data: Path) -> str:
     return value
 
 
-def _caps(table: Table) -> Caps:
+def _caps(table: TomlTable) -> SpendingCaps:
     repository, month = table.amount("repository"), table.amount("month")
     table.end()
-    default = Caps()
-    return Caps(
+    default = SpendingCaps()
+    return SpendingCaps(
         repository=default.repository if repository is None else repository,
         month=default.month if month is None else month,
     )

@@ -14,11 +14,11 @@ from wsgiref.types import WSGIApplication
 import waitress
 
 from bot import logs
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain.deliveries import Deliveries, SqliteDeliveries
 from bot.domain.forge import Hub
 from bot.domain.run_records import Records
-from bot.domain.worker_context import Means, Reviewer
+from bot.domain.worker_context import Reviewer, WorkerContext
 from bot.github.github_app import GitHubHub, Manner
 from bot.jobs.deliver import Intake, handing, soon
 from bot.jobs.dispatch import perform
@@ -27,7 +27,7 @@ from bot.jobs.queue import DbosTasks, Worker, prepare
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
-from bot.reviewing.sandbox import Bounds
+from bot.reviewing.sandbox import ProcessBounds
 from bot.secrets import private_key
 from bot.storage.records import open_records
 from bot.storage.sql_deliveries import SqlDeliveries
@@ -48,7 +48,7 @@ _PATIENCE = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pace:
+class ServerIntervals:
     """Seconds between what is done now and then, and how long who is at work may take to end."""
 
     beat: float = 10.0
@@ -61,7 +61,7 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class AppStorage:
     """What the App keeps, opened."""
 
     records: Records
@@ -76,12 +76,12 @@ class Kept:
 
 
 @contextmanager
-def kept(settings: Settings, clock: Callable[[], float] = time.time) -> Iterator[Kept]:
+def kept(settings: AppSettings, clock: Callable[[], float] = time.time) -> Iterator[AppStorage]:
     """All databases, made if need be."""
     url = work_url(settings)
     with _alone(settings.data):
         prepare(url)
-        found = Kept(
+        found = AppStorage(
             records=open_records(settings.database_url, clock),
             deliveries=_deliveries(settings),
             tasks=DbosTasks(url),
@@ -92,7 +92,7 @@ def kept(settings: Settings, clock: Callable[[], float] = time.time) -> Iterator
         found.close()
 
 
-def work_url(settings: Settings) -> str:
+def work_url(settings: AppSettings) -> str:
     """Where the queues are: in Postgres beside the rest, or in a file of their own.
 
     A file has one writer at a time: who acknowledges deliveries is not to wait for who saves
@@ -105,7 +105,7 @@ def work_url(settings: Settings) -> str:
 
 @contextmanager
 def web(
-    settings: Settings, found: Kept, clock: Callable[[], float] = time.time
+    settings: AppSettings, found: AppStorage, clock: Callable[[], float] = time.time
 ) -> Iterator[WSGIApplication]:
     """The application, with what hands deliveries on."""
     with soon(handing(found.tasks, found.deliveries, settings)) as hand_on:
@@ -155,16 +155,16 @@ def listening(app: WSGIApplication, host: str, port: int) -> Iterator[int]:
 
 @contextmanager
 def working(
-    settings: Settings,
-    found: Kept,
+    settings: AppSettings,
+    found: AppStorage,
     *,
     hub: Hub,
     reviewer: Reviewer,
-    pace: Pace,
+    pace: ServerIntervals,
     clock: Callable[[], float] = time.time,
 ) -> Iterator[str]:
     """A worker with its upkeep; the name that it has."""
-    means = Means(
+    means = WorkerContext(
         settings=settings,
         hub=hub,
         records=found.records,
@@ -200,36 +200,36 @@ def give_way() -> None:
         os.nice(_GENTLE)
 
 
-def hub_of(settings: Settings) -> GitHubHub:
+def hub_of(settings: AppSettings) -> GitHubHub:
     """GitHub, as the App knows it."""
     key = private_key(settings.private_key)
     manner = Manner(is_resolving=settings.resolve_threads)
     return GitHubHub(settings.api_url, settings.server_url, settings.app_id, key, manner=manner)
 
 
-def reviewer_of(settings: Settings, environment: Mapping[str, str]) -> PaperReviewer:
+def reviewer_of(settings: AppSettings, environment: Mapping[str, str]) -> PaperReviewer:
     """Who reviews: with the model that the environment or the operator's own file names."""
     path = config_path(environment) or "config.toml"
     choice = choose(None, environment, own_configuration(), path=str(path))
     url = None if settings.database_url.startswith(_SQLITE) else settings.database_url
     rooms = Rooms(settings.data / "rooms", url, time.time)
     repositories = Repositories(settings.data / "repositories")
-    return PaperReviewer(repositories, rooms, choice, bounds=Bounds())
+    return PaperReviewer(repositories, rooms, choice, bounds=ProcessBounds())
 
 
-def _deliveries(settings: Settings) -> Deliveries:
+def _deliveries(settings: AppSettings) -> Deliveries:
     if settings.database_url.startswith(_SQLITE):
         return SqliteDeliveries(_beside(settings, "deliveries"))
     return SqlDeliveries(settings.database_url)
 
 
-def _beside(settings: Settings, word: str) -> Path:
+def _beside(settings: AppSettings, word: str) -> Path:
     """A file beside the one of the records."""
     path = Path(settings.database_url.removeprefix(_SQLITE))
     return path.with_name(f"{path.stem}-{word}{path.suffix}")
 
 
-def _rounds(means: Means, found: Kept, name: str, pace: Pace) -> Rounds:
+def _rounds(means: WorkerContext, found: AppStorage, name: str, pace: ServerIntervals) -> Rounds:
     intake = Intake(
         means.settings,
         hub=means.hub,

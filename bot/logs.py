@@ -19,7 +19,7 @@ _LONGEST = 200
 _FRAMES = 12
 
 
-class Lines(logging.Formatter):
+class JsonLines(logging.Formatter):
     """A record as a line of JSON."""
 
     def format(self, record: logging.LogRecord) -> str:
@@ -40,7 +40,7 @@ class Lines(logging.Formatter):
 def start(stream: IO[str] = sys.stderr, *, level: int = logging.INFO) -> logging.Handler:
     """Let all that is logged from now on go to a stream as lines of JSON."""
     handler = logging.StreamHandler(stream)
-    handler.setFormatter(Lines())
+    handler.setFormatter(JsonLines())
     root = logging.getLogger()
     root.handlers[:] = [handler]
     root.setLevel(logging.WARNING)

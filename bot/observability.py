@@ -8,8 +8,8 @@ from prometheus_client.core import GaugeHistogramMetricFamily, GaugeMetricFamily
 from prometheus_client.exposition import CONTENT_TYPE_LATEST
 from prometheus_client.registry import Collector
 
-from bot.app_settings import Caps
-from bot.domain.run_records import Records, State, Tally
+from bot.app_settings import SpendingCaps
+from bot.domain.run_records import Records, RunState, WorkTally
 from pfcore.domain.errors import IncompleteError
 
 KIND = CONTENT_TYPE_LATEST
@@ -30,7 +30,7 @@ class Metrics:
         self,
         records: Records,
         *,
-        caps: Caps,
+        caps: SpendingCaps,
         clock: Callable[[], float],
         queued: Callable[[], int] | None = None,
     ) -> None:
@@ -44,7 +44,7 @@ class Metrics:
             buckets=_QUICK,
             registry=self._registry,
         )
-        self._registry.register(_Kept(records, caps, clock, queued))
+        self._registry.register(_DatabaseCollector(records, caps, clock, queued))
 
     def delivered(self, status: int, seconds: float) -> None:
         """Count a webhook request."""
@@ -56,13 +56,13 @@ class Metrics:
         return generate_latest(self._registry)
 
 
-class _Kept(Collector):
+class _DatabaseCollector(Collector):
     """What the database says."""
 
     def __init__(
         self,
         records: Records,
-        caps: Caps,
+        caps: SpendingCaps,
         clock: Callable[[], float],
         queued: Callable[[], int] | None,
     ) -> None:
@@ -99,14 +99,14 @@ class _Kept(Collector):
             yield GaugeMetricFamily("pf_tasks_queued", "Tasks that wait", self._queued())
 
 
-def _by_state(tally: Tally) -> Metric:
+def _by_state(tally: WorkTally) -> Metric:
     metric = GaugeMetricFamily("pf_runs", "Runs that are kept, by state", labels=["state"])
-    for state in State:
+    for state in RunState:
         metric.add_metric([state.value], tally.states.get(state, 0))
     return metric
 
 
-def _done(tally: Tally, dollars: float, window: str) -> Iterator[Metric]:
+def _done(tally: WorkTally, dollars: float, window: str) -> Iterator[Metric]:
     """What was done since a moment: gauges, as runs are forgotten and counters never fall."""
     yield GaugeMetricFamily(f"pf_{window}_calls", f"Calls of models, this {window}", tally.calls)
     tokens = GaugeMetricFamily(

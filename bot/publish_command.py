@@ -15,8 +15,8 @@ from pfcore.domain.errors import UsageError
 
 if TYPE_CHECKING:
     from bot.github.job_token import JobHub
-    from bot.publishing.action_publisher import Told
-    from pfcore.cli.github_actions import Event
+    from bot.publishing.action_publisher import ActionReview
+    from pfcore.cli.github_actions import ActionsEvent
     from pfcore.reporters.formats.publication import Publication
 
 NAME = "pf-publish"
@@ -34,13 +34,13 @@ def main() -> int:
 
 
 def _publish(environ: Mapping[str, str]) -> int:
-    from pfcore.cli.github_actions import Kind, event
+    from pfcore.cli.github_actions import ActionsEventKind, event
 
     ways = environ.get("PF_TELL", "").split()
     if not ways or not set(ways) <= set(_WAYS):
         raise UsageError(f"PF_TELL says what to tell: {', '.join(_WAYS)}")
     found = event(environ)
-    if found.kind is Kind.FORK:
+    if found.kind is ActionsEventKind.FORK:
         say("the run of a fork's pull request writes nothing\n")
         return 0
     told, hub = _told(environ, found), job_hub(environ)
@@ -54,14 +54,14 @@ def _publish(environ: Mapping[str, str]) -> int:
     return 0
 
 
-def _told(environ: Mapping[str, str], found: Event) -> Told:
-    from bot.publishing.action_publisher import Told
+def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
+    from bot.publishing.action_publisher import ActionReview
 
     structure = _read(environ.get("PF_PUBLICATION", ""), found.head)
     if structure is None:
         raise UsageError("PF_PUBLICATION is empty: there is nothing to publish")
     page = "{GITHUB_SERVER_URL}/{GITHUB_REPOSITORY}/actions/runs/{GITHUB_RUN_ID}"
-    return Told(
+    return ActionReview(
         structure=structure,
         proofs=_read(environ.get("PF_PROOFS", ""), found.head),
         is_expected=environ.get("PF_EXPECTED") != "false",
@@ -100,7 +100,7 @@ def job_hub(environ: Mapping[str, str]) -> JobHub:
 
 
 def _tell(
-    way: str, told: Told, found: Event, hub: JobHub, environ: Mapping[str, str]
+    way: str, told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[str]:
     """What one way comes to, as sentences."""
     from bot.publishing import action_publisher, recording

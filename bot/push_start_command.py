@@ -32,12 +32,12 @@ def main() -> int:
 def _since(environ: Mapping[str, str]) -> int:
     from bot.publish_command import job_hub
     from bot.publishing.action_publisher import push_start
-    from pfcore.cli.github_actions import Kind, event
+    from pfcore.cli.github_actions import ActionsEventKind, event
     from pfcore.cli.tray import Tray
     from pfcore.repository.git import find_repository
 
     found, start = event(environ), ""
-    if found.kind is Kind.PUSH and found.is_default:
+    if found.kind is ActionsEventKind.PUSH and found.is_default:
         path = Path(environ.get("PF_PATH") or ".")
         repository = find_repository(path)
         if repository is None:

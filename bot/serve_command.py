@@ -21,7 +21,7 @@ from pfcore.domain.installation import install
 if TYPE_CHECKING:
     from types import FrameType
 
-    from bot.app_settings import Settings
+    from bot.app_settings import AppSettings
 
 _log = logging.getLogger(__name__)
 _EXTRA = "the App's server is not installed here (no {name}): {install}"
@@ -69,13 +69,13 @@ def _run(arguments: argparse.Namespace) -> int:
 def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> None:
     """Let a person register the App in a browser; to be stopped ends the program."""
     from bot import app_settings, compose
-    from bot.web.desk import Setup, new_code
+    from bot.web.desk import SetupTarget, new_code
     from bot.web.registration import GithubExchange
     from bot.web.setup_site import create_app
 
     server, api = app_settings.addresses(environment)
     done, stop, code = threading.Event(), threading.Event(), new_code()
-    setup = Setup(
+    setup = SetupTarget(
         path=path,
         server_url=server,
         api_url=api,
@@ -95,7 +95,7 @@ def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
 
 
 def serve(
-    arguments: argparse.Namespace, settings: Settings, environment: Mapping[str, str]
+    arguments: argparse.Namespace, settings: AppSettings, environment: Mapping[str, str]
 ) -> None:
     """Serve until told to stop."""
     from bot import compose, logs
@@ -111,7 +111,11 @@ def serve(
         if arguments.part == "worker":
             compose.give_way()
         if arguments.part != "web":
-            pace = compose.Pace(fetch=_POLL) if arguments.poll else compose.Pace()
+            pace = (
+                compose.ServerIntervals(fetch=_POLL)
+                if arguments.poll
+                else compose.ServerIntervals()
+            )
             hub, reviewer = compose.hub_of(settings), compose.reviewer_of(settings, environment)
             opened.enter_context(
                 compose.working(settings, found, hub=hub, reviewer=reviewer, pace=pace)

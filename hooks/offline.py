@@ -17,8 +17,8 @@ from pfcore.cli.exit_status import ended, leave, pf_command, say
 from pfcore.domain.errors import NoPaperError
 
 if TYPE_CHECKING:
-    from pfcore.repository.git import Repository
-    from pfcore.repository.revisions import Wanted
+    from pfcore.repository.git import GitRepository
+    from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
 NAME = "pf-verify"
@@ -73,7 +73,9 @@ def _verify(arguments: argparse.Namespace) -> int:
         return error.exit_status if arguments.locked and has_ledger else 0
 
 
-def _reviewed(arguments: argparse.Namespace, repository: Repository, wanted: Wanted) -> int:
+def _reviewed(
+    arguments: argparse.Namespace, repository: GitRepository, wanted: RevisionOptions
+) -> int:
     from pfcore.cli.environment import reviewed
     from pfcore.domain.values import Severity
     from pfcore.reporters.formats.line_formats import lines
@@ -102,7 +104,10 @@ def _blocking(report: Report) -> list[str]:
 
 
 def _of_all(
-    blocking: list[str], arguments: argparse.Namespace, repository: Repository, wanted: Wanted
+    blocking: list[str],
+    arguments: argparse.Namespace,
+    repository: GitRepository,
+    wanted: RevisionOptions,
 ) -> list[str]:
     """What blocks against every parent: a merge is not to blame for what one of them has."""
     from dataclasses import replace
@@ -119,7 +124,7 @@ def _of_all(
 
 
 def _is_stale(
-    report: Report, arguments: argparse.Namespace, wanted: Wanted, *, is_told: bool
+    report: Report, arguments: argparse.Namespace, wanted: RevisionOptions, *, is_told: bool
 ) -> bool:
     """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it.
 
@@ -145,7 +150,7 @@ def _is_stale(
     return bool(found or broken)
 
 
-def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
+def _next(blocking: Sequence[str], wanted: RevisionOptions) -> Iterator[str]:
     if not blocking:
         return
     blocks = "1 finding blocks" if len(blocking) == 1 else f"{len(blocking)} findings block"
@@ -153,14 +158,14 @@ def _next(blocking: Sequence[str], wanted: Wanted) -> Iterator[str]:
     yield f"run: {pf_command()} explain {blocking[0]} {_moment(wanted)}"
 
 
-def _moment(wanted: Wanted) -> str:
+def _moment(wanted: RevisionOptions) -> str:
     """The options of `pf` that mean the same moments."""
     if wanted.staged:
         return "--staged"
     return "--all" if wanted.whole else f"--base {wanted.base} --head {wanted.head}"
 
 
-def _options(arguments: argparse.Namespace, wanted: Wanted) -> argparse.Namespace:
+def _options(arguments: argparse.Namespace, wanted: RevisionOptions) -> argparse.Namespace:
     return argparse.Namespace(
         path=wanted.path,
         base=wanted.base,

@@ -4,14 +4,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from pfcore.domain.errors import UsageError
-from pfcore.repository.git import Repository, find_repository
-from pfcore.repository.revisions import Wanted
+from pfcore.repository.git import GitRepository, find_repository
+from pfcore.repository.revisions import RevisionOptions
 from pfcore.repository.source_files import is_of_interest
 
 FROM, TO = "PRE_COMMIT_FROM_REF", "PRE_COMMIT_TO_REF"
 
 
-def here() -> Repository:
+def here() -> GitRepository:
     """The repository around the working folder; UsageError where there is none."""
     repository = find_repository(Path())
     if repository is None or repository.root is None:
@@ -25,12 +25,12 @@ def has_range(environment: Mapping[str, str]) -> bool:
 
 
 def request(
-    repository: Repository,
+    repository: GitRepository,
     files: Sequence[str],
     environment: Mapping[str, str],
     *,
     is_locked: bool = False,
-) -> Wanted | None:
+) -> RevisionOptions | None:
     """The moments to compare; None where no file that may belong to a paper differs between them.
 
     `is_locked`: a ledger is asked for whatever differs.
@@ -42,21 +42,21 @@ def request(
     head = environment[TO] if has_range(environment) else None
     base = _parted(repository, environment[FROM], head) if head else repository.commit
     if base is None:
-        return Wanted(path=top, staged=True)
+        return RevisionOptions(path=top, staged=True)
     changed = repository.differing(base, head)
     if not head and not merged(repository) and not set(files).issubset(changed):
-        return Wanted(path=top, whole=True)
+        return RevisionOptions(path=top, whole=True)
     if not is_locked and not any(map(is_of_interest, changed)):
         return None
-    return Wanted(path=top, base=base, head=head, staged=head is None)
+    return RevisionOptions(path=top, base=base, head=head, staged=head is None)
 
 
-def merged(repository: Repository) -> tuple[str, ...]:
+def merged(repository: GitRepository) -> tuple[str, ...]:
     """The commits that are being merged into HEAD."""
     place = repository.git_dir / "MERGE_HEAD"
     return tuple(place.read_text("ascii").split()) if place.is_file() else ()
 
 
-def _parted(repository: Repository, one: str, other: str) -> str:
+def _parted(repository: GitRepository, one: str, other: str) -> str:
     """Where two commits parted, as pre-commit takes a range; the first where they never met."""
     return repository.merge_base(one, other) or repository.resolve(one)

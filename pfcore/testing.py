@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from itertools import chain, repeat
 
 from pfcore.llm.engine.action import Action
-from pfcore.llm.protocol import CallError, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
 
 Answer = str | Reply | CallError
 """What a scripted model gives: a text, a whole reply, or an error that it raises."""
@@ -37,7 +37,7 @@ def _listed(answers: str | Iterable[Answer]) -> Callable[[Request], Answer]:
 def reply(text: str, request: Request, *, finish: Finish = Finish.STOP) -> Reply:
     """A reply to a request that counts a token for every four characters."""
     asked = len(request.instructions) + len(request.text)
-    usage = Usage(input=asked // 4, output=max(1, len(text) // 4))
+    usage = TokenUsage(input=asked // 4, output=max(1, len(text) // 4))
     return Reply(text=text, usage=usage, finish=finish, model=request.model)
 
 

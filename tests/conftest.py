@@ -10,7 +10,7 @@ from hypothesis import settings
 
 from pfcore.domain import containment
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
 
@@ -155,7 +155,7 @@ def reviewed(tmp_path: Path) -> Reviewed:
     """Review files, against earlier files if these are given."""
 
     def run(files: Files, before: Files | None = None) -> Report:
-        shelf = Shelf(MemoryCache())
+        shelf = ParseCache(MemoryCache())
         now = snapshot.from_folder(write(tmp_path / "now", files))
         then = snapshot.from_folder(write(tmp_path / "then", before)) if before else None
         return review(then, now, shelf)

@@ -68,7 +68,7 @@ class Misread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class CommandAuthor:
     """Who asks: permission (None where it is not known), and how GitHub relates them to the place.
 
     `association` is as in webhooks: OWNER, MEMBER, COLLABORATOR, CONTRIBUTOR and others.
@@ -93,7 +93,7 @@ def parse(body: str) -> tuple[Command | Misread, ...]:
     return tuple(dict.fromkeys(found))[:_MOST]
 
 
-def may(verb: Verb, standing: Standing) -> bool:
+def may(verb: Verb, standing: CommandAuthor) -> bool:
     """Whether someone may ask for something.
 
     What costs money or changes what is shown needs the right to write. An association does not

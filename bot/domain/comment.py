@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
-from bot.domain.marks import Source
+from bot.domain.marks import ObjectionSource
 
 _MOST_INLINE = 30
 
 
-class Kind(StrEnum):
+class CommentKind(StrEnum):
     """Where a comment stands."""
 
     INLINE = "inline"
@@ -18,7 +18,7 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Caps:
+class CommentCaps:
     """How much is said at most, of each kind."""
 
     inline: int = 10
@@ -31,14 +31,14 @@ class Caps:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class WantedComment:
     """A comment that is to stand; `start_line` is there only where it spans several lines.
 
     `key` is a finding's id or marks.SUMMARY, `aliases` its earlier ids. One that is optional
     changes what stands and is not said anew.
     """
 
-    kind: Kind
+    kind: CommentKind
     key: str
     body: str
     path: str | None = None
@@ -61,15 +61,15 @@ class Annotation:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class ReviewComments:
     """All that is to be said, and what may be said of matters that are not told any more.
 
     `open` are ids of findings that still stand, told or not; `answered` the authors' reasons by
     id; `settled` says whose silence means that a finding is gone.
     """
 
-    comments: tuple[Wanted, ...]
+    comments: tuple[WantedComment, ...]
     annotations: tuple[Annotation, ...] = ()
     open: frozenset[str] = frozenset()
     answered: Mapping[str, str] = field(default_factory=dict)
-    settled: frozenset[Source] = frozenset()
+    settled: frozenset[ObjectionSource] = frozenset()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, Protocol
 
 from bot.domain.forge import BusyError, GoneError, RefusedError
-from bot.domain.run_records import State
+from bot.domain.run_records import RunState
 from pfcore.domain.errors import IncompleteError, PfError
 
 Json = dict[str, Any] | list[Any] | str | int | float | bool | None
@@ -31,7 +31,7 @@ class EndError(PfError):
     `is_down`: what was needed did not answer for as long as we wait, so the next step would not do.
     """
 
-    def __init__(self, message: str, state: State, *, is_down: bool = False) -> None:
+    def __init__(self, message: str, state: RunState, *, is_down: bool = False) -> None:
         super().__init__(message)
         self.state, self.is_down = state, is_down
 
@@ -91,12 +91,12 @@ class Steps:
             if "value" in outcome:
                 return outcome["value"]
             if "state" in outcome:
-                raise EndError(outcome["sentence"], State(outcome["state"]))
+                raise EndError(outcome["sentence"], RunState(outcome["state"]))
             faults += outcome["is_fault"]
             if pause is None or faults > _FAULTS:
                 break
             self._durable.sleep(min(_LONGEST, max(pause, outcome["after"])))
-        raise EndError(outcome["sentence"], State.FAILED, is_down=not outcome["is_fault"])
+        raise EndError(outcome["sentence"], RunState.FAILED, is_down=not outcome["is_fault"])
 
     def _outcome(self, name: str, act: Callable[[], Json]) -> Json:
         outcome = _outcome(name, act)
@@ -118,14 +118,14 @@ def _outcome(name: str, act: Callable[[], Json]) -> dict[str, Any]:
     except EndError as end:
         return {"sentence": end.message, "state": end.state.value}
     except GoneError as error:
-        return {"sentence": error.message, "state": State.SKIPPED.value}
+        return {"sentence": error.message, "state": RunState.SKIPPED.value}
     except IncompleteError as error:
         _log.warning("%s: %s, tried again later", name, type(error).__name__)
         after = error.seconds if isinstance(error, BusyError) else 0.0
         is_fault = isinstance(error, RefusedError)  # few tries: GitHub may not know of a push yet
         return {"sentence": error.message, "is_fault": is_fault, "after": after}
     except PfError as error:
-        return {"sentence": error.message, "state": State.FAILED.value}
+        return {"sentence": error.message, "state": RunState.FAILED.value}
     except Exception as error:  # noqa: BLE001  # the entry point of a step: else the run never ends
         _log.exception("%s: what was not foreseen", name)
         sentence = f"An error inside pf-verify ({type(error).__name__}); its log tells more."

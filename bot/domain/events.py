@@ -28,7 +28,7 @@ class InstallationAction(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class RepositoryPlace:
     """Where something happened; `repository` is `owner/name`, which may change, unlike its id."""
 
     installation: int
@@ -48,7 +48,7 @@ class PullChanged:
     `updated` is when it had this head at the latest, in seconds of GitHub's clock.
     """
 
-    place: Place
+    place: RepositoryPlace
     number: int
     action: PullAction
     head: str
@@ -65,10 +65,10 @@ class CheckRequested:
     """Someone pressed "re-run"; `name` None means all checks. `app` is whose checks these are.
 
     `pulls` is empty for forks: the head leads to their pull requests. `branch` is where the commit
-    was pushed to, and `before` what that was at, as in `Pushed`; None: GitHub does not say.
+    was pushed to, and `before` what that was at, as in `BranchPushed`; None: GitHub does not say.
     """
 
-    place: Place
+    place: RepositoryPlace
     app: int
     head: str
     name: str | None
@@ -86,7 +86,7 @@ class Commented:
     `head` is the commit that was looked at, known where the comment began a thread beside a line.
     """
 
-    place: Place
+    place: RepositoryPlace
     number: int
     comment: int
     is_review: bool
@@ -99,10 +99,10 @@ class Commented:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pushed:
+class BranchPushed:
     """A branch moved; `before` is all zeros where it is new."""
 
-    place: Place
+    place: RepositoryPlace
     branch: str
     before: str
     after: str
@@ -128,11 +128,11 @@ class Ignored:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class RefusedDelivery:
     """Not what GitHub sends; the reason quotes nothing of it."""
 
     reason: str
 
 
-Event = PullChanged | CheckRequested | Commented | Pushed | InstallationChanged
-Outcome = Event | Ignored | Refused
+Event = PullChanged | CheckRequested | Commented | BranchPushed | InstallationChanged
+Outcome = Event | Ignored | RefusedDelivery

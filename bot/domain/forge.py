@@ -38,7 +38,7 @@ class BusyError(IncompleteError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pull:
+class PullRequest:
     """A pull request as it is now; `base` is the commit at the tip of the branch it is for.
 
     `branch` is where its head comes from, of this repository or of a fork.
@@ -56,7 +56,7 @@ class Pull:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Branch:
+class DefaultBranch:
     """The default branch and the commit at its tip."""
 
     name: str
@@ -64,7 +64,7 @@ class Branch:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Check:
+class CommitCheck:
     """A check run of a commit; there is one with a name and a key, however often it is said.
 
     `conclusion` None: it is in progress. `details` is an address for people. `is_only`: it takes
@@ -86,7 +86,7 @@ class Check:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Origin:
+class GitRemote:
     """Where the commits of a repository come from; the token is never printed."""
 
     url: str
@@ -123,13 +123,13 @@ class Forge(Protocol):
 
     me: str
 
-    def pull(self, number: int) -> Pull:
+    def pull(self, number: int) -> PullRequest:
         """A pull request."""
 
-    def pulls(self) -> list[Pull]:
+    def pulls(self) -> list[PullRequest]:
         """The open pull requests, those of forks, too."""
 
-    def default_branch(self) -> Branch:
+    def default_branch(self) -> DefaultBranch:
         """The default branch."""
 
     def merge_base(self, base: str, head: str) -> str:
@@ -147,7 +147,7 @@ class Forge(Protocol):
         MovedError where something is to be said anew, and the head is another by now.
         """
 
-    def conclude(self, check: Check) -> None:
+    def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one whose place it takes."""
 
     def react(self, comment: int, content: str, *, is_review: bool) -> None:
@@ -156,7 +156,7 @@ class Forge(Protocol):
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
         """Answer a comment; once, however often and in whatever words: marks.answering tells."""
 
-    def origin(self) -> Origin:
+    def origin(self) -> GitRemote:
         """Where to fetch from, with a token that is good for some minutes at least."""
 
 

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, TypeAdapter
 
 from bot.domain.chat_commands import Command, Misread
-from bot.domain.events import Place
+from bot.domain.events import RepositoryPlace
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,7 +26,7 @@ class ReviewPull:
     """
 
     kind: Literal["pull"] = "pull"
-    place: Place
+    place: RepositoryPlace
     number: int
     head: str | None
     base_ref: str | None = None
@@ -47,7 +47,7 @@ class ReviewBranch:
     """
 
     kind: Literal["branch"] = "branch"
-    place: Place
+    place: RepositoryPlace
     branch: str
     before: str | None
     after: str
@@ -65,7 +65,7 @@ class Rerun:
     """
 
     kind: Literal["rerun"] = "rerun"
-    place: Place
+    place: RepositoryPlace
     guid: str
     head: str
     pulls: tuple[int, ...]
@@ -76,7 +76,7 @@ class Rerun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reply:
+class ReplyJob:
     """Do what a comment asks for.
 
     `received` is when it came, in seconds of the clock, or was written, if that was earlier.
@@ -84,7 +84,7 @@ class Reply:
     """
 
     kind: Literal["reply"] = "reply"
-    place: Place
+    place: RepositoryPlace
     guid: str
     received: float
     number: int
@@ -102,7 +102,7 @@ class TellEnd:
     """Say beside its commit that a run is taken up no more; `run` is its id."""
 
     kind: Literal["end"] = "end"
-    place: Place
+    place: RepositoryPlace
     run: str
 
 
@@ -115,7 +115,7 @@ class Erase:
     removed: tuple[int, ...]
 
 
-_Job = ReviewPull | ReviewBranch | Rerun | Reply | TellEnd | Erase
+_Job = ReviewPull | ReviewBranch | Rerun | ReplyJob | TellEnd | Erase
 Job = Annotated[_Job, Field(discriminator="kind")]
 
 _JOBS: TypeAdapter[_Job] = TypeAdapter(Job)

@@ -17,14 +17,14 @@ _MARK = re.compile(
 _ANSWER = re.compile(r"<!-- pf-verify:answer to=(?P<comment>[0-9]{1,19}) -->")
 
 
-class Source(StrEnum):
+class ObjectionSource(StrEnum):
     """Who objects: a reader of proofs, or a check without a model."""
 
     READING = "reading"
     CHECK = "check"
 
 
-class State(StrEnum):
+class CommentState(StrEnum):
     """What a comment says of its finding."""
 
     OPEN = "open"
@@ -37,9 +37,9 @@ class Mark:
     """What a comment is about; `digest` is of its words, `key` a finding's id or SUMMARY."""
 
     key: str
-    source: Source
+    source: ObjectionSource
     digest: str
-    state: State = State.OPEN
+    state: CommentState = CommentState.OPEN
 
 
 def is_key(text: str) -> bool:
@@ -47,7 +47,9 @@ def is_key(text: str) -> bool:
     return bool(_KEY.fullmatch(text))
 
 
-def marked(words: str, *, key: str, source: Source, state: State = State.OPEN) -> str:
+def marked(
+    words: str, *, key: str, source: ObjectionSource, state: CommentState = CommentState.OPEN
+) -> str:
     """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
     shown = words.replace("<!--", "&lt;!--").strip()
     tail = f"id={key} by={source} h={_digest(shown)} state={state}"
@@ -61,9 +63,9 @@ def read(body: str) -> Mark | None:
         return None
     return Mark(
         key=found["key"],
-        source=Source(found["source"]),
+        source=ObjectionSource(found["source"]),
         digest=found["digest"],
-        state=State(found["state"]),
+        state=CommentState(found["state"]),
     )
 
 

@@ -2,11 +2,11 @@
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.domain.review_result import Manuscript, Part
+from bot.domain.review_result import Manuscript, ReviewPart
 from pfcore.reporters.formats.publication import Conclusion
 
 
-class Outline(BaseModel):
+class ReviewOutline(BaseModel):
     """How a review ended; `failure` is a sentence where there was none.
 
     `part`, `trusted`, `is_read`, `is_touched` and `is_required` are as in `Saved`; an older release
@@ -18,7 +18,7 @@ class Outline(BaseModel):
     conclusion: Conclusion
     title: str
     failure: str = ""
-    part: Part | None = None
+    part: ReviewPart | None = None
     trusted: str = ""
     is_read: bool = False
     is_touched: bool = True
@@ -31,11 +31,11 @@ class Outline(BaseModel):
         return self.model_dump_json()
 
 
-def outline(result: str | None) -> Outline | None:
+def outline(result: str | None) -> ReviewOutline | None:
     """The outline of a result, or of its own JSON; None where it is nothing of the kind."""
     if result is None:
         return None
     try:
-        return Outline.model_validate_json(result)
+        return ReviewOutline.model_validate_json(result)
     except ValidationError:
         return None

@@ -22,45 +22,45 @@ Word = Annotated[str, Field(max_length=100)]
 Body = Annotated[str, Field(max_length=300_000)]
 
 
-class _Model(BaseModel):
+class _PayloadModel(BaseModel):
     """Only keys that are named count; nothing is converted."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
 
-class Account(_Model):
+class AccountPayload(_PayloadModel):
     """A person, an organisation or a program."""
 
     login: Login
     type: Word = "User"
 
 
-class Installation(_Model):
+class Installation(_PayloadModel):
     """An installation as most payloads name it."""
 
     id: Id
 
 
-class Repository(_Model):
+class RepositoryPayload(_PayloadModel):
     """The repository that a delivery is about."""
 
     id: Id
     full_name: FullName
 
 
-class Branched(Repository):
+class Branched(RepositoryPayload):
     """A repository with the branch that a push is compared with."""
 
     default_branch: Name
 
 
-class _Fork(_Model):
+class _Fork(_PayloadModel):
     """The repository of a head."""
 
     id: Id
 
 
-class Tip(_Model):
+class Tip(_PayloadModel):
     """One side of a pull request; without `repo` where a fork was deleted."""
 
     sha: Commit
@@ -68,102 +68,102 @@ class Tip(_Model):
     repo: _Fork | None = None
 
 
-class Pull(_Model):
+class PullPayload(_PayloadModel):
     """A pull request."""
 
     number: Id
     draft: StrictBool = False
     head: Tip
     base: Tip
-    user: Account | None = None
+    user: AccountPayload | None = None
 
 
-class Changed(Pull):
+class Changed(PullPayload):
     """A pull request as it was when something had happened to it."""
 
     updated_at: AwareDatetime
 
 
-class Placed(_Model):
+class Placed(_PayloadModel):
     """What every payload of a repository has."""
 
     installation: Installation
-    repository: Repository
-    sender: Account
+    repository: RepositoryPayload
+    sender: AccountPayload
 
 
-class PullRequest(Placed):
+class PullRequestPayload(Placed):
     """`pull_request`."""
 
     pull_request: Changed
 
 
-class _Changes(_Model):
+class _EditedFields(_PayloadModel):
     """What an edit has changed, with what that was."""
 
     base: dict[str, object] | None = None
 
 
-class Edited(_Model):
+class PullRequestEdit(_PayloadModel):
     """What `pull_request` has besides where it was edited."""
 
-    changes: _Changes
+    changes: _EditedFields
 
 
-class _Numbered(_Model):
+class _Numbered(_PayloadModel):
     """A pull request by its number."""
 
     number: Id
 
 
-class _Owner(_Model):
+class _CheckOwner(_PayloadModel):
     """The App that made a check."""
 
     id: Id
 
 
-class _Pushed(_Model):
+class _SuitePush(_PayloadModel):
     """What a suite of checks is about: the branch, and what that was at before, if GitHub says."""
 
     head_branch: Name | None = None
     before: Word | None = None
 
 
-class Check(_Pushed):
+class CheckPayload(_SuitePush):
     """A check run, which names its suite, or a suite; `pull_requests` is empty for forks."""
 
     id: Id
     head_sha: Commit
-    app: _Owner
+    app: _CheckOwner
     name: Annotated[str, Field(max_length=200)] | None = None
     external_id: Annotated[str, Field(max_length=200)] | None = None
-    check_suite: _Pushed | None = None
+    check_suite: _SuitePush | None = None
     pull_requests: Annotated[list[_Numbered], Field(max_length=100)] = []
 
 
-class CheckRun(Placed):
+class CheckRunPayload(Placed):
     """`check_run`."""
 
-    check_run: Check
+    check_run: CheckPayload
 
 
 class CheckSuite(Placed):
     """`check_suite`."""
 
-    check_suite: Check
+    check_suite: CheckPayload
 
 
-class Comment(_Model):
+class CommentPayload(_PayloadModel):
     """A comment and who wrote it; `user` is None where the account is gone."""
 
     id: Id
     body: Body
-    user: Account | None = None
+    user: AccountPayload | None = None
     author_association: Word = "NONE"
     created_at: AwareDatetime
 
 
-class Remark(Comment):
+class ReviewCommentPayload(CommentPayload):
     """A comment beside a line; an answer to another one is of the commit of that one."""
 
     original_commit_id: Commit | None = None
@@ -174,21 +174,21 @@ class _Issue(_Numbered):
     """An issue, or a pull request where it says so."""
 
     pull_request: dict[str, object] | None = None
-    user: Account | None = None
+    user: AccountPayload | None = None
 
 
 class IssueComment(Placed):
     """`issue_comment`."""
 
-    comment: Comment
+    comment: CommentPayload
     issue: _Issue
 
 
 class ReviewComment(Placed):
     """`pull_request_review_comment`."""
 
-    comment: Remark
-    pull_request: Pull
+    comment: ReviewCommentPayload
+    pull_request: PullPayload
 
 
 class Push(Placed):
@@ -204,17 +204,17 @@ class Push(Placed):
 class _Installed(Installation):
     """An installation with the account that it is on."""
 
-    account: Account
+    account: AccountPayload
 
 
-class InstallationChange(_Model):
+class InstallationChange(_PayloadModel):
     """`installation` and `installation_repositories`."""
 
     installation: _Installed
-    repositories_removed: Annotated[list[Repository], Field(max_length=10_000)] = []
+    repositories_removed: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
 
 
-class Action(_Model):
+class PayloadAction(_PayloadModel):
     """What a payload says has happened; read before the rest, which depends on it."""
 
     action: Word = ""

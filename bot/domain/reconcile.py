@@ -7,8 +7,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Wanted, Words
-from bot.domain.marks import Mark, State
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.marks import CommentState, Mark
 from pfcore.reporters.github import prose
 
 
@@ -17,18 +17,18 @@ class Existing:
     """A comment of the pull request; `is_ours`: the App itself wrote it, whatever it says."""
 
     id: int
-    kind: Kind
+    kind: CommentKind
     body: str
     is_ours: bool
     has_replies: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Edit:
+class EditComment:
     """Another body for a comment."""
 
     id: int
-    kind: Kind
+    kind: CommentKind
     body: str
 
 
@@ -39,13 +39,13 @@ class Changes:
     `delete` are comments of ours that stand twice, without replies.
     """
 
-    create: tuple[Wanted, ...] = ()
-    edit: tuple[Edit, ...] = ()
-    close: tuple[Edit, ...] = ()
+    create: tuple[WantedComment, ...] = ()
+    edit: tuple[EditComment, ...] = ()
+    close: tuple[EditComment, ...] = ()
     delete: tuple[Existing, ...] = ()
 
 
-def reconcile(existing: Iterable[Existing], words: Words, *, head: str) -> Changes:
+def reconcile(existing: Iterable[Existing], words: ReviewComments, *, head: str) -> Changes:
     """What brings the comments of a pull request to what is to be said of its head."""
     first, again = _ours(existing)
     create, edit, told = [], [], set()
@@ -87,23 +87,23 @@ def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Exis
     return first, again
 
 
-def _edited(wanted: Wanted, known: Existing, mark: Mark) -> list[Edit]:
+def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
     """The edit that a comment needs, if it needs one; where it stands it stays."""
     now = marks.read(wanted.body)
     if now == mark:
         return []
-    return [Edit(id=known.id, kind=known.kind, body=wanted.body)]
+    return [EditComment(id=known.id, kind=known.kind, body=wanted.body)]
 
 
-def _closed(known: Existing, mark: Mark, words: Words, head: str) -> Edit | None:
+def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> EditComment | None:
     """The end of a matter that is not to be told any more, if it is certain that it ended."""
     if mark.key == marks.SUMMARY or mark.key in words.open:
         return None
     answer = words.answered.get(mark.key)
     if answer is not None:
-        state, title = State.ANSWERED, f"**Answered:** {prose(answer)}"
+        state, title = CommentState.ANSWERED, f"**Answered:** {prose(answer)}"
     elif mark.source in words.settled:
-        state, title = State.RESOLVED, f"**Resolved** in {head[:10]}."
+        state, title = CommentState.RESOLVED, f"**Resolved** in {head[:10]}."
     else:
         return None
     if mark.state is state:
@@ -112,7 +112,7 @@ def _closed(known: Existing, mark: Mark, words: Words, head: str) -> Edit | None
     said = _said_first(marks.words(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
     mended = marks.marked(body, key=mark.key, source=mark.source, state=state)
-    return Edit(id=known.id, kind=known.kind, body=mended)
+    return EditComment(id=known.id, kind=known.kind, body=mended)
 
 
 _FOLD = "<details><summary>What was said</summary>\n\n"

@@ -9,8 +9,8 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from bot.domain.comment import Words
-from bot.domain.marks import Source
+from bot.domain.comment import ReviewComments
+from bot.domain.marks import ObjectionSource
 from pfcore.domain.values import Severity, Status
 from pfcore.reporters.formats.publication import LONGEST, Conclusion
 
@@ -19,14 +19,14 @@ SCHEMA = 1
 Commit = Annotated[str, Field(pattern="^(?:[0-9a-f]{40}|[0-9a-f]{64})$")]
 
 
-class Part(StrEnum):
+class ReviewPart(StrEnum):
     """Which half of a review: what needs no model, or what readers said of proofs."""
 
     STRUCTURE = "structure"
     PROOFS = "proofs"
 
 
-class Fault(StrEnum):
+class ReviewFault(StrEnum):
     """Why there is no review: people here can mend it, or it failed."""
 
     NONE = ""
@@ -34,16 +34,16 @@ class Fault(StrEnum):
     OURS = "ours"
 
 
-class _Value(BaseModel):
+class _ResultValue(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
 
-class Objection(_Value):
+class ListedFinding(_ResultValue):
     """A finding, as pages list it; `name` is how people call the module."""
 
     id: str
     aliases: tuple[str, ...]
-    source: Source
+    source: ObjectionSource
     rule: str
     severity: Severity
     paper: str
@@ -63,7 +63,7 @@ class Objection(_Value):
     reopened: str | None
 
 
-class Reached(_Value):
+class ReachCounts(_ResultValue):
     """A module that the change affects, and why; `unread` says why it has no verdict, or "".
 
     `is_at_fault`: a check objects to the structure of what readers accepted.
@@ -80,7 +80,7 @@ class Reached(_Value):
     unread: str
 
 
-class Manuscript(_Value):
+class Manuscript(_ResultValue):
     """One paper: how many modules it has, and how many have which status.
 
     `at_fault` are those among them whose structure a check objects to.
@@ -95,7 +95,7 @@ class Manuscript(_Value):
     at_fault: dict[Status, int] = Field(default_factory=dict)
 
 
-class Cost(_Value):
+class ReviewCost(_ResultValue):
     """What the reading used; `known` counts the replies that were there before."""
 
     calls: int = 0
@@ -106,7 +106,7 @@ class Cost(_Value):
     seconds: float = 0.0
 
 
-class Saved(_Value):
+class ReviewResult(_ResultValue):
     """One half of a review of a commit.
 
     `failure` is a sentence where there is no review, with `fault`; nothing else is known then.
@@ -120,16 +120,16 @@ class Saved(_Value):
     """
 
     schema_: int = Field(default=SCHEMA, ge=SCHEMA, le=SCHEMA, alias="schema")
-    part: Part
+    part: ReviewPart
     head: Commit
     base: Commit | None
     trusted: Commit
     conclusion: Conclusion
     title: str = Field(max_length=200)
     summary: str = Field(max_length=LONGEST)
-    words: Words
+    words: ReviewComments
     failure: str = ""
-    fault: Fault = Fault.NONE
+    fault: ReviewFault = ReviewFault.NONE
     is_private: bool = False
     is_quiet: bool = False
     is_read: bool = False
@@ -138,10 +138,10 @@ class Saved(_Value):
     model: str | None = None
     contract: str | None = None
     is_simulated: bool = False
-    cost: Cost = Cost()
+    cost: ReviewCost = ReviewCost()
     papers: tuple[Manuscript, ...] = ()
-    reached: tuple[Reached, ...] = ()
-    objections: tuple[Objection, ...] = ()
+    reached: tuple[ReachCounts, ...] = ()
+    objections: tuple[ListedFinding, ...] = ()
     unreached: dict[str, str] = Field(default_factory=dict)
     statuses: dict[str, Status] = Field(default_factory=dict)
     notes: tuple[str, ...] = ()
@@ -154,6 +154,6 @@ class Saved(_Value):
         return self.model_dump_json(by_alias=True)
 
 
-def load(text: str) -> Saved:
+def load(text: str) -> ReviewResult:
     """What was kept; ValueError where it is nothing of the kind, or another version's."""
-    return Saved.model_validate_json(text)
+    return ReviewResult.model_validate_json(text)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import NamedTuple, Protocol, TypedDict, Unpack
 
-from bot.domain.events import Place
-from bot.domain.outlines import Outline
+from bot.domain.events import RepositoryPlace
+from bot.domain.outlines import ReviewOutline
 from pfcore.domain.errors import IncompleteError
 
 
@@ -17,7 +17,7 @@ class RecordError(IncompleteError):
     """The database cannot be opened, does not answer, or is of another release."""
 
 
-class State(StrEnum):
+class RunState(StrEnum):
     """Where a run stands; `waiting` is for a person, who has to agree."""
 
     QUEUED = "queued"
@@ -29,9 +29,9 @@ class State(StrEnum):
     FAILED = "failed"
 
 
-ENDED = frozenset((State.DONE, State.SUPERSEDED, State.SKIPPED, State.FAILED))
+ENDED = frozenset((RunState.DONE, RunState.SUPERSEDED, RunState.SKIPPED, RunState.FAILED))
 """The states that nothing comes after."""
-MUTE = frozenset((State.SUPERSEDED, State.SKIPPED))
+MUTE = frozenset((RunState.SUPERSEDED, RunState.SKIPPED))
 """The states of runs that leave it to others to speak of their commit."""
 
 
@@ -44,7 +44,7 @@ class Logged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class ReviewRun:
     """One piece of work; `number` is None where it is about a commit of a branch.
 
     `reason` says what it was begun for, `note` what came of it, each on a line for people. The
@@ -63,7 +63,7 @@ class Run:
     head: str
     base: str
     reason: str
-    state: State = State.QUEUED
+    state: RunState = RunState.QUEUED
     note: str = ""
     created: float
     started: float | None = None
@@ -75,8 +75,8 @@ class Run:
     output_tokens: int = 0
     dollars: float = 0.0
     log: tuple[Logged, ...] = field(default=(), repr=False)
-    structure_outline: Outline | None = None
-    proofs_outline: Outline | None = None
+    structure_outline: ReviewOutline | None = None
+    proofs_outline: ReviewOutline | None = None
 
 
 class Fields(TypedDict, total=False):
@@ -85,7 +85,7 @@ class Fields(TypedDict, total=False):
     repository: str
     head: str
     base: str
-    state: State
+    state: RunState
     note: str
     started: float | None
     ended: float | None
@@ -98,10 +98,10 @@ class Fields(TypedDict, total=False):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class WorkTally:
     """What was done since a moment; `seconds` are how long each run that ended had taken."""
 
-    states: dict[State, int]
+    states: dict[RunState, int]
     calls: int
     input_tokens: int
     output_tokens: int
@@ -110,10 +110,10 @@ class Tally:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class DismissalRecord:
     """A dismissal by command; `lines` are those that it would have in `pf.lock`."""
 
-    place: Place
+    place: RepositoryPlace
     number: int
     finding: str
     aliases: tuple[str, ...]
@@ -123,7 +123,7 @@ class Answer:
     when: float
 
 
-class Edge(NamedTuple):
+class RunCursor(NamedTuple):
     """A place in the order of runs: that of the run with this id."""
 
     created: float
@@ -133,10 +133,10 @@ class Edge(NamedTuple):
 class Runs(Protocol):
     """Runs by their ids; an id is made once, whatever is delivered again."""
 
-    def begin(self, run: Run) -> bool:
+    def begin(self, run: ReviewRun) -> bool:
         """Keep a new run; False where one of its id is there, which stays as it is."""
 
-    def get(self, run_id: str) -> Run | None:
+    def get(self, run_id: str) -> ReviewRun | None:
         """A run with results and log."""
 
     def latest(
@@ -144,10 +144,10 @@ class Runs(Protocol):
         most: int,
         *,
         repository_id: int | None = None,
-        state: State | None = None,
-        before: Edge | None = None,
-        after: Edge | None = None,
-    ) -> list[Run]:
+        state: RunState | None = None,
+        before: RunCursor | None = None,
+        after: RunCursor | None = None,
+    ) -> list[ReviewRun]:
         """The newest runs, the newest first; without results and logs.
 
         With `before` the newest of those that are older than that place, with `after` the oldest
@@ -161,17 +161,17 @@ class Runs(Protocol):
         most: int,
         *,
         number: int | None,
-        states: frozenset[State] = frozenset(State),
-    ) -> list[Run]:
+        states: frozenset[RunState] = frozenset(RunState),
+    ) -> list[ReviewRun]:
         """The newest runs in these states about a pull request with this head, the newest first.
 
         About a branch where `number` is None; without results and logs.
         """
 
-    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[ReviewRun]:
         """The newest runs of a pull request, the newest first; without results and logs."""
 
-    def on_default(self, repository_id: int, most: int) -> list[Run]:
+    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
         """The newest finished runs on the default branch; without results and logs."""
 
     def named(self, repository: str) -> int | None:
@@ -181,7 +181,11 @@ class Runs(Protocol):
         """The repositories of an installation that ever had a run, until they are erased."""
 
     def change(
-        self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
+        self,
+        run_id: str,
+        *,
+        only: frozenset[RunState] = frozenset(RunState),
+        **fields: Unpack[Fields],
     ) -> bool:
         """Change a run where it is in one of these states; whether it was."""
 
@@ -194,17 +198,17 @@ class Runs(Protocol):
         What an erased repository cost counts for all repositories together, and for none alone.
         """
 
-    def tally(self, since: float) -> Tally:
+    def tally(self, since: float) -> WorkTally:
         """What the runs that were created since a moment did."""
 
 
-class Answers(Protocol):
+class DismissalRecords(Protocol):
     """The dismissals of pull requests."""
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: DismissalRecord) -> None:
         """Keep a dismissal; a later one of the same finding replaces it."""
 
-    def of(self, repository_id: int, number: int) -> list[Answer]:
+    def of(self, repository_id: int, number: int) -> list[DismissalRecord]:
         """The dismissals of a pull request, the oldest first."""
 
 
@@ -214,17 +218,17 @@ class Pulls(Protocol):
     def is_paused(self, repository_id: int, number: int) -> bool:
         """Whether nothing is to be read until `/pf resume`."""
 
-    def pause(self, place: Place, number: int, *, is_paused: bool) -> None:
+    def pause(self, place: RepositoryPlace, number: int, *, is_paused: bool) -> None:
         """Pause or resume."""
 
     def agreed(self, repository_id: int, number: int) -> str | None:
         """The head of a fork that a maintainer agreed to have read."""
 
-    def agree(self, place: Place, number: int, head: str) -> None:
+    def agree(self, place: RepositoryPlace, number: int, head: str) -> None:
         """Note the head that a maintainer saw; it replaces an earlier one."""
 
 
-class Workers(Protocol):
+class WorkerRecords(Protocol):
     """Who works: each worker says now and then that it lives."""
 
     def beat(self, worker: str) -> None:
@@ -242,7 +246,7 @@ class Records(Protocol):
         """What was and is to be done."""
 
     @property
-    def answers(self) -> Answers:
+    def answers(self) -> DismissalRecords:
         """What people said of findings."""
 
     @property
@@ -250,7 +254,7 @@ class Records(Protocol):
         """What people said of pull requests."""
 
     @property
-    def workers(self) -> Workers:
+    def workers(self) -> WorkerRecords:
         """Who works."""
 
     def erase(self, installation: int, repository_id: int | None = None) -> int:

@@ -9,18 +9,18 @@ from enum import StrEnum
 from typing import assert_never
 
 from bot.domain.events import (
+    BranchPushed,
     CheckRequested,
     Commented,
     Event,
     InstallationAction,
     InstallationChanged,
-    Place,
     PullAction,
     PullChanged,
-    Pushed,
+    RepositoryPlace,
 )
-from bot.domain.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull, TellEnd
-from bot.domain.run_records import Run
+from bot.domain.job import Erase, Job, ReplyJob, Rerun, ReviewBranch, ReviewPull, TellEnd
+from bot.domain.run_records import ReviewRun
 
 _NONE = "0" * 40
 
@@ -33,7 +33,7 @@ class Queue(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class QueuedJob:
     """A job in a queue; of tasks with one id there is one. `delay`: seconds that it waits first."""
 
     id: str
@@ -43,12 +43,12 @@ class Task:
     delay: float = 0.0
 
 
-def task(event: Event, *, guid: str, received: float, app: int) -> Task | None:
+def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | None:
     """What an event asks for; None: nothing."""
     match event:
         case PullChanged():
             return review(_asked(event), guid)
-        case Pushed():
+        case BranchPushed():
             return _push(event, guid)
         case Commented():
             return _reply(event, guid, received)
@@ -60,7 +60,7 @@ def task(event: Event, *, guid: str, received: float, app: int) -> Task | None:
             assert_never(event)
 
 
-def prefix(place: Place, number: int) -> str:
+def prefix(place: RepositoryPlace, number: int) -> str:
     """How the ids of all reviews of a pull request begin; names of repositories change."""
     return f"{place.repository_id}#{number}:"
 
@@ -70,27 +70,27 @@ def queue_of(task: str) -> Queue:
     return Queue.REVIEWS if ":" in task else Queue.REPLIES
 
 
-def review(job: ReviewPull, guid: str) -> Task:
+def review(job: ReviewPull, guid: str) -> QueuedJob:
     """A review of a pull request, which waits for the one before."""
     begin = prefix(job.place, job.number)
-    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
-def reading(job: ReviewBranch, guid: str) -> Task:
+def reading(job: ReviewBranch, guid: str) -> QueuedJob:
     """A review of a branch, which waits for the one before."""
     # A branch may be called nearly anything, and as long as it likes.
     short = hashlib.sha256(job.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
     begin = f"{job.place.repository_id}@{short}:"
-    return Task(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
-def end(run: Run) -> Task:
+def end(run: ReviewRun) -> QueuedJob:
     """What there is to say of a run that is taken up no more, before the next review."""
-    place = Place(
+    place = RepositoryPlace(
         installation=run.installation, repository=run.repository, repository_id=run.repository_id
     )
     begin = run.id.partition(":")[0] + ":"
-    return Task(
+    return QueuedJob(
         id=f"{run.id}/end", queue=Queue.REVIEWS, turn=begin, job=TellEnd(place=place, run=run.id)
     )
 
@@ -111,7 +111,7 @@ def _asked(event: PullChanged) -> ReviewPull:
     )
 
 
-def _push(event: Pushed, guid: str) -> Task:
+def _push(event: BranchPushed, guid: str) -> QueuedJob:
     job = ReviewBranch(
         place=event.place,
         branch=event.branch,
@@ -123,9 +123,9 @@ def _push(event: Pushed, guid: str) -> Task:
     return reading(job, guid)
 
 
-def _reply(event: Commented, guid: str, received: float) -> Task:
+def _reply(event: Commented, guid: str, received: float) -> QueuedJob:
     # What is fetched later was written before: nobody speaks of what came in between.
-    job = Reply(
+    job = ReplyJob(
         place=event.place,
         guid=guid,
         received=min(received, event.written),
@@ -139,10 +139,10 @@ def _reply(event: Commented, guid: str, received: float) -> Task:
         head=event.head,
     )
     begin = f"{event.place.repository_id}#{event.number}/"
-    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
 
 
-def _rerun(event: CheckRequested, guid: str) -> Task:
+def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
     job = Rerun(
         place=event.place,
         guid=guid,
@@ -154,14 +154,14 @@ def _rerun(event: CheckRequested, guid: str) -> Task:
         key=event.external_id,
     )
     begin = f"{event.place.repository_id}/"
-    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
 
 
-def _erase(event: InstallationChanged, guid: str) -> Task | None:
+def _erase(event: InstallationChanged, guid: str) -> QueuedJob | None:
     is_gone = event.action is InstallationAction.DELETED
     if not is_gone and not event.removed:
         return None
     removed = () if is_gone else event.removed
     begin = f"installation {event.installation}/"
     job = Erase(installation=event.installation, removed=removed)
-    return Task(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

@@ -23,7 +23,7 @@ class Reach(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told(Generic[Half]):
+class PublishedReview(Generic[Half]):
     """What is known of a commit, its halves as JSON or read from it.
 
     `key` and `details`, the address of a page, are of its checks. `again` tells people how to get

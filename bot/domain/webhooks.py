@@ -9,17 +9,17 @@ from pydantic import ValidationError
 
 from bot.domain import chat_commands, payloads
 from bot.domain.events import (
+    BranchPushed,
     CheckRequested,
     Commented,
     Ignored,
     InstallationAction,
     InstallationChanged,
     Outcome,
-    Place,
     PullAction,
     PullChanged,
-    Pushed,
-    Refused,
+    RefusedDelivery,
+    RepositoryPlace,
 )
 
 _BRANCH = "refs/heads/"
@@ -31,10 +31,10 @@ def parse(name: str, body: bytes) -> Outcome:
     if reader is None:
         return Ignored(reason="an event of no interest")
     try:
-        action = payloads.Action.model_validate_json(body).action
+        action = payloads.PayloadAction.model_validate_json(body).action
         return reader(action, body)
     except ValidationError as error:
-        return Refused(reason=_said(error))
+        return RefusedDelivery(reason=_said(error))
 
 
 def is_of_interest(name: str) -> bool:
@@ -46,10 +46,10 @@ def _pull(action: str, body: bytes) -> Outcome:
     if action not in set(PullAction):
         return Ignored(reason="an action of no interest")
     if action == PullAction.EDITED:
-        changes = payloads.Edited.model_validate_json(body).changes
+        changes = payloads.PullRequestEdit.model_validate_json(body).changes
         if changes.base is None:
             return Ignored(reason="an edit that leaves the base")
-    found = payloads.PullRequest.model_validate_json(body)
+    found = payloads.PullRequestPayload.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(
         place=_place(found),
@@ -68,7 +68,7 @@ def _pull(action: str, body: bytes) -> Outcome:
 def _run(action: str, body: bytes) -> Outcome:
     if action != "rerequested":
         return Ignored(reason="an action of no interest")
-    found = payloads.CheckRun.model_validate_json(body)
+    found = payloads.CheckRunPayload.model_validate_json(body)
     return _requested(found, found.check_run, found.check_run.name)
 
 
@@ -79,7 +79,9 @@ def _suite(action: str, body: bytes) -> Outcome:
     return _requested(found, found.check_suite, None)
 
 
-def _requested(found: payloads.Placed, check: payloads.Check, name: str | None) -> CheckRequested:
+def _requested(
+    found: payloads.Placed, check: payloads.CheckPayload, name: str | None
+) -> CheckRequested:
     pushed = check.check_suite or check
     return CheckRequested(
         place=_place(found),
@@ -117,9 +119,9 @@ def _review_comment(action: str, body: bytes) -> Outcome:
 
 def _commented(
     found: payloads.Placed,
-    comment: payloads.Comment,
+    comment: payloads.CommentPayload,
     number: int,
-    author: payloads.Account | None,
+    author: payloads.AccountPayload | None,
 ) -> Commented | Ignored:
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
@@ -146,7 +148,7 @@ def _push(_: str, body: bytes) -> Outcome:
     if found.deleted or not found.ref.startswith(_BRANCH):
         return Ignored(reason="a push to no branch")
     branch = found.ref.removeprefix(_BRANCH)
-    return Pushed(
+    return BranchPushed(
         place=_place(found),
         branch=branch,
         before=found.before,
@@ -168,8 +170,8 @@ def _installation(action: str, body: bytes) -> Outcome:
     )
 
 
-def _place(found: payloads.Placed) -> Place:
-    return Place(
+def _place(found: payloads.Placed) -> RepositoryPlace:
+    return RepositoryPlace(
         installation=found.installation.id,
         repository=found.repository.full_name,
         repository_id=found.repository.id,

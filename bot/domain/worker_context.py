@@ -4,22 +4,22 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain.deliveries import Deliveries
 from bot.domain.durable_steps import PATIENCE
-from bot.domain.events import Place
-from bot.domain.forge import Check, Hub, Origin
+from bot.domain.events import RepositoryPlace
+from bot.domain.forge import CommitCheck, GitRemote, Hub
 from bot.domain.job import Job
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.run_records import Answer, Records
-from bot.domain.task import Task
-from bot.domain.told import Told
+from bot.domain.run_records import DismissalRecord, Records
+from bot.domain.task import QueuedJob
+from bot.domain.told import PublishedReview
 
 Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class ReviewRequest:
     """What is to be reviewed, a branch where `number` is None.
 
     `base` is where the head parted, None where nothing came before. `trusted` is the commit whose
@@ -27,17 +27,17 @@ class Subject:
     proofs are to be read once more.
     """
 
-    place: Place
+    place: RepositoryPlace
     number: int | None
     base: str | None
     head: str
     trusted: str
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[DismissalRecord, ...] = ()
     anew: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class StructureResult:
     """What a review without a model came to; `saved` is all that is needed to tell it, as JSON.
 
     `is_readable`: there are proofs for a reader to look at.
@@ -48,7 +48,7 @@ class Found:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class ReaderUsage:
     """What a reader has used since it began.
 
     `lost`: calls that the model did not answer, and may answer another time.
@@ -62,7 +62,7 @@ class Usage:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class SpendingTerms:
     """What holds while proofs are read, in dollars.
 
     `today`: what other runs have spent on the repository since midnight; `left`: what all others
@@ -73,12 +73,12 @@ class Terms:
     today: Callable[[], float]
     left: Callable[[], float]
     spent: float
-    note: Callable[[Usage], None]
+    note: Callable[[ReaderUsage], None]
     is_over: Callable[[], bool]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Dismissal:
+class OfferedDismissal:
     """An answer to a finding, as lines of `pf.lock`, "" for a check's; `words` confirm it."""
 
     finding: str
@@ -98,36 +98,36 @@ class Reviewer(Protocol):
     def has_model(self) -> bool:
         """Whether anybody is there to read proofs."""
 
-    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+    def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
         """Whether the settings of a commit ask for checks of what is pushed to any branch."""
 
-    def structure(self, subject: Subject, origin: Origin) -> Found:
+    def structure(self, subject: ReviewRequest, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
 
-    def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
+    def proofs(self, subject: ReviewRequest, origin: GitRemote, terms: SpendingTerms) -> str:
         """What a reader says, as JSON; what was read before is there without any money."""
 
-    def known(self, subject: Subject, origin: Origin) -> str:
+    def known(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What readers have said before, as JSON; nobody is asked."""
 
-    def checks(self, told: Told[str]) -> tuple[Check, ...]:
+    def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
         """The checks of the commit."""
 
-    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
+    def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
 
-    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+    def explained(self, subject: ReviewRequest, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""
 
-    def graph(self, subject: Subject, origin: Origin) -> str:
+    def graph(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What the change affects, as a graph in Markdown, or why there is none."""
 
     def dismissed(
-        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
-    ) -> Dismissal:
+        self, subject: ReviewRequest, origin: GitRemote, finding: str, *, reason: str, who: str
+    ) -> OfferedDismissal:
         """An answer to a finding."""
 
-    def forget(self, place: Place, number: int) -> None:
+    def forget(self, place: RepositoryPlace, number: int) -> None:
         """Keep no more what was fetched for a pull request."""
 
     def places(self) -> set[int]:
@@ -140,7 +140,7 @@ class Reviewer(Protocol):
 class Tasks(Protocol):
     """The queues; a task that is there already is not put again. DeliveryError where they fail."""
 
-    def put(self, task: Task) -> None:
+    def put(self, task: QueuedJob) -> None:
         """Hand a task on for good."""
 
     def waiting(self, prefix: str) -> list[Job]:
@@ -151,13 +151,13 @@ class Tasks(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Means:
+class WorkerContext:
     """All that a worker has; `lag` is how many seconds GitHub may need to know what it told us.
 
     `again` are the seconds after which a model that did not answer is asked again.
     """
 
-    settings: Settings
+    settings: AppSettings
     hub: Hub
     records: Records
     deliveries: Deliveries

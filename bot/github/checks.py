@@ -4,17 +4,17 @@ The remarks of a check run only ever grow.
 """
 
 from bot.domain.comment import Annotation
-from bot.domain.forge import Check
+from bot.domain.forge import CommitCheck
 from bot.github.client import Client, Json
 from bot.github.failures import understood
-from bot.github.responses import Note, Run
+from bot.github.responses import CheckRunResponse, Note
 
 _DONE = "completed"
 _AT_ONCE = 50
 """Remarks of a request at most."""
 
 
-class Checks:
+class CheckRuns:
     """The check runs of a repository that the App has made."""
 
     def __init__(self, client: Client, root: str, app: int) -> None:
@@ -22,7 +22,7 @@ class Checks:
         self._root = root
         self._app = app
 
-    def conclude(self, check: Check) -> None:
+    def conclude(self, check: CommitCheck) -> None:
         """Make a check run, or change the one whose place it takes.
 
         It is concluded with the last of its remarks; those that it has are not added again.
@@ -36,30 +36,34 @@ class Checks:
             body = _body(check, batch, is_last=place + 1 == len(batches))
             run = self._made(check, body) if run is None else self._changed(run, check, batch, body)
 
-    def _made(self, check: Check, body: Json) -> Run:
+    def _made(self, check: CommitCheck, body: Json) -> CheckRunResponse:
         asked = {"name": check.name, "head_sha": check.head, "external_id": check.key, **body}
         path, sentence = f"{self._root}/check-runs", _sentence(check)
 
-        def make() -> Run:
-            return understood(Run, self._client.write("POST", path, sentence, asked), sentence)
+        def make() -> CheckRunResponse:
+            return understood(
+                CheckRunResponse, self._client.write("POST", path, sentence, asked), sentence
+            )
 
         return self._client.once(make, lambda: self._find(check))
 
-    def _changed(self, run: Run, check: Check, batch: list[Annotation], body: Json) -> Run:
+    def _changed(
+        self, run: CheckRunResponse, check: CommitCheck, batch: list[Annotation], body: Json
+    ) -> CheckRunResponse:
         path, sentence = f"{self._root}/check-runs/{run.id}", _sentence(check)
         if run.external_id != check.key:
             body = {**body, "external_id": check.key}
 
-        def change() -> Run:
+        def change() -> CheckRunResponse:
             self._client.write("PATCH", path, sentence, body)
             return run
 
-        def changed() -> Run | None:
+        def changed() -> CheckRunResponse | None:
             return run if batch and not self._missing(run, check, batch) else None
 
         return self._client.once(change, changed)
 
-    def _find(self, check: Check) -> Run | None:
+    def _find(self, check: CommitCheck) -> CheckRunResponse | None:
         """The newest check run of its name, commit and key; else of any key, if it is the only one.
 
         Who has a check already takes nobody's place: others, as strangers, may have theirs beside.
@@ -72,12 +76,14 @@ class Checks:
             app_id=self._app,
             filter="all",
         )
-        runs = (understood(Run, item, _sentence(check)) for item in found)
+        runs = (understood(CheckRunResponse, item, _sentence(check)) for item in found)
         own = [run for run in runs if run.app is None or run.app.id == self._app]
         mine = [run for run in own if run.external_id == check.key]
         return next(iter(mine or (own if check.is_only else ())), None)
 
-    def _missing(self, run: Run, check: Check, wanted: list[Annotation]) -> list[Annotation]:
+    def _missing(
+        self, run: CheckRunResponse, check: CommitCheck, wanted: list[Annotation]
+    ) -> list[Annotation]:
         """The remarks that a check run does not have yet."""
         if not wanted:
             return []
@@ -87,11 +93,11 @@ class Checks:
         return [item for item in wanted if item not in standing]
 
 
-def _sentence(check: Check) -> str:
+def _sentence(check: CommitCheck) -> str:
     return f"the check “{check.name}” cannot be told"
 
 
-def _body(check: Check, batch: list[Annotation], *, is_last: bool) -> Json:
+def _body(check: CommitCheck, batch: list[Annotation], *, is_last: bool) -> Json:
     output: dict[str, Json] = {"title": check.title, "summary": check.summary}
     if batch:
         output["annotations"] = [_annotation(item) for item in batch]

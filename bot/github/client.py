@@ -15,8 +15,8 @@ from github import Auth, Github
 from github.Requester import Requester
 
 from bot.domain.forge import BusyError
-from bot.github.failures import LostError, UnknownError, moment, reached, refusal
-from bot.github.pace import Pace
+from bot.github.failures import NoAnswerError, UnknownError, moment, reached, refusal
+from bot.github.pace import RequestPace
 from pfcore.domain.errors import IncompleteError
 
 Json = Any
@@ -53,7 +53,7 @@ class Client:
     What is asked for is named in a sentence, for people: "its comments cannot be read".
     """
 
-    def __init__(self, api: str, right: Right, pace: Pace) -> None:
+    def __init__(self, api: str, right: Right, pace: RequestPace) -> None:
         self.pace = pace
         self._api = api
         self._right = right
@@ -121,7 +121,7 @@ class Client:
         for attempt in range(_ATTEMPTS - 1):
             try:
                 return act()
-            except LostError:
+            except NoAnswerError:
                 # What was done is listed a moment later, not at once.
                 self.pace.pause(2.0**attempt)
             found = find()
@@ -147,7 +147,7 @@ class Client:
         for attempt in range(_ATTEMPTS - 1):
             try:
                 return self._patient(verb, path, sentence, asked, body)
-            except LostError:
+            except NoAnswerError:
                 self.pace.pause(0.5 * 2.0**attempt)
         return self._patient(verb, path, sentence, asked, body)
 

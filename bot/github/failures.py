@@ -17,7 +17,7 @@ _MINUTE = 60.0
 Model = TypeVar("Model", bound=BaseModel)
 
 
-class LostError(IncompleteError):
+class NoAnswerError(IncompleteError):
     """No answer came, or none that says what happened: it may have been done."""
 
 
@@ -36,7 +36,7 @@ def reached(sentence: str) -> Iterator[None]:
     # What requests raises derives from OSError; PyGithub raises the others.
     except (OSError, RuntimeError, ValueError, AssertionError) as error:
         reason = f"{sentence}: GitHub could not be understood ({type(error).__name__})"
-        raise LostError(reason) from None
+        raise NoAnswerError(reason) from None
 
 
 def understood(model: type[Model], found: Any, sentence: str) -> Model:
@@ -58,7 +58,7 @@ def refusal(
     if wait is not None:
         return BusyError(f"{sentence}: GitHub asks to wait {wait:,.0f} s", seconds=wait)
     if status >= 500:
-        return LostError(reason)
+        return NoAnswerError(reason)
     # What was renamed leads elsewhere: events name it by its new name.
     if status in _GONE or status < 400:
         return GoneError(reason)

@@ -10,9 +10,9 @@ from bot.domain.forge import Identity, Missed
 from bot.github import tokens
 from bot.github.client import Client
 from bot.github.failures import understood
-from bot.github.github_repository import App, GitHubForge
-from bot.github.pace import Clock, Pace, Sleep
-from bot.github.responses import Attempt, Delivered, Hook, Registered, Slug
+from bot.github.github_repository import AppIdentity, GitHubForge
+from bot.github.pace import Clock, RequestPace, Sleep
+from bot.github.responses import Attempt, Delivered, Hook, RegisteredResponse, Slug
 from bot.github.tokens import Scope
 
 _MOST_OPEN = 100
@@ -54,7 +54,7 @@ class GitHubHub:
         self._clock = clock
         self._sleep = sleep
         self._lock = Lock()
-        self._paces: defaultdict[int, Pace] = defaultdict(self._pace)
+        self._paces: defaultdict[int, RequestPace] = defaultdict(self._pace)
         key = tokens.of_app(app, private_key, clock)
         self._client = Client(api, key.right(), self._pace())
         self._tokens = tokens.Tokens(self._client, clock)
@@ -75,7 +75,7 @@ class GitHubHub:
         """The App as it is registered."""
         sentence = "the App cannot be found"
         theirs, answer = self._client.dated("/app", sentence)
-        found = understood(Registered, answer, sentence)
+        found = understood(RegisteredResponse, answer, sentence)
         ahead = None if theirs is None else self._clock() - theirs
         sentence = "where deliveries go cannot be told"
         hook = understood(Hook, self._client.read("/app/hook/config", sentence), sentence)
@@ -91,7 +91,7 @@ class GitHubHub:
     def forge(self, installation: int, repository: str) -> GitHubForge:
         """A repository by its name `owner/name`; for all threads, whose connections stay open."""
         scope = Scope(installation=installation, repository=repository)
-        app = App(
+        app = AppIdentity(
             id=self._app,
             login=self.me,
             server=self._server,
@@ -104,7 +104,7 @@ class GitHubHub:
                 self._forges[scope] = self._opened(scope, app)
             return self._forges[scope]
 
-    def _opened(self, scope: Scope, app: App) -> GitHubForge:
+    def _opened(self, scope: Scope, app: AppIdentity) -> GitHubForge:
         right = self._tokens.of(scope).right()
         client = Client(self._api, right, self._paces[scope.installation])
         reading = self._tokens.of(replace(scope, is_reading=True))
@@ -126,6 +126,6 @@ class GitHubHub:
         found = self._client.read(f"/app/hook/deliveries/{missed.id}", sentence)
         return understood(Delivered, found, sentence).body
 
-    def _pace(self) -> Pace:
+    def _pace(self) -> RequestPace:
         manner = self._manner
-        return Pace(self._clock, self._sleep, between=manner.between, longest=manner.longest)
+        return RequestPace(self._clock, self._sleep, between=manner.between, longest=manner.longest)

@@ -9,8 +9,8 @@ from contextlib import contextmanager
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
-from bot.publishing.action_publisher import Remark, Verdict
-from bot.publishing.recording import Held
+from bot.publishing.action_publisher import ActionCheck, ExistingText
+from bot.publishing.recording import BranchFile
 from pfcore.domain.errors import IncompleteError
 
 _ANOTHER = (409, 422)
@@ -51,11 +51,11 @@ class JobHub:
             pulls = self._repository.get_pulls(state="open")
             return [pull.number for pull in pulls if pull.head.sha == head]
 
-    def remarks(self, number: int) -> Iterator[Remark]:
+    def remarks(self, number: int) -> Iterator[ExistingText]:
         """The comments of a pull request, the oldest first."""
         with _translated(f"the comments of #{number} cannot be read"):
             for item in self._repository.get_issue(number).get_comments():
-                yield Remark(item.id, _login(item.user), item.body or "")
+                yield ExistingText(item.id, _login(item.user), item.body or "")
 
     def remark(self, number: int, body: str) -> None:
         """Add a comment."""
@@ -67,7 +67,7 @@ class JobHub:
         with _translated(f"the comment on #{number} cannot be changed"):
             self._repository.get_issue(number).get_comment(remark).edit(body)
 
-    def conclude(self, verdict: Verdict) -> None:
+    def conclude(self, verdict: ActionCheck) -> None:
         """Make a check run, or change the one with this key."""
         output: dict[str, str | list[dict[str, str | int]]] = {
             "title": verdict.title,
@@ -95,7 +95,7 @@ class JobHub:
             runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
             return [run.external_id or "" for run in runs if run.status == "completed"]
 
-    def issues(self, label: str) -> Iterator[Remark]:
+    def issues(self, label: str) -> Iterator[ExistingText]:
         """The issues with a label, closed ones too, the oldest first."""
         with _translated("its issues cannot be read"):
             found = self._repository.get_issues(
@@ -103,7 +103,7 @@ class JobHub:
             )
             for item in found:
                 is_open = item.state == "open"
-                yield Remark(item.number, _login(item.user), item.body or "", is_open)
+                yield ExistingText(item.number, _login(item.user), item.body or "", is_open)
 
     def open_issue(self, title: str, body: str, label: str) -> None:
         """Open an issue."""
@@ -116,20 +116,20 @@ class JobHub:
             issue = self._repository.get_issue(number)
             issue.edit(body=body, state="open" if is_open else "closed")
 
-    def held(self, path: str, branch: str) -> Held:
+    def held(self, path: str, branch: str) -> BranchFile:
         """The file as it is now; IncompleteError where it is a folder or a link."""
         with _translated(f"{path} cannot be read"):
             try:
                 found = self._repository.get_contents(path, ref=branch)
             except UnknownObjectException:
-                return Held("", "")
+                return BranchFile("", "")
             if isinstance(found, list) or found.type != "file":
                 raise IncompleteError(f"{path} is no plain file; it is left alone")
             blob = self._repository.get_git_blob(found.sha)
             text = base64.b64decode(blob.content).decode("utf-8", "surrogateescape")
-            return Held(text, found.sha)
+            return BranchFile(text, found.sha)
 
-    def put(self, path: str, branch: str, new: Held, message: str) -> bool:
+    def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
         """Commit a text in place of the content `new.blob`; False if another came first."""
         data = new.text.encode("utf-8", "surrogateescape")
         with _translated(f"{path} cannot be committed"):

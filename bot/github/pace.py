@@ -13,7 +13,7 @@ Clock = Callable[[], float]
 Sleep = Callable[[float], None]
 
 
-class Pace:
+class RequestPace:
     """The pace of all that asks by one right, whatever thread it is in.
 
     `between` are the seconds between two writes; a wait above `longest` is refused instead.

@@ -6,81 +6,81 @@ from typing import Annotated, Any
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from bot.domain import payloads
-from bot.domain.comment import Annotation, Kind
+from bot.domain.comment import Annotation, CommentKind
 
 
-class _Model(BaseModel):
+class _ResponseModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class Slug(_Model):
+class Slug(_ResponseModel):
     """The App itself."""
 
     slug: Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}\z")]
 
 
-class _Owner(_Model):
+class _AppOwner(_ResponseModel):
     """Whose App it is; an enterprise has a slug instead of a login."""
 
     login: str = ""
     slug: str = ""
 
 
-class Registered(Slug):
+class RegisteredResponse(Slug):
     """The App as it is registered."""
 
-    owner: _Owner
+    owner: _AppOwner
     permissions: dict[str, str]
     events: tuple[str, ...]
 
 
-class Hook(_Model):
+class Hook(_ResponseModel):
     """Where deliveries go."""
 
     url: str = ""
 
 
-class Pull(payloads.Pull):
+class PullResponse(payloads.PullPayload):
     """A pull request."""
 
     state: str
 
 
-class _Commit(_Model):
+class _CommitResponse(_ResponseModel):
     sha: payloads.Commit
 
 
-class Branch(_Model):
+class BranchResponse(_ResponseModel):
     """A branch."""
 
-    commit: _Commit
+    commit: _CommitResponse
 
 
-class Place(_Model):
+class RepositoryResponse(_ResponseModel):
     """A repository."""
 
     default_branch: payloads.Name
 
 
-class Compared(_Model):
+class CompareResponse(_ResponseModel):
     """Two lines of commits beside one another."""
 
-    merge_base_commit: _Commit
+    merge_base_commit: _CommitResponse
 
 
-class Role(_Model):
+class PermissionResponse(_ResponseModel):
     """What someone may do; a role that an organisation has made has a name of its own."""
 
     permission: str
     role_name: str = ""
 
 
-class _Writer(_Model):
+class _Writer(_ResponseModel):
     login: str
     type: str = ""
 
 
-class Comment(_Model):
+class CommentResponse(_ResponseModel):
     """A comment; the author is None where the account is gone."""
 
     id: int
@@ -92,32 +92,32 @@ class Comment(_Model):
         return self.user is not None and (self.user.login, self.user.type) == (login, "Bot")
 
 
-class Remark(Comment):
+class ReviewCommentResponse(CommentResponse):
     """A comment on a line or on a file; `line` is None where the line was changed since."""
 
     subject_type: str = "line"
     in_reply_to_id: int | None = None
 
     @property
-    def kind(self) -> Kind:
+    def kind(self) -> CommentKind:
         """Where it stands."""
-        return Kind.FILE if self.subject_type == "file" else Kind.INLINE
+        return CommentKind.FILE if self.subject_type == "file" else CommentKind.INLINE
 
 
-class _Maker(_Model):
+class _AppReference(_ResponseModel):
     id: int
 
 
-class Run(_Model):
+class CheckRunResponse(_ResponseModel):
     """A check run."""
 
     id: int
     external_id: str | None = None
     status: str | None = None
-    app: _Maker | None = None
+    app: _AppReference | None = None
 
 
-class Note(_Model):
+class Note(_ResponseModel):
     """A remark of a check run."""
 
     path: str
@@ -140,7 +140,7 @@ class Note(_Model):
         )
 
 
-class Attempt(_Model):
+class Attempt(_ResponseModel):
     """An attempt at a delivery."""
 
     id: int
@@ -149,14 +149,14 @@ class Attempt(_Model):
     delivered_at: AwareDatetime
 
 
-class _Request(_Model):
+class _PullReference(_ResponseModel):
     payload: dict[str, Any]
 
 
-class Delivered(_Model):
+class Delivered(_ResponseModel):
     """An attempt at a delivery, with what was sent."""
 
-    request: _Request
+    request: _PullReference
 
     @property
     def body(self) -> bytes:

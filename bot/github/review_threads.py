@@ -4,14 +4,14 @@ from collections.abc import Callable, Iterable
 from urllib.parse import quote
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Wanted
+from bot.domain.comment import CommentKind, WantedComment
 from bot.domain.forge import GoneError, RefusedError
-from bot.domain.marks import State
-from bot.domain.reconcile import Changes, Edit, Existing
+from bot.domain.marks import CommentState
+from bot.domain.reconcile import Changes, EditComment, Existing
 from bot.github.client import Client, Json
 from bot.github.failures import understood
-from bot.github.responses import Comment, Remark
-from bot.github.threads import Threads
+from bot.github.responses import CommentResponse, ReviewCommentResponse
+from bot.github.threads import ReviewThreads
 
 
 class Talk:
@@ -21,14 +21,14 @@ class Talk:
         self._client = client
         self._root = f"/repos/{quote(repository)}"
         self._me = me
-        self._threads = Threads(client, repository) if is_resolving else None
+        self._threads = ReviewThreads(client, repository) if is_resolving else None
 
     def comments(self, number: int) -> list[Existing]:
         """All comments; those whose line was changed since, too."""
         remarks = self._remarks(number)
         answered = {item.in_reply_to_id for item in remarks}
         return [
-            *(self._existing(item, Kind.SUMMARY) for item in self._whole(number)),
+            *(self._existing(item, CommentKind.SUMMARY) for item in self._whole(number)),
             *(self._existing(item, item.kind, is_answered=item.id in answered) for item in remarks),
         ]
 
@@ -42,12 +42,14 @@ class Talk:
         new = self._left(number, changes.create)
         if new:
             require_head()
-            self._review(number, head, [it for it in new if it.kind is Kind.INLINE], require_head)
+            self._review(
+                number, head, [it for it in new if it.kind is CommentKind.INLINE], require_head
+            )
         for item in new:
-            if item.kind is Kind.FILE:
+            if item.kind is CommentKind.FILE:
                 self._on_file(number, head, item)
         for item in new:
-            if item.kind is Kind.SUMMARY:
+            if item.kind is CommentKind.SUMMARY:
                 self._on_whole(number, item)
         reopened = self._reopened(number, changes)
         for edit in (*changes.edit, *changes.close):
@@ -55,7 +57,7 @@ class Talk:
         for existing in changes.delete:
             self._delete(existing)
         if self._threads is not None:
-            ended = [item.id for item in changes.close if item.kind is not Kind.SUMMARY]
+            ended = [item.id for item in changes.close if item.kind is not CommentKind.SUMMARY]
             self._threads.bring(number, ended=ended, reopened=reopened)
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
@@ -65,7 +67,9 @@ class Talk:
         sentence = f"a comment on #{number} cannot be answered"
 
         def find() -> bool | None:
-            said: Iterable[Comment] = self._remarks(number) if is_review else self._whole(number)
+            said: Iterable[CommentResponse] = (
+                self._remarks(number) if is_review else self._whole(number)
+            )
             own = (item for item in said if item.is_by(self._me))
             return True if any(marks.answered(it.body or "") == comment for it in own) else None
 
@@ -84,19 +88,21 @@ class Talk:
         """The comment that begins a thread: only that one can be answered."""
         sentence = "a comment cannot be read"
         found = self._client.read(f"{self._root}/pulls/comments/{comment}", sentence)
-        return understood(Remark, found, sentence).in_reply_to_id or comment
+        return understood(ReviewCommentResponse, found, sentence).in_reply_to_id or comment
 
-    def _whole(self, number: int) -> list[Comment]:
+    def _whole(self, number: int) -> list[CommentResponse]:
         sentence = f"the comments of #{number} cannot be read"
         found = self._client.pages(f"{self._root}/issues/{number}/comments", sentence)
-        return [understood(Comment, item, sentence) for item in found]
+        return [understood(CommentResponse, item, sentence) for item in found]
 
-    def _remarks(self, number: int) -> list[Remark]:
+    def _remarks(self, number: int) -> list[ReviewCommentResponse]:
         sentence = f"the comments of #{number} cannot be read"
         found = self._client.pages(f"{self._root}/pulls/{number}/comments", sentence)
-        return [understood(Remark, item, sentence) for item in found]
+        return [understood(ReviewCommentResponse, item, sentence) for item in found]
 
-    def _existing(self, item: Comment, kind: Kind, *, is_answered: bool = False) -> Existing:
+    def _existing(
+        self, item: CommentResponse, kind: CommentKind, *, is_answered: bool = False
+    ) -> Existing:
         return Existing(
             id=item.id,
             kind=kind,
@@ -107,17 +113,17 @@ class Talk:
 
     def _reopened(self, number: int, changes: Changes) -> list[int]:
         """The comments whose matter we had ended, and which is open again."""
-        edited = {item.id for item in changes.edit if item.kind is not Kind.SUMMARY}
+        edited = {item.id for item in changes.edit if item.kind is not CommentKind.SUMMARY}
         if self._threads is None or not edited:
             return []
         marked = ((item.id, marks.read(item.body or "")) for item in self._remarks(number))
         return [
             comment
             for comment, mark in marked
-            if comment in edited and mark is not None and mark.state is not State.OPEN
+            if comment in edited and mark is not None and mark.state is not CommentState.OPEN
         ]
 
-    def _left(self, number: int, wanted: Iterable[Wanted]) -> list[Wanted]:
+    def _left(self, number: int, wanted: Iterable[WantedComment]) -> list[WantedComment]:
         """What of some comments does not stand yet."""
         wanted = list(wanted)
         if not wanted:
@@ -126,7 +132,7 @@ class Talk:
         standing = {mark.key for mark in own if mark is not None}
         return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
 
-    def _once(self, number: int, wanted: list[Wanted], path: str, body: Json) -> None:
+    def _once(self, number: int, wanted: list[WantedComment], path: str, body: Json) -> None:
         """Make comments by one request; when the answer is lost, look for them."""
 
         def make() -> bool:
@@ -136,7 +142,7 @@ class Talk:
         self._client.once(make, lambda: None if self._left(number, wanted) else True)
 
     def _review(
-        self, number: int, head: str, wanted: list[Wanted], require_head: Callable[[], None]
+        self, number: int, head: str, wanted: list[WantedComment], require_head: Callable[[], None]
     ) -> None:
         """One review of all comments on lines; where it is refused, each on its own.
 
@@ -152,14 +158,14 @@ class Talk:
             for item in wanted:
                 self._on_line(number, head, item)
 
-    def _on_line(self, number: int, head: str, item: Wanted) -> None:
+    def _on_line(self, number: int, head: str, item: WantedComment) -> None:
         path = f"{self._root}/pulls/{number}/comments"
         try:
             self._once(number, [item], path, {"commit_id": head, **_line(item)})
         except RefusedError:
             self._on_file(number, head, item)
 
-    def _on_file(self, number: int, head: str, item: Wanted) -> None:
+    def _on_file(self, number: int, head: str, item: WantedComment) -> None:
         """A comment on a file; where it cannot stand there, one on the whole pull request."""
         path = f"{self._root}/pulls/{number}/comments"
         body = {"commit_id": head, "path": item.path, "subject_type": "file", "body": item.body}
@@ -168,11 +174,11 @@ class Talk:
         except RefusedError:
             self._on_whole(number, item)
 
-    def _on_whole(self, number: int, item: Wanted) -> None:
+    def _on_whole(self, number: int, item: WantedComment) -> None:
         path = f"{self._root}/issues/{number}/comments"
         self._once(number, [item], path, {"body": item.body})
 
-    def _edit(self, edit: Edit) -> None:
+    def _edit(self, edit: EditComment) -> None:
         """Another body; a comment that someone has deleted needs none."""
         path = f"{self._root}/{_place(edit.kind)}/comments/{edit.id}"
         try:
@@ -188,11 +194,11 @@ class Talk:
             return
 
 
-def _place(kind: Kind) -> str:
-    return "issues" if kind is Kind.SUMMARY else "pulls"
+def _place(kind: CommentKind) -> str:
+    return "issues" if kind is CommentKind.SUMMARY else "pulls"
 
 
-def _line(item: Wanted) -> dict[str, Json]:
+def _line(item: WantedComment) -> dict[str, Json]:
     """Where a comment stands; a passage of one line has no start of its own."""
     placed = {"path": item.path, "line": item.line, "side": "RIGHT", "body": item.body}
     if item.start_line is None or item.start_line == item.line:

@@ -35,35 +35,35 @@ mutation ($thread: ID!) {
 _SENTENCE = "the threads of #{} cannot be resolved or opened"
 
 
-class _Model(BaseModel):
+class _ThreadModel(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class _Comment(_Model):
+class _ThreadComment(_ThreadModel):
     id: int | None = Field(alias="databaseId")
 
 
-class _Comments(_Model):
-    nodes: list[_Comment]
+class _ThreadComments(_ThreadModel):
+    nodes: list[_ThreadComment]
 
 
-class _Thread(_Model):
+class _Thread(_ThreadModel):
     id: str
     is_resolved: bool = Field(alias="isResolved")
-    comments: _Comments
+    comments: _ThreadComments
 
 
-class _Page(_Model):
+class _ThreadPage(_ThreadModel):
     has_next: bool = Field(alias="hasNextPage")
     end: str | None = Field(alias="endCursor")
 
 
-class _Threads(_Model):
+class _ThreadsResponse(_ThreadModel):
     nodes: list[_Thread]
-    page: _Page = Field(alias="pageInfo")
+    page: _ThreadPage = Field(alias="pageInfo")
 
 
-class Threads:
+class ReviewThreads:
     """The threads of a repository; resolving needs the permission `contents: write`."""
 
     def __init__(self, client: Client, repository: str) -> None:
@@ -90,7 +90,7 @@ class Threads:
                 return
             after = found.page.end
 
-    def _page(self, number: int, after: str | None) -> _Threads:
+    def _page(self, number: int, after: str | None) -> _ThreadsResponse:
         sentence = _SENTENCE.format(number)
         place: dict[str, Any] = {"owner": self._owner, "name": self._name}
         data = self._client.query(THREADS, sentence, **place, number=number, after=after)
@@ -98,4 +98,4 @@ class Threads:
             found = data["repository"]["pullRequest"]["reviewThreads"]
         except (KeyError, TypeError):
             found = None
-        return understood(_Threads, found, sentence)
+        return understood(_ThreadsResponse, found, sentence)

@@ -31,7 +31,7 @@ class Scope:
 
 
 @dataclass(frozen=True, slots=True)
-class _Held:
+class _LiveToken:
     """A token and when it ends; it is never printed."""
 
     token: str
@@ -41,33 +41,33 @@ class _Held:
         return "_Held(...)"
 
 
-class _Named(BaseModel):
+class _NamedRepository(BaseModel):
     """A repository."""
 
     full_name: str
 
 
-class _Made(BaseModel):
+class _TokenResponse(BaseModel):
     """The answer that has a token; `repositories` are those that it opens, where it says so."""
 
     token: Annotated[str, Field(repr=False)]
     expires_at: AwareDatetime
-    repositories: tuple[_Named, ...] = ()
+    repositories: tuple[_NamedRepository, ...] = ()
 
     def is_for(self, repository: str) -> bool:
         """Whether it opens this repository and, as far as it says, no other."""
         return all(item.full_name.lower() == repository.lower() for item in self.repositories)
 
 
-class Kept:
+class CachedToken:
     """A token that is made when it is first needed, and again before it ends; for all threads."""
 
-    def __init__(self, make: Callable[[], _Held], clock: Clock, *, before: float) -> None:
+    def __init__(self, make: Callable[[], _LiveToken], clock: Clock, *, before: float) -> None:
         self._make = make
         self._clock = clock
         self._before = before
         self._lock = Lock()
-        self._held: _Held | None = None
+        self._held: _LiveToken | None = None
 
     def get(self) -> str:
         """The token; one thread makes it, and the others wait for that."""
@@ -86,19 +86,19 @@ class Kept:
         return Right(self.get, self.forget)
 
 
-def of_app(app: int, private_key: str, clock: Clock) -> Kept:
+def of_app(app: int, private_key: str, clock: Clock) -> CachedToken:
     """The App's own right: a few minutes, signed by its key; its clock may be a minute ahead."""
     sign = Auth.AppAuth.create_jwt_sign(private_key, "RS256")
 
-    def make() -> _Held:
+    def make() -> _LiveToken:
         now = int(clock())
         claims = {"iss": str(app), "iat": now - _BACKDATED, "exp": now + _SIGNED_FOR}
         try:
-            return _Held(str(sign(claims)), float(now + _SIGNED_FOR))
+            return _LiveToken(str(sign(claims)), float(now + _SIGNED_FOR))
         except (PyJWTError, TypeError, ValueError):
             raise IncompleteError("the App's private key cannot be used") from None
 
-    return Kept(make, clock, before=_RENEWED_BEFORE)
+    return CachedToken(make, clock, before=_RENEWED_BEFORE)
 
 
 class Tokens:
@@ -108,17 +108,19 @@ class Tokens:
         self._app = app
         self._clock = clock
         self._lock = Lock()
-        self._kept: dict[Scope, Kept] = {}
+        self._kept: dict[Scope, CachedToken] = {}
 
-    def of(self, scope: Scope) -> Kept:
+    def of(self, scope: Scope) -> CachedToken:
         """The token of a scope."""
         with self._lock:
             if scope not in self._kept:
                 before = _TOKEN_RENEWED_BEFORE
-                self._kept[scope] = Kept(lambda: self._make(scope), self._clock, before=before)
+                self._kept[scope] = CachedToken(
+                    lambda: self._make(scope), self._clock, before=before
+                )
             return self._kept[scope]
 
-    def _make(self, scope: Scope) -> _Held:
+    def _make(self, scope: Scope) -> _LiveToken:
         body: dict[str, object] = {"repositories": [scope.repository.partition("/")[2]]}
         if scope.is_reading:
             body["permissions"] = {"contents": "read"}
@@ -130,7 +132,7 @@ class Tokens:
         except RefusedError as error:
             # The repository was renamed, or taken away from the App.
             raise GoneError(error.message) from None
-        made = understood(_Made, found, sentence)
+        made = understood(_TokenResponse, found, sentence)
         if not made.is_for(scope.repository):
             raise IncompleteError(f"{sentence}: GitHub gave one for another repository")
-        return _Held(made.token, made.expires_at.timestamp())
+        return _LiveToken(made.token, made.expires_at.timestamp())

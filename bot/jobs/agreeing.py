@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from bot.domain import webhooks
 from bot.domain.chat_commands import Command
 from bot.domain.events import PullChanged
-from bot.domain.forge import Pull
-from bot.domain.job import Reply, ReviewPull
+from bot.domain.forge import PullRequest
+from bot.domain.job import ReplyJob, ReviewPull
 from bot.domain.task import prefix
-from bot.domain.worker_context import Means
+from bot.domain.worker_context import WorkerContext
 
 _MARGIN = 60.0
 """Seconds that a head has to have been there before one who writes can have looked at it."""
@@ -19,12 +19,12 @@ _MOST = 500
 """Runs of a pull request that are looked at."""
 
 
-def is_meant(pull: Pull, command: Command) -> bool:
+def is_meant(pull: PullRequest, command: Command) -> bool:
     """Whether a check is about this head, or about whichever is there."""
     return pull.head.startswith(command.commit or "")
 
 
-def is_agreed(pull: Pull, command: Command, job: Reply, means: Means) -> bool:
+def is_agreed(pull: PullRequest, command: Command, job: ReplyJob, means: WorkerContext) -> bool:
     """Whether whoever asks for a check means this very head.
 
     The name of the whole commit says so; a short one can be made to fit another. What was written
@@ -38,7 +38,7 @@ def is_agreed(pull: Pull, command: Command, job: Reply, means: Means) -> bool:
     return _heads(job, means) == {pull.head}
 
 
-def _heads(job: Reply, means: Means) -> set[str]:
+def _heads(job: ReplyJob, means: WorkerContext) -> set[str]:
     """The heads that may have been shown when a comment was written, and all later ones."""
     told = list(_told(job, means))
     known = [since for since, at_last, _ in told if at_last <= job.received - _MARGIN]
@@ -50,7 +50,7 @@ def _heads(job: Reply, means: Means) -> set[str]:
     return heads | {head for _, at_last, head in told if at_last >= newest}
 
 
-def _told(job: Reply, means: Means) -> Iterator[tuple[float, float, str]]:
+def _told(job: ReplyJob, means: WorkerContext) -> Iterator[tuple[float, float, str]]:
     """The heads that GitHub told us of: each was there at some moment between two.
 
     These are when GitHub says that it was and when we heard of it. One clock may be wrong, the

@@ -6,10 +6,10 @@ from contextlib import contextmanager, suppress
 from queue import Full, Queue
 from threading import Thread
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain import webhooks
 from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
-from bot.domain.events import Event, Ignored, InstallationChanged, Refused
+from bot.domain.events import Event, Ignored, InstallationChanged, RefusedDelivery
 from bot.domain.forge import BusyError, GoneError, Hub, Missed
 from bot.domain.task import task
 from bot.domain.worker_context import Tasks
@@ -20,7 +20,7 @@ _MOST = 10_000
 """Deliveries in the memory of the web side; more are found where they are kept."""
 
 
-def is_served(event: Event, settings: Settings) -> bool:
+def is_served(event: Event, settings: AppSettings) -> bool:
     """Whether the account may use the App; what ends an installation counts from anyone."""
     if isinstance(event, InstallationChanged):
         return True
@@ -47,7 +47,7 @@ Hand = Callable[[Delivery, Event], None]
 """Hands a delivery on, now or soon; raises DeliveryError where it cannot."""
 
 
-def handing(tasks: Tasks, deliveries: Deliveries, settings: Settings) -> Hand:
+def handing(tasks: Tasks, deliveries: Deliveries, settings: AppSettings) -> Hand:
     """What hands deliveries on to the workers, and says so."""
 
     def hand_on(kept: Delivery, event: Event) -> None:
@@ -92,7 +92,7 @@ class Intake:
 
     def __init__(
         self,
-        settings: Settings,
+        settings: AppSettings,
         *,
         hub: Hub,
         deliveries: Deliveries,
@@ -108,7 +108,7 @@ class Intake:
         waiting = self._deliveries.waiting(before)
         for kept in waiting:
             event = webhooks.parse(kept.event, kept.body)
-            if isinstance(event, Ignored | Refused):
+            if isinstance(event, Ignored | RefusedDelivery):
                 self._deliveries.mark_queued(kept.guid)
             else:
                 self._hand_on(kept, event)
@@ -147,7 +147,7 @@ class Intake:
             _log.warning("a delivery is at GitHub no more", extra={"what": item.guid})
             return False
         event = webhooks.parse(item.event, body)
-        if isinstance(event, Ignored | Refused) or not is_served(event, self._settings):
+        if isinstance(event, Ignored | RefusedDelivery) or not is_served(event, self._settings):
             return False
         kept = delivery(event, guid=item.guid, name=item.event, body=body, now=self._clock())
         if self._deliveries.keep(kept):

@@ -3,19 +3,19 @@
 from typing import assert_never
 
 from bot.domain.durable_steps import Durable
-from bot.domain.job import Erase, Job, Reply, Rerun, ReviewBranch, ReviewPull, TellEnd
-from bot.domain.worker_context import Means
+from bot.domain.job import Erase, Job, ReplyJob, Rerun, ReviewBranch, ReviewPull, TellEnd
+from bot.domain.worker_context import WorkerContext
 from bot.jobs import leaving, others, pull_request, push, reply
 
 
-def perform(job: Job, durable: Durable, means: Means) -> str:
+def perform(job: Job, durable: Durable, means: WorkerContext) -> str:
     """Do a job; the sentence says what came of it. Only what ends a process ends it early."""
     match job:
         case ReviewPull():
             return pull_request.perform(job, durable, means)
         case ReviewBranch():
             return push.read(job, durable, means)
-        case Reply():
+        case ReplyJob():
             return reply.reply(job, durable, means)
         case Rerun():
             return others.rerun(job, durable, means)

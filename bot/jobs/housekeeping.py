@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from threading import Event
 from typing import Protocol
 
-from bot.domain.run_records import Records, Run, State
+from bot.domain.run_records import Records, ReviewRun, RunState
 from bot.domain.task import end
-from bot.domain.worker_context import Means
+from bot.domain.worker_context import WorkerContext
 from bot.jobs.deliver import Intake
 from bot.jobs.leaving import NOTE
 from pfcore.domain.errors import PfError
@@ -20,7 +20,7 @@ _KEPT_BY_GITHUB = 3 * _DAY
 _OVERLAP = 900.0
 """Seconds that two looks at GitHub's list have in common: its clock may be another one."""
 _QUEUED_BY_THEN = 30.0
-_LIVE = frozenset((State.QUEUED, State.RUNNING))
+_LIVE = frozenset((RunState.QUEUED, RunState.RUNNING))
 _MOST = 1000
 """Runs in a state that are looked at: at work are a few for each worker."""
 
@@ -128,7 +128,7 @@ class Watchman:
 class Household:
     """What is fetched, handed on and forgotten."""
 
-    def __init__(self, means: Means, *, intake: Intake, bench: Bench) -> None:
+    def __init__(self, means: WorkerContext, *, intake: Intake, bench: Bench) -> None:
         self._means, self._intake, self._bench = means, intake, bench
         self._fetched: float | None = None
 
@@ -163,10 +163,10 @@ class Household:
         lost = set(self._bench.given_up([run.id for run in live]))
         return sum(self._given_up(run) for run in live if run.id in lost)
 
-    def _given_up(self, run: Run) -> bool:
+    def _given_up(self, run: ReviewRun) -> bool:
         self._means.tasks.put(end(run))
         return self._means.records.runs.change(
-            run.id, only=_LIVE, state=State.FAILED, note=NOTE, ended=self._means.clock()
+            run.id, only=_LIVE, state=RunState.FAILED, note=NOTE, ended=self._means.clock()
         )
 
     def _tidied(self) -> int:

@@ -1,18 +1,18 @@
 """What is said beside its commit of a run that was given up: nobody else would close its checks."""
 
 from bot.domain.durable_steps import Durable, EndError, Steps
-from bot.domain.events import Place
-from bot.domain.forge import Pull
+from bot.domain.events import RepositoryPlace
+from bot.domain.forge import PullRequest
 from bot.domain.job import TellEnd
-from bot.domain.run_records import MUTE, Run, State
-from bot.domain.worker_context import Means
+from bot.domain.run_records import MUTE, ReviewRun, RunState
+from bot.domain.worker_context import WorkerContext
 from bot.jobs import pull_request, push
 from bot.jobs.run_lifecycle import Running
 
 NOTE = "it was interrupted too often"
 
 
-def tell(job: TellEnd, durable: Durable, means: Means) -> str:
+def tell(job: TellEnd, durable: Durable, means: WorkerContext) -> str:
     """Say it, unless another run has spoken of the commit since; the sentence says which."""
     steps = Steps(durable, patience=means.patience)
     try:
@@ -21,10 +21,10 @@ def tell(job: TellEnd, durable: Durable, means: Means) -> str:
         return end.message
 
 
-def _told(job: TellEnd, means: Means) -> str:
+def _told(job: TellEnd, means: WorkerContext) -> str:
     run = means.records.runs.get(job.run)
     if run is None:
-        raise EndError("it was erased meanwhile", State.SKIPPED)
+        raise EndError("it was erased meanwhile", RunState.SKIPPED)
     running, head = _speaker(run, job.place, means)
     if head is None:
         running.let_go(run.head, f"{NOTE}. {push.AGAIN}")
@@ -34,19 +34,21 @@ def _told(job: TellEnd, means: Means) -> str:
     return "told"
 
 
-def is_last(means: Means, run: Run, head: str) -> bool:
+def is_last(means: WorkerContext, run: ReviewRun, head: str) -> bool:
     """Whether no run has spoken of the commit since."""
     since = means.records.runs.of_commit(
-        run.repository_id, head, 1, number=run.number, states=frozenset(State) - MUTE
+        run.repository_id, head, 1, number=run.number, states=frozenset(RunState) - MUTE
     )
     return all(item.id == run.id or item.created < run.created for item in since)
 
 
-def _speaker(run: Run, place: Place, means: Means) -> tuple[Running, str | None]:
+def _speaker(
+    run: ReviewRun, place: RepositoryPlace, means: WorkerContext
+) -> tuple[Running, str | None]:
     """Who speaks in place of a run, and of which commit; None where nobody waits for a word."""
     forge = means.hub.forge(place.installation, place.repository)
     if run.number is not None:
-        pull: Pull = forge.pull(run.number)
+        pull: PullRequest = forge.pull(run.number)
         key = pull_request.key(run.number)
         running = Running(means, place, id_=run.id, key=key, again=pull_request.AGAIN)
         running.is_only = pull_request.is_only(pull)

@@ -3,8 +3,8 @@
 from collections.abc import Callable
 from datetime import UTC, datetime
 
-from bot.domain.run_records import Run
-from bot.domain.worker_context import Means, Terms, Usage
+from bot.domain.run_records import ReviewRun
+from bot.domain.worker_context import ReaderUsage, SpendingTerms, WorkerContext
 
 _EVERY = 2.0
 """Seconds between two looks: a reader tells of each of its many calls."""
@@ -15,14 +15,14 @@ _MUCH = 0.05
 class Money:
     """The money of one run; `is_wanted` is asked now and then whether there is a use in more."""
 
-    def __init__(self, means: Means, run: Run, is_wanted: Callable[[], bool]) -> None:
+    def __init__(self, means: WorkerContext, run: ReviewRun, is_wanted: Callable[[], bool]) -> None:
         self._means, self._run, self._is_wanted = means, run, is_wanted
-        self._used = self._kept = Usage()
+        self._used = self._kept = ReaderUsage()
         self._last, self._is_over = means.clock(), False
 
-    def terms(self) -> Terms:
+    def terms(self) -> SpendingTerms:
         """What a reader has to keep to."""
-        return Terms(
+        return SpendingTerms(
             today=self._today,
             left=self._left,
             spent=self._run.dollars,
@@ -31,7 +31,7 @@ class Money:
         )
 
     @property
-    def used(self) -> Usage:
+    def used(self) -> ReaderUsage:
         """What was used."""
         return self._used
 
@@ -47,7 +47,7 @@ class Money:
         )
         self._kept = used
 
-    def _note(self, used: Usage) -> None:
+    def _note(self, used: ReaderUsage) -> None:
         self._used = used
         if abs(self._means.clock() - self._last) >= _EVERY:
             self.keep()

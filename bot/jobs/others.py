@@ -5,13 +5,13 @@ from functools import partial
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge
 from bot.domain.job import Erase, Rerun, ReviewBranch, ReviewPull
-from bot.domain.run_records import State
+from bot.domain.run_records import RunState
 from bot.domain.task import known, reading, review
-from bot.domain.worker_context import Means
+from bot.domain.worker_context import WorkerContext
 from bot.jobs import pull_request, push
 
 
-def rerun(job: Rerun, durable: Durable, means: Means) -> str:
+def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
     """Review again what someone wants checked again; GitHub lets only those who may write ask."""
     steps = Steps(durable, patience=means.patience)
     try:
@@ -21,10 +21,10 @@ def rerun(job: Rerun, durable: Durable, means: Means) -> str:
     return f"{count} to review"
 
 
-def _put(job: Rerun, means: Means) -> int:
+def _put(job: Rerun, means: WorkerContext) -> int:
     """Ask for the reviews that made these checks; how many."""
     if not means.settings.serves(job.place.account):
-        raise EndError("the account is not among those that are served", State.SKIPPED)
+        raise EndError("the account is not among those that are served", RunState.SKIPPED)
     forge = means.hub.forge(job.place.installation, job.place.repository)
     numbers, branch = _meant(job, forge)
     for number in numbers:
@@ -77,7 +77,7 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
     )
 
 
-def erase(job: Erase, durable: Durable, means: Means) -> str:
+def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
     """Erase all that is kept of an installation, or of some of its repositories."""
     steps = Steps(durable, patience=means.patience)
 
@@ -106,6 +106,6 @@ def erase(job: Erase, durable: Durable, means: Means) -> str:
     return f"{len(repositories)} erased"
 
 
-def _rest(job: Erase, means: Means) -> None:
+def _rest(job: Erase, means: WorkerContext) -> None:
     means.records.erase(job.installation)
     means.deliveries.erase(job.installation)

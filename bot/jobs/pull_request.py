@@ -9,12 +9,12 @@ from datetime import UTC, datetime
 from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
-from bot.domain.forge import Pull
+from bot.domain.forge import PullRequest
 from bot.domain.job import ReviewPull
-from bot.domain.run_records import MUTE, State
+from bot.domain.run_records import MUTE, RunState
 from bot.domain.task import prefix, review
 from bot.domain.told import Reach
-from bot.domain.worker_context import Means, Subject
+from bot.domain.worker_context import ReviewRequest, WorkerContext
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
@@ -31,7 +31,7 @@ _WAITING = frozenset((Reach.FORK, Reach.PAUSED, Reach.DRAFT))
 _HELD = frozenset((Reach.PAUSED, Reach.DRAFT))
 
 
-def perform(job: ReviewPull, durable: Durable, means: Means) -> str:
+def perform(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
     """Do all of it; the sentence says what came of it."""
     if job.is_closing:
         return _closed(job, durable, means)
@@ -43,7 +43,7 @@ def key(number: int) -> str:
     return f"pull/{number}"
 
 
-def is_only(pull: Pull) -> bool:
+def is_only(pull: PullRequest) -> bool:
     """Whether its checks take the place of those of a push, or of another with the same head.
 
     Strangers may open a pull request of any commit: what people here said of it stays beside.
@@ -51,7 +51,7 @@ def is_only(pull: Pull) -> bool:
     return not pull.is_fork
 
 
-def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
+def _closed(job: ReviewPull, durable: Durable, means: WorkerContext) -> str:
     """Clear up; that a closing waited has ended the review before it."""
     steps = Steps(durable, patience=means.patience)
     try:
@@ -64,7 +64,7 @@ def _closed(job: ReviewPull, durable: Durable, means: Means) -> str:
 class _Review:
     """One run."""
 
-    def __init__(self, job: ReviewPull, durable: Durable, means: Means) -> None:
+    def __init__(self, job: ReviewPull, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
         self._running = Running(means, job.place, id_=durable.id, key=key(job.number), again=AGAIN)
         self._steps = Steps(
@@ -84,7 +84,7 @@ class _Review:
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
         return note
 
-    def _reviewed(self) -> tuple[str, State]:
+    def _reviewed(self) -> tuple[str, RunState]:
         do = self._steps.do
         pull = self._current()
         self._head, self._base_ref = pull.head, pull.base_ref
@@ -101,7 +101,7 @@ class _Review:
             reach, more = Reach.DONE, self._ask_again(pull) if lost else ""
         do("tell comments", lambda: self._tell_comments(reach))
         do("tell proofs", lambda: self._tell_checks(reach, more))
-        state = State.WAITING if reach in _WAITING else State.DONE
+        state = RunState.WAITING if reach in _WAITING else RunState.DONE
         return more or _NOTES.get(reach, ""), state
 
     # What is there.
@@ -110,18 +110,18 @@ class _Review:
         job = self._job
         self._running.begin(number=job.number, head=job.head or "", reason=job.reason)
 
-    def _current(self) -> Pull:
+    def _current(self) -> PullRequest:
         """The pull request; where GitHub tells of another head or base, it is asked once more."""
-        pull = Pull(**self._steps.do("look", self._look))
+        pull = PullRequest(**self._steps.do("look", self._look))
         if self._other(pull):
             self._steps.sleep(self._means.lag)
-            pull = Pull(**self._steps.do("look again", self._look))
+            pull = PullRequest(**self._steps.do("look again", self._look))
         other = self._other(pull)
         if other:
-            raise EndError(other, State.SUPERSEDED)
+            raise EndError(other, RunState.SUPERSEDED)
         return pull
 
-    def _other(self, pull: Pull) -> str | None:
+    def _other(self, pull: PullRequest) -> str | None:
         """What says that the pull request is not the one that this run is about; None: it is."""
         if self._head is not None and pull.head != self._head:
             return "another head is there now"
@@ -133,10 +133,10 @@ class _Review:
         pull = self._running.forge().pull(self._job.number)
         reason = self._why_not(pull)
         if reason:
-            raise EndError(reason, State.SKIPPED)
+            raise EndError(reason, RunState.SKIPPED)
         return asdict(pull)
 
-    def _why_not(self, pull: Pull) -> str | None:
+    def _why_not(self, pull: PullRequest) -> str | None:
         """Why there is nothing to do."""
         if not self._means.settings.serves(self._job.place.account):
             return "the account is not among those that are served"
@@ -152,7 +152,7 @@ class _Review:
             return None  # whether GitHub or the delivery is late is seen in a moment
         return "this head was reviewed before" if self._is_known(pull) else None
 
-    def _is_known(self, pull: Pull) -> bool:
+    def _is_known(self, pull: PullRequest) -> bool:
         """Whether the last run that was about this head has reviewed it, against this very base.
 
         Earlier ones do not count: what stands beside the commit may be a later one's.
@@ -162,21 +162,21 @@ class _Review:
             pull.head,
             2,
             number=pull.number,
-            states=frozenset(State) - {State.SKIPPED},
+            states=frozenset(RunState) - {RunState.SKIPPED},
         )
         last = next((run for run in found if run.id != self._running.id), None)
         if last is None or last.structure_outline is None:
             return False
-        return last.state is State.DONE and last.structure_outline.trusted == pull.base
+        return last.state is RunState.DONE and last.structure_outline.trusted == pull.base
 
-    def _is_next(self, pull: Pull) -> bool:
+    def _is_next(self, pull: PullRequest) -> bool:
         """Whether no other run has spoken of this head since the one that this is a try of."""
         since = self._means.records.runs.of_commit(
             self._job.place.repository_id,
             pull.head,
             2,
             number=pull.number,
-            states=frozenset(State) - MUTE,
+            states=frozenset(RunState) - MUTE,
         )
         others = [run.id for run in since if run.id != self._running.id]
         return others[:1] == [self._job.after] or bool(self._other(pull))
@@ -189,7 +189,7 @@ class _Review:
         waiting = self._means.tasks.waiting(prefix(self._job.place, self._job.number))
         found = [job for job in waiting if isinstance(job, ReviewPull)]
         if any(map(self._is_instead, found)):
-            raise EndError("somebody asked for another review", State.SUPERSEDED)
+            raise EndError("somebody asked for another review", RunState.SUPERSEDED)
         if any(map(self._is_news, found)):
             self._require_current()
 
@@ -212,13 +212,13 @@ class _Review:
         pull = self._running.forge().pull(self._job.number)
         other = self._other(pull)
         if other:
-            raise EndError(other, State.SUPERSEDED)
+            raise EndError(other, RunState.SUPERSEDED)
         if not pull.is_open:
-            raise EndError("the pull request was closed", State.SUPERSEDED)
+            raise EndError("the pull request was closed", RunState.SUPERSEDED)
 
     # What is found.
 
-    def _structure(self, pull: Pull) -> dict[str, Any]:
+    def _structure(self, pull: PullRequest) -> dict[str, Any]:
         forge = self._running.forge()
         base = forge.merge_base(pull.base, pull.head)
         found = self._means.reviewer.structure(self._subject(pull, base), forge.origin())
@@ -226,7 +226,7 @@ class _Review:
         runs.change(self._running.id, structure=found.saved, head=pull.head, base=base)
         return {"base": base, "is_readable": found.is_readable}
 
-    def _plan(self, pull: Pull, *, is_readable: bool) -> str:
+    def _plan(self, pull: PullRequest, *, is_readable: bool) -> str:
         """How far proofs are to be read."""
         if not self._means.reviewer.has_model:
             return Reach.NONE.value
@@ -241,13 +241,13 @@ class _Review:
             return Reach.DRAFT.value
         return Reach.PENDING.value
 
-    def _proofs(self, pull: Pull, base: str) -> int:
+    def _proofs(self, pull: PullRequest, base: str) -> int:
         saved, lost = self._running.read(self._subject(pull, base), self._is_wanted)
         self._guard()
         self._means.records.runs.change(self._running.id, proofs=saved)
         return lost
 
-    def _ask_again(self, pull: Pull) -> str:
+    def _ask_again(self, pull: PullRequest) -> str:
         """Have a model that did not answer asked again later, a few times; what people are told."""
         tries, pauses = self._job.tries + 1, self._means.again
         if tries > len(pauses):
@@ -260,7 +260,7 @@ class _Review:
             f"The next is at {when}, if this is the head by then."
         )
 
-    def _put_again(self, pull: Pull, pause: float) -> float:
+    def _put_again(self, pull: PullRequest, pause: float) -> float:
         """Put the next try; when it is, in seconds of the clock."""
         job, tries = self._job, self._job.tries + 1
         again = replace(
@@ -275,7 +275,7 @@ class _Review:
         self._means.tasks.put(replace(task, delay=pause))
         return self._means.clock() + pause
 
-    def _known(self, pull: Pull, base: str) -> None:
+    def _known(self, pull: PullRequest, base: str) -> None:
         """Keep what readers have said before: an answer to it may change what is told."""
         known = self._means.reviewer.known
         saved = known(self._subject(pull, base), self._running.forge().origin())
@@ -290,9 +290,9 @@ class _Review:
             return True
         return True
 
-    def _subject(self, pull: Pull, base: str) -> Subject:
+    def _subject(self, pull: PullRequest, base: str) -> ReviewRequest:
         place = self._job.place
-        return Subject(
+        return ReviewRequest(
             place=place,
             number=pull.number,
             base=base,

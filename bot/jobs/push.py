@@ -12,11 +12,11 @@ from collections.abc import Callable
 from typing import Any
 
 from bot.domain.durable_steps import Durable, EndError, Steps
-from bot.domain.forge import Branch, Forge, GoneError
+from bot.domain.forge import DefaultBranch, Forge, GoneError
 from bot.domain.job import ReviewBranch
-from bot.domain.run_records import Run, State
+from bot.domain.run_records import ReviewRun, RunState
 from bot.domain.told import Reach
-from bot.domain.worker_context import Means, Subject
+from bot.domain.worker_context import ReviewRequest, WorkerContext
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
@@ -31,9 +31,9 @@ _GIVEN = (
 _log = logging.getLogger(__name__)
 
 
-def read(job: ReviewBranch, durable: Durable, means: Means) -> str:
+def read(job: ReviewBranch, durable: Durable, means: WorkerContext) -> str:
     """Do all of it; the sentence says what came of it."""
-    return _Reading(job, durable, means).run()
+    return _BranchRun(job, durable, means).run()
 
 
 def has_stranger(forge: Forge, commit: str) -> bool:
@@ -53,17 +53,17 @@ def head_of(forge: Forge, commit: str, branch: str | None = None) -> int | None:
     return None
 
 
-def _is_complete(run: Run) -> bool:
+def _is_complete(run: ReviewRun) -> bool:
     """Whether all was looked at that a run was about."""
     halves = run.structure_outline, run.proofs_outline
     is_cut = any(half and half.conclusion is Conclusion.INCOMPLETE for half in halves)
     return not is_cut and (run.proofs_outline is None or run.proofs_outline.is_read)
 
 
-class _Reading:
+class _BranchRun:
     """One run; `is_told`: it speaks of its commit."""
 
-    def __init__(self, job: ReviewBranch, durable: Durable, means: Means) -> None:
+    def __init__(self, job: ReviewBranch, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
         self._turn = durable.id.partition(":")[0] + ":"
         self._running = Running(means, job.place, id_=durable.id, key=KEY, again=AGAIN)
@@ -83,7 +83,7 @@ class _Reading:
         _log.info("a run ended", extra={"run": self._running.id, "state": state.value})
         return note
 
-    def _read(self) -> tuple[str, State]:
+    def _read(self) -> tuple[str, RunState]:
         seen = self._steps.do("look", self._look)
         self._is_told, self._running.is_only = seen["is_told"], seen["is_only"]
         subject = self._subject(seen["trusted"], seen["base"])
@@ -92,11 +92,11 @@ class _Reading:
         reach = Reach.DONE if has_model else Reach.NONE
         if not (is_readable and has_model):
             self._tell("tell structure", reach)
-            return "", State.DONE
+            return "", RunState.DONE
         self._tell("tell structure", Reach.PENDING)
         self._proofs(subject)
         self._tell("tell proofs", reach)
-        return "", State.DONE
+        return "", RunState.DONE
 
     def _guard(self) -> None:
         """End the run where the branch has moved on, or somebody asks for the same once more.
@@ -108,7 +108,7 @@ class _Reading:
             if not isinstance(item, ReviewBranch):
                 continue
             if item.after == job.after or not (item.is_demand or job.is_demand):
-                raise EndError("the branch has moved on", State.SUPERSEDED)
+                raise EndError("the branch has moved on", RunState.SUPERSEDED)
 
     # What is there.
 
@@ -121,17 +121,17 @@ class _Reading:
         """
         job, place = self._job, self._job.place
         if not self._means.settings.serves(place.account):
-            raise EndError("the account is not among those that are served", State.SKIPPED)
+            raise EndError("the account is not among those that are served", RunState.SKIPPED)
         forge = self._running.forge()
-        default: Branch = forge.default_branch()
+        default: DefaultBranch = forge.default_branch()
         is_wanted = self._means.reviewer.is_every_branch(place, default.tip, forge.origin())
         pull = self._pull() if is_wanted else None
         if job.is_default:
             base = self._since(forge)
         elif not is_wanted:
-            raise EndError("no check of this branch is wanted", State.SKIPPED)
+            raise EndError("no check of this branch is wanted", RunState.SKIPPED)
         elif pull is not None:
-            raise EndError(f"this is the head of #{pull}", State.SKIPPED)
+            raise EndError(f"this is the head of #{pull}", RunState.SKIPPED)
         else:
             base = forge.merge_base(default.tip, job.after)
         is_told = is_wanted and pull is None
@@ -162,7 +162,7 @@ class _Reading:
 
     # What is found.
 
-    def _structure(self, subject: Subject) -> bool:
+    def _structure(self, subject: ReviewRequest) -> bool:
         found = self._means.reviewer.structure(subject, self._running.forge().origin())
         self._begin(subject.base or "")
         self._means.records.runs.change(self._running.id, structure=found.saved)
@@ -179,7 +179,7 @@ class _Reading:
             reason=f"re-run of {name} by {job.sender}" if job.is_demand else f"push to {name}",
         )
 
-    def _proofs(self, subject: Subject) -> None:
+    def _proofs(self, subject: ReviewRequest) -> None:
         def read() -> None:
             saved, _ = self._running.read(subject, self._is_wanted)
             self._guard()
@@ -197,9 +197,11 @@ class _Reading:
             return False
         return True
 
-    def _subject(self, trusted: str, base: str | None) -> Subject:
+    def _subject(self, trusted: str, base: str | None) -> ReviewRequest:
         job = self._job
-        return Subject(place=job.place, number=None, base=base, head=job.after, trusted=trusted)
+        return ReviewRequest(
+            place=job.place, number=None, base=base, head=job.after, trusted=trusted
+        )
 
     # What is told.
 
@@ -223,4 +225,4 @@ class _Reading:
         self._is_told = False
         self._running.give_way(self._steps, self._job.after, _GIVEN.format(pull=pull))
         if not self._job.is_default:
-            raise EndError(f"this is the head of #{pull} now", State.SUPERSEDED)
+            raise EndError(f"this is the head of #{pull} now", RunState.SUPERSEDED)

@@ -25,7 +25,7 @@ from bot.domain import job as jobs
 from bot.domain.deliveries import DeliveryError
 from bot.domain.durable_steps import Durable, Json
 from bot.domain.job import Job
-from bot.domain.task import Queue, Task, queue_of
+from bot.domain.task import Queue, QueuedJob, queue_of
 from bot.storage.app_database import prepare_file
 
 VERSION = "3"
@@ -83,7 +83,7 @@ class DbosTasks:
         with _told("cannot be opened"):
             self._client = _client(url)
 
-    def put(self, task: Task) -> None:
+    def put(self, task: QueuedJob) -> None:
         """Hand a task on for good; one that is there already stays as it is."""
         options: EnqueueOptions = {
             "workflow_name": _PERFORM,
@@ -227,7 +227,7 @@ class Worker:
             job = _readable(text)
             if job is None:
                 raise DeliveryError("a task was put by another release and cannot be read")
-            return perform(job, _Kept())
+            return perform(job, _ThreadSteps())
 
         with _told("cannot be opened"):
             DBOS(config=config)
@@ -239,7 +239,7 @@ class Worker:
         DBOS.destroy(workflow_completion_timeout_sec=seconds, destroy_registry=True)
 
 
-class _Kept:
+class _ThreadSteps:
     """The steps of the task that this thread is at."""
 
     def __init__(self) -> None:

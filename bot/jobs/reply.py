@@ -6,13 +6,13 @@ Who may not ask gets a reaction and no answer: what strangers say makes us say n
 import logging
 
 from bot.domain import chat_commands, marks
-from bot.domain.chat_commands import Command, Misread, Standing, Verb
+from bot.domain.chat_commands import Command, CommandAuthor, Misread, Verb
 from bot.domain.durable_steps import Durable, EndError, Steps
-from bot.domain.forge import Forge, Origin
-from bot.domain.job import Reply, ReviewPull
-from bot.domain.run_records import Answer, State
+from bot.domain.forge import Forge, GitRemote
+from bot.domain.job import ReplyJob, ReviewPull
+from bot.domain.run_records import DismissalRecord, RunState
 from bot.domain.task import review
-from bot.domain.worker_context import Dismissal, Means, Subject
+from bot.domain.worker_context import OfferedDismissal, ReviewRequest, WorkerContext
 from bot.jobs.agreeing import is_agreed, is_meant
 from bot.reviewing.command_replies import HELP, refused
 from pfcore.domain.errors import UsageError
@@ -29,7 +29,7 @@ _DEMANDS = frozenset((Verb.CHECK, Verb.RECHECK))
 _log = logging.getLogger(__name__)
 
 
-def reply(job: Reply, durable: Durable, means: Means) -> str:
+def reply(job: ReplyJob, durable: Durable, means: WorkerContext) -> str:
     """Do what a comment asks for; the sentence says what came of it."""
     return _Replying(job, durable, means).run()
 
@@ -37,7 +37,7 @@ def reply(job: Reply, durable: Durable, means: Means) -> str:
 class _Replying:
     """One comment."""
 
-    def __init__(self, job: Reply, durable: Durable, means: Means) -> None:
+    def __init__(self, job: ReplyJob, durable: Durable, means: WorkerContext) -> None:
         self._job, self._means = job, means
         self._steps = Steps(durable, patience=means.patience)
 
@@ -71,8 +71,8 @@ class _Replying:
         """Whether somebody may ask for help, at least."""
         return chat_commands.may(Verb.HELP, self._standing())
 
-    def _standing(self) -> Standing:
-        return Standing(
+    def _standing(self) -> CommandAuthor:
+        return CommandAuthor(
             permission=self._forge().permission(self._job.sender),
             association=self._job.association,
             is_author=self._job.is_author,
@@ -99,7 +99,7 @@ class _Replying:
         try:
             return self._said(number, item, allowed, wishes)
         except EndError as end:
-            if end.state is not State.FAILED or end.is_down or isinstance(item, Misread):
+            if end.state is not RunState.FAILED or end.is_down or isinstance(item, Misread):
                 raise
             return f"`/pf {item.verb}` could not be followed: {refused(end.message)}"
 
@@ -168,8 +168,8 @@ class _Replying:
         self._means.records.answers.add(self._answered(said, reason))
         return said.words
 
-    def _answered(self, said: Dismissal, reason: str) -> Answer:
-        return Answer(
+    def _answered(self, said: OfferedDismissal, reason: str) -> DismissalRecord:
+        return DismissalRecord(
             place=self._job.place,
             number=self._job.number,
             finding=said.finding,
@@ -204,11 +204,11 @@ class _Replying:
         )
         self._means.tasks.put(review(order, f"{job.guid}/review"))
 
-    def _subject(self) -> tuple[Subject, Origin]:
+    def _subject(self) -> tuple[ReviewRequest, GitRemote]:
         """The pull request as it is now."""
         place, forge = self._job.place, self._forge()
         pull = forge.pull(self._job.number)
-        subject = Subject(
+        subject = ReviewRequest(
             place=place,
             number=pull.number,
             base=forge.merge_base(pull.base, pull.head),

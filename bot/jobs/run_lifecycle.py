@@ -8,11 +8,11 @@ from functools import partial
 
 from bot.domain.addresses import run_path
 from bot.domain.durable_steps import EndError, Steps
-from bot.domain.events import Place
-from bot.domain.forge import PROOFS, STRUCTURE, Check, Forge
-from bot.domain.run_records import Run, State
-from bot.domain.told import Reach, Told
-from bot.domain.worker_context import Means, Subject
+from bot.domain.events import RepositoryPlace
+from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge
+from bot.domain.run_records import ReviewRun, RunState
+from bot.domain.told import PublishedReview, Reach
+from bot.domain.worker_context import ReviewRequest, WorkerContext
 from bot.jobs.money import Money
 from pfcore.domain.errors import PfError
 from pfcore.reporters.formats.publication import fitting
@@ -23,10 +23,12 @@ _log = logging.getLogger(__name__)
 class Running:
     """One run; `key` is what its checks have in common with those of other runs of the same.
 
-    `again` tells people how to get another try; `is_only` as in `Check`.
+    `again` tells people how to get another try; `is_only` as in `CommitCheck`.
     """
 
-    def __init__(self, means: Means, place: Place, *, id_: str, key: str, again: str) -> None:
+    def __init__(
+        self, means: WorkerContext, place: RepositoryPlace, *, id_: str, key: str, again: str
+    ) -> None:
         self.id, self.is_only = id_, False
         self._means, self._place, self._key, self._again = means, place, key, again
         self._is_known: dict[str, bool] = {}
@@ -45,7 +47,7 @@ class Running:
     ) -> None:
         """Keep the run, if it is a new one."""
         place, now = self._place, self._means.clock()
-        run = Run(
+        run = ReviewRun(
             id=self.id,
             installation=place.installation,
             repository_id=place.repository_id,
@@ -56,7 +58,7 @@ class Running:
             head=head,
             base=base,
             reason=reason,
-            state=State.RUNNING,
+            state=RunState.RUNNING,
             created=now,
             started=now,
         )
@@ -66,19 +68,19 @@ class Running:
         """Add a line to the run's log."""
         self._means.records.runs.log(self.id, line)
 
-    def known(self) -> Run:
+    def known(self) -> ReviewRun:
         """What is kept of the run; EndError where it was erased."""
         run = self._means.records.runs.get(self.id)
         if run is None:
-            raise EndError("what was found was erased meanwhile", State.SKIPPED)
+            raise EndError("what was found was erased meanwhile", RunState.SKIPPED)
         return run
 
-    def told(self, reach: Reach) -> Told[str]:
+    def told(self, reach: Reach) -> PublishedReview[str]:
         """What was found, to be told."""
         run = self.known()
         if run.structure is None:
-            raise EndError("what was found is gone", State.FAILED)
-        return Told(
+            raise EndError("what was found is gone", RunState.FAILED)
+        return PublishedReview(
             structure=run.structure,
             proofs=run.proofs,
             reach=reach,
@@ -87,7 +89,7 @@ class Running:
             details=self._details,
         )
 
-    def read(self, subject: Subject, is_wanted: Callable[[], bool]) -> tuple[str, int]:
+    def read(self, subject: ReviewRequest, is_wanted: Callable[[], bool]) -> tuple[str, int]:
         """What a reader says, and how many calls were lost; what it uses is written down always."""
         money = Money(self._means, self.known(), is_wanted)
         try:
@@ -117,9 +119,9 @@ class Running:
         forge, told = self.forge(), self.told(reach)
         forge.change(number, head, self._means.reviewer.changes(told, forge.comments(number)))
 
-    def tell_end(self, steps: Steps, head: str, note: str, state: State) -> None:
+    def tell_end(self, steps: Steps, head: str, note: str, state: RunState) -> None:
         """Say beside the commit that there was no review, if people may wait for one."""
-        if state is State.FAILED:
+        if state is RunState.FAILED:
             names = [STRUCTURE, *([PROOFS] if self._means.reviewer.has_model else [])]
             names = [name for name in names if not self._is_known.get(name)]
         else:
@@ -136,23 +138,23 @@ class Running:
         for name in (STRUCTURE, PROOFS):
             self._conclude(self._closing(name, head, note))
 
-    def _closing(self, name: str, head: str, note: str) -> Check:
-        end = self._none(name, head, note, State.SUPERSEDED)
+    def _closing(self, name: str, head: str, note: str) -> CommitCheck:
+        end = self._none(name, head, note, RunState.SUPERSEDED)
         return replace(end, is_only=False, is_there=True)
 
-    def _conclude(self, check: Check) -> None:
+    def _conclude(self, check: CommitCheck) -> None:
         self.forge().conclude(check)
 
-    def _tell_all(self, steps: Steps, ends: list[Check]) -> None:
+    def _tell_all(self, steps: Steps, ends: list[CommitCheck]) -> None:
         try:
             for end in ends:
                 steps.finish(f"tell the end of {end.name}", partial(self._conclude, end))
         except EndError:
             _log.error("the end of a run could not be told", extra={"run": self.id})
 
-    def tell_rest(self, run: Run, head: str, note: str) -> None:
+    def tell_rest(self, run: ReviewRun, head: str, note: str) -> None:
         """Say all checks of a run that somebody else has left: what was found, or the note."""
-        reviewer, found = self._means.reviewer, dict[str, Check]()
+        reviewer, found = self._means.reviewer, dict[str, CommitCheck]()
         names = [STRUCTURE, *([PROOFS] if reviewer.has_model else [])]
         if run.structure is not None:
             told = self.told(Reach.DONE if reviewer.has_model else Reach.NONE)
@@ -164,12 +166,12 @@ class Running:
             if name in found:
                 self._conclude(replace(found[name], is_only=self.is_only))
             else:
-                self._conclude(self._none(name, head, note, State.FAILED))
+                self._conclude(self._none(name, head, note, RunState.FAILED))
 
-    def _none(self, name: str, head: str, note: str, state: State) -> Check:
+    def _none(self, name: str, head: str, note: str, state: RunState) -> CommitCheck:
         """A check of which there was no review."""
-        is_failed = state is State.FAILED
-        return Check(
+        is_failed = state is RunState.FAILED
+        return CommitCheck(
             name=name,
             head=head,
             key=self._key,
@@ -180,7 +182,7 @@ class Running:
             is_only=self.is_only,
         )
 
-    def end(self, note: str, state: State) -> None:
+    def end(self, note: str, state: RunState) -> None:
         """Keep what came of it."""
         self._means.records.runs.change(self.id, state=state, note=note, ended=self._means.clock())
 

@@ -31,7 +31,7 @@ _UNREAD = (
 _COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
 
-class Remark(NamedTuple):
+class ExistingText(NamedTuple):
     """A comment or an issue, as it is."""
 
     id: int
@@ -40,7 +40,7 @@ class Remark(NamedTuple):
     is_open: bool = True
 
 
-class Verdict(NamedTuple):
+class ActionCheck(NamedTuple):
     """A check run; `key` tells the runs of one job apart from those of others."""
 
     name: str
@@ -51,7 +51,7 @@ class Verdict(NamedTuple):
     summary: str
 
 
-class Forge(Protocol):
+class ActionForge(Protocol):
     """What is asked of GitHub about one repository; `me` is the name that its own words have."""
 
     me: str
@@ -59,7 +59,7 @@ class Forge(Protocol):
     def pulls_at(self, head: str) -> list[int]:
         """The open pull requests whose head this commit is now."""
 
-    def remarks(self, number: int) -> Iterable[Remark]:
+    def remarks(self, number: int) -> Iterable[ExistingText]:
         """The comments of a pull request, the oldest first."""
 
     def remark(self, number: int, body: str) -> None:
@@ -68,13 +68,13 @@ class Forge(Protocol):
     def reword(self, number: int, remark: int, body: str) -> None:
         """Change a comment."""
 
-    def conclude(self, verdict: Verdict) -> None:
+    def conclude(self, verdict: ActionCheck) -> None:
         """Make a check run, or change the one with this key."""
 
     def keys(self, name: str, head: str) -> list[str]:
         """The keys of the check runs of a name that a commit has, and that are over."""
 
-    def issues(self, label: str) -> Iterable[Remark]:
+    def issues(self, label: str) -> Iterable[ExistingText]:
         """The issues with a label, closed ones too, the oldest first."""
 
     def open_issue(self, title: str, body: str, label: str) -> None:
@@ -85,7 +85,7 @@ class Forge(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class ActionReview:
     """A review that is told: of the proofs where they were read, else of the structure.
 
     `is_expected`: the proofs were to be read; `page` is the address of the run. `paper` is the
@@ -137,7 +137,7 @@ class Told:
         return "\n\n".join([words, *unread, foot, mark])
 
 
-def tell_pull_request(told: Told, number: int | None, forge: Forge) -> str:
+def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge) -> str:
     """Comment on the pull request of the commit, or change what was said; a sentence about it."""
     pulls = forge.pulls_at(told.shown.head)
     if number is not None and number not in pulls:
@@ -147,7 +147,7 @@ def tell_pull_request(told: Told, number: int | None, forge: Forge) -> str:
     return "; ".join(_tell(told, name, forge) for name in ([number] if number else pulls))
 
 
-def _tell(told: Told, number: int, forge: Forge) -> str:
+def _tell(told: ActionReview, number: int, forge: ActionForge) -> str:
     mark = told.mark(_REVIEW)
     body, known = told.text(mark), _own(forge.remarks(number), mark, forge.me)
     if known is None:
@@ -160,7 +160,7 @@ def _tell(told: Told, number: int, forge: Forge) -> str:
     return f"#{number}: the comment is up to date"
 
 
-def tell_issue(told: Told, forge: Forge) -> str:
+def tell_issue(told: ActionReview, forge: ActionForge) -> str:
     """Keep one issue up to date: open as long as something is to be answered."""
     mark = told.mark(_ISSUE)
     body, is_open = told.text(mark), told.shown.is_open or not told.is_complete
@@ -175,7 +175,7 @@ def tell_issue(told: Told, forge: Forge) -> str:
     return f"issue #{known.id} is up to date"
 
 
-def tell_check(told: Told, key: str, forge: Forge) -> str:
+def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
     if not told.is_expected:
         return f"{CHECK}: there was no proof to read"
@@ -185,7 +185,7 @@ def tell_check(told: Told, key: str, forge: Forge) -> str:
     title = "The proofs could not be read" if told.proofs is None else told.proofs.title
     conclusion = conclusion_of(ended, is_advisory=told.is_advisory)
     forge.conclude(
-        Verdict(
+        ActionCheck(
             name=told.named(CHECK),
             head=told.shown.head,
             key=key,
@@ -207,7 +207,7 @@ _BEGIN = {
 }
 
 
-def tell_push(told: Told, start: str, forge: Forge) -> str:
+def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
     """Say what the next push is compared with; `start` is what this one was, "" the whole paper."""
     head = told.shown.head
     key = head if told.is_complete else start
@@ -215,11 +215,13 @@ def tell_push(told: Told, start: str, forge: Forge) -> str:
         return f"{PUSH}: the paper was not reviewed to its end"
     title, summary = _BEGIN[told.is_complete]
     # Neutral, for it says nothing of what was found.
-    forge.conclude(Verdict(told.named(PUSH), head, key, "neutral", title, summary))
+    forge.conclude(ActionCheck(told.named(PUSH), head, key, "neutral", title, summary))
     return f"{PUSH}: the next one is compared with {key}"
 
 
-def push_start(before: str | None, commits: Sequence[str], forge: Forge, *, paper: str) -> str:
+def push_start(
+    before: str | None, commits: Sequence[str], forge: ActionForge, *, paper: str
+) -> str:
     """What a push is compared with: whatever came before that was reviewed; "" the whole paper.
 
     `commits` led to its head, and `before` is what the event says. The start of any push to the
@@ -247,6 +249,6 @@ def conclusion_of(ended: Conclusion, *, is_advisory: bool) -> str:
     return "failure" if ended is Conclusion.BLOCKING else "action_required"
 
 
-def _own(remarks: Iterable[Remark], mark: str, me: str) -> Remark | None:
+def _own(remarks: Iterable[ExistingText], mark: str, me: str) -> ExistingText | None:
     """The first that is ours; anybody can write a mark."""
     return next((r for r in remarks if r.author == me and r.body.rstrip().endswith(mark)), None)

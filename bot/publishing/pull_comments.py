@@ -8,11 +8,11 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bot.domain import marks
-from bot.domain.comment import Annotation, Caps, Kind, Wanted, Words
+from bot.domain.comment import Annotation, CommentCaps, CommentKind, ReviewComments, WantedComment
 from bot.domain.hunks import Diff
-from bot.domain.marks import Source
+from bot.domain.marks import ObjectionSource
 from bot.publishing import ripples
-from bot.publishing.summary import ANSWER, Setting, summary
+from bot.publishing.summary import ANSWER, SummaryOptions, summary
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import shown
@@ -33,34 +33,42 @@ _LEVELS = {
 
 
 @dataclass(frozen=True, slots=True)
-class _Told:
+class _PaperFinding:
     """A finding with its paper."""
 
     finding: Finding
     paper: PaperReport
 
     @property
-    def source(self) -> Source:
+    def source(self) -> ObjectionSource:
         """Who objects."""
-        return Source.READING if self.finding in self.paper.objections else Source.CHECK
+        return (
+            ObjectionSource.READING
+            if self.finding in self.paper.objections
+            else ObjectionSource.CHECK
+        )
 
 
 def compose(
-    report: Report, made: Publication, diff: Diff, caps: Caps, setting: Setting | None = None
-) -> Words:
+    report: Report,
+    made: Publication,
+    diff: Diff,
+    caps: CommentCaps,
+    setting: SummaryOptions | None = None,
+) -> ReviewComments:
     """What is to be said of a review; `made` is what may be shown of it."""
     if made.is_private:
-        return Words(comments=(_summary(made.summary, made),), open=_open(report))
+        return ReviewComments(comments=(_summary(made.summary, made),), open=_open(report))
     told = _told(report)
     beside = _beside(told, diff, caps)
     keys = {item.key for item in beside}
     noted = [item for item in told if item.finding.id not in keys][: caps.annotations]
     known = replace(
-        setting or Setting(),
+        setting or SummaryOptions(),
         elsewhere=frozenset(keys | {item.finding.id for item in noted}),
         pointers=tuple(_pointers(len(beside), noted)),
     )
-    return Words(
+    return ReviewComments(
         comments=(*beside, _summary(fitting(summary(report, known)), made)),
         annotations=tuple(_annotation(item) for item in noted),
         open=_open(report),
@@ -69,30 +77,30 @@ def compose(
     )
 
 
-def alone(text: str) -> Wanted:
+def alone(text: str) -> WantedComment:
     """A summary where there is nothing else to say: it stands only where one did before."""
-    return Wanted(
-        kind=Kind.SUMMARY,
+    return WantedComment(
+        kind=CommentKind.SUMMARY,
         key=marks.SUMMARY,
-        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK),
         is_optional=True,
     )
 
 
-def _told(report: Report) -> list[_Told]:
+def _told(report: Report) -> list[_PaperFinding]:
     """The findings that are new and unanswered, each once even where papers share a file.
 
     By an id that is none of ours no comment would be found again: that one is in the summary.
     """
-    found: dict[str, _Told] = {}
+    found: dict[str, _PaperFinding] = {}
     for paper in report.papers:
         for item in shown(paper, notes=False):
             if marks.is_key(item.id):
-                found.setdefault(item.id, _Told(item, paper))
+                found.setdefault(item.id, _PaperFinding(item, paper))
     return list(found.values())
 
 
-def _beside(told: list[_Told], diff: Diff, caps: Caps) -> list[Wanted]:
+def _beside(told: list[_PaperFinding], diff: Diff, caps: CommentCaps) -> list[WantedComment]:
     """Comments on lines, and of what has none or no more room, on files."""
     inline = [item for item in (_inline(one, diff) for one in told) if item][: caps.inline]
     keys = {item.key for item in inline}
@@ -107,12 +115,12 @@ def _beside(told: list[_Told], diff: Diff, caps: Caps) -> list[Wanted]:
     return [*inline, *causes[: caps.inline - len(inline)], *others]
 
 
-def _inline(told: _Told, diff: Diff) -> Wanted | None:
+def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
     """A comment beside the lines of a finding, if the diff shows any of them."""
     return _on_lines(told, told.finding.location, diff, is_beside=True)
 
 
-def _at_cause(told: _Told, diff: Diff) -> Wanted | None:
+def _at_cause(told: _PaperFinding, diff: Diff) -> WantedComment | None:
     """A comment beside a statement that changed, of a proof in a file that did not."""
     for name in ripples.causes(told.finding, told.paper):
         where = told.paper.state.document.modules[name].statement.location
@@ -122,14 +130,16 @@ def _at_cause(told: _Told, diff: Diff) -> Wanted | None:
     return None
 
 
-def _on_lines(told: _Told, where: Location, diff: Diff, *, is_beside: bool) -> Wanted | None:
+def _on_lines(
+    told: _PaperFinding, where: Location, diff: Diff, *, is_beside: bool
+) -> WantedComment | None:
     first, last = _lines(where)
     anchor = diff.anchor(where.path, first, last)
     if anchor is None:
         return None
     start, line = anchor
-    return Wanted(
-        kind=Kind.INLINE,
+    return WantedComment(
+        kind=CommentKind.INLINE,
         key=told.finding.id,
         body=_body(told, is_beside=is_beside),
         path=where.path,
@@ -139,9 +149,9 @@ def _on_lines(told: _Told, where: Location, diff: Diff, *, is_beside: bool) -> W
     )
 
 
-def _on_file(told: _Told) -> Wanted:
-    return Wanted(
-        kind=Kind.FILE,
+def _on_file(told: _PaperFinding) -> WantedComment:
+    return WantedComment(
+        kind=CommentKind.FILE,
         key=told.finding.id,
         body=_body(told, is_beside=False),
         path=told.finding.location.path,
@@ -149,30 +159,30 @@ def _on_file(told: _Told) -> Wanted:
     )
 
 
-def _body(told: _Told, *, is_beside: bool) -> str:
+def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     """The words about a finding, as far as a comment can hold them.
 
     Beside a line there is no number of it: when lines move, nothing has to be said anew.
     """
     telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
-    cause = ripples.told(told.finding, told.paper) if told.source is Source.READING else ""
+    cause = ripples.told(told.finding, told.paper) if told.source is ObjectionSource.READING else ""
     if cause:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
     return marks.marked(fitting(text), key=told.finding.id, source=told.source)
 
 
-def _summary(text: str, made: Publication) -> Wanted:
-    return Wanted(
-        kind=Kind.SUMMARY,
+def _summary(text: str, made: Publication) -> WantedComment:
+    return WantedComment(
+        kind=CommentKind.SUMMARY,
         key=marks.SUMMARY,
-        body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK),
+        body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK),
         is_optional=made.is_quiet,
     )
 
 
-def _pointers(beside: int, noted: list[_Told]) -> Iterator[str]:
+def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
     """What of the findings stands elsewhere; those that no comment tells with a sentence each."""
     if beside:
         yield f"{count(beside, 'comment')} beside what this pull request changes."
@@ -185,7 +195,7 @@ def _pointers(beside: int, noted: list[_Told]) -> Iterator[str]:
         yield "\n".join(["Elsewhere, as annotations of the check:", "", *lines])
 
 
-def _annotation(told: _Told) -> Annotation:
+def _annotation(told: _PaperFinding) -> Annotation:
     finding = told.finding
     module = told.paper.state.document.modules.get(finding.module or "")
     name = f"{called(module, told.paper, _LATEX)}: " if module else ""
@@ -227,7 +237,7 @@ def _answered(report: Report) -> dict[str, str]:
     }
 
 
-def _settled(made: Publication) -> frozenset[Source]:
+def _settled(made: Publication) -> frozenset[ObjectionSource]:
     """Checks are always complete; a reader's silence counts only where all was read."""
     is_complete = made.is_read and made.conclusion is not Conclusion.INCOMPLETE
-    return frozenset(Source) if is_complete else frozenset({Source.CHECK})
+    return frozenset(ObjectionSource) if is_complete else frozenset({ObjectionSource.CHECK})

@@ -12,30 +12,30 @@ _MESSAGE = "Record what pf-verify has read"
 _ATTEMPTS = 4
 
 
-class Held(NamedTuple):
+class BranchFile(NamedTuple):
     """A file of a branch, and the id of its content; both empty where there is none."""
 
     text: str
     blob: str
 
 
-class Shelf(Protocol):
+class BranchFiles(Protocol):
     """The files of a branch, through GitHub."""
 
-    def held(self, path: str, branch: str) -> Held:
+    def held(self, path: str, branch: str) -> BranchFile:
         """The file as it is now."""
 
-    def put(self, path: str, branch: str, new: Held, message: str) -> bool:
+    def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
         """Commit a text in place of the content `new.blob`; False if another came first."""
 
 
-def record(lines: Mapping[str, str], branch: str, shelf: Shelf) -> str:
+def record(lines: Mapping[str, str], branch: str, shelf: BranchFiles) -> str:
     """Unite lines with the ledgers of a branch; a sentence about it."""
     written = [path for path, text in lines.items() if _record(path, text, branch, shelf)]
     return f"committed {', '.join(written)}" if written else "the ledger has it all"
 
 
-def _record(path: str, text: str, branch: str, shelf: Shelf) -> bool:
+def _record(path: str, text: str, branch: str, shelf: BranchFiles) -> bool:
     if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
         raise UsageError("only a ledger is written")
     more = read(text)
@@ -46,6 +46,6 @@ def _record(path: str, text: str, branch: str, shelf: Shelf) -> bool:
         new = write(merged(read(held.text).ledger, more.ledger))
         if new == held.text:
             return False
-        if shelf.put(path, branch, Held(new, held.blob), _MESSAGE):
+        if shelf.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
             return True
     raise IncompleteError(f"{path} changes all the time; the next run adds what is missing")

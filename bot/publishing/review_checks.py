@@ -8,12 +8,12 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Wanted, Words
-from bot.domain.forge import PROOFS, STRUCTURE, Check
-from bot.domain.marks import Source, State
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck
+from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Changes, Existing, reconcile
-from bot.domain.review_result import Fault, Part, Saved
-from bot.domain.told import Reach, Told
+from bot.domain.review_result import ReviewFault, ReviewPart, ReviewResult
+from bot.domain.told import PublishedReview, Reach
 from pfcore.reporters.formats.publication import Conclusion, fitting
 from pfcore.reporters.github import code, prose
 from pfcore.reporters.printing import count
@@ -27,7 +27,7 @@ _FOOT = "\n\n<sub>"
 """What begins the last paragraph of a summary."""
 
 
-def checks(told: Told[Saved]) -> tuple[Check, ...]:
+def checks(told: PublishedReview[ReviewResult]) -> tuple[CommitCheck, ...]:
     """The check runs of the commit."""
     made = [_check(told.structure, told)]
     proofs = _proofs(told)
@@ -38,14 +38,14 @@ _PAUSED = "This pull request is paused: `/pf resume` goes on."
 _DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
 
 
-def conclusion_of(saved: Saved) -> str:
+def conclusion_of(saved: ReviewResult) -> str:
     """A check's conclusion, in GitHub's words."""
     if saved.failure:
-        return "action_required" if saved.fault is Fault.THEIRS else "failure"
-    is_advisory = saved.part is Part.PROOFS and not saved.is_required
+        return "action_required" if saved.fault is ReviewFault.THEIRS else "failure"
+    is_advisory = saved.part is ReviewPart.PROOFS and not saved.is_required
     if saved.conclusion is Conclusion.BLOCKING and not is_advisory:
         return "failure"
-    is_whole = saved.is_read or saved.part is Part.STRUCTURE
+    is_whole = saved.is_read or saved.part is ReviewPart.STRUCTURE
     if saved.conclusion is Conclusion.INCOMPLETE or not is_whole:
         return "action_required"
     if saved.conclusion in (Conclusion.BLOCKING, Conclusion.FINDINGS):
@@ -53,8 +53,8 @@ def conclusion_of(saved: Saved) -> str:
     return "success"
 
 
-def _check(saved: Saved, told: Told[Saved]) -> Check:
-    is_proofs = saved.part is Part.PROOFS
+def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCheck:
+    is_proofs = saved.part is ReviewPart.PROOFS
     text = saved.summary
     if is_proofs and not saved.is_required and saved.conclusion is Conclusion.BLOCKING:
         text = f"{text.rstrip()}\n\n{_ADVISORY}\n"
@@ -64,7 +64,7 @@ def _check(saved: Saved, told: Told[Saved]) -> Check:
     shown = saved.words.annotations
     if is_proofs:  # GitHub shows the annotations of both checks together
         shown = tuple(item for item in shown if item not in told.structure.words.annotations)
-    return Check(
+    return CommitCheck(
         name=PROOFS if is_proofs else STRUCTURE,
         head=saved.head,
         key=told.key,
@@ -76,7 +76,7 @@ def _check(saved: Saved, told: Told[Saved]) -> Check:
     )
 
 
-def _proofs(told: Told[Saved]) -> Check | None:
+def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
     """The check of the proofs; None where none is to be made."""
     structure = told.structure
     if told.proofs is not None:
@@ -94,7 +94,7 @@ def _proofs(told: Told[Saved]) -> Check | None:
     else:
         title, words, ended = _WAITING[told.reach]
         text = f"{_affected(structure)} {words.format(head=structure.head)}\n"
-    return Check(
+    return CommitCheck(
         name=PROOFS,
         head=structure.head,
         key=told.key,
@@ -105,7 +105,7 @@ def _proofs(told: Told[Saved]) -> Check | None:
     )
 
 
-def _untouched(structure: Saved) -> str:
+def _untouched(structure: ReviewResult) -> str:
     if not any(item.affected for item in structure.papers):
         return "This change affects no proof: every context is what it was.\n"
     return f"{_affected(structure)} None of them has a proof that is to be read.\n"
@@ -129,20 +129,24 @@ _ON = {Reach.PAUSED: _PAUSED, Reach.DRAFT: _DRAFT}
 """What has the rest read, where it is not `/pf check` alone."""
 
 
-def _affected(structure: Saved) -> str:
+def _affected(structure: ReviewResult) -> str:
     number = sum(item.affected for item in structure.papers)
     if structure.base is None:
         return "The whole paper is meant."
     return f"{count(number, 'module')} {'is' if number == 1 else 'are'} affected."
 
 
-def words(told: Told[Saved]) -> Words:
+def words(told: PublishedReview[ReviewResult]) -> ReviewComments:
     """All that is to be said on the pull request."""
     structure, proofs = told.structure, told.proofs
     if proofs is None:
         is_over = not structure.failure and not structure.is_touched
         # Where no proof is affected, nothing stands of what readers said of this change.
-        return replace(structure.words, settled=frozenset(Source)) if is_over else structure.words
+        return (
+            replace(structure.words, settled=frozenset(ObjectionSource))
+            if is_over
+            else structure.words
+        )
     if not proofs.failure:
         return proofs.words
     if structure.failure:
@@ -151,11 +155,11 @@ def words(told: Told[Saved]) -> Words:
     return _with(structure.words, f"**The proofs could not be read.** {_why(proofs)}")
 
 
-def _why(proofs: Saved) -> str:
+def _why(proofs: ReviewResult) -> str:
     return "The check says why." if proofs.is_private else prose(proofs.failure)
 
 
-def changes(told: Words, existing: Iterable[Existing], *, head: str) -> Changes:
+def changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) -> Changes:
     """What brings a pull request to these words; the summary names what this push resolved."""
     there = list(existing)
     found = reconcile(there, told, head=head)
@@ -171,26 +175,26 @@ def changes(told: Words, existing: Iterable[Existing], *, head: str) -> Changes:
 def _resolved(body: str) -> str | None:
     """What a comment is about that says that it is resolved."""
     mark = marks.read(body)
-    return mark.key if mark and mark.state is State.RESOLVED else None
+    return mark.key if mark and mark.state is CommentState.RESOLVED else None
 
 
 def _is_resolved_in(body: str, head: str) -> bool:
     return bool(_resolved(body)) and body.startswith(f"**Resolved** in {head[:10]}.")
 
 
-def _with(told: Words, paragraph: str) -> Words:
+def _with(told: ReviewComments, paragraph: str) -> ReviewComments:
     """Words whose summary says one more thing."""
     return replace(
         told,
         comments=tuple(
-            _longer(item, paragraph) if item.kind is Kind.SUMMARY else item
+            _longer(item, paragraph) if item.kind is CommentKind.SUMMARY else item
             for item in told.comments
         ),
     )
 
 
-def _longer(item: Wanted, paragraph: str) -> Wanted:
+def _longer(item: WantedComment, paragraph: str) -> WantedComment:
     said, foot, small = marks.words(item.body).rpartition(_FOOT)
     whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
     text = fitting(whole)
-    return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=Source.CHECK))
+    return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK))

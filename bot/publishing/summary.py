@@ -28,7 +28,7 @@ _SIMULATED = "**This is a simulation:** no model was asked, and nothing here is 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setting:
+class SummaryOptions:
     """What a summary is told beside the review.
 
     `elsewhere` are findings that are told in other places, as `pointers` say; `base` is the commit
@@ -42,12 +42,12 @@ class Setting:
     is_simulated: bool = False
 
 
-def summary(report: Report, setting: Setting) -> str:
+def summary(report: Report, setting: SummaryOptions) -> str:
     """The whole comment."""
     return "\n\n".join(block for block in _blocks(report, setting) if block) + "\n"
 
 
-def _blocks(report: Report, setting: Setting) -> Iterator[str]:
+def _blocks(report: Report, setting: SummaryOptions) -> Iterator[str]:
     yield f"### pf-verify: {outcome(report)}"
     yield markdown.unlooked(report)
     yield _SIMULATED if setting.is_simulated else ""

@@ -6,18 +6,22 @@ It gets commits and the place of a cache, and neither a model nor a key.
 from pathlib import Path
 
 from bot.domain.hunks import Diff
-from bot.domain.review_result import Part, Saved, load
+from bot.domain.review_result import ReviewPart, ReviewResult, load
 from bot.reviewing import sandbox
-from bot.reviewing.pull_review import Kit, Subject, structure, unfound
-from bot.reviewing.sandbox import Bounds
+from bot.reviewing.pull_review import ReviewSubject, ReviewTools, structure, unfound
+from bot.reviewing.sandbox import ProcessBounds
 from pfcore.domain.errors import GitError, IncompleteError
 from pfcore.papers.parse_cache import DiskCache, MemoryCache
-from pfcore.repository.git import Repository
+from pfcore.repository.git import GitRepository
 
 
 def structure_apart(
-    bounds: Bounds, cache: Path, repository: Repository, subject: Subject, diff: Diff
-) -> Saved:
+    bounds: ProcessBounds,
+    cache: Path,
+    repository: GitRepository,
+    subject: ReviewSubject,
+    diff: Diff,
+) -> ReviewResult:
     """What needs no model; what takes too long or too much is a review that cannot be had.
 
     GitError as in `structure`.
@@ -27,14 +31,16 @@ def structure_apart(
     except GitError:
         raise
     except IncompleteError as error:
-        kit = Kit(cache=MemoryCache())
-        return unfound(error, Part.STRUCTURE, repository, subject, kit)
+        kit = ReviewTools(cache=MemoryCache())
+        return unfound(error, ReviewPart.STRUCTURE, repository, subject, kit)
 
 
-def structure_text(cache: Path, repository: Repository, subject: Subject, diff: Diff) -> str:
+def structure_text(
+    cache: Path, repository: GitRepository, subject: ReviewSubject, diff: Diff
+) -> str:
     """The structure as it is kept, found here."""
     held = DiskCache(cache)
     try:
-        return structure(repository, subject, Kit(cache=held), diff).text()
+        return structure(repository, subject, ReviewTools(cache=held), diff).text()
     finally:
         held.close()

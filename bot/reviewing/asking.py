@@ -8,14 +8,14 @@ from pfcore.cli.budgets import run_cap
 from pfcore.cli.progress import Progress
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event, Kind
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.style import Style
-from pfcore.review.reading_session import Done, Job
+from pfcore.review.reading_session import Done, ReadJob
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 
 _HOUR = 3600.0
 _NO_PRICE = (
@@ -25,7 +25,7 @@ _NO_PRICE = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Purse:
+class SpendingAllowance:
     """What a run may spend beside what the paper's settings say, in dollars.
 
     `today` is what other runs have spent on this repository since midnight, `left` what they leave
@@ -40,7 +40,7 @@ class Purse:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pulse:
+class UsagePulse:
     """How far a reading has come; without a word of the paper.
 
     `lost`: calls that the model did not answer, and may answer another time.
@@ -62,21 +62,21 @@ class Watch:
     What was replied is kept in any case.
     """
 
-    note: Callable[[Pulse], None] = lambda pulse: None
+    note: Callable[[UsagePulse], None] = lambda pulse: None
     is_over: Callable[[], bool] = lambda: False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reader:
+class ModelReader:
     """Who is asked, where replies are kept, what may be spent, and who looks on."""
 
-    choice: Choice
+    choice: ModelChoice
     store: ReplyStore
-    purse: Purse = field(default_factory=Purse)
+    purse: SpendingAllowance = field(default_factory=SpendingAllowance)
     watch: Watch = field(default_factory=Watch)
     who: Opening = server
 
-    def read(self, report: Report, desk: Desk, anew: Collection[str] = ()) -> Report:
+    def read(self, report: Report, desk: VerificationSetup, anew: Collection[str] = ()) -> Report:
         """The review with what is unread of it, or with the modules of some findings read anew.
 
         Where there are no such findings any more, it is as if none was named. IncompleteError
@@ -95,7 +95,7 @@ class Reader:
         if self.who is server:
             _require_key(self.choice)
         total = sum(len(work.jobs) for work in works)
-        progress = _Watched(
+        progress = _WatchedProgress(
             total=total, style=Style(), is_shown=False, watch=self.watch, budgets=budgets
         )
         return asked(report, desk, works, self.store, progress, who=self.who)
@@ -125,7 +125,7 @@ class Reader:
         return made
 
 
-def _require_key(choice: Choice) -> None:
+def _require_key(choice: ModelChoice) -> None:
     """IncompleteError where a key is missing: it is for the App's operator to set."""
     try:
         require_key(choice.connection)
@@ -133,7 +133,7 @@ def _require_key(choice: Choice) -> None:
         raise IncompleteError(error.message) from error
 
 
-def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[Job]:
+def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[ReadJob]:
     """The modules of findings, to be read once more; nothing where no such finding is there.
 
     A reading that was cut short, as by a crash, goes on instead of beginning anew.
@@ -148,24 +148,24 @@ def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[Job]:
     }
     unread = sheet.unread()
     return [
-        Job(task=task, knowledge=sheet.knowledge, is_recheck=name not in unread)
+        ReadJob(task=task, knowledge=sheet.knowledge, is_recheck=name not in unread)
         for name, task in sheet.tasks.items()
         if name in meant
     ]
 
 
 @dataclass(kw_only=True)
-class _Watched(Progress):
+class _WatchedProgress(Progress):
     """Tells who looks on, and lets no call begin once it is over."""
 
     watch: Watch
     budgets: list[Budget]
     lost: int = 0
 
-    def call(self, event: Event) -> None:
+    def call(self, event: EngineEvent) -> None:
         """Take note of what became of an action."""
         super().call(event)
-        self.lost += event.kind is Kind.FAILED and event.may_pass
+        self.lost += event.kind is EngineEventKind.FAILED and event.may_pass
         self._tell()
 
     def module(self, item: Done) -> None:
@@ -176,7 +176,7 @@ class _Watched(Progress):
     def _tell(self) -> None:
         tally = self.tally
         self.watch.note(
-            Pulse(
+            UsagePulse(
                 modules=self.total,
                 done=self.done,
                 calls=tally.calls,

@@ -3,19 +3,19 @@
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.domain.comment import Caps, Words
+from bot.domain.comment import CommentCaps, ReviewComments
 from bot.domain.hunks import Diff
-from bot.domain.marks import Source
-from bot.domain.review_result import SCHEMA, Cost, Fault, Part, Saved
+from bot.domain.marks import ObjectionSource
+from bot.domain.review_result import SCHEMA, ReviewCost, ReviewFault, ReviewPart, ReviewResult
 from bot.publishing import cones
 from bot.publishing.pull_comments import alone, compose
-from bot.publishing.summary import Setting, summary
+from bot.publishing.summary import SummaryOptions, summary
 from bot.reviewing import displaying, endings
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.formats.publication import Conclusion, fitting, is_read, publication
 from pfcore.reporters.github import prose
-from pfcore.reporters.ids import Names
+from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.printing import safe
 from pfcore.review.review import Report
 
@@ -25,24 +25,24 @@ _UNTOLD = "the findings here are private, and so is the reason: the App's pages 
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """Which half of which review this is, and what may be shown of it; else as in `Saved`.
+class ResultTerms:
+    """Which half of which review this is, and what may be shown of it; else as in `ReviewResult`.
 
     `has_reader`: a model is configured, so that what a ledger has is not all there will be.
     """
 
-    part: Part
+    part: ReviewPart
     head: str
     base: str | None
     trusted: str
-    caps: Caps
+    caps: CommentCaps
     has_reader: bool = False
     is_simulated: bool = False
     is_private: bool = True
     is_required: bool = False
 
 
-def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
+def saved(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
     """What is kept of a review."""
     notes = tuple(_notes(report))
     is_cut = endings.is_cut(report, diff)
@@ -51,11 +51,11 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     made = publication(
         report, head=terms.head, status=status, is_private=terms.is_private, ledgers={}
     )
-    setting = Setting(base=terms.base, notes=notes, is_simulated=terms.is_simulated)
+    setting = SummaryOptions(base=terms.base, notes=notes, is_simulated=terms.is_simulated)
     shown = made.summary if terms.is_private else fitting(summary(report, setting))
     words = compose(report, made, diff, terms.caps, setting)
-    names = Names(report)
-    return Saved(
+    names = PrintedIds(report)
+    return ReviewResult(
         schema=SCHEMA,
         part=terms.part,
         head=terms.head,
@@ -86,12 +86,12 @@ def saved(report: Report, diff: Diff, terms: Terms) -> Saved:
     )
 
 
-def failed(error: PfError, terms: Terms) -> Saved:
+def failed(error: PfError, terms: ResultTerms) -> ReviewResult:
     """What is kept where there is no review: one sentence, and nothing that ends a matter."""
     is_open = not terms.is_private or isinstance(error, ConfigError | NoPaperError)
     told = error.message if is_open else _UNTOLD
     summary = fitting(f"### pf-verify: not reviewed\n\n{prose(told)}\n")
-    return Saved(
+    return ReviewResult(
         schema=SCHEMA,
         part=terms.part,
         head=terms.head,
@@ -100,9 +100,9 @@ def failed(error: PfError, terms: Terms) -> Saved:
         conclusion=Conclusion.INCOMPLETE,
         title="It could not be reviewed",
         summary=summary,
-        words=Words(comments=(alone(summary),)),
+        words=ReviewComments(comments=(alone(summary),)),
         failure=displaying.plain(error.message),
-        fault=Fault.THEIRS if isinstance(error, UsageError) else Fault.OURS,
+        fault=ReviewFault.THEIRS if isinstance(error, UsageError) else ReviewFault.OURS,
         is_private=terms.is_private,
         is_required=terms.is_required,
         is_simulated=terms.is_simulated,
@@ -119,18 +119,18 @@ def _notes(report: Report) -> Iterator[str]:
             yield displaying.plain(f"{where}:{problem.line} says nothing: {problem.message}")
 
 
-def _words(words: Words, terms: Terms) -> Words:
+def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:
     """Where readers are still to be heard, only what checks said can be settled."""
-    if terms.part is Part.PROOFS or not terms.has_reader:
+    if terms.part is ReviewPart.PROOFS or not terms.has_reader:
         return words
-    return replace(words, settled=words.settled & {Source.CHECK})
+    return replace(words, settled=words.settled & {ObjectionSource.CHECK})
 
 
-def _cost(report: Report) -> Cost:
+def _cost(report: Report) -> ReviewCost:
     spent = report.spent
     if spent is None:
-        return Cost()
-    return Cost(
+        return ReviewCost()
+    return ReviewCost(
         calls=spent.calls,
         known=spent.hits,
         input_tokens=spent.usage.input,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 
 from bot.publishing import cones
 from bot.publishing.summary import ANSWER
-from bot.reviewing.pull_review import Answer
+from bot.reviewing.pull_review import CommandDismissal
 from pfcore.cli.commands.finding_commands import named, recorded
 from pfcore.domain.values import Finding
 from pfcore.graph.rendering import render
@@ -84,14 +84,14 @@ def graph(report: Report, *, is_private: bool) -> str:
     return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"
 
 
-def dismissed(report: Report, name: str, *, reason: str, who: str) -> Answer:
+def dismissed(report: Report, name: str, *, reason: str, who: str) -> CommandDismissal:
     """An answer to a finding; UsageError where there is none of this id."""
     paper, found = named(report, name, _LISTED)
     item = recorded(paper, found)
     if item is None or paper.sheet is None or found.module is None:
-        return Answer(finding=found.id, reason=reason, who=who, aliases=found.aliases)
+        return CommandDismissal(finding=found.id, reason=reason, who=who, aliases=found.aliases)
     made = dismissal(paper.sheet.objections, item, found.module, reason=reason, who=who)
-    return Answer(
+    return CommandDismissal(
         finding=found.id,
         reason=reason,
         who=who,
@@ -100,7 +100,9 @@ def dismissed(report: Report, name: str, *, reason: str, who: str) -> Answer:
     )
 
 
-def confirmed(answer: Answer, report: Report, trusted: Snapshot, *, is_private: bool) -> str:
+def confirmed(
+    answer: CommandDismissal, report: Report, trusted: Snapshot, *, is_private: bool
+) -> str:
     """That a finding is answered, and how the answer can be kept for good."""
     paper, found = named(report, answer.finding, _LISTED)
     said = f"`{found.id}` is answered on this pull request."
@@ -117,7 +119,7 @@ def confirmed(answer: Answer, report: Report, trusted: Snapshot, *, is_private: 
     return f"{said}\n\n{title}\n\n{fenced(patch, 'diff')}\n\n</details>\n"
 
 
-def lock_patch(path: str, trusted: Snapshot, answers: Iterable[Answer]) -> str:
+def lock_patch(path: str, trusted: Snapshot, answers: Iterable[CommandDismissal]) -> str:
     """What `git apply` adds to a ledger as it stands on the base branch; "" where it has it all."""
     is_there = path in trusted.files
     old = trusted.read(path).text if is_there else ""

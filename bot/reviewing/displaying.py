@@ -3,11 +3,11 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from bot.domain.marks import Source
-from bot.domain.review_result import Manuscript, Objection, Reached
+from bot.domain.marks import ObjectionSource
+from bot.domain.review_result import ListedFinding, Manuscript, ReachCounts
 from bot.reviewing.endings import meant
 from pfcore.domain.values import Status
-from pfcore.reporters.ids import Names
+from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.module_names import called
 from pfcore.reporters.printing import shortened
 from pfcore.reporters.style import Style
@@ -18,7 +18,7 @@ _MOST = 500
 """Findings and modules that are kept for pages, of each paper."""
 
 
-def unreached(report: Report, names: Names) -> Iterator[tuple[str, str]]:
+def unreached(report: Report, names: PrintedIds) -> Iterator[tuple[str, str]]:
     """Why what was to be read has no verdict."""
     for paper in report.papers:
         wanted = set(meant(report, paper))
@@ -27,7 +27,7 @@ def unreached(report: Report, names: Names) -> Iterator[tuple[str, str]]:
                 yield names.of(paper)[item.module], plain(item.reason)
 
 
-def statuses(report: Report, names: Names) -> Iterator[tuple[str, Status]]:
+def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
     """Where all modules stand."""
     for paper in report.papers:
         known = names.of(paper)
@@ -58,14 +58,14 @@ def manuscript(paper: PaperReport) -> Manuscript:
     )
 
 
-def reached(paper: PaperReport) -> Iterator[Reached]:
+def reached(paper: PaperReport) -> Iterator[ReachCounts]:
     """What the change affects, and why."""
     unread = paper.sheet.unread() if paper.sheet else {}
     for item in paper.plan.affected[:_MOST]:
         module = paper.state.document.modules[item.id]
         where = module.statement.location
         reason = unread.get(item.id, "the proofs were not read") if item.unread else ""
-        yield Reached(
+        yield ReachCounts(
             paper=plain(paper.state.paper.name),
             module=plain(item.id),
             name=_called(paper, item.id),
@@ -78,16 +78,16 @@ def reached(paper: PaperReport) -> Iterator[Reached]:
         )
 
 
-def objections(paper: PaperReport) -> Iterator[Objection]:
+def objections(paper: PaperReport) -> Iterator[ListedFinding]:
     """The findings, those of checks and of readers."""
     read = {item.id for item in paper.objections}
     blocking = {item.id for item in paper.blocking}
     for item in paper.findings[:_MOST]:
         where = item.location
-        yield Objection(
+        yield ListedFinding(
             id=item.id,
             aliases=tuple(sorted(item.aliases)),
-            source=Source.READING if item.id in read else Source.CHECK,
+            source=ObjectionSource.READING if item.id in read else ObjectionSource.CHECK,
             rule=item.rule,
             severity=item.severity,
             paper=plain(paper.state.paper.name),

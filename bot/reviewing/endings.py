@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from bot.domain.hunks import Diff
-from bot.domain.review_result import Part
+from bot.domain.review_result import ReviewPart
 from pfcore.domain.values import Finding, Severity
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats.publication import Conclusion, is_read
@@ -12,12 +12,12 @@ from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
 
-def conclusion(report: Report, part: Part, *, is_whole: bool) -> Conclusion:
+def conclusion(report: Report, part: ReviewPart, *, is_whole: bool) -> Conclusion:
     """How this half ended: checks and readers are each answerable for their own findings."""
     own = list(_own(report, part))
     if any(_is_blocking(item, paper) for item, paper in own):
         return Conclusion.BLOCKING
-    is_proofs = part is Part.PROOFS
+    is_proofs = part is ReviewPart.PROOFS
     if not is_whole or (is_proofs and not is_read(report)) or is_incomplete(report):
         return Conclusion.INCOMPLETE
     if any(_is_new(item) for item, _ in own):
@@ -25,12 +25,12 @@ def conclusion(report: Report, part: Part, *, is_whole: bool) -> Conclusion:
     return Conclusion.CLEAN if is_proofs else Conclusion.STRUCTURE
 
 
-def _own(report: Report, part: Part) -> Iterator[tuple[Finding, PaperReport]]:
+def _own(report: Report, part: ReviewPart) -> Iterator[tuple[Finding, PaperReport]]:
     """The findings that one half answers for, with their papers."""
     for paper in report.papers:
         read = {item.id for item in paper.objections}
         for item in paper.findings:
-            if (item.id in read) == (part is Part.PROOFS):
+            if (item.id in read) == (part is ReviewPart.PROOFS):
                 yield item, paper
 
 
@@ -46,16 +46,16 @@ def _is_new(item: Finding) -> bool:
     )
 
 
-def title(report: Report, part: Part, ended: Conclusion, *, is_required: bool) -> str:
+def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
     """One line for the list of checks; counts alone, of this half: the summary counts both."""
     own = list(_own(report, part))
     new = sum(1 for item, _ in own if _is_new(item))
     blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
-    where = " in proofs" if part is Part.PROOFS else ""
+    where = " in proofs" if part is ReviewPart.PROOFS else ""
     found = f"{count(new, 'finding')}{where}, {blocking} blocking" if new else ""
     if blocking and where and not is_required:
         found += " (advisory)"
-    if part is Part.STRUCTURE:
+    if part is ReviewPart.STRUCTURE:
         if ended is Conclusion.INCOMPLETE:
             more = "not everything could be reviewed"
             return f"{found}; {more}" if found else more.capitalize()

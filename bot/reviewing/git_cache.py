@@ -16,11 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from bot.domain import hunks
-from bot.domain.forge import GoneError, Origin
+from bot.domain.forge import GitRemote, GoneError
 from bot.domain.hunks import Diff
-from bot.reviewing.hardened import Bounds, TooLargeError, run, settings_for
+from bot.reviewing.hardened import GitBounds, TooLargeError, run, settings_for
 from pfcore.domain.errors import GitError, IncompleteError
-from pfcore.repository.git import Repository
+from pfcore.repository.git import GitRepository
 
 _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,40}(?:/[a-z0-9][a-z0-9-]{0,40}){0,3}")
@@ -38,7 +38,7 @@ _PACKS = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class GitCacheLimits:
     """Of one repository: seconds of a call and of waiting for others; bytes of cache and diff.
 
     `kept`: how old objects that nothing names may get before they go.
@@ -55,13 +55,13 @@ class Repositories:
     """All of them; `is_local`: this machine itself may be an origin, as where all is tried out."""
 
     def __init__(
-        self, folder: Path, limits: Limits | None = None, *, is_local: bool = False
+        self, folder: Path, limits: GitCacheLimits | None = None, *, is_local: bool = False
     ) -> None:
         self._folder = folder
-        self._limits = limits or Limits()
+        self._limits = limits or GitCacheLimits()
         self._is_local = is_local
 
-    def fetch(self, place: int, origin: Origin, refs: Mapping[str, str]) -> Repository:
+    def fetch(self, place: int, origin: GitRemote, refs: Mapping[str, str]) -> GitRepository:
         """A repository that has these commits, each kept under its name, as `7/head`.
 
         GoneError where a commit or the repository is there no more; GitError otherwise.
@@ -83,7 +83,7 @@ class Repositories:
             *("--src-prefix=a/", "--dst-prefix=b/", "--ignore-submodules=all"),
         )
         limits = self._limits
-        bounds = Bounds(seconds=limits.seconds, most=limits.diff_bytes, size=lambda: 0)
+        bounds = GitBounds(seconds=limits.seconds, most=limits.diff_bytes, size=lambda: 0)
         try:
             told = run(("diff", *options, base, head, "--"), self._path(place), bounds)
         except TooLargeError:
@@ -197,16 +197,16 @@ class Repositories:
             return run(arguments, self._path(place), bounds, held=held)
         return run(arguments, self._path(place), bounds, settings=settings, held=held)
 
-    def _bounds(self, place: int) -> Bounds:
+    def _bounds(self, place: int) -> GitBounds:
         limits = self._limits
-        return Bounds(
+        return GitBounds(
             seconds=limits.seconds, most=limits.bytes, size=lambda: _size(self._path(place))
         )
 
-    def _repository(self, place: int, refs: Mapping[str, str]) -> Repository:
+    def _repository(self, place: int, refs: Mapping[str, str]) -> GitRepository:
         path = self._path(place)
         kind = "sha256" if any(len(commit) == 64 for commit in refs.values()) else "sha1"
-        return Repository(
+        return GitRepository(
             root=None,
             git_dir=path,
             common_dir=path,

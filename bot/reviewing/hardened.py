@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import IO
 from urllib.parse import urlsplit
 
-from bot.domain.forge import Origin
+from bot.domain.forge import GitRemote
 from pfcore.domain.errors import GitError
 from pfcore.reporters.printing import safe, shortened
 
@@ -63,7 +63,7 @@ class TooLargeError(GitError):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class GitBounds:
     """How long a call may take, in seconds, and how much it may write, in bytes.
 
     `size` tells how much that is by now.
@@ -74,7 +74,7 @@ class Bounds:
     size: Callable[[], int]
 
 
-def settings_for(origin: Origin, *, is_local: bool) -> dict[str, str]:
+def settings_for(origin: GitRemote, *, is_local: bool) -> dict[str, str]:
     """The settings with which one origin may be fetched from; GitError where none may.
 
     `is_local`: this machine may be one, over http or as files, as where all is tried out.
@@ -111,7 +111,7 @@ def _address(url: str) -> tuple[str, str]:
 def run(
     arguments: Sequence[str],
     folder: Path,
-    bounds: Bounds,
+    bounds: GitBounds,
     *,
     settings: Mapping[str, str] = _SETTINGS,
     held: Sequence[int] = (),
@@ -165,7 +165,7 @@ def _environment(settings: Mapping[str, str]) -> dict[str, str]:
     return found
 
 
-def _awaited(process: "subprocess.Popen[bytes]", bounds: Bounds, out: IO[bytes]) -> int:
+def _awaited(process: "subprocess.Popen[bytes]", bounds: GitBounds, out: IO[bytes]) -> int:
     """The exit status; while it is awaited, time and room are looked at."""
     end = time.monotonic() + bounds.seconds
     while True:

@@ -10,32 +10,32 @@ from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 
-from bot.domain.comment import Caps
+from bot.domain.comment import CommentCaps
 from bot.domain.hunks import Diff
-from bot.domain.review_result import Part, Saved
+from bot.domain.review_result import ReviewPart, ReviewResult
 from bot.reviewing import build_result
-from bot.reviewing.asking import Purse, Reader, Watch
-from bot.reviewing.build_result import Terms
+from bot.reviewing.asking import ModelReader, SpendingAllowance, Watch
+from bot.reviewing.build_result import ResultTerms
 from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, IncompleteError, PfError, RevisionError, ShallowError
 from pfcore.domain.paper_settings import PRIVATE
 from pfcore.ledger.ledger import Ledger, merged
 from pfcore.ledger.lock_lines import read as parsed
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
-from pfcore.papers.parse_cache import Cache
-from pfcore.papers.processes import Workers
-from pfcore.papers.shelf import Shelf
-from pfcore.repository.git import Repository
+from pfcore.papers.parse_cache import CacheBackend
+from pfcore.papers.processes import ProcessPool
+from pfcore.papers.shelf import ParseCache
+from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import between, settings_of
 from pfcore.repository.snapshot import from_revision
-from pfcore.repository.source_files import Limits
+from pfcore.repository.source_files import FolderLimits
 from pfcore.review.review import Report, answered, guarded, review
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
+class CommandDismissal:
     """A dismissal by command; `lines` are of a ledger, "" for a finding of a check."""
 
     finding: str
@@ -46,7 +46,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Subject:
+class ReviewSubject:
     """What is reviewed, as commits; `base` None: the whole paper.
 
     `trusted` is the one whose settings, answers and ledger count: the tip of the base branch.
@@ -55,54 +55,60 @@ class Subject:
     head: str
     trusted: str
     base: str | None
-    answers: tuple[Answer, ...] = ()
+    answers: tuple[CommandDismissal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kit:
+class ReviewTools:
     """What reviews work with, opened by the thread that uses it.
 
     Without `choice` nobody is asked; `who` opens the model. `is_simulated`: it is no real one.
     """
 
-    cache: Cache
-    workers: Workers = field(default_factory=Workers)
-    choice: Choice | None = None
+    cache: CacheBackend
+    workers: ProcessPool = field(default_factory=ProcessPool)
+    choice: ModelChoice | None = None
     store: ReplyStore | None = None
     who: Opening = server
-    limits: Limits = field(default_factory=Limits)
-    caps: Caps = field(default_factory=Caps)
+    limits: FolderLimits = field(default_factory=FolderLimits)
+    caps: CommentCaps = field(default_factory=CommentCaps)
     is_simulated: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Errand:
+class ProofErrand:
     """What a reading may use and who looks on; `anew`: findings whose modules are read anew."""
 
-    purse: Purse = field(default_factory=Purse)
+    purse: SpendingAllowance = field(default_factory=SpendingAllowance)
     watch: Watch = field(default_factory=Watch)
     anew: tuple[str, ...] = ()
 
 
-def structure(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+def structure(
+    repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
+) -> ReviewResult:
     """What needs no model; a review that cannot be had is a value, too."""
 
     def made() -> Report:
         return look(repository, subject, kit)
 
-    return _saved(Part.STRUCTURE, repository, subject, kit, diff, made)
+    return _saved(ReviewPart.STRUCTURE, repository, subject, kit, diff, made)
 
 
 def proofs(
-    repository: Repository, subject: Subject, kit: Kit, diff: Diff, errand: Errand | None = None
-) -> Saved:
+    repository: GitRepository,
+    subject: ReviewSubject,
+    kit: ReviewTools,
+    diff: Diff,
+    errand: ProofErrand | None = None,
+) -> ReviewResult:
     """What readers say of the proofs that the change affects, or of what the errand names."""
-    errand = errand or Errand()
+    errand = errand or ProofErrand()
 
     def made() -> Report:
         if kit.choice is None or kit.store is None:
             raise IncompleteError("no model is configured, so no proof can be read")
-        reader = Reader(
+        reader = ModelReader(
             choice=kit.choice,
             store=kit.store,
             purse=errand.purse,
@@ -111,33 +117,37 @@ def proofs(
         )
         return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.anew)
 
-    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+    return _saved(ReviewPart.PROOFS, repository, subject, kit, diff, made)
 
 
-def retold(repository: Repository, subject: Subject, kit: Kit, diff: Diff) -> Saved:
+def retold(
+    repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
+) -> ReviewResult:
     """What readers have said of the proofs before; nobody is asked."""
 
     def made() -> Report:
         return known(repository, subject, kit)
 
-    return _saved(Part.PROOFS, repository, subject, kit, diff, made)
+    return _saved(ReviewPart.PROOFS, repository, subject, kit, diff, made)
 
 
-def look(repository: Repository, subject: Subject, kit: Kit) -> Report:
+def look(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
     """The review without a model: checks, and what the ledger has; PfError where there is none."""
-    return _look(repository, subject, kit, Desk(answers=_lines(subject)))
+    return _look(repository, subject, kit, VerificationSetup(answers=_lines(subject)))
 
 
-def known(repository: Repository, subject: Subject, kit: Kit) -> Report:
+def known(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
     """The review with all that has been replied before; nobody is asked."""
     return _look(repository, subject, kit, _desk(subject, kit))
 
 
-def _look(repository: Repository, subject: Subject, kit: Kit, desk: Desk) -> Report:
+def _look(
+    repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, desk: VerificationSetup
+) -> Report:
     found = between(
         repository, subject.base, subject.head, trusted=subject.trusted, limits=kit.limits
     )
-    made = review(found.before, found.after, Shelf(kit.cache, kit.workers), desk=desk)
+    made = review(found.before, found.after, ParseCache(kit.cache, kit.workers), desk=desk)
     answers = {
         name: f"{item.reason} ({item.who})"
         for item in subject.answers
@@ -146,22 +156,22 @@ def _look(repository: Repository, subject: Subject, kit: Kit, desk: Desk) -> Rep
     return answered(guarded(made), answers)
 
 
-def _desk(subject: Subject, kit: Kit) -> Desk:
-    return Desk(choice=kit.choice, store=kit.store, answers=_lines(subject))
+def _desk(subject: ReviewSubject, kit: ReviewTools) -> VerificationSetup:
+    return VerificationSetup(choice=kit.choice, store=kit.store, answers=_lines(subject))
 
 
-def _lines(subject: Subject) -> Ledger:
+def _lines(subject: ReviewSubject) -> Ledger:
     return merged(*(parsed(item.lines).ledger for item in subject.answers))
 
 
 def _saved(
-    part: Part,
-    repository: Repository,
-    subject: Subject,
-    kit: Kit,
+    part: ReviewPart,
+    repository: GitRepository,
+    subject: ReviewSubject,
+    kit: ReviewTools,
     diff: Diff,
     make: Callable[[], Report],
-) -> Saved:
+) -> ReviewResult:
     try:
         terms = _settled(_terms(part, subject, kit), repository, subject)
         return build_result.saved(make(), diff, terms)
@@ -174,8 +184,12 @@ def _saved(
 
 
 def unfound(
-    error: PfError, part: Part, repository: Repository, subject: Subject, kit: Kit
-) -> Saved:
+    error: PfError,
+    part: ReviewPart,
+    repository: GitRepository,
+    subject: ReviewSubject,
+    kit: ReviewTools,
+) -> ReviewResult:
     """What is kept where no review can be had."""
     terms = _terms(part, subject, kit)
     with suppress(PfError):
@@ -183,8 +197,8 @@ def unfound(
     return build_result.failed(error, terms)
 
 
-def _terms(part: Part, subject: Subject, kit: Kit) -> Terms:
-    return Terms(
+def _terms(part: ReviewPart, subject: ReviewSubject, kit: ReviewTools) -> ResultTerms:
+    return ResultTerms(
         part=part,
         head=subject.head,
         base=subject.base,
@@ -195,7 +209,7 @@ def _terms(part: Part, subject: Subject, kit: Kit) -> Terms:
     )
 
 
-def _settled(terms: Terms, repository: Repository, subject: Subject) -> Terms:
+def _settled(terms: ResultTerms, repository: GitRepository, subject: ReviewSubject) -> ResultTerms:
     """The terms with what the trusted settings say."""
     found = list(settings_of(from_revision(repository, subject.trusted)))
     return replace(

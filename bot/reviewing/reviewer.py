@@ -5,26 +5,32 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from bot.domain import review_result
-from bot.domain.events import Place
-from bot.domain.forge import Check, Origin
+from bot.domain.events import RepositoryPlace
+from bot.domain.forge import CommitCheck, GitRemote
 from bot.domain.hunks import Diff
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.review_result import Fault, Saved
-from bot.domain.told import Told
-from bot.domain.worker_context import Dismissal, Found, Subject, Terms, Usage
+from bot.domain.review_result import ReviewFault, ReviewResult
+from bot.domain.told import PublishedReview
+from bot.domain.worker_context import (
+    OfferedDismissal,
+    ReaderUsage,
+    ReviewRequest,
+    SpendingTerms,
+    StructureResult,
+)
 from bot.publishing import review_checks
 from bot.reviewing import command_replies, pull_review
 from bot.reviewing.apart import structure_apart
-from bot.reviewing.asking import Pulse, Purse, Watch
+from bot.reviewing.asking import SpendingAllowance, UsagePulse, Watch
 from bot.reviewing.git_cache import Repositories
-from bot.reviewing.pull_review import Errand, Kit
+from bot.reviewing.pull_review import ProofErrand, ReviewTools
 from bot.reviewing.repository_data import Rooms
-from bot.reviewing.sandbox import Bounds
+from bot.reviewing.sandbox import ProcessBounds
 from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.domain.paper_settings import PRIVATE
-from pfcore.llm.model_settings import Choice
-from pfcore.repository.git import Repository
+from pfcore.llm.model_settings import ModelChoice
+from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import settings_of
 from pfcore.repository.snapshot import from_revision
 from pfcore.review.review import Report
@@ -50,11 +56,11 @@ class PaperReviewer:
         self,
         repositories: Repositories,
         rooms: Rooms,
-        choice: Choice | None,
+        choice: ModelChoice | None,
         *,
         who: Opening = server,
         is_simulated: bool = False,
-        bounds: Bounds | None = None,
+        bounds: ProcessBounds | None = None,
     ) -> None:
         self._repositories, self._rooms, self._choice = repositories, rooms, choice
         self._who, self._is_simulated, self._bounds = who, is_simulated, bounds
@@ -64,7 +70,7 @@ class PaperReviewer:
         """Whether anybody is there to read proofs."""
         return self._choice is not None
 
-    def is_every_branch(self, place: Place, commit: str, origin: Origin) -> bool:
+    def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
         """Whether the settings of a commit ask for checks of all branches; broken ones do not."""
         refs = {"push/trusted": commit}
         repository = self._repositories.fetch(place.repository_id, origin, refs)
@@ -76,13 +82,15 @@ class PaperReviewer:
             return False
         return any(item.app.every_branch for item in found)
 
-    def structure(self, subject: Subject, origin: Origin) -> Found:
+    def structure(self, subject: ReviewRequest, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
         made = self._structure(subject, repository, diff)
-        return Found(saved=made.text(), is_readable=made.is_touched and not made.failure)
+        return StructureResult(saved=made.text(), is_readable=made.is_touched and not made.failure)
 
-    def _structure(self, subject: Subject, repository: Repository, diff: Diff) -> Saved:
+    def _structure(
+        self, subject: ReviewRequest, repository: GitRepository, diff: Diff
+    ) -> ReviewResult:
         commits = _commits(subject)
         if self._bounds is not None:
             cache = self._rooms.cache_path(subject.place.repository_id)
@@ -90,11 +98,11 @@ class PaperReviewer:
         with self._kit(subject.place, with_model=False) as kit:
             return pull_review.structure(repository, commits, kit, diff)
 
-    def proofs(self, subject: Subject, origin: Origin, terms: Terms) -> str:
+    def proofs(self, subject: ReviewRequest, origin: GitRemote, terms: SpendingTerms) -> str:
         """What a reader says, as JSON."""
         repository, diff = self._fetched(subject, origin)
-        errand = Errand(
-            purse=Purse(today=terms.today, left=terms.left, spent=terms.spent),
+        errand = ProofErrand(
+            purse=SpendingAllowance(today=terms.today, left=terms.left, spent=terms.spent),
             watch=Watch(note=lambda pulse: terms.note(_usage(pulse)), is_over=terms.is_over),
             anew=subject.anew,
         )
@@ -102,30 +110,30 @@ class PaperReviewer:
             made = pull_review.proofs(repository, _commits(subject), kit, diff, errand)
         return made.text()
 
-    def known(self, subject: Subject, origin: Origin) -> str:
+    def known(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What readers have said before, as JSON; nobody is asked."""
         repository, diff = self._fetched(subject, origin)
         with self._kit(subject.place) as kit:
             return pull_review.retold(repository, _commits(subject), kit, diff).text()
 
-    def checks(self, told: Told[str]) -> tuple[Check, ...]:
+    def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
         """The checks of the commit."""
         return review_checks.checks(_told(told))
 
-    def changes(self, told: Told[str], existing: list[Existing]) -> Changes:
+    def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
         found = _told(told)
         return review_checks.changes(
             review_checks.words(found), existing, head=found.structure.head
         )
 
-    def explained(self, subject: Subject, origin: Origin, finding: str) -> str:
+    def explained(self, subject: ReviewRequest, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""
         with self._known(subject, origin) as (report, repository):
             is_private = _is_private(repository, subject.trusted)
             return command_replies.explained(report, finding, is_private=is_private)
 
-    def graph(self, subject: Subject, origin: Origin) -> str:
+    def graph(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What the change affects, as a graph in Markdown, or why there is none."""
         with self._known(subject, origin) as (report, repository):
             return command_replies.graph(
@@ -133,8 +141,8 @@ class PaperReviewer:
             )
 
     def dismissed(
-        self, subject: Subject, origin: Origin, finding: str, *, reason: str, who: str
-    ) -> Dismissal:
+        self, subject: ReviewRequest, origin: GitRemote, finding: str, *, reason: str, who: str
+    ) -> OfferedDismissal:
         """An answer to a finding."""
         with self._known(subject, origin) as (report, repository):
             answer = command_replies.dismissed(report, finding, reason=reason, who=who)
@@ -142,9 +150,11 @@ class PaperReviewer:
             is_private = _is_private(repository, subject.trusted)
             words = command_replies.confirmed(answer, report, trusted, is_private=is_private)
         aliases = tuple(sorted(answer.aliases))
-        return Dismissal(finding=answer.finding, aliases=aliases, lines=answer.lines, words=words)
+        return OfferedDismissal(
+            finding=answer.finding, aliases=aliases, lines=answer.lines, words=words
+        )
 
-    def forget(self, place: Place, number: int) -> None:
+    def forget(self, place: RepositoryPlace, number: int) -> None:
         """Keep no more what was fetched for a pull request."""
         self._repositories.forget(place.repository_id, str(number))
 
@@ -159,7 +169,9 @@ class PaperReviewer:
         return self._rooms.places()
 
     @contextmanager
-    def _known(self, subject: Subject, origin: Origin) -> Iterator[tuple[Report, Repository]]:
+    def _known(
+        self, subject: ReviewRequest, origin: GitRemote
+    ) -> Iterator[tuple[Report, GitRepository]]:
         """The review with all that was replied before; nobody is asked.
 
         Anyone may ask about a stranger's paper: what a review cannot bear is not looked at here.
@@ -167,19 +179,19 @@ class PaperReviewer:
         repository, diff = self._fetched(subject, origin)
         if self._bounds is not None:
             made = self._structure(subject, repository, diff)
-            if made.failure and made.fault is Fault.OURS:
+            if made.failure and made.fault is ReviewFault.OURS:
                 raise UsageError(_UNBEARABLE)
         with self._kit(subject.place) as kit:
             yield pull_review.known(repository, _commits(subject), kit), repository
 
     @contextmanager
-    def _kit(self, place: Place, *, with_model: bool = True) -> Iterator[Kit]:
+    def _kit(self, place: RepositoryPlace, *, with_model: bool = True) -> Iterator[ReviewTools]:
         with self._rooms.cache(place.repository_id) as cache:
             if self._choice is None or not with_model:
-                yield Kit(cache=cache)
+                yield ReviewTools(cache=cache)
                 return
             with self._rooms.replies(place.repository_id) as store:
-                yield Kit(
+                yield ReviewTools(
                     cache=cache,
                     choice=self._choice,
                     store=store,
@@ -187,7 +199,7 @@ class PaperReviewer:
                     is_simulated=self._is_simulated,
                 )
 
-    def _fetched(self, subject: Subject, origin: Origin) -> tuple[Repository, Diff]:
+    def _fetched(self, subject: ReviewRequest, origin: GitRemote) -> tuple[GitRepository, Diff]:
         name = "push" if subject.number is None else str(subject.number)
         refs = {f"{name}/head": subject.head, f"{name}/trusted": subject.trusted}
         if subject.base is not None:
@@ -199,10 +211,10 @@ class PaperReviewer:
         return repository, self._repositories.diff(place, subject.base, subject.head)
 
 
-def _commits(subject: Subject) -> pull_review.Subject:
+def _commits(subject: ReviewRequest) -> pull_review.ReviewSubject:
     """What is reviewed, as commits."""
     answers = (
-        pull_review.Answer(
+        pull_review.CommandDismissal(
             finding=item.finding,
             reason=item.reason,
             who=item.who,
@@ -211,13 +223,13 @@ def _commits(subject: Subject) -> pull_review.Subject:
         )
         for item in subject.answers
     )
-    return pull_review.Subject(
+    return pull_review.ReviewSubject(
         head=subject.head, trusted=subject.trusted, base=subject.base, answers=tuple(answers)
     )
 
 
-def _told(told: Told[str]) -> Told[Saved]:
-    return Told(
+def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
+    return PublishedReview(
         structure=_load(told.structure),
         proofs=None if told.proofs is None else _load(told.proofs),
         reach=told.reach,
@@ -227,15 +239,15 @@ def _told(told: Told[str]) -> Told[Saved]:
     )
 
 
-def _load(text: str) -> Saved:
+def _load(text: str) -> ReviewResult:
     try:
         return review_result.load(text)
     except ValueError:
         raise PfError("what was found was kept by another release of pf-verify") from None
 
 
-def _usage(pulse: Pulse) -> Usage:
-    return Usage(
+def _usage(pulse: UsagePulse) -> ReaderUsage:
+    return ReaderUsage(
         calls=pulse.calls,
         input_tokens=pulse.input_tokens,
         output_tokens=pulse.output_tokens,
@@ -244,6 +256,6 @@ def _usage(pulse: Pulse) -> Usage:
     )
 
 
-def _is_private(repository: Repository, trusted: str) -> bool:
+def _is_private(repository: GitRepository, trusted: str) -> bool:
     found = settings_of(from_revision(repository, trusted))
     return any(item.publish == PRIVATE for item in found)

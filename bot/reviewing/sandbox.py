@@ -29,7 +29,7 @@ _ENDING = 5.0
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class ProcessBounds:
     """Seconds by the clock, bytes of memory for each process that takes part."""
 
     seconds: float = 600
@@ -37,7 +37,7 @@ class Bounds:
 
 
 def run(
-    bounds: Bounds, work: Callable[Given, str], *args: Given.args, **kwargs: Given.kwargs
+    bounds: ProcessBounds, work: Callable[Given, str], *args: Given.args, **kwargs: Given.kwargs
 ) -> str:
     """What a function of a module gives for values that can be pickled.
 
@@ -60,7 +60,7 @@ def run(
         _end(process)
 
 
-def _awaited(ours: Connection, bounds: Bounds) -> bytes | None:
+def _awaited(ours: Connection, bounds: ProcessBounds) -> bytes | None:
     """What was sent; None where the process ended without a word."""
     if not ours.poll(bounds.seconds):
         raise IncompleteError(f"this paper takes longer than {bounds.seconds:g} seconds")
@@ -72,7 +72,7 @@ def _awaited(ours: Connection, bounds: Bounds) -> bytes | None:
         raise IncompleteError("what was found in this paper is too long") from error
 
 
-def _speechless(status: int | None, bounds: Bounds) -> IncompleteError:
+def _speechless(status: int | None, bounds: ProcessBounds) -> IncompleteError:
     """Why nothing was said; what runs out of memory is mostly ended by a signal."""
     if status is not None and status >= 0:
         return IncompleteError(f"what reads papers ended without a word, with status {status}")
@@ -104,7 +104,7 @@ def _end(process: SpawnProcess) -> None:
 
 def _child(
     theirs: Connection,
-    bounds: Bounds,
+    bounds: ProcessBounds,
     work: Callable[..., str],
     args: tuple[object, ...],
     kwargs: dict[str, object],

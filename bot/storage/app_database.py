@@ -32,7 +32,7 @@ _LOCK = 0x70665F766572
 _FILE = "sqlite:///"
 
 
-class Database:
+class AppDatabase:
     """Transactions whose failures are sentences without the address, which may hold a password."""
 
     def __init__(self, url: str, tables: MetaData) -> None:

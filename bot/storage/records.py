@@ -16,9 +16,17 @@ from sqlalchemy import (
     update,
 )
 
-from bot.domain.events import Place
-from bot.domain.run_records import Answer, Answers, Pulls, RecordError, Records, Runs, Workers
-from bot.storage.app_database import Database, clean
+from bot.domain.events import RepositoryPlace
+from bot.domain.run_records import (
+    DismissalRecord,
+    DismissalRecords,
+    Pulls,
+    RecordError,
+    Records,
+    Runs,
+    WorkerRecords,
+)
+from bot.storage.app_database import AppDatabase, clean
 from bot.storage.run_tables import (
     ANSWERS,
     LOG,
@@ -39,7 +47,7 @@ _TWO_MONTHS = 62 * 24 * 3600
 
 def open_records(url: str, clock: Clock) -> Records:
     """The records at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails."""
-    database = Database(url, TABLES)
+    database = AppDatabase(url, TABLES)
     try:
         _require_ours(database)
     except RecordError:
@@ -48,7 +56,7 @@ def open_records(url: str, clock: Clock) -> Records:
     return SqlRecords(database, clock)
 
 
-def _require_ours(database: Database) -> None:
+def _require_ours(database: AppDatabase) -> None:
     """RecordError where the tables are those of another release."""
     ours = {"one": 1, "version": VERSION}
     with database.begin() as connection:
@@ -62,11 +70,11 @@ class SqlRecords:
     """All of it, in one database; see `Records`."""
 
     runs: Runs
-    answers: Answers
+    answers: DismissalRecords
     pulls: Pulls
-    workers: Workers
+    workers: WorkerRecords
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: AppDatabase, clock: Clock) -> None:
         self._database = database
         self.runs = SqlRuns(database, clock)
         self.answers = SqlAnswers(database)
@@ -119,12 +127,12 @@ class SqlRecords:
 
 
 class SqlAnswers:
-    """Dismissals in a table; see `Answers`."""
+    """Dismissals in a table; see `DismissalRecords`."""
 
-    def __init__(self, database: Database) -> None:
+    def __init__(self, database: AppDatabase) -> None:
         self._database = database
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: DismissalRecord) -> None:
         """Keep a dismissal; a later one of the same finding replaces it."""
         values = _answer_values(answer)
         keys = ["repository_id", "number", "finding"]
@@ -134,7 +142,7 @@ class SqlAnswers:
         with self._database.begin() as connection:
             connection.execute(made)
 
-    def of(self, repository_id: int, number: int) -> list[Answer]:
+    def of(self, repository_id: int, number: int) -> list[DismissalRecord]:
         """The dismissals of a pull request, the oldest first."""
         its = and_(ANSWERS.c.repository_id == repository_id, ANSWERS.c.number == number)
         query = select(ANSWERS).where(its).order_by(ANSWERS.c.when, ANSWERS.c.finding)
@@ -145,7 +153,7 @@ class SqlAnswers:
 class SqlPulls:
     """What was said about pull requests, in a table; see `Pulls`."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: AppDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
@@ -153,7 +161,7 @@ class SqlPulls:
         """Whether nothing is to be read."""
         return bool(self._known(repository_id, number, PULLS.c.paused))
 
-    def pause(self, place: Place, number: int, *, is_paused: bool) -> None:
+    def pause(self, place: RepositoryPlace, number: int, *, is_paused: bool) -> None:
         """Pause or resume."""
         self._set(place, number, {"paused": is_paused})
 
@@ -162,7 +170,7 @@ class SqlPulls:
         found = self._known(repository_id, number, PULLS.c.agreed)
         return None if found is None else str(found)
 
-    def agree(self, place: Place, number: int, head: str) -> None:
+    def agree(self, place: RepositoryPlace, number: int, head: str) -> None:
         """Note the head that a maintainer saw."""
         self._set(place, number, {"agreed": clean(head)})
 
@@ -171,7 +179,7 @@ class SqlPulls:
         with self._database.begin() as connection:
             return connection.execute(select(column).where(its)).scalar()
 
-    def _set(self, place: Place, number: int, fields: dict[str, Any]) -> None:
+    def _set(self, place: RepositoryPlace, number: int, fields: dict[str, Any]) -> None:
         fields = {"when": self._clock(), "installation": place.installation, **fields}
         values = {
             "repository_id": place.repository_id,
@@ -188,9 +196,9 @@ class SqlPulls:
 
 
 class SqlWorkers:
-    """Signs of life in a table; see `Workers`."""
+    """Signs of life in a table; see `WorkerRecords`."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: AppDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
@@ -224,7 +232,7 @@ def _orphans() -> Any:
     return delete(LOG).where(not_(exists().where(RUNS.c.id == LOG.c.run)))
 
 
-def _answer_values(answer: Answer) -> dict[str, Any]:
+def _answer_values(answer: DismissalRecord) -> dict[str, Any]:
     return {
         "repository_id": answer.place.repository_id,
         "number": answer.number,
@@ -239,13 +247,13 @@ def _answer_values(answer: Answer) -> dict[str, Any]:
     }
 
 
-def _answer(row: RowMapping) -> Answer:
-    place = Place(
+def _answer(row: RowMapping) -> DismissalRecord:
+    place = RepositoryPlace(
         installation=row["installation"],
         repository=row["repository"],
         repository_id=row["repository_id"],
     )
-    return Answer(
+    return DismissalRecord(
         place=place,
         number=row["number"],
         finding=row["finding"],

@@ -18,8 +18,8 @@ from sqlalchemy import (
 from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.domain.outlines import outline
-from bot.domain.run_records import Edge, Fields, Logged, Run, State, Tally
-from bot.storage.app_database import Database, clean
+from bot.domain.run_records import Fields, Logged, ReviewRun, RunCursor, RunState, WorkTally
+from bot.storage.app_database import AppDatabase, clean
 from bot.storage.run_tables import LOG, PLACES, RUNS, SPENT
 
 Clock = Callable[[], float]
@@ -38,11 +38,11 @@ _BRIEF = [column for column in RUNS.c if column.name not in {"structure", "proof
 class SqlRuns:
     """Runs in tables; see `Runs`."""
 
-    def __init__(self, database: Database, clock: Clock) -> None:
+    def __init__(self, database: AppDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
-    def begin(self, run: Run) -> bool:
+    def begin(self, run: ReviewRun) -> bool:
         """Keep a new run; False where one of its id is there."""
         made = upsert(self._database, RUNS, _values(run)).on_conflict_do_nothing()
         place = {"installation": run.installation, "repository_id": run.repository_id}
@@ -50,7 +50,7 @@ class SqlRuns:
             connection.execute(upsert(self._database, PLACES, place).on_conflict_do_nothing())
             return connection.execute(made.returning(RUNS.c.id)).first() is not None
 
-    def get(self, run_id: str) -> Run | None:
+    def get(self, run_id: str) -> ReviewRun | None:
         """A run with results and log."""
         name = clean(run_id)
         lines = select(LOG.c.at, LOG.c.line).where(LOG.c.run == name).order_by(LOG.c.count)
@@ -64,10 +64,10 @@ class SqlRuns:
         most: int,
         *,
         repository_id: int | None = None,
-        state: State | None = None,
-        before: Edge | None = None,
-        after: Edge | None = None,
-    ) -> list[Run]:
+        state: RunState | None = None,
+        before: RunCursor | None = None,
+        after: RunCursor | None = None,
+    ) -> list[ReviewRun]:
         """The newest runs, the newest first; without results and logs."""
         query = select(*_BRIEF)
         if repository_id is not None:
@@ -88,8 +88,8 @@ class SqlRuns:
         most: int,
         *,
         number: int | None,
-        states: frozenset[State] = frozenset(State),
-    ) -> list[Run]:
+        states: frozenset[RunState] = frozenset(RunState),
+    ) -> list[ReviewRun]:
         """The newest runs in these states about a pull request with this head, or a branch."""
         place = and_(
             RUNS.c.repository_id == repository_id, RUNS.c.number.is_not_distinct_from(number)
@@ -97,15 +97,15 @@ class SqlRuns:
         is_it = and_(place, RUNS.c.head == clean(head), RUNS.c.state.in_(sorted(states)))
         return self._found(select(*_BRIEF).where(is_it).limit(most))
 
-    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[ReviewRun]:
         """The newest runs of a pull request, the newest first."""
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.number == number)
         return self._found(select(*_BRIEF).where(place).limit(most))
 
-    def on_default(self, repository_id: int, most: int) -> list[Run]:
+    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
         """The newest finished runs on the default branch; without results and logs."""
         place = and_(RUNS.c.repository_id == repository_id, RUNS.c.is_default)
-        return self._found(select(*_BRIEF).where(place, RUNS.c.state == State.DONE).limit(most))
+        return self._found(select(*_BRIEF).where(place, RUNS.c.state == RunState.DONE).limit(most))
 
     def named(self, repository: str) -> int | None:
         """The id of the repository that had this name in the newest run so called."""
@@ -121,7 +121,11 @@ class SqlRuns:
             return sorted(connection.execute(query).scalars())
 
     def change(
-        self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
+        self,
+        run_id: str,
+        *,
+        only: frozenset[RunState] = frozenset(RunState),
+        **fields: Unpack[Fields],
     ) -> bool:
         """Change a run where it is in one of these states; whether it was."""
         is_it = and_(RUNS.c.id == clean(run_id), RUNS.c.state.in_(sorted(only)))
@@ -148,7 +152,7 @@ class SqlRuns:
         with self._database.begin() as connection:
             return sum(float(connection.execute(query).scalar() or 0) for query in (now, before))
 
-    def tally(self, since: float) -> Tally:
+    def tally(self, since: float) -> WorkTally:
         """What the runs that were created since a moment did."""
         is_new = RUNS.c.created >= since
         sums = [RUNS.c.calls, RUNS.c.input_tokens, RUNS.c.output_tokens, RUNS.c.dollars]
@@ -158,8 +162,8 @@ class SqlRuns:
         with self._database.begin() as connection:
             rows = connection.execute(totals.group_by(RUNS.c.state)).all()
             seconds = connection.execute(taken.limit(_MOST)).scalars().all()
-        return Tally(
-            states={State(row[0]): int(row[1]) for row in rows},
+        return WorkTally(
+            states={RunState(row[0]): int(row[1]) for row in rows},
             calls=sum(int(row[2]) for row in rows),
             input_tokens=sum(int(row[3]) for row in rows),
             output_tokens=sum(int(row[4]) for row in rows),
@@ -167,25 +171,25 @@ class SqlRuns:
             seconds=tuple(float(value) for value in seconds),
         )
 
-    def _found(self, query: Select[Any]) -> list[Run]:
+    def _found(self, query: Select[Any]) -> list[ReviewRun]:
         return self._rows(query.order_by(RUNS.c.created.desc(), RUNS.c.id.desc()))
 
-    def _rows(self, query: Select[Any]) -> list[Run]:
+    def _rows(self, query: Select[Any]) -> list[ReviewRun]:
         with self._database.begin() as connection:
             return [_run(row) for row in connection.execute(query).mappings()]
 
 
-def upsert(database: Database, table: Any, values: dict[str, Any]) -> Any:
+def upsert(database: AppDatabase, table: Any, values: dict[str, Any]) -> Any:
     """An insertion that can be told what to do where the row is there already."""
     dialect = postgresql if database.is_postgres else sqlite
     return dialect.insert(table).values(values)
 
 
-def _edge(place: Edge) -> Any:
+def _edge(place: RunCursor) -> Any:
     return tuple_(literal(place.created), literal(clean(place.id)))
 
 
-def _values(run: Run) -> dict[str, Any]:
+def _values(run: ReviewRun) -> dict[str, Any]:
     fields = {name: getattr(run, name) for name in _COLUMNS if name not in _OUTLINES.values()}
     return dict.fromkeys(_OUTLINES.values()) | _cleaned(fields)
 
@@ -201,7 +205,7 @@ def _cleaned(fields: Any) -> dict[str, Any]:
     return values
 
 
-def _run(row: RowMapping, log: tuple[Logged, ...] = ()) -> Run:
-    values = dict(row) | {"state": State(row["state"])}
+def _run(row: RowMapping, log: tuple[Logged, ...] = ()) -> ReviewRun:
+    values = dict(row) | {"state": RunState(row["state"])}
     values |= {name: outline(row[name]) for name in _OUTLINES.values()}
-    return Run(**values, log=log)
+    return ReviewRun(**values, log=log)

@@ -21,7 +21,7 @@ from sqlalchemy import (
 from bot.domain import statements
 from bot.domain.deliveries import Delivery, DeliveryError, made, values
 from bot.domain.run_records import RecordError
-from bot.storage.app_database import Database
+from bot.storage.app_database import AppDatabase
 
 _TABLES = MetaData()
 _DELIVERIES = Table(
@@ -44,7 +44,7 @@ class SqlDeliveries:
 
     def __init__(self, url: str) -> None:
         try:
-            self._database = Database(url, _TABLES)
+            self._database = AppDatabase(url, _TABLES)
         except RecordError as error:
             raise DeliveryError(error.message) from None
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from flask import Flask, abort, request
 from flask.typing import ResponseReturnValue
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain import webhooks
 from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
-from bot.domain.events import Event, Ignored, Refused
+from bot.domain.events import Event, Ignored, RefusedDelivery
 from bot.jobs.deliver import delivery, is_served
 from bot.web import signature
 
@@ -27,7 +27,7 @@ Enqueue = Callable[[Delivery, Event], None]
 
 
 def create_app(
-    settings: Settings, *, deliveries: Deliveries, enqueue: Enqueue, clock: Clock
+    settings: AppSettings, *, deliveries: Deliveries, enqueue: Enqueue, clock: Clock
 ) -> Flask:
     """The application; it starts no thread and reads no environment."""
     app = Flask(__name__, static_folder=None)
@@ -41,7 +41,7 @@ def create_app(
             abort(401)
         name = _header("X-GitHub-Event", _EVENT)
         event = webhooks.parse(name, body)
-        if isinstance(event, Refused):
+        if isinstance(event, RefusedDelivery):
             return event.reason, 400
         if isinstance(event, Ignored) or not is_served(event, settings):
             return "", 204

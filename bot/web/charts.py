@@ -4,10 +4,10 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from bot.domain import addresses
-from bot.domain.run_records import Run
-from bot.web.viewmodels import FAULT, Moment, moment, status_look, tallied
+from bot.domain.run_records import ReviewRun
+from bot.web.viewmodels import FAULT, ShownTime, moment, status_look, tallied
 from pfcore.domain.values import Status
-from pfcore.reporters.html.states import Look
+from pfcore.reporters.html.states import PageLook
 
 _HIGH, _WIDE, _GAP = 120, 16, 5
 _ORDER = (
@@ -24,7 +24,7 @@ _ORDER = (
 """From the top down: what needs somebody first."""
 
 
-class Block(NamedTuple):
+class BarSegment(NamedTuple):
     """A part of a bar, in pixels from the top left."""
 
     look: str
@@ -34,11 +34,11 @@ class Block(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class HistoryPoint:
     """A run in a history: its moment, its commit, and how many modules have which look."""
 
     path: str
-    when: Moment
+    when: ShownTime
     commit: str
     counts: dict[str, int]
 
@@ -47,14 +47,14 @@ class Point:
 class Chart:
     """A history, the oldest first, with the looks that occur in it."""
 
-    points: tuple[Point, ...]
-    looks: tuple[Look, ...]
-    blocks: tuple[Block, ...]
+    points: tuple[HistoryPoint, ...]
+    looks: tuple[PageLook, ...]
+    blocks: tuple[BarSegment, ...]
     width: int
     height: int = _HIGH
 
 
-def chart(runs: list[Run]) -> Chart:
+def chart(runs: list[ReviewRun]) -> Chart:
     """The chart of runs that come the newest first; those without results are left out."""
     points = tuple(_points(runs))
     used = {name for point in points for name, number in point.counts.items() if number}
@@ -66,13 +66,13 @@ def chart(runs: list[Run]) -> Chart:
     )
 
 
-def _points(runs: list[Run]) -> list[Point]:
+def _points(runs: list[ReviewRun]) -> list[HistoryPoint]:
     found = []
     for run in reversed(runs):
         outline = run.proofs_outline or run.structure_outline
         if outline is not None and outline.papers:
             found.append(
-                Point(
+                HistoryPoint(
                     path=addresses.run_path(run.id),
                     when=moment(run.ended or run.created),
                     commit=run.head[:10],
@@ -82,7 +82,7 @@ def _points(runs: list[Run]) -> list[Point]:
     return found
 
 
-def _blocks(points: tuple[Point, ...]) -> list[Block]:
+def _blocks(points: tuple[HistoryPoint, ...]) -> list[BarSegment]:
     most = max((sum(point.counts.values()) for point in points), default=0)
     blocks = []
     for number, point in enumerate(points):
@@ -91,5 +91,5 @@ def _blocks(points: tuple[Point, ...]) -> list[Block]:
             height = round(point.counts.get(look.name, 0) * _HIGH / max(1, most), 1)
             if height:
                 floor = round(floor - height, 1)
-                blocks.append(Block(look.name, number * (_WIDE + _GAP), floor, height))
+                blocks.append(BarSegment(look.name, number * (_WIDE + _GAP), floor, height))
     return blocks

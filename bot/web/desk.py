@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 
 from bot.web.manifest import Wish
-from bot.web.registration import Exchange, Kept, Registered, RegistrationError, keep
+from bot.web.registration import Exchange, NewApp, RegistrationError, SavedRegistration, keep
 from pfcore.domain.errors import ConfigError
 
 _TRIES = 10
@@ -16,7 +16,7 @@ _UNSAFE = "A page of GitHub sent this, but not as an answer to what was asked he
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Setup:
+class SetupTarget:
     """Where an App is set up: the file to write, and the GitHub to register it on.
 
     `code` is shown on the terminal; `is_polling`: deliveries are fetched; `done` is called when
@@ -38,11 +38,11 @@ def new_code() -> str:
     return secrets.token_hex(5)
 
 
-class Desk:
+class SetupSession:
     """What is known of the person, of what was asked, and of what came of it."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.made: Registered | None = None
+    def __init__(self, setup: SetupTarget) -> None:
+        self.made: NewApp | None = None
         self.wish = Wish()
         self._setup = setup
         self._session = setup.random()
@@ -86,8 +86,8 @@ class Desk:
             self.made = self._kept(self._setup.exchange(code))
         self._setup.done()
 
-    def _kept(self, made: Registered) -> Registered:
-        kept = Kept(
+    def _kept(self, made: NewApp) -> NewApp:
+        kept = SavedRegistration(
             pages_token=self._setup.random(),
             webhook_secret=self._setup.random(),
             server_url=self._setup.server_url,

@@ -12,7 +12,7 @@ NOWHERE = "https://pf-verify.invalid"
 _ORGANISATION = re.compile(r"[A-Za-z0-9](?:[A-Za-z0-9-]{0,99})")
 
 
-class Permission(NamedTuple):
+class ManifestPermission(NamedTuple):
     """A permission, and what it is for."""
 
     name: str
@@ -21,17 +21,17 @@ class Permission(NamedTuple):
 
 
 PERMISSIONS = (
-    Permission("contents", "read", "reading the LaTeX of both sides of a pull request"),
-    Permission("pull_requests", "write", "comments beside the lines of a change"),
-    Permission("checks", "write", "the checks of a commit, and hearing of “re-run”"),
-    Permission(
+    ManifestPermission("contents", "read", "reading the LaTeX of both sides of a pull request"),
+    ManifestPermission("pull_requests", "write", "comments beside the lines of a change"),
+    ManifestPermission("checks", "write", "the checks of a commit, and hearing of “re-run”"),
+    ManifestPermission(
         "issues",
         "write",
         "comments and commands in the conversation, which GitHub keeps among issues",
     ),
-    Permission("metadata", "read", "who may write; GitHub gives this to every App"),
+    ManifestPermission("metadata", "read", "who may write; GitHub gives this to every App"),
 )
-RESOLVING = Permission(
+RESOLVING = ManifestPermission(
     "contents", "write", "reading LaTeX; resolving threads, which GitHub allows with this alone"
 )
 
@@ -53,7 +53,7 @@ def is_organisation(name: str) -> bool:
     return _ORGANISATION.fullmatch(name) is not None
 
 
-def permissions(*, may_resolve: bool) -> tuple[Permission, ...]:
+def permissions(*, may_resolve: bool) -> tuple[ManifestPermission, ...]:
     """All that are asked for."""
     if not may_resolve:
         return PERMISSIONS

@@ -31,13 +31,13 @@ class RegistrationError(IncompleteError):
     """GitHub did not give the App's secrets."""
 
 
-class _Owner(BaseModel):
+class _RegisteredOwner(BaseModel):
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
 
     login: Login
 
 
-class _Answer(BaseModel):
+class _ManifestResponse(BaseModel):
     """What GitHub says of an App that was made from a manifest."""
 
     model_config = ConfigDict(extra="ignore", strict=True, hide_input_in_errors=True)
@@ -45,13 +45,13 @@ class _Answer(BaseModel):
     id: Id
     html_url: Text
     name: str = Field(max_length=200)
-    owner: _Owner
+    owner: _RegisteredOwner
     pem: str = Field(pattern=r"^-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\s]+-----END [A-Z ]")
     webhook_secret: Annotated[Text, Field(min_length=16)] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Registered:
+class NewApp:
     """A new App; `webhook_secret` None: GitHub gave none."""
 
     app_id: int
@@ -62,7 +62,7 @@ class Registered:
     webhook_secret: str | None = field(repr=False)
 
 
-Exchange = Callable[[str], Registered]
+Exchange = Callable[[str], NewApp]
 """A code for an App; RegistrationError where GitHub does not give it."""
 
 
@@ -73,7 +73,7 @@ class GithubExchange:
     server_url: str
     api_url: str
 
-    def __call__(self, code: str) -> Registered:
+    def __call__(self, code: str) -> NewApp:
         """The App that a code stands for."""
         if not _CODE.fullmatch(code):
             raise RegistrationError("GitHub came back with a code that is none")
@@ -109,15 +109,15 @@ class _Straight(urllib.request.HTTPRedirectHandler):
         """No."""
 
 
-def registered(answer: bytes, *, server_url: str) -> Registered:
+def registered(answer: bytes, *, server_url: str) -> NewApp:
     """GitHub's answer as a value; RegistrationError where it is not what GitHub gives."""
     try:
-        found = _Answer.model_validate_json(answer)
+        found = _ManifestResponse.model_validate_json(answer)
     except ValidationError:
         raise RegistrationError("GitHub's answer has not the form that it should have") from None
     if not found.html_url.startswith(f"{server_url}/"):
         raise RegistrationError("GitHub's answer tells of an App elsewhere")
-    return Registered(
+    return NewApp(
         app_id=found.id,
         name=found.name,
         owner=found.owner.login,
@@ -128,7 +128,7 @@ def registered(answer: bytes, *, server_url: str) -> Registered:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class SavedRegistration:
     """What is written down beside what GitHub gave; the addresses only where they are not usual."""
 
     pages_token: str = field(repr=False)
@@ -146,7 +146,7 @@ def require_new(path: Path) -> None:
             raise ConfigError("this is there already: an App is set up", path=str(place))
 
 
-def keep(app: Registered, kept: Kept, path: Path) -> None:
+def keep(app: NewApp, kept: SavedRegistration, path: Path) -> None:
     """Write key and settings; the settings last, as they make the App one that is set up."""
     require_new(path)
     try:
@@ -160,7 +160,7 @@ def keep(app: Registered, kept: Kept, path: Path) -> None:
         raise ConfigError(f"this cannot be written ({reason})", path=str(path)) from error
 
 
-def _settings(app: Registered, kept: Kept) -> str:
+def _settings(app: NewApp, kept: SavedRegistration) -> str:
     lines: dict[str, object] = {
         "app_id": app.app_id,
         "private_key": KEY_NAME,

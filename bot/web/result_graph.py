@@ -8,24 +8,24 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from bot.domain.review_result import Saved
+from bot.domain.review_result import ReviewResult
 from bot.web.viewmodels import is_blocking
 from pfcore.domain.values import Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.html.network import DEFINING, written
 from pfcore.reporters.html.place import BY_WORDS
-from pfcore.reporters.html.states import Look, state
+from pfcore.reporters.html.states import PageLook, state
 from pfcore.reporters.printing import safe, shortened
 
 _MOST = 5_000
 """Results of a page; a paper that has more is walked through by its report."""
 
 
-class _Value(BaseModel):
+class _GraphValue(BaseModel):
     model_config = ConfigDict(extra="ignore", frozen=True)
 
 
-class _Module(_Value):
+class _KeptModule(_GraphValue):
     id: str
     kind: str
     title: str | None
@@ -39,36 +39,36 @@ class _Module(_Value):
     role: str
 
 
-class _Edge(_Value):
+class _DrawnEdge(_GraphValue):
     source: str
     target: str
     via: Via
 
 
-class _Graph(_Value):
-    modules: tuple[_Module, ...]
-    edges: tuple[_Edge, ...]
+class _Graph(_GraphValue):
+    modules: tuple[_KeptModule, ...]
+    edges: tuple[_DrawnEdge, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class GraphEntry:
     """A result on a page; `anchor` is where it stands there."""
 
     id: str
     anchor: str
     name: str
     title: str
-    look: Look
+    look: PageLook
     is_box: bool
     path: str
     line: int
 
 
 @dataclass(frozen=True, kw_only=True)
-class Paper:
+class PaperGraphView:
     """What a page shows of a graph; empty where none was kept."""
 
-    entries: tuple[Entry, ...] = ()
+    entries: tuple[GraphEntry, ...] = ()
     edges: tuple[tuple[int, int, bool], ...] = field(default=(), repr=False)
 
     @cached_property
@@ -88,12 +88,12 @@ class Paper:
         return written(nodes, [[one, other, int(plain)] for one, other, plain in self.edges])
 
 
-def paper(saved: Saved) -> Paper:
+def paper(saved: ReviewResult) -> PaperGraphView:
     """The graph of a result."""
     try:
         graph = _Graph.model_validate_json(saved.graph)
     except ValidationError:
-        return Paper()
+        return PaperGraphView()
     modules = {module.id: module for module in graph.modules}
     shown = [m for m in graph.modules if m.role not in {Role.FRAGMENT, "citation"}][:_MOST]
     blocking, stale = _blocking(saved), _stale(saved)
@@ -102,11 +102,11 @@ def paper(saved: Saved) -> Paper:
         for number, module in enumerate(shown)
     )
     numbers = {module.id: number for number, module in enumerate(shown)}
-    return Paper(entries=entries, edges=tuple(_edges(graph.edges, modules, numbers)))
+    return PaperGraphView(entries=entries, edges=tuple(_edges(graph.edges, modules, numbers)))
 
 
-def _entry(module: _Module, number: int, *, is_blocking: bool, is_stale: bool) -> Entry:
-    return Entry(
+def _entry(module: _KeptModule, number: int, *, is_blocking: bool, is_stale: bool) -> GraphEntry:
+    return GraphEntry(
         id=module.id,
         anchor=f"r{number}",
         name=_name(module),
@@ -123,7 +123,7 @@ def _entry(module: _Module, number: int, *, is_blocking: bool, is_stale: bool) -
     )
 
 
-def _name(module: _Module) -> str:
+def _name(module: _KeptModule) -> str:
     kind = safe(module.kind).capitalize()
     known = module.number or module.label
     if known or module.title:
@@ -132,7 +132,7 @@ def _name(module: _Module) -> str:
 
 
 def _edges(
-    edges: Iterable[_Edge], modules: Mapping[str, _Module], numbers: Mapping[str, int]
+    edges: Iterable[_DrawnEdge], modules: Mapping[str, _KeptModule], numbers: Mapping[str, int]
 ) -> Iterable[tuple[int, int, bool]]:
     """Who uses whom, by what is shown: equations stand in their result."""
     found: dict[tuple[int, int], bool] = {}
@@ -144,7 +144,7 @@ def _edges(
     return ((source, target, plain) for (source, target), plain in found.items())
 
 
-def _shown(name: str, modules: Mapping[str, _Module], numbers: Mapping[str, int]) -> int | None:
+def _shown(name: str, modules: Mapping[str, _KeptModule], numbers: Mapping[str, int]) -> int | None:
     seen: set[str] = set()
     while name not in numbers:
         known = modules.get(name)
@@ -155,7 +155,7 @@ def _shown(name: str, modules: Mapping[str, _Module], numbers: Mapping[str, int]
     return numbers[name]
 
 
-def _blocking(saved: Saved) -> set[str]:
+def _blocking(saved: ReviewResult) -> set[str]:
     """The printed ids of the modules that something blocks."""
     wanted = [item for item in saved.objections if is_blocking(item, saved)]
     printed = _printed(saved)
@@ -163,11 +163,11 @@ def _blocking(saved: Saved) -> set[str]:
     return own | {printed[item.id] for item in wanted if item.id in printed}
 
 
-def _stale(saved: Saved) -> set[str]:
+def _stale(saved: ReviewResult) -> set[str]:
     return {item.module for item in saved.reached if item.unread}
 
 
-def _printed(saved: Saved) -> dict[str, str]:
+def _printed(saved: ReviewResult) -> dict[str, str]:
     """The printed ids of the modules that findings are about, by the findings' ids."""
     if not saved.check:
         return {}

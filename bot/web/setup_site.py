@@ -10,7 +10,7 @@ from flask.typing import ResponseReturnValue
 
 from bot.app_settings import address
 from bot.web import access
-from bot.web.desk import Desk, Setup
+from bot.web.desk import SetupSession, SetupTarget
 from bot.web.manifest import Wish, form_url, is_organisation, manifest, permissions
 from bot.web.registration import require_new
 from pfcore.domain.errors import ConfigError, PfError
@@ -18,7 +18,7 @@ from pfcore.domain.errors import ConfigError, PfError
 _COOKIE = "pf-setup"
 
 
-def create_app(setup: Setup) -> Flask:
+def create_app(setup: SetupTarget) -> Flask:
     """The application that does nothing but this."""
     app = Flask(__name__, static_folder=None)
     app.config["MAX_CONTENT_LENGTH"] = 16 * 1024
@@ -37,9 +37,9 @@ def create_app(setup: Setup) -> Flask:
 class _Views:
     """What the pages answer."""
 
-    def __init__(self, setup: Setup) -> None:
+    def __init__(self, setup: SetupTarget) -> None:
         self._setup = setup
-        self._desk = Desk(setup)
+        self._desk = SetupSession(setup)
 
     def start(self) -> ResponseReturnValue:
         """Where to begin."""
@@ -95,13 +95,13 @@ class _Views:
         return self._desk.is_known(request.cookies.get(_COOKIE, ""))
 
 
-def _form(setup: Setup, says: str, status: int = 200) -> ResponseReturnValue:
+def _form(setup: SetupTarget, says: str, status: int = 200) -> ResponseReturnValue:
     asked = permissions(may_resolve=False)
     page = render_template("setup.html", setup=setup, asked=asked, says=says, given=request.form)
     return page, status
 
 
-def _manifest(setup: Setup, desk: Desk) -> ResponseReturnValue:
+def _manifest(setup: SetupTarget, desk: SetupSession) -> ResponseReturnValue:
     try:
         wish = _wish(setup)
         require_new(setup.path)
@@ -120,7 +120,7 @@ def _manifest(setup: Setup, desk: Desk) -> ResponseReturnValue:
     )
 
 
-def _wish(setup: Setup) -> Wish:
+def _wish(setup: SetupTarget) -> Wish:
     """What the form says; PfError with a sentence where it cannot be."""
     organisation = request.form.get("organisation", "").strip()
     if organisation and not is_organisation(organisation):

@@ -6,38 +6,37 @@ from datetime import UTC, datetime
 from typing import NamedTuple
 
 from bot.domain import addresses
-from bot.domain.marks import Source
-from bot.domain.outlines import Outline
-from bot.domain.review_result import Objection, Part, Reached, Saved
-from bot.domain.run_records import Run, State
+from bot.domain.marks import ObjectionSource
+from bot.domain.outlines import ReviewOutline
+from bot.domain.review_result import ListedFinding, ReachCounts, ReviewPart, ReviewResult
+from bot.domain.run_records import ReviewRun, RunState
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
-from pfcore.reporters.html.states import Look, state
-from pfcore.reporters.html.states import State as LookState
+from pfcore.reporters.html.states import PageLook, StatusLook, state
 from pfcore.reporters.printing import safe, shortened
 
 _STATES = {
-    State.QUEUED: Look("stale", "…", "waits for its turn"),
-    State.RUNNING: Look("stale", "↻", "at work"),
-    State.WAITING: Look("unread", "?", "waits for a maintainer"),
-    State.DONE: Look("given", "·", "done"),
-    State.SUPERSEDED: Look("given", "-", "superseded by a newer one"),
-    State.SKIPPED: Look("given", "-", "skipped"),
-    State.FAILED: Look("gap", "!", "failed"),
+    RunState.QUEUED: PageLook("stale", "…", "waits for its turn"),
+    RunState.RUNNING: PageLook("stale", "↻", "at work"),
+    RunState.WAITING: PageLook("unread", "?", "waits for a maintainer"),
+    RunState.DONE: PageLook("given", "·", "done"),
+    RunState.SUPERSEDED: PageLook("given", "-", "superseded by a newer one"),
+    RunState.SKIPPED: PageLook("given", "-", "skipped"),
+    RunState.FAILED: PageLook("gap", "!", "failed"),
 }
 _ENDS = {
-    Conclusion.CLEAN: Look("checked", "✓", "no objection found"),
-    Conclusion.STRUCTURE: Look("conditional", "~", "structure only: proofs not read"),
-    Conclusion.FINDINGS: Look("possible", "!", "findings"),
-    Conclusion.BLOCKING: Look("gap", "!", "findings that block"),
-    Conclusion.INCOMPLETE: Look("unread", "?", "could not be completed"),
+    Conclusion.CLEAN: PageLook("checked", "✓", "no objection found"),
+    Conclusion.STRUCTURE: PageLook("conditional", "~", "structure only: proofs not read"),
+    Conclusion.FINDINGS: PageLook("possible", "!", "findings"),
+    Conclusion.BLOCKING: PageLook("gap", "!", "findings that block"),
+    Conclusion.INCOMPLETE: PageLook("unread", "?", "could not be completed"),
 }
-_ADVISORY = Look("possible", "!", "findings, advisory")
-_NOTHING = Look("given", "·", "nothing found")
-_UNTOUCHED = Look("given", "·", "no proof is affected")
+_ADVISORY = PageLook("possible", "!", "findings, advisory")
+_NOTHING = PageLook("given", "·", "nothing found")
+_UNTOUCHED = PageLook("given", "·", "no proof is affected")
 _WELL = (Conclusion.CLEAN, Conclusion.STRUCTURE)
-FAULT: Look = LookState.FAULT.value
-_OBJECTED = Look("possible", "!", "objected to")
+FAULT: PageLook = StatusLook.FAULT.value
+_OBJECTED = PageLook("possible", "!", "objected to")
 _GRAVEST = (
     _ENDS[Conclusion.BLOCKING],
     _ENDS[Conclusion.INCOMPLETE],
@@ -49,7 +48,7 @@ _GRAVEST = (
 )
 
 
-class Moment(NamedTuple):
+class ShownTime(NamedTuple):
     """A moment for machines and for people, in UTC."""
 
     iso: str
@@ -57,7 +56,7 @@ class Moment(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class RunRow:
     """A run in a list; `subject` is a pull request or a branch, `result` what came of it."""
 
     path: str
@@ -66,21 +65,21 @@ class Row:
     subject: str
     subject_url: str
     reason: str
-    look: Look
+    look: PageLook
     result: str
-    created: Moment
+    created: ShownTime
     taken: str
     cost: str
 
 
-def rows(runs: Iterable[Run], server: str) -> list[Row]:
+def rows(runs: Iterable[ReviewRun], server: str) -> list[RunRow]:
     """Runs as lists show them."""
     return [row(run, server) for run in runs]
 
 
-def row(run: Run, server: str) -> Row:
+def row(run: ReviewRun, server: str) -> RunRow:
     """A run as lists show it."""
-    return Row(
+    return RunRow(
         path=addresses.run_path(run.id),
         repository=safe(run.repository),
         repository_path=addresses.repository_path(run.repository),
@@ -95,19 +94,19 @@ def row(run: Run, server: str) -> Row:
     )
 
 
-def look(run: Run) -> Look:
+def look(run: ReviewRun) -> PageLook:
     """How a run ended, or where it stands; of two halves the graver counts."""
-    if run.state is not State.DONE:
+    if run.state is not RunState.DONE:
         return _STATES[run.state]
     halves = [item for item in (run.structure_outline, run.proofs_outline) if item]
     ends = {ending(item, is_alone=True) for item in halves}
     if any(item.is_read for item in halves) and _ENDS[Conclusion.STRUCTURE] in ends:
         # That the structure is clean says nothing of proofs; what is read says it of them, too.
         ends = ends - {_ENDS[Conclusion.STRUCTURE]} | {_ENDS[Conclusion.CLEAN]}
-    return next((item for item in _GRAVEST if item in ends), _STATES[State.DONE])
+    return next((item for item in _GRAVEST if item in ends), _STATES[RunState.DONE])
 
 
-def ending(half: Outline | Saved, *, is_alone: bool) -> Look:
+def ending(half: ReviewOutline | ReviewResult, *, is_alone: bool) -> PageLook:
     """How one half of a review ended; `is_alone`: nothing else tells what became of the proofs."""
     if half.conclusion is Conclusion.BLOCKING and _is_advisory(half):
         return _ADVISORY
@@ -118,30 +117,30 @@ def ending(half: Outline | Saved, *, is_alone: bool) -> Look:
     return _ENDS[half.conclusion]
 
 
-def is_blocking(objection: Objection, saved: Saved) -> bool:
+def is_blocking(objection: ListedFinding, saved: ReviewResult) -> bool:
     """Whether an objection makes a check fail, rather than would, if its repository wished so."""
-    is_advice = objection.source is Source.READING and not saved.is_required
+    is_advice = objection.source is ObjectionSource.READING and not saved.is_required
     return objection.is_blocking and not is_advice
 
 
-def _is_advisory(half: Outline | Saved) -> bool:
+def _is_advisory(half: ReviewOutline | ReviewResult) -> bool:
     """Whether nothing that readers say makes the check fail."""
-    return half.part is Part.PROOFS and not half.is_required
+    return half.part is ReviewPart.PROOFS and not half.is_required
 
 
-def moment(seconds: float) -> Moment:
+def moment(seconds: float) -> ShownTime:
     """A moment of the clock."""
     when = datetime.fromtimestamp(seconds, UTC)
-    return Moment(when.strftime("%Y-%m-%dT%H:%M:%SZ"), when.strftime("%Y-%m-%d %H:%M"))
+    return ShownTime(when.strftime("%Y-%m-%dT%H:%M:%SZ"), when.strftime("%Y-%m-%d %H:%M"))
 
 
-def second(seconds: float) -> Moment:
+def second(seconds: float) -> ShownTime:
     """A moment to the second."""
     when = datetime.fromtimestamp(seconds, UTC)
-    return Moment(moment(seconds).iso, when.strftime("%Y-%m-%d %H:%M:%S"))
+    return ShownTime(moment(seconds).iso, when.strftime("%Y-%m-%d %H:%M:%S"))
 
 
-def taken(run: Run) -> str:
+def taken(run: ReviewRun) -> str:
     """How long a run was at work; "" while nobody knows."""
     if run.started is None or run.ended is None:
         return ""
@@ -165,7 +164,7 @@ def dollars(amount: float) -> str:
     return f"${amount:,.2f}"
 
 
-def tallied(outline: Outline) -> dict[str, int]:
+def tallied(outline: ReviewOutline) -> dict[str, int]:
     """How many modules have which look, by the names of the looks."""
     counts: dict[str, int] = {}
     for manuscript in outline.papers:
@@ -176,17 +175,17 @@ def tallied(outline: Outline) -> dict[str, int]:
     return counts
 
 
-def status_look(status: Status) -> Look:
+def status_look(status: Status) -> PageLook:
     """The look of a status, where it is not known what blocks."""
     if status is Status.FLAGGED:
         return _OBJECTED
-    found: Look = state(status, is_blocking=False, is_stale=False).value
+    found: PageLook = state(status, is_blocking=False, is_stale=False).value
     return found
 
 
-def reached_look(reached: Reached, saved: Saved) -> Look:
+def reached_look(reached: ReachCounts, saved: ReviewResult) -> PageLook:
     """The look of a module that a change affects."""
-    found: Look = state(
+    found: PageLook = state(
         reached.status,
         is_blocking=any(
             is_blocking(o, saved) and o.module == reached.module for o in saved.objections
@@ -197,22 +196,22 @@ def reached_look(reached: Reached, saved: Saved) -> Look:
     return found
 
 
-def _subject(run: Run) -> str:
+def _subject(run: ReviewRun) -> str:
     if run.number is not None:
         return f"#{run.number}"
     return shortened(safe(run.branch or run.head[:10]), 60)
 
 
-def _subject_url(run: Run, server: str) -> str:
+def _subject_url(run: ReviewRun, server: str) -> str:
     if run.number is not None:
         return addresses.pull_url(server, run.repository, run.number)
     return addresses.commit_url(server, run.repository, run.head)
 
 
-def _result(run: Run) -> str:
+def _result(run: ReviewRun) -> str:
     """What came of a run, in a line; its own words where there are no others."""
     outline = run.proofs_outline or run.structure_outline
-    if run.state is not State.DONE or outline is None:
+    if run.state is not RunState.DONE or outline is None:
         return safe(run.note) or look(run).words
     simulated = " (simulated)" if outline.is_simulated else ""
     said = f"{safe(outline.failure or outline.title)}{simulated}"

@@ -10,10 +10,10 @@ from flask import Flask, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain import addresses, review_result
-from bot.domain.review_result import Saved
-from bot.domain.run_records import RecordError, Records, Run, State
+from bot.domain.review_result import ReviewResult
+from bot.domain.run_records import RecordError, Records, ReviewRun, RunState
 from bot.observability import Metrics
 from bot.web import access, charts, health, paging, result_graph, viewmodels
 from bot.web.door import Door
@@ -32,14 +32,14 @@ class Half:
     """One half of a review: its result, or a sentence where it cannot be read any more."""
 
     title: str
-    saved: Saved | None
+    saved: ReviewResult | None
     fault: str = ""
 
 
 def install(
     app: Flask,
     *,
-    settings: Settings,
+    settings: AppSettings,
     records: Records,
     clock: Clock,
     queued: Callable[[], int] | None = None,
@@ -72,7 +72,7 @@ def install(
 class _Pages:
     """What the pages answer."""
 
-    def __init__(self, settings: Settings, records: Records, clock: Clock) -> None:
+    def __init__(self, settings: AppSettings, records: Records, clock: Clock) -> None:
         self._settings = settings
         self._records = records
         self._clock = clock
@@ -89,7 +89,7 @@ class _Pages:
             rows=viewmodels.rows(paged.runs, self._settings.server_url),
             paged=paged,
             state=wanted.state,
-            states=list(State),
+            states=list(RunState),
             counts=runs.tally(0.0).states,
             today=runs.spent(day),
             month=runs.spent(month),
@@ -135,11 +135,11 @@ class _Pages:
             source=source,
             row=viewmodels.row(source, self._settings.server_url) if source else None,
             saved=found,
-            paper=result_graph.paper(found) if found else result_graph.Paper(),
+            paper=result_graph.paper(found) if found else result_graph.PaperGraphView(),
             canvas=Markup(canvas()),  # noqa: S704  # a constant of ours
         )
 
-    def _newest(self, runs: list[Run]) -> tuple[Run | None, Saved | None]:
+    def _newest(self, runs: list[ReviewRun]) -> tuple[ReviewRun | None, ReviewResult | None]:
         """The first of some runs that has a graph."""
         for brief in runs:
             if brief.structure_outline is None and brief.proofs_outline is None:
@@ -160,7 +160,7 @@ def maths() -> Maths:
     return lambda text, display: formula(text, display=display)
 
 
-def _halves(run: Run) -> list[Half]:
+def _halves(run: ReviewRun) -> list[Half]:
     texts = (("Structure", run.structure), ("Proofs", run.proofs))
     return [_half(title, text) for title, text in texts if text is not None]
 

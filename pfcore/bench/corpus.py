@@ -8,11 +8,11 @@ from typing import Any, NamedTuple
 from pfcore.papers.discover import library
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 
-class Known(NamedTuple):
+class KnownPaper(NamedTuple):
     """A paper's folder, its main file, and what is known about it."""
 
     name: str
@@ -21,17 +21,19 @@ class Known(NamedTuple):
     truth: Any
 
 
-def known(corpus: Path, truth: str) -> Iterator[Known]:
+def known(corpus: Path, truth: str) -> Iterator[KnownPaper]:
     """The papers of a collection that have a file of this name in their `_truth`."""
     for entry in json.loads((corpus / "MANIFEST.json").read_text("utf-8")):
         folder = corpus / entry["name"]
         place = folder / "_truth" / truth
         if place.is_file() and entry["main"]:
-            yield Known(entry["name"], folder, entry["main"], json.loads(place.read_text("utf-8")))
+            yield KnownPaper(
+                entry["name"], folder, entry["main"], json.loads(place.read_text("utf-8"))
+            )
 
 
 def paper(snapshot: Snapshot, main: str) -> Paper:
     """The paper with this root, else the first that reads the file in."""
-    listed = library(snapshot, Shelf(MemoryCache())).papers
+    listed = library(snapshot, ParseCache(MemoryCache())).papers
     found = next((item for item in listed if item.root == main), None)
     return found or next(item for item in listed if main in item.outline.order)

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from pfcore.domain.values import Location, Module, Role
 from pfcore.graph.context import followed
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer import commands
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import FileEntry
@@ -33,7 +33,7 @@ class Edited:
     affected: frozenset[str] = frozenset()
 
 
-Edit = Callable[[State, Random], Edited | None]
+Edit = Callable[[PaperState, Random], Edited | None]
 
 
 def apply(snapshot: Snapshot, edited: Edited) -> Snapshot:
@@ -49,7 +49,7 @@ def apply(snapshot: Snapshot, edited: Edited) -> Snapshot:
     return replace(snapshot, files=files, paths=snapshot.paths | files.keys())
 
 
-def reflow(state: State, chance: Random) -> Edited | None:
+def reflow(state: PaperState, chance: Random) -> Edited | None:
     """Single spaces and line ends change places."""
 
     def rewrap(match: re.Match[str]) -> str:
@@ -58,7 +58,7 @@ def reflow(state: State, chance: Random) -> Edited | None:
     return _within(state, chance, lambda text: _GAP.sub(rewrap, text))
 
 
-def comment(state: State, chance: Random) -> Edited | None:
+def comment(state: PaperState, chance: Random) -> Edited | None:
     """Comments on lines of their own and behind lines."""
     lines = ("% see \\ref{nothing}\n", "  % \\begin{lemma}\n%\n", "%\n")
 
@@ -70,13 +70,13 @@ def comment(state: State, chance: Random) -> Edited | None:
     return _within(state, chance, lambda text: re.sub(r"(?<=[A-Za-z,.])\n(?=[^\n]*\S)", add, text))
 
 
-def mark(state: State, chance: Random) -> Edited | None:
+def mark(state: PaperState, chance: Random) -> Edited | None:
     """A build mark, a Lean name and an index entry at the end of a statement."""
     marks = "\\leanok\\lean{Some.name}\\index{some}"
     return _within(state, chance, lambda text: _END.sub(lambda end: marks + end[0], text))
 
 
-def rename_label(state: State, chance: Random) -> Edited | None:
+def rename_label(state: PaperState, chance: Random) -> Edited | None:
     """A label gets another name, in all files."""
     sources = _sources(state)
     keys = sorted(
@@ -93,7 +93,7 @@ def rename_label(state: State, chance: Random) -> Edited | None:
     return _everywhere(key, sources, pattern, f"{key}-renamed")
 
 
-def rename_macro(state: State, chance: Random) -> Edited | None:
+def rename_macro(state: PaperState, chance: Random) -> Edited | None:
     """A macro of the paper gets another name, in all files."""
     sources = _sources(state)
     joined = "\n".join(sources.values())
@@ -117,7 +117,7 @@ def rename_macro(state: State, chance: Random) -> Edited | None:
     return None
 
 
-def move(state: State, chance: Random) -> Edited | None:
+def move(state: PaperState, chance: Random) -> Edited | None:
     """A module goes to a file of its own."""
     found = _choose(_outer(state), state, chance)
     if found is None:
@@ -131,7 +131,7 @@ def move(state: State, chance: Random) -> Edited | None:
     return _moved(state, module, start, end)
 
 
-def split(state: State, chance: Random) -> Edited | None:
+def split(state: PaperState, chance: Random) -> Edited | None:
     """A file is cut in two before a module."""
     found = _choose(_outer(state), state, chance)
     if found is None:
@@ -142,7 +142,7 @@ def split(state: State, chance: Random) -> Edited | None:
     return _moved(state, module, module.statement.location.start, end)
 
 
-def renumber(state: State, chance: Random) -> Edited | None:
+def renumber(state: PaperState, chance: Random) -> Edited | None:
     """An unrelated result with its proof comes before a module."""
     environments = _plain_environments(state)
     found = _choose(_outer(state), state, chance)
@@ -157,13 +157,13 @@ def renumber(state: State, chance: Random) -> Edited | None:
     return replace(edited, affected=frozenset({"pf:unrelated"}))
 
 
-def prose(state: State, chance: Random) -> Edited | None:
+def prose(state: PaperState, chance: Random) -> Edited | None:
     """A paragraph for the reader comes before a module."""
     found = _choose(_outer(state), state, chance)
     return found and _inserted(*found, "\n\nHere the reader may rest for a moment.\n\n")
 
 
-def reword_proof(state: State, chance: Random) -> Edited | None:
+def reword_proof(state: PaperState, chance: Random) -> Edited | None:
     """A proof says a little more."""
     proved = [module for module in state.document.modules.values() if module.proofs]
     found = _choose(proved, state, chance)
@@ -186,7 +186,7 @@ SOURCE_ALONE: tuple[Edit, ...] = (
 EDITS: tuple[Edit, ...] = (*SOURCE_ALONE, reword_proof)
 
 
-def _readers(state: State, proof: Location) -> frozenset[str]:
+def _readers(state: PaperState, proof: Location) -> frozenset[str]:
     """The modules whose context shows a proof."""
     modules = state.document.modules
     own = {name for name, m in modules.items() if any(p.location == proof for p in m.proofs)}
@@ -194,7 +194,7 @@ def _readers(state: State, proof: Location) -> frozenset[str]:
     return frozenset(own | follow)
 
 
-def _sources(state: State) -> dict[str, str]:
+def _sources(state: PaperState) -> dict[str, str]:
     """The texts of the paper's files."""
     return {path: state.paper.source(path) for path in state.paper.outline.order}
 
@@ -207,7 +207,7 @@ def _everywhere(
     return Edited(subject=subject, files=files)
 
 
-def _outer(state: State) -> list[Module]:
+def _outer(state: PaperState) -> list[Module]:
     """The modules that stand in no other."""
     wanted = {Role.RESULT, Role.DEFINITION, Role.ASIDE}
     return [
@@ -217,7 +217,7 @@ def _outer(state: State) -> list[Module]:
     ]
 
 
-def _choose(modules: list[Module], state: State, chance: Random) -> tuple[Module, str] | None:
+def _choose(modules: list[Module], state: PaperState, chance: Random) -> tuple[Module, str] | None:
     """A module at whose place a line of its own may be put, with its file's text."""
     for module in chance.sample(modules, k=min(len(modules), 20)):
         where = module.statement.location
@@ -228,14 +228,14 @@ def _choose(modules: list[Module], state: State, chance: Random) -> tuple[Module
     return None
 
 
-def _passages(state: State, chance: Random) -> Iterator[Location]:
+def _passages(state: PaperState, chance: Random) -> Iterator[Location]:
     modules = list(state.document.modules.values())
     for module in chance.sample(modules, k=min(len(modules), 40)):
         if module.role is not Role.CONVENTION:
             yield chance.choice([module.statement, *module.proofs]).location
 
 
-def _within(state: State, chance: Random, change: Callable[[str], str]) -> Edited | None:
+def _within(state: PaperState, chance: Random, change: Callable[[str], str]) -> Edited | None:
     """The text of one passage, changed; delicate passages are left alone."""
     for where in _passages(state, chance):
         text = state.paper.source(where.path)
@@ -247,7 +247,7 @@ def _within(state: State, chance: Random, change: Callable[[str], str]) -> Edite
     return None
 
 
-def _moved(state: State, module: Module, start: int, end: int) -> Edited:
+def _moved(state: PaperState, module: Module, start: int, end: int) -> Edited:
     """A part of a file in a file of its own, beside the root."""
     path = module.statement.location.path
     text = state.paper.source(path)
@@ -263,7 +263,7 @@ def _inserted(module: Module, text: str, added: str) -> Edited:
     return Edited(subject=module.id, files=files)
 
 
-def _plain_environments(state: State) -> list[str]:
+def _plain_environments(state: PaperState) -> list[str]:
     """Environments of results that the paper begins without arguments."""
     found: set[str] = set()
     for module in _outer(state):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from pfcore.checks.check import Check, Scene, block
+from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.numbered import Numbering
@@ -11,7 +11,7 @@ from pfcore.latex.structure import aims
 from pfcore.latex.structure.headings import STEPS
 
 
-def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
+def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """One finding for each knot of results that are proved from one another.
 
     Where a use may be of a smaller case, it is a note.
@@ -25,7 +25,7 @@ def cycles(scene: Scene, check: Check) -> Iterator[Finding]:
 
 
 def _cycle(
-    scene: Scene, check: Check, cycle: list[Edge], objection: str, severity: Severity
+    scene: CheckInput, check: Check, cycle: list[Edge], objection: str, severity: Severity
 ) -> Finding:
     names = [edge.source for edge in cycle]
     return check.finding(
@@ -38,7 +38,7 @@ def _cycle(
     )
 
 
-def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:
+def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
     """Where a proof names what it uses."""
     module = scene.document.modules[edge.source]
     for passage, links in zip(module.proofs, scene.document.proofs[edge.source], strict=True):
@@ -48,7 +48,7 @@ def _mention(scene: Scene, edge: Edge) -> tuple[Location, str]:
     return scene.opening(module.statement)
 
 
-def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
+def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
     What proves a step stands in the proof around it.
@@ -73,7 +73,7 @@ def no_proof(scene: Scene, check: Check) -> Iterator[Finding]:
             )
 
 
-def _announced(scene: Scene) -> set[str]:
+def _announced(scene: CheckInput) -> set[str]:
     """The results that the title of a section says to be proved there."""
     labels = scene.document.labels
     titles = [item.title for item in scene.document.headings if "roof" in item.title]
@@ -91,7 +91,7 @@ def _announced(scene: Scene) -> set[str]:
     return found
 
 
-def _is_tagged(scene: Scene, module: Module) -> bool:
+def _is_tagged(scene: CheckInput, module: Module) -> bool:
     """Whether a module stands between tags: then a check of the form says that it has no proof."""
     return tagged.is_tagged(block(scene.state, module.statement).env)
 
@@ -104,7 +104,7 @@ _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "diffe
 _RECOGNISED = 400  # characters of a proof by which it is known again
 
 
-def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
+def two_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with a second proof that is not announced as one, or just as another is."""
     for module in scene.document.modules.values():
         if len(module.proofs) < 2:
@@ -121,7 +121,9 @@ def two_proofs(scene: Scene, check: Check) -> Iterator[Finding]:
                 )
 
 
-def _objection(scene: Scene, module: Module, proof: Passage, titles: dict[str, Location]) -> str:
+def _objection(
+    scene: CheckInput, module: Module, proof: Passage, titles: dict[str, Location]
+) -> str:
     """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
     found = block(scene.state, proof)
     same = titles.setdefault(_spaced(found.title), proof.location)
@@ -141,7 +143,7 @@ def _spaced(title: str) -> str:
     return " ".join(title.replace("~", " ").split())
 
 
-def proof_of_nothing(scene: Scene, check: Check) -> Iterator[Finding]:
+def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Proofs with no statement before them that they could belong to."""
     for loose in scene.document.loose:
         if loose.aims and not loose.missing:

@@ -11,10 +11,10 @@ from collections.abc import Iterable, Iterator
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.check import Check, Scene, block, says_the_same
+from pfcore.checks.check import Check, CheckInput, block, says_the_same
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding, Module, Passage, Severity
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ _WORD = re.compile(r"[\w']+")
 class _Lean:
     """The Lean declarations of some names at both moments, where a name is found just once."""
 
-    def __init__(self, scene: Scene, before: State, names: Iterable[str]) -> None:
+    def __init__(self, scene: CheckInput, before: PaperState, names: Iterable[str]) -> None:
         names = frozenset(names)
         self._moments = scene.paper.snapshot, before.paper.snapshot
         self.now = _declared(self._moments[0], names)
@@ -88,7 +88,7 @@ def _texts(snapshot: Snapshot, paths: Iterable[str]) -> list[str]:
     return [source.text for source in sources.values()]
 
 
-def stale(scene: Scene, check: Check) -> Iterator[Finding]:
+def stale(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Statements whose words changed under a mark, while the Lean side was left as it was."""
     if scene.before is None or scene.plan is None:
         return
@@ -112,7 +112,7 @@ def stale(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _keeps_its_mark(scene: Scene, before: State, module: Module) -> bool:
+def _keeps_its_mark(scene: CheckInput, before: PaperState, module: Module) -> bool:
     """Whether what says something else was and is formal, by declarations of the same names."""
     then = _counterpart(scene, before, module)
     if then is None or says_the_same(scene.state, module, before, then):
@@ -126,7 +126,7 @@ def _keeps_its_mark(scene: Scene, before: State, module: Module) -> bool:
     return bool(is_marked and was_marked) or (module.is_formal and then.is_formal)
 
 
-def _mark(state: State, module: Module) -> str:
+def _mark(state: PaperState, module: Module) -> str:
     in_mathlib = "mathlibok" in block(state, module.statement).marks
     return "\\mathlibok" if in_mathlib else "\\leanok"
 
@@ -152,7 +152,7 @@ class _Added(NamedTuple):
         return f"the {'proof' if is_proof else 'statement'} of {self.module.id}"
 
 
-def added(scene: Scene, check: Check) -> Iterator[Finding]:
+def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """`\\leanok` added while its Lean declaration is open, or is what it was before."""
     if scene.before is None:
         return
@@ -180,7 +180,7 @@ def added(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _added(scene: Scene, before: State) -> Iterator[_Added]:
+def _added(scene: CheckInput, before: PaperState) -> Iterator[_Added]:
     """Each module once, for its proof rather than for its statement."""
     for module in scene.document.modules.values():
         passages = (module.statement, *module.proofs)
@@ -195,17 +195,17 @@ def _added(scene: Scene, before: State) -> Iterator[_Added]:
             yield _Added(module, statement, then is None)
 
 
-def _marked(state: State, passages: Iterable[Passage]) -> Passage | None:
+def _marked(state: PaperState, passages: Iterable[Passage]) -> Passage | None:
     return next((item for item in passages if "leanok" in block(state, item).marks), None)
 
 
-def _counterpart(scene: Scene, before: State, module: Module) -> Module | None:
+def _counterpart(scene: CheckInput, before: PaperState, module: Module) -> Module | None:
     """What a module was before."""
     name = scene.plan.pairs.get(module.id) if scene.plan else None
     return before.document.modules[name] if name is not None else None
 
 
-def _names(state: State, module: Module) -> list[str]:
+def _names(state: PaperState, module: Module) -> list[str]:
     """The declarations that a module names by `\\lean`, each once."""
     passages = (module.statement, *module.proofs)
     return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))

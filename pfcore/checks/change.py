@@ -4,16 +4,16 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from pfcore.checks.check import Check, Scene, says_the_same
-from pfcore.domain.values import Finding, Location, Part, Passage, Role, Severity, Via
-from pfcore.graph.paper_state import State
+from pfcore.checks.check import Check, CheckInput, says_the_same
+from pfcore.domain.values import Finding, Location, ModulePart, Passage, Role, Severity, Via
+from pfcore.graph.paper_state import PaperState
 
 _WORD = re.compile(r"%[^\n]*|(?:\\.|[^\s%\\])+")
 _CITES = frozenset({Via.REFERENCE, Via.USES, Via.NUMBER, Via.NAME, Via.PHRASE})
 _SHOWN = 5
 
 
-def restated(scene: Scene, check: Check) -> Iterator[Finding]:
+def restated(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results that now say something else, while proofs that cite them were not touched."""
     if scene.before is None or scene.plan is None:
         return
@@ -30,7 +30,7 @@ def restated(scene: Scene, check: Check) -> Iterator[Finding]:
             edge.source
             for user in readers
             for edge in document.edges_of(user)
-            if edge.target == name and edge.part is Part.PROOF and edge.via in _CITES
+            if edge.target == name and edge.part is ModulePart.PROOF and edge.via in _CITES
         )
         untouched = [user for user in dict.fromkeys(users) if _is_untouched(scene, user)]
         if untouched:
@@ -44,7 +44,9 @@ def restated(scene: Scene, check: Check) -> Iterator[Finding]:
             )
 
 
-def _turn(scene: Scene, now: Passage, before: State, then: Passage) -> tuple[Location, str]:
+def _turn(
+    scene: CheckInput, now: Passage, before: PaperState, then: Passage
+) -> tuple[Location, str]:
     """The line with the first word that differs; the first line of all where only macros do.
 
     Where words are missing at the end, it is the last line that is left.
@@ -58,7 +60,7 @@ def _turn(scene: Scene, now: Passage, before: State, then: Passage) -> tuple[Loc
     return scene.opening(now)
 
 
-def _words(state: State, passage: Passage) -> list[tuple[int, str]]:
+def _words(state: PaperState, passage: Passage) -> list[tuple[int, str]]:
     """The words of a passage with their offsets in the file, comments left out."""
     path, start, end = passage.location[:3]
     found = _WORD.finditer(state.paper.source(path), start, end)
@@ -73,7 +75,7 @@ def _proofs(names: list[str]) -> str:
     return f"the proofs of {shown}{more} cite"
 
 
-def _is_untouched(scene: Scene, name: str) -> bool:
+def _is_untouched(scene: CheckInput, name: str) -> bool:
     """Whether the proofs of a module stand as they stood, word for word."""
     if scene.before is None or scene.plan is None or name not in scene.plan.pairs:
         return False
@@ -82,7 +84,7 @@ def _is_untouched(scene: Scene, name: str) -> bool:
     return [proof.digest for proof in now.proofs] == [proof.digest for proof in then.proofs]
 
 
-def orphaned(scene: Scene, check: Check) -> Iterator[Finding]:
+def orphaned(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Proofs whose statement is gone, and which therefore stand after another one."""
     if scene.before is None or scene.plan is None or not scene.plan.removed:
         return

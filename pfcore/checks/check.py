@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pfcore.domain.findings import finding_id, located, quoted
-from pfcore.domain.spans import Lines
+from pfcore.domain.spans import LineIndex
 from pfcore.domain.values import Finding, Location, Module, Passage, Severity
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.impact.plan import Plan
 from pfcore.latex.lexer.whitespace import GIVEN
 from pfcore.latex.lexer.whitespace import bare as without_anchors
@@ -19,7 +19,7 @@ Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class CheckInput:
     """A paper as it is; for checks of a change also as it was, and what the change affects.
 
     `spared` are files that a change left as they were: a check that looks at every formula
@@ -27,13 +27,13 @@ class Scene:
     is left to be read. `lines` keeps the line breaks of the files that findings point into.
     """
 
-    state: State
-    before: State | None = None
+    state: PaperState
+    before: PaperState | None = None
     plan: Plan | None = None
     spared: frozenset[str] = frozenset()
     is_base: bool = False
     is_read: bool = False
-    lines: dict[str, Lines] = field(default_factory=dict)
+    lines: dict[str, LineIndex] = field(default_factory=dict)
 
     @property
     def document(self) -> ProofDocument:
@@ -86,7 +86,7 @@ class Scene:
         """A span of a file as a location and a quote."""
         source = self.paper.source(path)
         if path not in self.lines:
-            self.lines[path] = Lines(source)
+            self.lines[path] = LineIndex(source)
         location = located(path, source, start, end, self.lines[path])
         return location, quoted(source, location)
 
@@ -106,19 +106,19 @@ class Scene:
         return self.at(path, start, end if line < 0 else min(end, line))
 
 
-def block(state: State, passage: Passage) -> Block:
+def block(state: PaperState, passage: Passage) -> Block:
     """The block that a passage of a paper is."""
     return state.paper.readings[passage.location.path].blocks[passage.block]
 
 
-def says_the_same(now: State, module: Module, then: State, other: Module) -> bool:
+def says_the_same(now: PaperState, module: Module, then: PaperState, other: Module) -> bool:
     """Whether two statements differ in their titles at most."""
     return module.statement.digest == other.statement.digest or (
         module.title != other.title and _untitled(now, module) == _untitled(then, other)
     )
 
 
-def _untitled(state: State, module: Module) -> str:
+def _untitled(state: PaperState, module: Module) -> str:
     """The words of a statement without the title in parentheses that they begin with."""
     passage = module.statement
     words = without_anchors(state.paper.texts(passage.location.path)[passage.block])
@@ -131,7 +131,7 @@ def _untitled(state: State, module: Module) -> str:
     return words
 
 
-Run = Callable[[Scene, "Check"], Iterable[Finding]]
+Run = Callable[[CheckInput, "Check"], Iterable[Finding]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

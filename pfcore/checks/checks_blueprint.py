@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from itertools import groupby
 
-from pfcore.checks.check import Check, Scene, block
+from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.graph.missing_uses import Missing, missing
 
 
-def drift(scene: Scene, check: Check) -> Iterator[Finding]:
+def drift(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Modules with a `\\uses` that cite by name what it leads to on no path."""
     for _, group in groupby(missing(scene.state), key=lambda gap: gap.module.id):
         gaps = list(group)
@@ -25,7 +25,7 @@ def drift(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _has_uses(scene: Scene, module: Module) -> bool:
+def _has_uses(scene: CheckInput, module: Module) -> bool:
     passages = (module.statement, *module.proofs)
     return any(block(scene.state, passage).uses for passage in passages)
 

@@ -4,13 +4,13 @@ from bisect import bisect_right
 from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 
-from pfcore.checks.check import Scene
+from pfcore.checks.check import CheckInput
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import conditions, mask
 
 
-def softened(scene: Scene, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:
+def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:
     """The findings; those of some rules are notes where LaTeX may never read their place."""
     known: dict[str, list[tuple[int, int]]] = {}
     for finding in findings:
@@ -24,7 +24,7 @@ def softened(scene: Scene, findings: Iterable[Finding], rules: Set[str]) -> Iter
         yield replace(finding, severity=Severity.NOTE) if is_inside else finding
 
 
-def _conditions(scene: Scene, path: str) -> list[tuple[int, int]]:
+def _conditions(scene: CheckInput, path: str) -> list[tuple[int, int]]:
     try:
         text = scene.paper.source(path)
     except SourceError:

@@ -4,9 +4,9 @@ from bisect import bisect_right
 from collections.abc import Iterator
 from operator import itemgetter
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.values import Finding, Severity
-from pfcore.latex.parsed_file import Problem
+from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.tagged import is_tagged
 from pfcore.markup.tags import PREFIX, is_markup
 
@@ -14,7 +14,7 @@ _RECOGNISED = 400
 _TAGLESS = f"{PREFIX}outside"
 
 
-def form(scene: Scene, check: Check) -> Iterator[Finding]:
+def form(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Everything that breaks the form, each with the tag that it is about."""
     path = scene.paper.root
     if not is_markup(path):
@@ -34,7 +34,7 @@ def form(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _subject(scene: Scene, path: str, problem: Problem) -> str:
+def _subject(scene: CheckInput, path: str, problem: SourceProblem) -> str:
     said = problem.message
     if problem.code == _TAGLESS:
         said = scene.paper.source(path)[problem.start : problem.end][:_RECOGNISED]
@@ -44,7 +44,7 @@ def _subject(scene: Scene, path: str, problem: Problem) -> str:
 _Section = tuple[int, int, str]
 
 
-def _sections(scene: Scene, path: str) -> list[_Section]:
+def _sections(scene: CheckInput, path: str) -> list[_Section]:
     """The sections of a file by their places, each with its module."""
     owners = scene.owners()
     return sorted(

@@ -3,10 +3,10 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.nearest import Nearest
 from pfcore.domain.values import Finding, Location, Severity
-from pfcore.graph.labels import Place
+from pfcore.graph.labels import LabelPlace
 from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
@@ -17,7 +17,7 @@ _NEXT_GROUP = re.compile(r"(?:\s|%[^\n]*\n)*\{")
 _UNCERTAIN = re.compile(r"[\\#{}^$]")
 
 
-def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
+def dangling(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """References to labels that nothing in the paper has."""
     found = list(_unknown(scene))
     severity = check.severity if scene.is_complete else Severity.NOTE
@@ -33,7 +33,7 @@ def dangling(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _unknown(scene: Scene) -> Iterator[tuple[str, Reference, str]]:
+def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
     """The keys that no label of the paper is called, with the file and the reference."""
     known = scene.document.labels
     prefixes = _prefixes(scene)
@@ -47,7 +47,7 @@ def _unknown(scene: Scene) -> Iterator[tuple[str, Reference, str]]:
                     yield path, reference, key
 
 
-def _message(reference: Reference, key: str, scene: Scene, labels: Nearest) -> str:
+def _message(reference: Reference, key: str, scene: CheckInput, labels: Nearest) -> str:
     near = labels.to(key)
     hint = f"; is {near} meant?" if near else ""
     if not scene.is_complete:
@@ -62,14 +62,14 @@ def _is_uncertain(key: str, prefixes: tuple[str, ...]) -> bool:
     return key.startswith(prefixes)
 
 
-def _prefixes(scene: Scene) -> tuple[str, ...]:
+def _prefixes(scene: CheckInput) -> tuple[str, ...]:
     """Those under which the labels of other documents are cited, each once."""
     surveys = (scene.paper.surveys[path] for path in scene.paper.outline.order)
     links = (link for survey in surveys for link in survey.links)
     return tuple(dict.fromkeys(link.option for link in links if link.relation == "external"))
 
 
-def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
+def duplicates(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Labels that stand twice; an error where somebody cites them."""
     labels = scene.document.labels
     certain = (key for key in labels.repeated() if not _UNCERTAIN.search(key))
@@ -87,26 +87,28 @@ def duplicates(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _cited(scene: Scene) -> frozenset[str]:
+def _cited(scene: CheckInput) -> frozenset[str]:
     """All keys that the paper refers to."""
     readings = scene.paper.readings.values()
     return frozenset(key for item in readings for key in item.cited)
 
 
-def _rival(scene: Scene, places: Sequence[Place]) -> tuple[Place, Place] | None:
+def _rival(scene: CheckInput, places: Sequence[LabelPlace]) -> tuple[LabelPlace, LabelPlace] | None:
     """Two places of a label, unless they may be alternatives of which one is read.
 
     Alternatives are the branches of a condition, and files of which it is not known that one
     document reads both. Documents that cite each other under prefixes have labels of their own.
     """
-    own: dict[str, list[Place]] = {}
+    own: dict[str, list[LabelPlace]] = {}
     for place in places:
         own.setdefault(scene.paper.outline.document(place.path), []).append(place)
     found = (_rival_in(scene, listed) for listed in own.values())
     return next(filter(None, found), None)
 
 
-def _rival_in(scene: Scene, places: Sequence[Place]) -> tuple[Place, Place] | None:
+def _rival_in(
+    scene: CheckInput, places: Sequence[LabelPlace]
+) -> tuple[LabelPlace, LabelPlace] | None:
     """The first place of a label in one document, and a second one."""
     first = places[0]
     starts = scene.paper.outline.starts
@@ -135,7 +137,7 @@ def _leaves_a_branch(between: str) -> bool:
     return False
 
 
-def _label(scene: Scene, place: Place, key: str) -> tuple[Location, str]:
+def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, str]:
     source = scene.paper.source(place.path)
     end = source.find("}", place.offset, place.offset + len(key) + 40) + 1
     return scene.at(place.path, place.offset, end or place.offset + 1)

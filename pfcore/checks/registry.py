@@ -17,12 +17,12 @@ from pfcore.checks import (
     blueprint as formal,
 )
 from pfcore.checks.algebra import equality_check
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection import injection_check
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.errors import ConfigError
 from pfcore.domain.findings import capped, unique, with_origin, with_severity
-from pfcore.domain.paper_settings import FILE_NAME, Checks
+from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
 
 STRUCTURE: tuple[Check, ...] = (
@@ -43,7 +43,7 @@ CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, suppressions.UNUSED)
 
 
-def require_known(settings: Checks, *, path: str | None) -> None:
+def require_known(settings: CheckSettings, *, path: str | None) -> None:
     """ConfigError if the settings name a check that does not exist."""
     known = {check.id for check in ALL}
     for name in (*settings.disable, *(name for name, _ in settings.severity)):
@@ -54,8 +54,8 @@ def require_known(settings: Checks, *, path: str | None) -> None:
 
 
 def run(
-    scene: Scene,
-    earlier: Scene | None,
+    scene: CheckInput,
+    earlier: CheckInput | None,
     objections: Sequence[Finding] = (),
     *,
     least: Severity = Severity.NOTE,
@@ -78,7 +78,7 @@ def run(
     return unique([*capped(unique(chosen)), *read])
 
 
-def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[Check]:
+def _worth(checks: Sequence[Check], scene: CheckInput, least: Severity) -> Sequence[Check]:
     """The checks that may find what is grave enough; all where answers have to find theirs."""
     if least is Severity.NOTE or suppressions.has_any(scene):
         return checks
@@ -90,7 +90,7 @@ def _worth(checks: Sequence[Check], scene: Scene, least: Severity) -> Sequence[C
     ]
 
 
-def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
+def _comparable(found: Iterable[Finding], earlier: CheckInput) -> Sequence[Check]:
     """The checks whose findings at the base are asked for: an id tells of which check it is."""
     if suppressions.has_any(earlier):
         return STRUCTURE
@@ -98,7 +98,7 @@ def _comparable(found: Iterable[Finding], earlier: Scene) -> Sequence[Check]:
     return [check for check in STRUCTURE if check.id in rules]
 
 
-def _run(scene: Scene, check: Check) -> Iterable[Finding]:
+def _run(scene: CheckInput, check: Check) -> Iterable[Finding]:
     """What a check finds; one that meets a fault of ours has found nothing, and is noted."""
     found = attempt(lambda: list(check.run(scene, check)))
     if not isinstance(found, Failure):
@@ -108,7 +108,7 @@ def _run(scene: Scene, check: Check) -> Iterable[Finding]:
 
 
 def _answered(
-    scene: Scene, checks: Iterable[Check], objections: Iterable[Finding] = ()
+    scene: CheckInput, checks: Iterable[Check], objections: Iterable[Finding] = ()
 ) -> list[Finding]:
     scene.paper.snapshot.foresee(scene.paper.readings)
     listed = (item for check in checks for item in _run(scene, check))

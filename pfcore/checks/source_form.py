@@ -3,15 +3,15 @@
 from collections import Counter
 from collections.abc import Iterator
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.findings import located
 from pfcore.domain.values import Finding, Severity
-from pfcore.latex.parsed_file import Problem
+from pfcore.latex.parsed_file import SourceProblem
 
 _ENVIRONMENT = frozenset({"unclosed", "stray-end", "crossed"})
 
 
-def environments(scene: Scene, check: Check) -> Iterator[Finding]:
+def environments(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Environments that are not closed, or closed without being open, in the paper as a whole."""
     for path, problem, count in _unbalanced(scene):
         yield check.finding(
@@ -22,10 +22,10 @@ def environments(scene: Scene, check: Check) -> Iterator[Finding]:
         )
 
 
-def _unbalanced(scene: Scene) -> Iterator[tuple[str, Problem, int]]:
+def _unbalanced(scene: CheckInput) -> Iterator[tuple[str, SourceProblem, int]]:
     """Problems of each file; what one file opens and a later one closes is none."""
     opened: dict[str, int] = {}
-    found: list[tuple[str, Problem]] = []
+    found: list[tuple[str, SourceProblem]] = []
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for problem in reading.problems if reading else ():
@@ -50,7 +50,7 @@ def _unbalanced(scene: Scene) -> Iterator[tuple[str, Problem, int]]:
         yield path, problem, counts[key]
 
 
-def merge_conflicts(scene: Scene, check: Check) -> Iterator[Finding]:
+def merge_conflicts(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What a merge leaves in a file where two versions of it do not agree."""
     for path, reading in scene.paper.readings.items():
         listed = [problem for problem in reading.problems if problem.code == "merge-conflict"]
@@ -63,7 +63,7 @@ def merge_conflicts(scene: Scene, check: Check) -> Iterator[Finding]:
             )
 
 
-def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
+def _files(scene: CheckInput, check: Check, code: str) -> Iterator[Finding]:
     for path, problems in scene.paper.outline.problems.items():
         for problem in problems:
             if problem.code == code:
@@ -76,7 +76,7 @@ def _files(scene: Scene, check: Check, code: str) -> Iterator[Finding]:
                 )
 
 
-def _severity(check: Check, problem: Problem) -> Severity:
+def _severity(check: Check, problem: SourceProblem) -> Severity:
     """LaTeX itself goes on without a file that is \\include'd: it may be made by a build."""
     is_lesser = problem.code == "missing-file" and problem.message.startswith("\\include{")
     return min(check.severity, Severity.WARNING, key=_rank) if is_lesser else check.severity
@@ -86,17 +86,17 @@ def _rank(severity: Severity) -> int:
     return severity.rank
 
 
-def missing_files(scene: Scene, check: Check) -> Iterator[Finding]:
+def missing_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files that the paper reads in and that are not there."""
     return _files(scene, check, "missing-file")
 
 
-def circular_inputs(scene: Scene, check: Check) -> Iterator[Finding]:
+def circular_inputs(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files that read themselves in."""
     return _files(scene, check, "circular-input")
 
 
-def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
+def unread_files(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files that the paper reads in and that could not be read, and what is not read of others."""
     yield from _files(scene, check, "unread-file")
     for path, reading in scene.paper.readings.items():
@@ -110,7 +110,7 @@ def unread_files(scene: Scene, check: Check) -> Iterator[Finding]:
                 )
 
 
-def unread_blocks(scene: Scene, check: Check) -> Iterator[Finding]:
+def unread_blocks(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """What could not be read for a fault of ours; the checks before may have met it only now."""
     numbers: Counter[str] = Counter()
     for path, line, what, cause in scene.paper.faults.listed:
@@ -133,7 +133,7 @@ def _offset(text: str, line: int) -> int:
     return start
 
 
-def encodings(scene: Scene, check: Check) -> Iterator[Finding]:
+def encodings(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Files whose encoding had to be guessed."""
     for path in scene.paper.outline.order:
         note = scene.paper.surveys[path].note

@@ -3,7 +3,7 @@
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import replace
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.parsed_file import Ignore
 
@@ -16,7 +16,7 @@ UNUSED = Check(
 """Runs behind all others, in `apply`."""
 
 
-def apply(scene: Scene, findings: Iterable[Finding], checks: Container[str]) -> list[Finding]:
+def apply(scene: CheckInput, findings: Iterable[Finding], checks: Container[str]) -> list[Finding]:
     """Findings with the reason of the ignore that covers them; unused ignores are findings too.
 
     An ignore that names none of the `checks` may answer an objection to a proof: as long as proofs
@@ -40,7 +40,7 @@ def apply(scene: Scene, findings: Iterable[Finding], checks: Container[str]) -> 
     ]
 
 
-def has_any(scene: Scene) -> bool:
+def has_any(scene: CheckInput) -> bool:
     """Whether the authors have answered anything in the source."""
     return any(True for _ in _all(scene))
 
@@ -63,14 +63,14 @@ def _answered(finding: Finding, reason: str | None) -> Finding:
     return replace(finding, dismissed=reason, reopened=None) if reason else finding
 
 
-def _all(scene: Scene) -> Iterator[tuple[str, Ignore]]:
+def _all(scene: CheckInput) -> Iterator[tuple[str, Ignore]]:
     for path in scene.paper.outline.order:
         reading = scene.paper.readings.get(path)
         for item in reading.ignores if reading else ():
             yield path, item
 
 
-def _covers(scene: Scene, path: str, item: Ignore, finding: Finding) -> bool:
+def _covers(scene: CheckInput, path: str, item: Ignore, finding: Finding) -> bool:
     """A finding's id covers it wherever it is; a check's id its findings on this result or line."""
     if item.id == finding.id or item.id in finding.aliases:
         return True
@@ -89,7 +89,7 @@ def _is_inside(path: str, offset: int, place: Location) -> bool:
     return place.path == path and place.start <= offset < place.end
 
 
-def _unused(scene: Scene, path: str, item: Ignore, *, is_used: bool) -> Finding:
+def _unused(scene: CheckInput, path: str, item: Ignore, *, is_used: bool) -> Finding:
     message = (
         f"ignore[{item.id}] gives no reason, so it does not count"
         if is_used

@@ -11,14 +11,14 @@ from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.parsed_file import READING_VERSION, Block
 from pfcore.papers.paper import Paper
 
 if TYPE_CHECKING:
-    from pfcore.latex.language.distinctive_symbols import Use
+    from pfcore.latex.language.distinctive_symbols import SymbolUse
 
 _FOLLOWS = re.compile(
     r"\b(?:as (?:before|above|in|for)|the same|notations?|previous|preceding|proof of|similar\w*"
@@ -38,11 +38,11 @@ class _Proof(NamedTuple):
     block: int
 
 
-Family = Mapping[_Proof | None, Sequence["Use"]]
+Family = Mapping[_Proof | None, Sequence["SymbolUse"]]
 """The uses of the members of one family, by the proof that they stand in; None: in no proof."""
 
 
-def out_of_scope(scene: Scene, check: Check) -> Iterator[Finding]:
+def out_of_scope(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Symbols that a proof uses, and that only the proof of another result introduces."""
     if not scene.is_complete:
         return
@@ -61,7 +61,9 @@ def out_of_scope(scene: Scene, check: Check) -> Iterator[Finding]:
                 yield _finding(scene, check, proof.path, uses[0], (first, second))
 
 
-def _finding(scene: Scene, check: Check, path: str, use: Use, names: tuple[str, str]) -> Finding:
+def _finding(
+    scene: CheckInput, check: Check, path: str, use: SymbolUse, names: tuple[str, str]
+) -> Finding:
     first, second = names
     place = scene.at(path, use.start, use.end)
     return check.finding(
@@ -73,9 +75,9 @@ def _finding(scene: Scene, check: Check, path: str, use: Use, names: tuple[str, 
     )
 
 
-def _families(paper: Paper) -> dict[str, dict[_Proof | None, list[Use]]]:
+def _families(paper: Paper) -> dict[str, dict[_Proof | None, list[SymbolUse]]]:
     """All uses of distinctive symbols, by family and by proof."""
-    found: dict[str, dict[_Proof | None, list[Use]]] = {}
+    found: dict[str, dict[_Proof | None, list[SymbolUse]]] = {}
     for path, listed in _uses(paper).items():
         proofs = _outermost(path, paper.readings[path].blocks)
         starts = [proof.start for proof in proofs]
@@ -87,14 +89,14 @@ def _families(paper: Paper) -> dict[str, dict[_Proof | None, list[Use]]]:
     return found
 
 
-def _uses(paper: Paper) -> dict[str, tuple[Use, ...]]:
+def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
     """The distinctive symbols of each file, kept by the file's content."""
     from pfcore.latex.language import distinctive_symbols
 
     oids = {path: paper.snapshot.files[path].oid for path in paper.readings}
     keys = {path: f"symbols:{READING_VERSION}:{oid}" for path, oid in oids.items()}
 
-    def make(path: str) -> tuple[tuple[Use, ...], dict[str, str]]:
+    def make(path: str) -> tuple[tuple[SymbolUse, ...], dict[str, str]]:
         made = distinctive_symbols.uses(mask(paper.source(path)).text)
         return made, {keys[path]: distinctive_symbols.dump(made)}
 
@@ -123,7 +125,7 @@ def _home(family: Family) -> _Proof | None:
     return homes[0] if len(homes) == 1 else None
 
 
-def _is_bare(uses: Sequence[Use], known: set[str]) -> bool:
+def _is_bare(uses: Sequence[SymbolUse], known: set[str]) -> bool:
     """Whether a proof just uses one of these symbols, with no word that might introduce it."""
     first = uses[0]
     may_bind = first.how != "plain" or any(use.how == "bound" for use in uses)
@@ -136,7 +138,7 @@ def _is_in_a_macro(family: str, paper: Paper) -> bool:
     return any(family in plain(macro.body) for macro in paper.syntax.macros.values())
 
 
-def _is_apart(scene: Scene, first: str, second: str) -> bool:
+def _is_apart(scene: CheckInput, first: str, second: str) -> bool:
     """Whether a proof is another's, and refers to nothing inside of that, nor to a section."""
     document = scene.document
     if second in _line(scene, first) or first in _line(scene, second):
@@ -154,7 +156,7 @@ def _is_apart(scene: Scene, first: str, second: str) -> bool:
     return True
 
 
-def _line(scene: Scene, name: str) -> set[str]:
+def _line(scene: CheckInput, name: str) -> set[str]:
     """A module and all that it stands in."""
     found = set()
     module = scene.document.modules.get(name)
@@ -164,7 +166,7 @@ def _line(scene: Scene, name: str) -> set[str]:
     return found
 
 
-def _follows(scene: Scene, proof: _Proof) -> bool:
+def _follows(scene: CheckInput, proof: _Proof) -> bool:
     return bool(_FOLLOWS.search(scene.paper.source(proof.path), proof.start, proof.end))
 
 

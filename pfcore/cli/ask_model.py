@@ -9,25 +9,25 @@ from typing import Any, TypeVar
 
 from pfcore.cli.progress import Progress
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import LlmClient
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.review.reading_session import Job, read
+from pfcore.review.reading_session import ReadJob, read
 from pfcore.review.review import PaperReport, Report, refreshed
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 
 Value = TypeVar("Value")
 
-Opening = Callable[[Choice], AbstractAsyncContextManager[LlmClient]]
+Opening = Callable[[ModelChoice], AbstractAsyncContextManager[LlmClient]]
 """Opens who is asked."""
 
 
-def server(choice: Choice) -> AbstractAsyncContextManager[LlmClient]:
+def server(choice: ModelChoice) -> AbstractAsyncContextManager[LlmClient]:
     """The server that a choice names."""
     return open_client(choice.connection, in_flight=choice.rates.in_flight)
 
@@ -36,18 +36,18 @@ def server(choice: Choice) -> AbstractAsyncContextManager[LlmClient]:
 class Work:
     """What is asked about one paper, and what that may use."""
 
-    jobs: Sequence[Job]
+    jobs: Sequence[ReadJob]
     budget: Budget
 
 
-def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
+def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
     """What a change affects and nothing has read; with `whole` the backlog, too."""
     sheet = paper.sheet
     if sheet is None:
         return []
     affected = {item.id for item in paper.plan.affected}
     return [
-        Job(task=sheet.tasks[name], knowledge=sheet.knowledge)
+        ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
         for name in sheet.unread()
         if (whole or name in affected) and name in sheet.tasks
     ]
@@ -55,7 +55,7 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[Job]:
 
 def asked(
     report: Report,
-    desk: Desk,
+    desk: VerificationSetup,
     works: Sequence[Work],
     store: ReplyStore,
     progress: Progress,
@@ -65,14 +65,18 @@ def asked(
     """The review after the model was asked; replies that arrive are kept, whatever happens."""
     if desk.choice is None:
         raise ValueError("nobody is there to be asked")
-    kept = Kept(store)
+    kept = FallbackReplyStore(store)
     carried_out(_ask(works, desk.choice, kept, progress, who), progress)
     done = replace(desk, store=kept, failures=progress.failures)
     return replace(refreshed(report, done), spent=progress.tally)
 
 
 async def _ask(
-    works: Sequence[Work], choice: Choice, kept: Kept, progress: Progress, who: Opening
+    works: Sequence[Work],
+    choice: ModelChoice,
+    kept: FallbackReplyStore,
+    progress: Progress,
+    who: Opening,
 ) -> None:
     async with engines(choice, kept, progress, who) as engine:
         made: dict[int, Engine] = {}
@@ -97,11 +101,11 @@ def carried_out(work: Coroutine[Any, Any, Value], progress: Progress) -> Value:
 
 @asynccontextmanager
 async def engines(
-    choice: Choice, kept: Kept, progress: Progress, who: Opening = server
+    choice: ModelChoice, kept: FallbackReplyStore, progress: Progress, who: Opening = server
 ) -> AsyncIterator[Callable[[Budget], Engine]]:
     """Makes an engine for each budget, over one client and under one set of limits."""
     rates = choice.rates
-    limits = Limits(
+    limits = CallLimits(
         in_flight=rates.in_flight,
         requests=rates.requests_per_minute,
         tokens=rates.tokens_per_minute,
@@ -111,7 +115,7 @@ async def engines(
     )
     async with who(choice) as client:
 
-        def note(event: Event) -> None:
+        def note(event: EngineEvent) -> None:
             if event.cost:
                 kept.charge(choice.model, event.cost)
             progress.call(event)

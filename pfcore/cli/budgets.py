@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import ReplyStore
 
 _AMOUNT = re.compile(
@@ -44,7 +44,7 @@ def cap(text: str) -> Cap:
     raise argparse.ArgumentTypeError(message)
 
 
-def run_cap(wanted: Cap | None, choice: Choice, settings: Settings, paper: str) -> Cap:
+def run_cap(wanted: Cap | None, choice: ModelChoice, settings: PaperSettings, paper: str) -> Cap:
     """What a run may use: what the user says, else what the authors do, else the default.
 
     UsageError where the price is unknown and only money is capped.
@@ -63,7 +63,9 @@ def run_cap(wanted: Cap | None, choice: Choice, settings: Settings, paper: str) 
     return Cap(dollars=settings.reading.budget if own is None else own)
 
 
-def budget(cap: Cap, choice: Choice, settings: Settings, store: ReplyStore, now: float) -> Budget:
+def budget(
+    cap: Cap, choice: ModelChoice, settings: PaperSettings, store: ReplyStore, now: float
+) -> Budget:
     """The budget of one run; the day's part is what all runs with this store cost since midnight.
 
     Midnight is that of UTC.

@@ -14,16 +14,16 @@ from pfcore.domain.errors import ConfigError, UsageError
 if TYPE_CHECKING:
     import argparse
 
-    from pfcore.llm.model_settings import Choice
+    from pfcore.llm.model_settings import ModelChoice
     from pfcore.review.review import Report
-    from pfcore.review.verification_setup import Desk
+    from pfcore.review.verification_setup import VerificationSetup
 
 
 HERE = Path()
 """The path of whoever names none."""
 
 
-def chosen(arguments: argparse.Namespace) -> Choice | None:
+def chosen(arguments: argparse.Namespace) -> ModelChoice | None:
     """The model that the user has named, unless the command is to stay offline."""
     if arguments.offline:
         return None
@@ -67,15 +67,17 @@ def simulated_path() -> Path:
 
 
 @contextmanager
-def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterator[Report]:
+def reviewed(
+    arguments: argparse.Namespace, desk: VerificationSetup | None = None
+) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.papers.parse_cache import DiskCache
-    from pfcore.papers.processes import Workers
-    from pfcore.papers.shelf import Shelf
-    from pfcore.repository.revisions import Wanted, moments
+    from pfcore.papers.processes import ProcessPool
+    from pfcore.papers.shelf import ParseCache
+    from pfcore.repository.revisions import RevisionOptions, moments
     from pfcore.review.review import Where, guarded, review
 
-    wanted = Wanted(
+    wanted = RevisionOptions(
         path=arguments.path,
         base=arguments.base,
         head=arguments.head,
@@ -84,15 +86,15 @@ def reviewed(arguments: argparse.Namespace, desk: Desk | None = None) -> Iterato
         settings=arguments.config_from,
     )
     if desk is None and is_guarded(arguments):
-        from pfcore.review.verification_setup import Desk
+        from pfcore.review.verification_setup import VerificationSetup
 
-        desk = Desk(is_ci=True)
+        desk = VerificationSetup(is_ci=True)
     found = moments(wanted)
     cache = DiskCache(cache_path())
     where = Where(found.folder, is_named=arguments.path is not HERE)
     look = partial(review, only=arguments.paper, where=where, desk=desk)
     try:
-        report = look(found.before, found.after, Shelf(cache, Workers(jobs())))
+        report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
         yield guarded(report) if arguments.config_from else report
     finally:
         cache.close()

@@ -14,7 +14,7 @@ _COMMIT = re.compile(r"[0-9a-f]{40}(?:[0-9a-f]{24})?")
 _NOTHING = re.compile(r"0+")
 
 
-class Kind(StrEnum):
+class ActionsEventKind(StrEnum):
     """What happened; of a fork's pull request nobody with a key may read what its run brought."""
 
     PULL_REQUEST = "pull_request"
@@ -24,14 +24,14 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class ActionsEvent:
     """The commit under review, and the one whose settings, answers and ledger count.
 
     `before` is the commit that it is compared with, or that it parted from; None: the whole paper
     is meant. `number` is that of the pull request; `is_default`: the default branch was pushed to.
     """
 
-    kind: Kind
+    kind: ActionsEventKind
     head: str
     trusted: str
     before: str | None
@@ -39,7 +39,7 @@ class Event:
     is_default: bool = False
 
 
-def event(environ: Mapping[str, str]) -> Event:
+def event(environ: Mapping[str, str]) -> ActionsEvent:
     """The event of this job; UsageError where there is none that can be reviewed."""
     name = environ.get("GITHUB_EVENT_NAME", "")
     payload = _payload(environ.get("GITHUB_EVENT_PATH", ""))
@@ -50,7 +50,12 @@ def event(environ: Mapping[str, str]) -> Event:
     if name == "merge_group":
         group = payload.get("merge_group") or {}
         base = _commit(group.get("base_sha"))
-        return Event(kind=Kind.PUSH, head=_commit(group.get("head_sha")), trusted=base, before=base)
+        return ActionsEvent(
+            kind=ActionsEventKind.PUSH,
+            head=_commit(group.get("head_sha")),
+            trusted=base,
+            before=base,
+        )
     if name in ("workflow_dispatch", "schedule"):
         return _dispatch(payload, _commit(environ.get("GITHUB_SHA")), environ.get("GITHUB_REF"))
     raise UsageError(
@@ -69,14 +74,14 @@ def _payload(path: str) -> Mapping[str, Any]:
     return found
 
 
-def _pull_request(payload: Mapping[str, Any]) -> Event:
+def _pull_request(payload: Mapping[str, Any]) -> ActionsEvent:
     pull = payload.get("pull_request") or {}
     head, base = pull.get("head") or {}, pull.get("base") or {}
     theirs = (head.get("repo") or {}).get("full_name")  # None: the fork was deleted
     ours = (payload.get("repository") or {}).get("full_name")
     trusted = _commit(base.get("sha"))
-    return Event(
-        kind=Kind.PULL_REQUEST if theirs and theirs == ours else Kind.FORK,
+    return ActionsEvent(
+        kind=ActionsEventKind.PULL_REQUEST if theirs and theirs == ours else ActionsEventKind.FORK,
         head=_commit(head.get("sha")),
         trusted=trusted,
         before=trusted,
@@ -84,7 +89,7 @@ def _pull_request(payload: Mapping[str, Any]) -> Event:
     )
 
 
-def _push(payload: Mapping[str, Any]) -> Event:
+def _push(payload: Mapping[str, Any]) -> ActionsEvent:
     """A push to another branch counts as much as its pull request would."""
     branch = _default(payload)
     is_default = payload.get("ref") == f"refs/heads/{branch}"
@@ -92,26 +97,32 @@ def _push(payload: Mapping[str, Any]) -> Event:
     if is_default:
         before = str(payload.get("before") or "")
         known = None if _NOTHING.fullmatch(before) else _commit(before)
-        return Event(kind=Kind.PUSH, head=head, trusted=head, before=known, is_default=True)
+        return ActionsEvent(
+            kind=ActionsEventKind.PUSH, head=head, trusted=head, before=known, is_default=True
+        )
     trusted = f"refs/remotes/origin/{branch}"
-    return Event(kind=Kind.PUSH, head=head, trusted=trusted, before=trusted)
+    return ActionsEvent(kind=ActionsEventKind.PUSH, head=head, trusted=trusted, before=trusted)
 
 
 def _default(payload: Mapping[str, Any]) -> str:
     return str((payload.get("repository") or {}).get("default_branch") or "")
 
 
-def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> Event:
+def _dispatch(payload: Mapping[str, Any], here: str, ref: str | None) -> ActionsEvent:
     """A maintainer names the commit that was looked at, or means the whole paper."""
     named = str((payload.get("inputs") or {}).get("head") or "").strip()
     if not named:
         is_default = ref == f"refs/heads/{_default(payload)}"
-        return Event(
-            kind=Kind.DISPATCH, head=here, trusted=here, before=None, is_default=is_default
+        return ActionsEvent(
+            kind=ActionsEventKind.DISPATCH,
+            head=here,
+            trusted=here,
+            before=None,
+            is_default=is_default,
         )
     if not _COMMIT.fullmatch(named):
         raise UsageError("head must be the whole id of a commit, as the pull request shows it")
-    return Event(kind=Kind.DISPATCH, head=named, trusted=here, before=here)
+    return ActionsEvent(kind=ActionsEventKind.DISPATCH, head=named, trusted=here, before=here)
 
 
 def _commit(value: object) -> str:

@@ -11,9 +11,9 @@ from pfcore import sqlite_files
 from pfcore.cli.environment import cache_path, own_configuration, simulated_path
 from pfcore.cli.local_data import is_shared, store_name, store_place
 from pfcore.domain.errors import PfError
-from pfcore.llm.model_settings import Choice, choose
+from pfcore.llm.model_settings import ModelChoice, choose
 from pfcore.llm.store.opening import open_store
-from pfcore.llm.store.reply_store import Held
+from pfcore.llm.store.reply_store import StoredReplies
 from pfcore.reporters.holdings import Holding, Replies
 
 _OURS = frozenset({"replies", "charges", "claims", "entries"})
@@ -21,7 +21,7 @@ _SHARED = "others may share it, so it is erased only with --replies"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class StoredData:
     """A holding, and where it is: a file, or else a database by its URL."""
 
     holding: Holding
@@ -46,17 +46,17 @@ class Kept:
             store.erase()
 
 
-def parse_cache() -> list[Kept]:
+def parse_cache() -> list[StoredData]:
     """The parse cache, if there is one."""
     return _cached("parse cache", cache_path(), "entries")
 
 
-def simulated() -> list[Kept]:
+def simulated() -> list[StoredData]:
     """What simulated readers of benchmarks have said, if anything: nothing was paid for it."""
     return _cached("simulated replies", simulated_path(), "replies")
 
 
-def _cached(name: str, path: Path, table: str) -> list[Kept]:
+def _cached(name: str, path: Path, table: str) -> list[StoredData]:
     if not sqlite_files.files(path):
         return []
     spared = sqlite_files.foreign(path, table, is_own_folder=True)
@@ -67,17 +67,21 @@ def _cached(name: str, path: Path, table: str) -> list[Kept]:
         spared=spared,
         is_trouble=bool(spared),
     )
-    return [Kept(holding=holding, path=path)]
+    return [StoredData(holding=holding, path=path)]
 
 
-def replies(*, is_meant: bool) -> list[Kept]:
+def replies(*, is_meant: bool) -> list[StoredData]:
     """The replies, if there are any; a database that others may share only if it is meant."""
     name = store_name()
     if is_shared():
         if not is_meant:
-            return [Kept(holding=Holding(name="replies", place=name, spared=_SHARED))]
+            return [StoredData(holding=Holding(name="replies", place=name, spared=_SHARED))]
         listed = _listed()
-        return [Kept(holding=Holding(name="replies", place=name, replies=listed))] if listed else []
+        return (
+            [StoredData(holding=Holding(name="replies", place=name, replies=listed))]
+            if listed
+            else []
+        )
     path = Path(name)
     if not sqlite_files.files(path):
         return []
@@ -91,7 +95,7 @@ def replies(*, is_meant: bool) -> list[Kept]:
         spared=spared,
         is_trouble=bool(spared),
     )
-    return [Kept(holding=holding, path=path)]
+    return [StoredData(holding=holding, path=path)]
 
 
 def _listed() -> tuple[Replies, ...]:
@@ -99,7 +103,7 @@ def _listed() -> tuple[Replies, ...]:
         return tuple(map(_priced, store.held()))
 
 
-def _priced(held: Held) -> Replies:
+def _priced(held: StoredReplies) -> Replies:
     """What a model's replies would cost where it would be asked today."""
     choice = _choice(held.model)
     price = choice.price if choice else None
@@ -112,7 +116,7 @@ def _priced(held: Held) -> Replies:
     )
 
 
-def _choice(model: str) -> Choice | None:
+def _choice(model: str) -> ModelChoice | None:
     """How a model would be asked; a faulty configuration must not keep anybody from erasing."""
     try:
         return choose(model, os.environ, own_configuration())
@@ -120,6 +124,6 @@ def _choice(model: str) -> Choice | None:
         return None
 
 
-def to_go(kept: Iterable[Kept]) -> list[Kept]:
+def to_go(kept: Iterable[StoredData]) -> list[StoredData]:
     """Those that would be erased."""
     return [item for item in kept if item.is_to_go]

@@ -12,10 +12,10 @@ import prompts
 from pfcore.cli.environment import is_guarded
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import UsageError
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.prompt import Prompt
 
 
@@ -61,10 +61,12 @@ def replies() -> Iterator[ReplyStore]:
         store.close()
 
 
-def desk(arguments: argparse.Namespace, choice: Choice | None, store: ReplyStore | None) -> Desk:
+def desk(
+    arguments: argparse.Namespace, choice: ModelChoice | None, store: ReplyStore | None
+) -> VerificationSetup:
     """Who is asked, what is kept, and how replies are judged."""
     asked, versions = asker(arguments, prompts.CURRENT)
-    return Desk(
+    return VerificationSetup(
         choice=choice,
         store=store,
         prompt=asked,

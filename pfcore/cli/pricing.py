@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Protocol
 
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.reporters.printing import count, safe
-from pfcore.review.reading_session import Job
-from pfcore.verification.estimate import Estimate, at_most, likely, seconds
+from pfcore.review.reading_session import ReadJob
+from pfcore.verification.estimate import CostEstimate, at_most, likely, seconds
 
 _SPEED = 20
 """Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
@@ -35,8 +35,8 @@ class Priced:
     host: str
     rollouts: int = 0
     in_flight: int = 1
-    most: Estimate = field(default_factory=Estimate)
-    about: Estimate = field(default_factory=Estimate)
+    most: CostEstimate = field(default_factory=CostEstimate)
+    about: CostEstimate = field(default_factory=CostEstimate)
 
     @property
     def likely_dollars(self) -> float | None:
@@ -65,7 +65,7 @@ class Priced:
         return numbers(self.most)
 
 
-def numbers(most: Estimate) -> Mapping[str, int | float | None]:
+def numbers(most: CostEstimate) -> Mapping[str, int | float | None]:
     """Upper bounds as JSON has them."""
     return {
         "calls": most.calls,
@@ -75,7 +75,7 @@ def numbers(most: Estimate) -> Mapping[str, int | float | None]:
     }
 
 
-def price_words(most: Estimate, about: Estimate, *, free: str = "nothing but time") -> str:
+def price_words(most: CostEstimate, about: CostEstimate, *, free: str = "nothing but time") -> str:
     """What reading costs: about, and at most; `free` is what it costs where that is no money."""
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
     if most.dollars is None or about.dollars is None:
@@ -88,12 +88,12 @@ def price_words(most: Estimate, about: Estimate, *, free: str = "nothing but tim
     )
 
 
-def priced(jobs: Sequence[Job], choice: Choice) -> Priced:
+def priced(jobs: Sequence[ReadJob], choice: ModelChoice) -> Priced:
     """The price of some jobs, which may be of several papers."""
-    groups: dict[int, list[Job]] = {}
+    groups: dict[int, list[ReadJob]] = {}
     for job in jobs:
         groups.setdefault(id(job.knowledge), []).append(job)
-    most, about, rollouts = Estimate(), Estimate(), 0
+    most, about, rollouts = CostEstimate(), CostEstimate(), 0
     for group in groups.values():
         knowledge = group[0].knowledge
         if knowledge.asking is None:
@@ -113,9 +113,9 @@ def priced(jobs: Sequence[Job], choice: Choice) -> Priced:
     )
 
 
-def _sum(one: Estimate, other: Estimate) -> Estimate:
+def _sum(one: CostEstimate, other: CostEstimate) -> CostEstimate:
     is_known = one.dollars is not None and other.dollars is not None
-    return Estimate(
+    return CostEstimate(
         calls=one.calls + other.calls,
         input=one.input + other.input,
         output=one.output + other.output,

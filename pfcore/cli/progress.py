@@ -5,9 +5,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TextIO
 
-from pfcore.ledger.ledger import Entry
-from pfcore.llm.engine.events import Event, Kind
-from pfcore.llm.engine.tally import Tally
+from pfcore.ledger.ledger import LedgerEntry
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind
+from pfcore.llm.engine.tally import UsageTally
 from pfcore.reporters.printing import count, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.reading_session import Done
@@ -27,21 +27,21 @@ class Progress:
     total: int
     style: Style
     noun: str = "module"
-    tally: Tally = field(default_factory=Tally)
+    tally: UsageTally = field(default_factory=UsageTally)
     stream: TextIO = field(default_factory=lambda: sys.stderr)
     is_shown: bool = True
     done: int = 0
     findings: int = 0
     failures: dict[str, str] = field(default_factory=dict)
-    found: dict[str, Entry | Unread] = field(default_factory=dict)
+    found: dict[str, LedgerEntry | Unread] = field(default_factory=dict)
     asked: set[str] = field(default_factory=set)
 
-    def call(self, event: Event) -> None:
+    def call(self, event: EngineEvent) -> None:
         """Take note of what became of an action."""
         self.tally.add(event)
-        if event.kind in (Kind.RAN, Kind.UNKEPT):
+        if event.kind in (EngineEventKind.RAN, EngineEventKind.UNKEPT):
             self.asked.add(event.key)
-        if event.kind is Kind.RETRY:
+        if event.kind is EngineEventKind.RETRY:
             self._line(f"  asked again: {safe(event.reason)}")
         self._counts()
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.ledger.ledger import Dismissal, Entry, Fields, Ledger, ledger, merged
+from pfcore.ledger.ledger import Dismissal, Fields, Ledger, LedgerEntry, ledger, merged
 from pfcore.ledger.lock_lines import read, write
-from pfcore.ledger.measurement import Measured
+from pfcore.ledger.measurement import MeasuredContract
 from pfcore.repository.git import find_repository
 from pfcore.review.review import PaperReport, Report
 
@@ -27,7 +27,10 @@ def said(report: Report) -> dict[str, Ledger]:
 
 
 def keep(
-    paper: PaperReport, found: Iterable[Measured], contracts: Mapping[str, Fields], path: Path
+    paper: PaperReport,
+    found: Iterable[MeasuredContract],
+    contracts: Mapping[str, Fields],
+    path: Path,
 ) -> list[str]:
     """Add what contracts were measured to find to a paper's ledger; the path that was written."""
     return add({_place(paper): ledger(measured=found, contracts=contracts)}, path)
@@ -62,7 +65,7 @@ def _said(paper: PaperReport) -> Ledger:
     if sheet.knowledge.asking is not None:
         contract = sheet.knowledge.asking.contract
         contracts[contract.digest()] = contract.fields()
-    entries = [found for found in sheet.readings.values() if isinstance(found, Entry)]
+    entries = [found for found in sheet.readings.values() if isinstance(found, LedgerEntry)]
     return ledger(entries=entries, contracts=contracts if entries else {})
 
 

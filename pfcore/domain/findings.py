@@ -5,7 +5,7 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 
-from pfcore.domain.spans import Lines
+from pfcore.domain.spans import LineIndex
 from pfcore.domain.values import Finding, Location, Severity
 
 _QUOTE = 160
@@ -19,9 +19,11 @@ def finding_id(rule: str, subject: str, module: str | None) -> str:
     return base64.b32encode(raw[:5]).decode().lower()
 
 
-def located(path: str, source: str, start: int, end: int, lines: Lines | None = None) -> Location:
+def located(
+    path: str, source: str, start: int, end: int, lines: LineIndex | None = None
+) -> Location:
     """The place of a span of a file's text; `lines` are those of the text, if known."""
-    lines = lines or Lines(source)
+    lines = lines or LineIndex(source)
     start, end = min(start, len(source)), min(max(start, end), len(source))
     return Location(path, start, end, *lines.place(start), *lines.place(end))
 

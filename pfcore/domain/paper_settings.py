@@ -7,7 +7,7 @@ from types import MappingProxyType
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import ConfigError
-from pfcore.domain.toml_tables import Table, top_table
+from pfcore.domain.toml_tables import TomlTable, top_table
 
 FILE_NAME = "pf.toml"
 LEDGER_NAME = "pf.lock"
@@ -40,7 +40,7 @@ class Latex:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Checks:
+class CheckSettings:
     """Which checks run and how grave they are; whether the ids exist is for the caller to say."""
 
     disable: tuple[str, ...] = ()
@@ -49,7 +49,7 @@ class Checks:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bounds:
+class ModuleBounds:
     """The Good-PF bounds: a module's length in characters, the depth of nesting."""
 
     length: int = 6000
@@ -64,7 +64,7 @@ class Blueprint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ReadingSettings:
     """How proofs are read where the user names a model; who reads is not among it.
 
     `strictness` is a level or the authors' own sentence; `rollouts` is k; `blocking_votes` None is
@@ -88,7 +88,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class App:
+class AppDefaults:
     """What the GitHub App does beyond its defaults.
 
     `required`: objections to proofs make their check fail; `every_branch`: what is pushed to any
@@ -100,7 +100,7 @@ class App:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paper:
+class PaperEntry:
     """One paper of several; `root` is its main file, relative to the folder of pf.toml.
 
     `budget` is in dollars per run; `strictness` is lenient, standard, pedantic, or in words.
@@ -114,24 +114,24 @@ class Paper:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class PaperSettings:
     """One pf.toml; `path` says which, None for the defaults.
 
     `publish` is what a build server and the bot may show: findings, or with "private" counts only.
     """
 
     latex: Latex = field(default_factory=Latex)
-    checks: Checks = field(default_factory=Checks)
-    bounds: Bounds = field(default_factory=Bounds)
+    checks: CheckSettings = field(default_factory=CheckSettings)
+    bounds: ModuleBounds = field(default_factory=ModuleBounds)
     blueprint: Blueprint = field(default_factory=Blueprint)
-    reading: Reading = field(default_factory=Reading)
-    papers: tuple[Paper, ...] = ()
-    app: App = field(default_factory=App)
+    reading: ReadingSettings = field(default_factory=ReadingSettings)
+    papers: tuple[PaperEntry, ...] = ()
+    app: AppDefaults = field(default_factory=AppDefaults)
     publish: str = FINDINGS
     path: str | None = None
 
     @classmethod
-    def default(cls) -> "Settings":
+    def default(cls) -> "PaperSettings":
         """The settings of a paper without pf.toml."""
         return cls()
 
@@ -146,10 +146,10 @@ class Settings:
         return f"{self.folder}/{LEDGER_NAME}" if self.folder else LEDGER_NAME
 
 
-def parse(text: str, *, path: str) -> Settings:
+def parse(text: str, *, path: str) -> PaperSettings:
     """The settings that a pf.toml states; ConfigError names what is wrong with it."""
     top = top_table(text, path=path)
-    settings = Settings(
+    settings = PaperSettings(
         latex=_latex(top.table("latex")),
         checks=_checks(top.table("checks")),
         bounds=_bounds(top.table("bounds")),
@@ -173,7 +173,7 @@ def settings_for(
     folder: str = "",
     *,
     unread: Mapping[str, str] = _ALL_READ,
-) -> Settings:
+) -> PaperSettings:
     """The nearest pf.toml at or above a folder ("" is the top) of a snapshot, else the defaults.
 
     `unread` are files that cannot be read, with the reason: ConfigError if that pf.toml is one.
@@ -186,11 +186,11 @@ def settings_for(
         if path in paths:
             return parse(read(path), path=path)
         if not folder:
-            return Settings.default()
+            return PaperSettings.default()
         folder = folder.rpartition("/")[0]
 
 
-def syntax_key(settings: Settings) -> str:
+def syntax_key(settings: PaperSettings) -> str:
     """A digest of what changes how LaTeX is read; `ignore` only chooses the files."""
     latex = settings.latex
     return digest(
@@ -204,14 +204,14 @@ def syntax_key(settings: Settings) -> str:
     )
 
 
-def _publish(table: Table) -> str:
+def _publish(table: TomlTable) -> str:
     text = table.text("publish")
     if text is not None and text not in (FINDINGS, PRIVATE):
         raise table.fault("publish", f"must be {FINDINGS} or {PRIVATE}, not '{text}'")
     return text or FINDINGS
 
 
-def _latex(table: Table) -> Latex:
+def _latex(table: TomlTable) -> Latex:
     latex = Latex(
         theorems=table.pairs("theorems"),
         proofs=table.texts("proofs"),
@@ -228,11 +228,11 @@ def _commands(names: Iterable[str]) -> tuple[str, ...]:
     return tuple(name.removeprefix("\\") for name in names)
 
 
-def _checks(table: Table) -> Checks:
-    checks = Checks(
+def _checks(table: TomlTable) -> CheckSettings:
+    checks = CheckSettings(
         disable=table.texts("disable"),
         severity=table.pairs("severity"),
-        threshold=table.text("threshold") or Checks().threshold,
+        threshold=table.text("threshold") or CheckSettings().threshold,
     )
     for check, severity in checks.severity:
         _require_severity(table, f"severity.{check}", severity)
@@ -241,33 +241,33 @@ def _checks(table: Table) -> Checks:
     return checks
 
 
-def _require_severity(table: Table, key: str, value: str) -> None:
+def _require_severity(table: TomlTable, key: str, value: str) -> None:
     if value not in SEVERITIES:
         raise table.fault(key, f"must be one of {', '.join(SEVERITIES)}, not '{value}'")
 
 
-def _bounds(table: Table) -> Bounds:
-    default = Bounds()
-    bounds = Bounds(
+def _bounds(table: TomlTable) -> ModuleBounds:
+    default = ModuleBounds()
+    bounds = ModuleBounds(
         length=table.count("length", default.length), depth=table.count("depth", default.depth)
     )
     table.end()
     return bounds
 
 
-def _blueprint(table: Table) -> Blueprint:
+def _blueprint(table: TomlTable) -> Blueprint:
     blueprint = Blueprint(trust_leanok=table.switch("trust_leanok", Blueprint().trust_leanok))
     table.end()
     return blueprint
 
 
-def _reading(table: Table) -> Reading:
-    default = Reading()
+def _reading(table: TomlTable) -> ReadingSettings:
+    default = ReadingSettings()
     rollouts = table.count("rollouts", default.rollouts)
     min_votes = table.count("min_votes", default.min_votes)
     blocking_votes = table.count_if_set("blocking_votes")
     _require_votes(table, rollouts, min_votes, blocking_votes)
-    reading = Reading(
+    reading = ReadingSettings(
         strictness=_strictness(table) or default.strictness,
         conventions=(table.text("conventions") or "").strip(),
         rollouts=rollouts,
@@ -285,9 +285,9 @@ def _reading(table: Table) -> Reading:
     return reading
 
 
-def _app(table: Table) -> App:
-    default = App()
-    app = App(
+def _app(table: TomlTable) -> AppDefaults:
+    default = AppDefaults()
+    app = AppDefaults(
         required=table.switch("required", default.required),
         every_branch=table.switch("every_branch", default.every_branch),
     )
@@ -295,7 +295,7 @@ def _app(table: Table) -> App:
     return app
 
 
-def _require_votes(table: Table, rollouts: int, min_votes: int, blocking: int | None) -> None:
+def _require_votes(table: TomlTable, rollouts: int, min_votes: int, blocking: int | None) -> None:
     if min_votes > rollouts:
         raise table.fault("min_votes", f"is {min_votes}, more than the {rollouts} rollouts")
     if blocking is not None and not min_votes <= blocking <= rollouts:
@@ -303,7 +303,7 @@ def _require_votes(table: Table, rollouts: int, min_votes: int, blocking: int | 
         raise table.fault("blocking_votes", f"{wanted}, not be {blocking}")
 
 
-def _strictness(table: Table) -> str | None:
+def _strictness(table: TomlTable) -> str | None:
     """A level, or a sentence; one word that is no level is a slip."""
     text = (table.text("strictness") or "").strip()
     if text and text not in STRICTNESS and len(text.split()) == 1:
@@ -312,7 +312,7 @@ def _strictness(table: Table) -> str | None:
     return text or None
 
 
-def _granularity(table: Table) -> str | None:
+def _granularity(table: TomlTable) -> str | None:
     text = table.text("granularity")
     if text is not None and text not in GRANULARITIES:
         wanted = f"must be one of {', '.join(GRANULARITIES)}"
@@ -320,7 +320,7 @@ def _granularity(table: Table) -> str | None:
     return text
 
 
-def _digests(table: Table, key: str) -> tuple[str, ...]:
+def _digests(table: TomlTable, key: str) -> tuple[str, ...]:
     texts = table.texts(key)
     for text in texts:
         if not _DIGEST.fullmatch(text):
@@ -329,19 +329,19 @@ def _digests(table: Table, key: str) -> tuple[str, ...]:
     return texts
 
 
-def _amount(table: Table, key: str, default: float) -> float:
+def _amount(table: TomlTable, key: str, default: float) -> float:
     amount = table.amount(key)
     return default if amount is None else amount
 
 
-def _end(table: Table) -> None:
+def _end(table: TomlTable) -> None:
     """Refuse what a repository must not choose, then whatever nobody knows."""
     table.never(_PERSONAL, _NOT_HERE)
     table.end()
 
 
-def _papers(tables: Iterable[Table]) -> tuple[Paper, ...]:
-    papers: dict[str, Paper] = {}
+def _papers(tables: Iterable[TomlTable]) -> tuple[PaperEntry, ...]:
+    papers: dict[str, PaperEntry] = {}
     for table in tables:
         paper = _paper(table)
         if paper.name in papers:
@@ -350,13 +350,13 @@ def _papers(tables: Iterable[Table]) -> tuple[Paper, ...]:
     return tuple(papers.values())
 
 
-def _paper(table: Table) -> Paper:
+def _paper(table: TomlTable) -> PaperEntry:
     root = table.text("root")
     if root is None:
         raise table.fault("root", "is missing: it names the paper's main file")
     if "\\" in root or root.startswith("/") or ".." in root.split("/"):
         raise table.fault("root", f"must be a path below this file's folder, not '{root}'")
-    paper = Paper(
+    paper = PaperEntry(
         name=table.text("name") or root.rpartition("/")[2].removesuffix(".tex").removesuffix(".pf"),
         root=root,
         budget=table.amount("budget"),

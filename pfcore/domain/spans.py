@@ -36,7 +36,7 @@ class Spans:
         return index >= 0 and offset < self._ends[index]
 
 
-class Lines:
+class LineIndex:
     """Lines and columns of a text, both from 1."""
 
     __slots__ = ("_breaks",)

@@ -7,7 +7,7 @@ from typing import Any
 from pfcore.domain.errors import ConfigError
 
 
-def top_table(text: str, *, path: str) -> "Table":
+def top_table(text: str, *, path: str) -> "TomlTable":
     """The top table of a TOML text; ConfigError if it is none."""
     import tomllib  # most papers have no pf.toml, and the hook starts often
 
@@ -17,10 +17,10 @@ def top_table(text: str, *, path: str) -> "Table":
         raise ConfigError(f"this is not TOML: {exc}", path=path) from exc
     except RecursionError as exc:
         raise ConfigError("this is nested too deeply", path=path) from exc
-    return Table(document, name="", path=path)
+    return TomlTable(document, name="", path=path)
 
 
-class Table:
+class TomlTable:
     """A TOML table whose keys are taken one by one, each with its type; `end` refuses the rest."""
 
     def __init__(self, values: Mapping[str, Any], *, name: str, path: str) -> None:
@@ -29,18 +29,18 @@ class Table:
         self._name = name
         self._path = path
 
-    def table(self, key: str) -> "Table":
+    def table(self, key: str) -> "TomlTable":
         """A table; empty if absent."""
         value = self._take(key, dict, "a table")
-        return Table(value or {}, name=self._full(key), path=self._path)
+        return TomlTable(value or {}, name=self._full(key), path=self._path)
 
-    def tables(self, key: str) -> list["Table"]:
+    def tables(self, key: str) -> list["TomlTable"]:
         """An array of tables."""
         values = self._take(key, list, "written [[paper]]") or []
         for value in values:
             if not isinstance(value, dict):
                 raise self.fault(key, "must be written [[paper]]")
-        return [Table(value, name=self._full(key), path=self._path) for value in values]
+        return [TomlTable(value, name=self._full(key), path=self._path) for value in values]
 
     def text(self, key: str) -> str | None:
         """A non-empty text."""
@@ -56,7 +56,7 @@ class Table:
         values = self._take(key, dict, 'a table like {name = "text"}') or {}
         return tuple(sorted((name, self._filled(key, value)) for name, value in values.items()))
 
-    def each(self, key: str) -> dict[str, "Table"]:
+    def each(self, key: str) -> dict[str, "TomlTable"]:
         """A table of tables, by their names."""
         values = self._take(key, dict, "a table of tables") or {}
         for name, value in values.items():
@@ -64,7 +64,7 @@ class Table:
                 raise self.fault(f"{key}.{name}", "must be a table")
         full = self._full(key)
         return {
-            name: Table(value, name=f"{full}.{name}", path=self._path)
+            name: TomlTable(value, name=f"{full}.{name}", path=self._path)
             for name, value in values.items()
         }
 

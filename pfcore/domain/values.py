@@ -32,7 +32,7 @@ class Via(StrEnum):
     PROOF = "proof"
 
 
-class Part(StrEnum):
+class ModulePart(StrEnum):
     """The half of a module that an edge starts from."""
 
     STATEMENT = "statement"
@@ -171,7 +171,7 @@ class Edge(NamedTuple):
     source: str
     target: str
     via: Via
-    part: Part
+    part: ModulePart
     order: int
     is_explicit: bool
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import Links, Target, named
-from pfcore.graph.ranking import Arrow, ranked
+from pfcore.graph.links import LinkTarget, ResolvedLinks, named
+from pfcore.graph.ranking import RankingArrow, ranked
 
 _SLOTS = {
     Role.RESULT: "Result",
@@ -54,14 +54,14 @@ class Context:
     under: Mapping[str, tuple[str, ...]]
 
 
-class Text(NamedTuple):
+class ContextText(NamedTuple):
     """A passage of a context: whose it is, which (0 the statement, else a proof), its links."""
 
     module: str
     number: int
     mentions: tuple[Mention, ...]
     anchors: tuple[str, ...]
-    links: Links
+    links: ResolvedLinks
 
 
 def members(document: ProofDocument, name: str) -> frozenset[str]:
@@ -184,7 +184,7 @@ def _binding(document: ProofDocument, name: str) -> Iterator[str]:
     return (one for one in document.scope[name] if modules[one].role is Role.RESULT)
 
 
-def _names(document: ProofDocument, texts: Iterable[Text]) -> dict[str, tuple[str, ...]]:
+def _names(document: ProofDocument, texts: Iterable[ContextText]) -> dict[str, tuple[str, ...]]:
     """The names by which texts lead to results."""
     found: dict[str, set[str]] = {}
     for text in texts:
@@ -194,12 +194,12 @@ def _names(document: ProofDocument, texts: Iterable[Text]) -> dict[str, tuple[st
     return {name: tuple(sorted(terms)) for name, terms in found.items()}
 
 
-def _mentioned(texts: Iterable[Text]) -> Iterator[str]:
+def _mentioned(texts: Iterable[ContextText]) -> Iterator[str]:
     """The modules that texts mention, each once, in the order of first mention."""
     return iter(dict.fromkeys(target.module for text in texts for _, target in _targets(text)))
 
 
-def _targets(text: Text) -> Iterator[tuple[tuple[int, ...], Target]]:
+def _targets(text: ContextText) -> Iterator[tuple[tuple[int, ...], LinkTarget]]:
     """What a text mentions, with the place of each mention."""
     for mention, targets in enumerate(text.links.mentions):
         for key, target in enumerate(targets):
@@ -219,17 +219,17 @@ def _slots(document: ProofDocument, ordered: Iterable[str]) -> dict[str, str]:
     return slots
 
 
-def _own_texts(document: ProofDocument, name: str) -> Iterator[Text]:
+def _own_texts(document: ProofDocument, name: str) -> Iterator[ContextText]:
     """The statement; then the proofs, whose links take a while, to who goes on."""
     module = document.modules[name]
     stated = module.statement
-    yield Text(name, 0, stated.mentions, stated.anchors, document.statements[name])
+    yield ContextText(name, 0, stated.mentions, stated.anchors, document.statements[name])
     proofs = zip(module.proofs, document.proofs[name], strict=True)
     for index, (passage, found) in enumerate(proofs, 1):
-        yield Text(name, index, passage.mentions, passage.anchors, found)
+        yield ContextText(name, index, passage.mentions, passage.anchors, found)
 
 
-def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iterator[Text]:
+def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iterator[ContextText]:
     """The statement of a member, and its first proof where that proof is followed."""
     own = _own_texts(document, name)
     yield next(own)
@@ -238,7 +238,7 @@ def _texts(document: ProofDocument, name: str, follows: tuple[str, ...]) -> Iter
 
 
 def _equations(
-    document: ProofDocument, texts: Iterable[Text], ordered: Iterable[str]
+    document: ProofDocument, texts: Iterable[ContextText], ordered: Iterable[str]
 ) -> dict[Equation, str]:
     """Numbers of the equations and items that any text of the context mentions."""
     found: dict[Equation, str] = {}
@@ -256,7 +256,7 @@ def _equations(
 
 def _by_content(
     document: ProofDocument,
-    texts: Mapping[str, list[Text]],
+    texts: Mapping[str, list[ContextText]],
     known: tuple[str, ...],
     rest: Iterable[str],
     sides: tuple[Container[str], Container[str]],
@@ -268,12 +268,14 @@ def _by_content(
     """
     modules = document.modules
     arrows = [
-        Arrow(member, (*place, _which(modules, target)), target.module)
+        RankingArrow(member, (*place, _which(modules, target)), target.module)
         for member, listed in texts.items()
         for text in listed
         for place, target in _targets(text)
     ]
-    arrows += [Arrow(member, _STANDS, one) for member in texts for one in over(document, member)]
+    arrows += [
+        RankingArrow(member, _STANDS, one) for member in texts for one in over(document, member)
+    ]
     return ranked(
         {member: _colour(modules[member], *(member in side for side in sides)) for member in rest},
         arrows,
@@ -287,7 +289,7 @@ def _colour(module: Module, is_above: bool, is_elsewhere: bool) -> str:  # noqa:
     return "|".join((module.role, str(int(is_elsewhere)), *own))
 
 
-def _which(modules: Mapping[str, Module], target: Target) -> int:
+def _which(modules: Mapping[str, Module], target: LinkTarget) -> int:
     """Which label inside the statement is meant, or -1."""
     anchors = modules[target.module].statement.anchors if target.module else ()
     return anchors.index(target.anchor) if target.anchor in anchors else -1

@@ -20,7 +20,7 @@ from pfcore.latex.lexer.commands import RANGES
 _OPEN = WORDED | RANGES
 
 
-class _Text(NamedTuple):
+class _ReadPassage(NamedTuple):
     """A passage of a module; `in_proof` says of which half."""
 
     module: Module
@@ -28,7 +28,7 @@ class _Text(NamedTuple):
     in_proof: bool
 
 
-_Cited = tuple[_Text, Mention]
+_Cited = tuple[_ReadPassage, Mention]
 """A mention in a text."""
 
 
@@ -47,7 +47,7 @@ class _Mentions(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Readers:
+class DependantsIndex:
     """The readers in one document, by what resolves its references."""
 
     document: ProofDocument
@@ -163,7 +163,7 @@ class Readers:
         """The modules with a `\\uses` that may name one of these."""
         return {name for key in self._keys(names) for name in self._uses.get(key, ())}
 
-    def _led_from(self, text: _Text, mention: Mention) -> Iterator[str]:
+    def _led_from(self, text: _ReadPassage, mention: Mention) -> Iterator[str]:
         targets = self.resolver.targets(mention, text.module, text.passage)
         return (target.module for target in targets)
 
@@ -181,14 +181,14 @@ class Readers:
                     keyed[key].append((text, mention))
         return _Mentions(keyed, others)
 
-    def _texts(self) -> Iterator[_Text]:
+    def _texts(self) -> Iterator[_ReadPassage]:
         """The passages of all modules that mention anything."""
         for module in self.document.modules.values():
             if module.statement.mentions:
-                yield _Text(module, module.statement, in_proof=False)
+                yield _ReadPassage(module, module.statement, in_proof=False)
             for proof in module.proofs:
                 if proof.mentions:
-                    yield _Text(module, proof, in_proof=True)
+                    yield _ReadPassage(module, proof, in_proof=True)
 
     @cached_property
     def _worded(self) -> dict[str, list[_Cited]]:

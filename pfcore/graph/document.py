@@ -5,18 +5,18 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.domain.values import Edge, Module, Part, Passage, Role
+from pfcore.domain.values import Edge, Module, ModulePart, Passage, Role
 from pfcore.graph.components import circling
 from pfcore.graph.edges import Linked, edges, mention_edges
-from pfcore.graph.labels import Labels
-from pfcore.graph.lazy import Lazily, Memo
-from pfcore.graph.links import Links, Mentioned
+from pfcore.graph.labels import LabelIndex
+from pfcore.graph.lazy import LazyMapping, Memo
+from pfcore.graph.links import Mentioned, ResolvedLinks
 
 USING = frozenset({"used", "proof", "likely"})
 """Forms of words by which a proof uses what it names: "by Lemma 2"; `likely`, perhaps for less."""
 
 
-class Heading(NamedTuple):
+class PaperSection(NamedTuple):
     """A section of the paper: its level, title, parent (or -1), and the positions it covers."""
 
     level: int
@@ -60,13 +60,13 @@ class ProofDocument:
     name: str
     root: str
     modules: Mapping[str, Module]
-    statements: Mapping[str, Links]
-    proofs: Mapping[str, tuple[Links, ...]]
+    statements: Mapping[str, ResolvedLinks]
+    proofs: Mapping[str, tuple[ResolvedLinks, ...]]
     uses: Mapping[str, tuple[str, ...]]
     cited: Mapping[str, tuple[Mentioned, ...]]
     scope: Mapping[str, tuple[str, ...]]
-    labels: Labels
-    headings: tuple[Heading, ...]
+    labels: LabelIndex
+    headings: tuple[PaperSection, ...]
     loose: tuple[LooseProof, ...]
     may_use: Callable[[], Mapping[str, set[str]]] = field(compare=False, repr=False)
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
@@ -81,7 +81,7 @@ class ProofDocument:
 
     def _named(self, module: Module) -> Iterator[tuple[Edge, str]]:
         for proof, leads in zip(module.proofs, self.cited[module.id], strict=True):
-            for edge in mention_edges(Part.PROOF, proof, leads, module, self.modules):
+            for edge in mention_edges(ModulePart.PROOF, proof, leads, module, self.modules):
                 form = proof.mentions[edge.order].form
                 if form in USING:
                     yield edge, form
@@ -96,8 +96,8 @@ class ProofDocument:
         return self._edges[name]
 
     @cached_property
-    def _edges(self) -> Lazily[list[Edge]]:
-        return Lazily(self.modules, self._edges_of, self.known_edges)
+    def _edges(self) -> LazyMapping[list[Edge]]:
+        return LazyMapping(self.modules, self._edges_of, self.known_edges)
 
     def _edges_of(self, name: str) -> list[Edge]:
         linked = Linked(

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from pfcore.domain.values import Edge, Mention, Module, Part, Passage, Role, Via
-from pfcore.graph.links import USES, Links, Mentioned, Target
+from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
+from pfcore.graph.links import USES, LinkTarget, Mentioned, ResolvedLinks
 from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
 
 _WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
@@ -14,8 +14,8 @@ class Linked(NamedTuple):
     """A module with all that it is linked to; `inner` are the claims inside its proofs."""
 
     module: Module
-    statement: Links
-    proofs: tuple[Links, ...]
+    statement: ResolvedLinks
+    proofs: tuple[ResolvedLinks, ...]
     uses: tuple[str, ...]
     scope: tuple[str, ...]
     inner: tuple[str, ...]
@@ -23,7 +23,7 @@ class Linked(NamedTuple):
 
 def edges(linked: Linked, modules: Mapping[str, Module]) -> list[Edge]:
     """The edges of one module: each target once per way of finding it and half of the module."""
-    found: dict[tuple[str, Via, Part], Edge] = {}
+    found: dict[tuple[str, Via, ModulePart], Edge] = {}
     for edge in _all_edges(linked, modules):
         key = (edge.target, edge.via, edge.part)
         known = found.setdefault(key, edge)
@@ -34,9 +34,9 @@ def edges(linked: Linked, modules: Mapping[str, Module]) -> list[Edge]:
 
 def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
     module = linked.module
-    passages = [(Part.STATEMENT, module.statement, linked.statement)]
+    passages = [(ModulePart.STATEMENT, module.statement, linked.statement)]
     for proof, links in zip(module.proofs, linked.proofs, strict=True):
-        passages.append((Part.PROOF, proof, links))
+        passages.append((ModulePart.PROOF, proof, links))
     for part, passage, links in passages:
         yield from mention_edges(part, passage, links.mentions, module, modules)
         for term, target in links.terms:
@@ -46,22 +46,26 @@ def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
             yield Edge(module.id, target, via, part, order, is_explicit=False)
     declared = {target for term, target in linked.statement.terms if term == USES}
     for order, target in enumerate(linked.uses):
-        part = Part.STATEMENT if target in declared else Part.PROOF
+        part = ModulePart.STATEMENT if target in declared else ModulePart.PROOF
         yield Edge(module.id, target, Via.USES, part, order, is_explicit=False)
     for target in linked.inner:
-        yield Edge(module.id, target, Via.REFERENCE, Part.PROOF, 0, is_explicit=False)
+        yield Edge(module.id, target, Via.REFERENCE, ModulePart.PROOF, 0, is_explicit=False)
     for target in linked.scope:
-        yield Edge(module.id, target, Via.SCOPE, Part.STATEMENT, 0, is_explicit=False)
+        yield Edge(module.id, target, Via.SCOPE, ModulePart.STATEMENT, 0, is_explicit=False)
 
 
 def mention_edges(
-    part: Part, passage: Passage, leads: Mentioned, module: Module, modules: Mapping[str, Module]
+    part: ModulePart,
+    passage: Passage,
+    leads: Mentioned,
+    module: Module,
+    modules: Mapping[str, Module],
 ) -> Iterator[Edge]:
     """The edges that the references of a passage make, one for each."""
     for order, (mention, targets) in enumerate(zip(passage.mentions, leads, strict=True)):
         for target in _others(targets, module):
             other = modules[target.module]
-            if mention.form == "proof" and part is Part.PROOF and other.has_proof(passage):
+            if mention.form == "proof" and part is ModulePart.PROOF and other.has_proof(passage):
                 continue  # one proof of both
             is_itself = not target.anchor and other.role is not Role.FRAGMENT
             is_plain = mention.form not in ("hedged", "notation") and mention.note not in _WORDED
@@ -76,12 +80,12 @@ def _by_word(term: str, target: Module) -> Via:
     return Via.NAME if target.role is Role.RESULT else Via.TERM
 
 
-def _others(targets: Iterable[Target], module: Module) -> Iterator[Target]:
+def _others(targets: Iterable[LinkTarget], module: Module) -> Iterator[LinkTarget]:
     return (target for target in targets if target.module not in ("", module.id))
 
 
-def _via(mention: Mention, part: Part, target: Module) -> Via:
+def _via(mention: Mention, part: ModulePart, target: Module) -> Via:
     if mention.form == "notation":
         return Via.NOTATION
-    follows = mention.form == "proof" and part is Part.PROOF and target.proofs
+    follows = mention.form == "proof" and part is ModulePart.PROOF and target.proofs
     return Via.PROOF if follows else _WORDED.get(mention.note, Via.REFERENCE)

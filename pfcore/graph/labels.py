@@ -9,7 +9,7 @@ Listed = Mapping[str, Sequence[tuple[str, Label]]]
 """The places of each label: the file, and what is known of it there."""
 
 
-class Place(NamedTuple):
+class LabelPlace(NamedTuple):
     """Where a label stands: file and offset, what holds it, and the module (or "")."""
 
     path: str
@@ -18,7 +18,7 @@ class Place(NamedTuple):
     module: str
 
 
-class Labels(Mapping[str, tuple[Place, ...]]):
+class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
     """Where each label stands, and in which modules; worked out when somebody asks."""
 
     __slots__ = ("_listed", "_module")
@@ -27,7 +27,7 @@ class Labels(Mapping[str, tuple[Place, ...]]):
         self._listed = listed
         self._module = module
 
-    def __getitem__(self, key: str) -> tuple[Place, ...]:
+    def __getitem__(self, key: str) -> tuple[LabelPlace, ...]:
         return tuple([self._place(*item) for item in self._listed[key]])
 
     def __contains__(self, key: object) -> bool:
@@ -43,5 +43,5 @@ class Labels(Mapping[str, tuple[Place, ...]]):
         """Those that stand at several places."""
         return [key for key, places in self._listed.items() if len(places) > 1]
 
-    def _place(self, path: str, label: Label) -> Place:
-        return Place(path, label.offset, label.holder, self._module(path, label.block))
+    def _place(self, path: str, label: Label) -> LabelPlace:
+        return LabelPlace(path, label.offset, label.holder, self._module(path, label.block))

@@ -3,12 +3,12 @@
 from collections.abc import Mapping, Set
 from typing import NamedTuple
 
-from pfcore.domain.values import Edge, Part, Role, Via
+from pfcore.domain.values import Edge, ModulePart, Role, Via
 from pfcore.graph.components import components
 from pfcore.graph.document import USING, ProofDocument
 
 
-class Bounds(NamedTuple):
+class MeasuredBounds(NamedTuple):
     """L and D of Definition "Good Pseudo-Formal proof", as measured.
 
     `length` is the largest number of characters of statement and proof, `longest` whose;
@@ -29,7 +29,7 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
     """Whether an edge is one of G: a proof invokes the conclusion of a module that is claimed."""
     target = document.modules[edge.target]
     claims = target.role in (Role.RESULT, Role.OPEN, Role.FRAGMENT) or bool(target.proofs)
-    return edge.part is Part.PROOF and edge.via is not Via.PROOF and claims
+    return edge.part is ModulePart.PROOF and edge.via is not Via.PROOF and claims
 
 
 def certain_cycles(document: ProofDocument) -> list[list[Edge]]:
@@ -74,7 +74,7 @@ def _is_certain(edge: Edge, document: ProofDocument) -> bool:
     A claim inside a proof may speak of the theorem, and of the objects that it is about.
     """
     one, other = document.modules[edge.source], document.modules[edge.target]
-    named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is Part.PROOF
+    named = edge.is_explicit and edge.via is Via.REFERENCE and edge.part is ModulePart.PROOF
     return named and one.role is other.role is Role.RESULT and one.parent != other.id
 
 
@@ -104,7 +104,7 @@ def _trace(reached: Mapping[str, Edge], last: Edge, start: str) -> list[Edge]:
     return path[::-1]
 
 
-def bounds(document: ProofDocument) -> Bounds:
+def bounds(document: ProofDocument) -> MeasuredBounds:
     """The Good-PF bounds of a paper."""
     length, longest, depth, deepest = 0, "", 0, ""
     for module in document.modules.values():
@@ -118,4 +118,4 @@ def bounds(document: ProofDocument) -> Bounds:
             level, parent = level + 1, document.modules[parent].parent
         if level > depth:
             depth, deepest = level, module.id
-    return Bounds(length, longest, depth, deepest)
+    return MeasuredBounds(length, longest, depth, deepest)

@@ -11,7 +11,7 @@ Memo = dict[int, tuple[Module, Value]]
 """Values by the identity of their module, which is kept alive with them."""
 
 
-class Lazily(Mapping[str, Value], Generic[Value]):
+class LazyMapping(Mapping[str, Value], Generic[Value]):
     """A value for each module; versions of a document that share a module share its value."""
 
     __slots__ = ("_make", "_modules", "memo")

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 
-class Target(NamedTuple):
+class LinkTarget(NamedTuple):
     """What a key of a mention names: a module, maybe a label inside it, else a word for it.
 
     `module` is "" where it names none; `anchor` is the label of an equation or item inside
@@ -18,7 +18,7 @@ class Target(NamedTuple):
 
 UNRESOLVED = "unresolved"
 
-Mentioned = tuple[tuple[Target, ...], ...]
+Mentioned = tuple[tuple[LinkTarget, ...], ...]
 """For each mention of a passage its targets."""
 
 
@@ -26,17 +26,17 @@ USES = "\\uses"
 """In place of a term: a definition that a statement declares to use."""
 
 
-class Links(NamedTuple):
+class ResolvedLinks(NamedTuple):
     """What one passage refers to: for each mention its targets, and terms with who defines them."""
 
     mentions: Mentioned
     terms: tuple[tuple[str, str], ...]
 
 
-NO_LINKS = Links((), ())
+NO_LINKS = ResolvedLinks((), ())
 
 
-def named(links: Links) -> Iterator[str]:
+def named(links: ResolvedLinks) -> Iterator[str]:
     """The modules that a passage refers to, by reference or by term."""
     for targets in links.mentions:
         for target in targets:

@@ -3,22 +3,22 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from pfcore.domain.values import Module, Part, Passage, Role, Via
+from pfcore.domain.values import Module, ModulePart, Passage, Role, Via
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.edges import mention_edges
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
 
 class Missing(NamedTuple):
     """What one passage cites while the `\\uses` of its module lead there on no path."""
 
     module: Module
-    part: Part
+    part: ModulePart
     passage: Passage
     targets: tuple[str, ...]
 
 
-class _Citation(NamedTuple):
+class _CitingPassage(NamedTuple):
     """A module's passage (0 its statement, then its proofs) that cites another module."""
 
     source: str
@@ -26,7 +26,7 @@ class _Citation(NamedTuple):
     target: str
 
 
-def missing(state: State, *, by_word: bool = False) -> list[Missing]:
+def missing(state: PaperState, *, by_word: bool = False) -> list[Missing]:
     """The gaps of all passages, in reading order; none in a paper without `\\uses`.
 
     Kinds that no `\\uses` concerns, remarks say, take no part. What would close a circle is left
@@ -38,7 +38,9 @@ def missing(state: State, *, by_word: bool = False) -> list[Missing]:
     for citation in _in_turn(document, _kinds(state), by_word=by_word):
         gaps.add(citation)
     return [
-        Missing(module, Part.PROOF if number else Part.STATEMENT, passage, tuple(targets))
+        Missing(
+            module, ModulePart.PROOF if number else ModulePart.STATEMENT, passage, tuple(targets)
+        )
         for name, module in document.modules.items()
         for number, passage in enumerate((module.statement, *module.proofs))
         if (targets := gaps.found.get((name, number)))
@@ -54,7 +56,7 @@ class _Gaps:
         self._added: dict[str, list[str]] = {}
         self.found: dict[tuple[str, int], list[str]] = {}
 
-    def add(self, citation: _Citation) -> None:
+    def add(self, citation: _CitingPassage) -> None:
         """Keep a citation, unless it is covered or would close a circle."""
         source, number, target = citation
         if target in self._uses[source]:
@@ -80,7 +82,7 @@ class _Gaps:
         return found
 
 
-def _kinds(state: State) -> frozenset[str]:
+def _kinds(state: PaperState) -> frozenset[str]:
     """The kinds of modules that have a `\\uses` or are named in one."""
     modules, uses = state.document.modules, state.document.uses
     found = set()
@@ -93,9 +95,9 @@ def _kinds(state: State) -> frozenset[str]:
 
 def _in_turn(
     document: ProofDocument, kinds: frozenset[str], *, by_word: bool
-) -> Iterator[_Citation]:
+) -> Iterator[_CitingPassage]:
     """The citations between modules of these kinds: all that lead back, then those ahead."""
-    ahead: list[_Citation] = []
+    ahead: list[_CitingPassage] = []
     for module in document.modules.values():
         if module.kind not in kinds:
             continue
@@ -109,19 +111,24 @@ def _in_turn(
     yield from ahead
 
 
-def _citations(document: ProofDocument, module: Module, *, by_word: bool) -> Iterator[_Citation]:
+def _citations(
+    document: ProofDocument, module: Module, *, by_word: bool
+) -> Iterator[_CitingPassage]:
     name = module.id
     passages = (
-        (Part.STATEMENT, module.statement, document.statements[name]),
-        *((Part.PROOF, *pair) for pair in zip(module.proofs, document.proofs[name], strict=True)),
+        (ModulePart.STATEMENT, module.statement, document.statements[name]),
+        *(
+            (ModulePart.PROOF, *pair)
+            for pair in zip(module.proofs, document.proofs[name], strict=True)
+        ),
     )
     for number, (part, passage, links) in enumerate(passages):
         for edge in mention_edges(part, passage, links.mentions, module, document.modules):
             is_certain = edge.is_explicit and edge.via is Via.REFERENCE
             if is_certain or (by_word and edge.via in (Via.NUMBER, Via.PHRASE)):
-                yield _Citation(name, number, edge.target)
+                yield _CitingPassage(name, number, edge.target)
         if by_word:
-            yield from (_Citation(name, number, target) for _, target in links.terms)
+            yield from (_CitingPassage(name, number, target) for _, target in links.terms)
 
 
 def _is_apart(document: ProofDocument, one: Module, other: Module) -> bool:

@@ -7,14 +7,14 @@ from functools import cached_property, partial
 from pfcore.graph.building.assemble import Assembly, Lookup, assemble
 from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.building.update import update
-from pfcore.graph.dependants import Readers
+from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
 from pfcore.papers.paper import Paper
 
 
 @dataclass(frozen=True, kw_only=True)
-class State:
+class PaperState:
     """A paper at one moment."""
 
     paper: Paper
@@ -34,12 +34,12 @@ class State:
         }
 
     @cached_property
-    def readers(self) -> Readers:
+    def readers(self) -> DependantsIndex:
         """Who reads what in the document."""
-        return Readers(document=self.document, resolver=self.assembly.resolver)
+        return DependantsIndex(document=self.document, resolver=self.assembly.resolver)
 
 
-def state(paper: Paper, like: State | None = None) -> State:
+def state(paper: Paper, like: PaperState | None = None) -> PaperState:
     """The modules of a paper, with G, T, and the links of every text.
 
     `like` is another moment of the paper: what it has in common is not made again.
@@ -57,4 +57,4 @@ def state(paper: Paper, like: State | None = None) -> State:
         made = update(like.assembly, paper.outline, paper.readings, find, is_as_before)
     if made is None:
         made = assemble(paper.name, paper.outline, paper.readings, find)
-    return State(paper=paper, document=made.document, assembly=made)
+    return PaperState(paper=paper, document=made.document, assembly=made)

@@ -4,7 +4,7 @@ from collections.abc import Hashable, Iterable, Mapping, Set
 from typing import NamedTuple
 
 
-class Arrow(NamedTuple):
+class RankingArrow(NamedTuple):
     """`source` refers to `target`; `place` says where in its text, and to what there."""
 
     source: str
@@ -14,7 +14,7 @@ class Arrow(NamedTuple):
 
 def ranked(
     colours: Mapping[str, str],
-    arrows: Iterable[Arrow],
+    arrows: Iterable[RankingArrow],
     *,
     known: Mapping[str, int],
     positions: Mapping[str, int],
@@ -43,7 +43,7 @@ def _ranks(signatures: Mapping[str, tuple[Hashable, ...]]) -> dict[str, int]:
 
 
 def _refined(
-    ranks: dict[str, int], arrows: list[Arrow], known: Mapping[str, int]
+    ranks: dict[str, int], arrows: list[RankingArrow], known: Mapping[str, int]
 ) -> dict[str, int]:
     """Tell apart by arrows until that tells nothing more apart (colour refinement)."""
     while True:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Module, Role
-from pfcore.graph.context import BINDING, Context, Text, context, slot
+from pfcore.graph.context import BINDING, Context, ContextText, context, slot
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold, printed
@@ -135,14 +135,14 @@ def _fill(
     if not any((module.id, label) in found.equations for label in passage.anchors):
         text = bare(text)
     text = printed(text)
-    item = Text(module.id, number, passage.mentions, passage.anchors, links)
+    item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
         return text
     return fold(ANCHOR.sub(lambda match: _anchor(document, found, item, int(match[1])), text))
 
 
-def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> str:
+def _slots(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
     targets = text.links.mentions[index]
     if text.mentions[index].note in WORDED and not targets[0].module:
         return targets[0].word
@@ -152,7 +152,7 @@ def _slots(document: ProofDocument, found: Context, text: Text, index: int) -> s
     return joint.join(dict.fromkeys(named))
 
 
-def _anchor(document: ProofDocument, found: Context, text: Text, index: int) -> str:
+def _anchor(document: ProofDocument, found: Context, text: ContextText, index: int) -> str:
     """A number where a label stood, if any text of the context mentions it."""
     label = text.anchors[index]
     number = found.equations.get((text.module, label), "")

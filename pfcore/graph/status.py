@@ -9,7 +9,7 @@ from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation, knots
 
 
-class Verdict(StrEnum):
+class ModuleVerdict(StrEnum):
     """What was said of a module by itself."""
 
     ACCEPTED = "accepted"
@@ -21,7 +21,7 @@ _SUPPORTS = frozenset({Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL
 
 
 def statuses(
-    document: ProofDocument, verdicts: Mapping[str, Verdict], *, trust_leanok: bool = True
+    document: ProofDocument, verdicts: Mapping[str, ModuleVerdict], *, trust_leanok: bool = True
 ) -> dict[str, Status]:
     """The status of every module; a module without verdict is unreached, never a pass.
 
@@ -30,7 +30,7 @@ def statuses(
     in_cycle = {name for knot in knots(document) for name in knot}
     modules = document.modules.values()
     formal = {module.id for module in modules if trust_leanok and module.is_formal}
-    said = _Said(verdicts, in_cycle, formal)
+    said = _KnownOfModules(verdicts, in_cycle, formal)
     found = {module.id: _own(document, module, said) for module in modules}
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
     return found | _weakened(accepted, grounds(document), found) if accepted else found
@@ -79,15 +79,15 @@ def _weakened(
     return {name: Status.CHECKED if name in checked else Status.CONDITIONAL for name in accepted}
 
 
-class _Said(NamedTuple):
+class _KnownOfModules(NamedTuple):
     """What is said of modules: verdicts, that they prove one another, that they are formal."""
 
-    verdicts: Mapping[str, Verdict]
+    verdicts: Mapping[str, ModuleVerdict]
     in_cycle: set[str]
     formal: set[str]
 
 
-def _own(document: ProofDocument, module: Module, said: _Said) -> Status:
+def _own(document: ProofDocument, module: Module, said: _KnownOfModules) -> Status:
     """The status before looking at what the module rests on; accepted counts as checked here."""
     if module.role is Role.FRAGMENT:
         owner = document.modules.get(module.parent or "")
@@ -100,7 +100,7 @@ def _own(document: ProofDocument, module: Module, said: _Said) -> Status:
     claims = bool(module.proofs) or module.role in (Role.RESULT, Role.OPEN)
     if claims and module.id in said.formal:
         return Status.FORMAL
-    if verdict is Verdict.ACCEPTED:
+    if verdict is ModuleVerdict.ACCEPTED:
         return Status.CHECKED
     if claims:
         is_cited = module.is_cited and not module.proofs
@@ -108,4 +108,4 @@ def _own(document: ProofDocument, module: Module, said: _Said) -> Status:
     return Status.GIVEN
 
 
-_OBJECTIONS = {Verdict.FLAGGED: Status.FLAGGED, Verdict.DISMISSED: Status.DISMISSED}
+_OBJECTIONS = {ModuleVerdict.FLAGGED: Status.FLAGGED, ModuleVerdict.DISMISSED: Status.DISMISSED}

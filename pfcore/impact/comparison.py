@@ -7,25 +7,25 @@ from functools import cached_property
 from pfcore.domain.values import Module, Passage
 from pfcore.graph.context import ancestors, followed, over
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import Links, Target, named
-from pfcore.graph.paper_state import State
+from pfcore.graph.links import LinkTarget, ResolvedLinks, named
+from pfcore.graph.paper_state import PaperState
 from pfcore.papers.paper import Paper
 
 Pairs = Mapping[str, str]
 """Ids of the later version to ids of the earlier."""
 
 
-class Change(StrEnum):
+class PassageChange(StrEnum):
     """How a passage of the later version differs from its counterpart."""
 
     WORDS = "words"
     MARKS = "marks"
 
 
-class Comparison:
+class DocumentComparison:
     """Two versions of a paper and how their modules correspond."""
 
-    def __init__(self, before: State, after: State, pairs: Pairs) -> None:
+    def __init__(self, before: PaperState, after: PaperState, pairs: Pairs) -> None:
         self.before = before
         self.after = after
         self.pairs = pairs
@@ -64,11 +64,11 @@ class Comparison:
         own |= readers.of(changed) if changed else set()
         return [name for name in self._modules if name in own]
 
-    def change(self, mine: Passage, other: Passage) -> Change | None:
+    def change(self, mine: Passage, other: Passage) -> PassageChange | None:
         """What differs between a passage and its counterpart, what it refers to aside."""
         if mine.digest != other.digest or _forms(mine) != _forms(other):
-            return Change.WORDS
-        return Change.MARKS if self._has_moved_marks(mine, other) else None
+            return PassageChange.WORDS
+        return PassageChange.MARKS if self._has_moved_marks(mine, other) else None
 
     def is_rewritten(self, mine: Passage, other: Passage) -> bool:
         """Whether it is the author's words that changed, here or in a file that is read in here."""
@@ -77,20 +77,22 @@ class Comparison:
             return True
         return _source(now, mine) != _source(then, other)
 
-    def same_links(self, mine: Links, other: Links) -> bool:
+    def same_links(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
         """Whether links of the later version lead where links of the earlier one led."""
         if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
             return True
         terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
         return terms == set(other.terms) and self.same_mentions(mine, other)
 
-    def same_mentions(self, mine: Links, other: Links) -> bool:
+    def same_mentions(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
         """Whether the references alone lead where they led."""
         now = [[self._seen(target) for target in targets] for targets in mine.mentions]
         then = [[self._seen_before(target) for target in targets] for targets in other.mentions]
         return now == then
 
-    def moved(self, mine: Links, other: Links) -> list[tuple[Target, Target]]:
+    def moved(
+        self, mine: ResolvedLinks, other: ResolvedLinks
+    ) -> list[tuple[LinkTarget, LinkTarget]]:
         """Where references lead now and where they led, of those that lead elsewhere."""
         if len(mine.mentions) != len(other.mentions):
             return []
@@ -209,11 +211,11 @@ class Comparison:
             return False
         return now.texts(path)[mine.block] != then.texts(old)[other.block]
 
-    def _seen(self, target: Target) -> tuple[str, int, str]:
+    def _seen(self, target: LinkTarget) -> tuple[str, int, str]:
         anchor = _anchor(self.after.document, target)
         return (self.pairs.get(target.module, "?") if target.module else "", anchor, target.word)
 
-    def _seen_before(self, target: Target) -> tuple[str, int, str]:
+    def _seen_before(self, target: LinkTarget) -> tuple[str, int, str]:
         return target.module, _anchor(self.before.document, target), target.word
 
 
@@ -251,7 +253,7 @@ def _anchors(module: Module) -> list[str]:
     return [anchor for passage in _passages(module) for anchor in passage.anchors]
 
 
-def _anchor(document: ProofDocument, target: Target) -> int:
+def _anchor(document: ProofDocument, target: LinkTarget) -> int:
     """Which of the labels in a module's own text is meant: the how-manieth, wherever it stands."""
     if not target.anchor:
         return -1

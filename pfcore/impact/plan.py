@@ -7,10 +7,10 @@ from functools import partial
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.values import Affected, Module, Role
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
 from pfcore.impact.align import align
-from pfcore.impact.comparison import Comparison
+from pfcore.impact.comparison import DocumentComparison
 from pfcore.impact.reasons import Reasons
 
 _Pair = tuple[Module, Module | None]
@@ -38,7 +38,7 @@ class Plan:
     pairs: Mapping[str, str]
 
 
-def plan(before: State | None, after: State) -> Plan:
+def plan(before: PaperState | None, after: PaperState) -> Plan:
     """Compare two moments of a paper; without an earlier one nothing counts as affected."""
     claims = [module for module in after.document.modules.values() if _is_claim(module)]
     readable = sum(1 for module in claims if _wants_reading(module, after))
@@ -68,7 +68,7 @@ def plan(before: State | None, after: State) -> Plan:
     )
 
 
-def compare(before: State, after: State) -> Comparison:
+def compare(before: PaperState, after: PaperState) -> DocumentComparison:
     """Align two moments of a paper."""
     pairs = align(
         before.document,
@@ -76,24 +76,26 @@ def compare(before: State, after: State) -> Comparison:
         texts_before=before.paper.texts,
         texts_after=after.paper.texts,
     )
-    return Comparison(before, after, pairs)
+    return DocumentComparison(before, after, pairs)
 
 
 def _is_claim(module: Module) -> bool:
     return module.is_claim and module.role is not Role.FRAGMENT
 
 
-def is_readable(state: State, name: str) -> bool:
+def is_readable(state: PaperState, name: str) -> bool:
     """Whether a module has a proof that only a reader can vouch for."""
     return _wants_reading(state.document.modules[name], state)
 
 
-def _wants_reading(module: Module, state: State) -> bool:
+def _wants_reading(module: Module, state: PaperState) -> bool:
     is_formal = module.is_formal and state.paper.settings.blueprint.trust_leanok
     return bool(module.proofs) and not is_formal
 
 
-def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affected, ...]:
+def _affected(
+    before: PaperState, after: PaperState, comparison: DocumentComparison
+) -> tuple[Affected, ...]:
     """Candidates whose context's digest is not among the digests at the base."""
     modules = [after.document.modules[name] for name in comparison.candidates()]
     claims = [module for module in modules if _is_claim(module)]
@@ -122,13 +124,13 @@ def _affected(before: State, after: State, comparison: Comparison) -> tuple[Affe
     )
 
 
-def _digest(state: State, name: str) -> str:
+def _digest(state: PaperState, name: str) -> str:
     """The digest of a context; "" where a fault of ours hides it: then nothing is like it."""
     found = attempt(partial(context_digest, state.document, name, state.paper.texts))
     return _noted(state, name, found.cause) if isinstance(found, Failure) else found
 
 
-def _reasons(reasons: Reasons, module: Module, state: State) -> tuple[str, ...]:
+def _reasons(reasons: Reasons, module: Module, state: PaperState) -> tuple[str, ...]:
     found = attempt(partial(reasons.of, module.id))
     if not isinstance(found, Failure):
         return found
@@ -136,7 +138,7 @@ def _reasons(reasons: Reasons, module: Module, state: State) -> tuple[str, ...]:
     return ("what its words refer to changed",)
 
 
-def _noted(state: State, name: str, cause: str) -> str:
+def _noted(state: PaperState, name: str, cause: str) -> str:
     """Note that a module could not be compared."""
     module = state.document.modules[name]
     where = module.statement.location
@@ -159,7 +161,7 @@ def _alike(claims: Iterable[Module], document: ProofDocument) -> dict[tuple[str,
     return found
 
 
-def _edited(changed: Iterable[_Pair], comparison: Comparison) -> tuple[str, ...]:
+def _edited(changed: Iterable[_Pair], comparison: DocumentComparison) -> tuple[str, ...]:
     """Modules that are new or whose own words changed."""
     return tuple(
         module.id
@@ -170,7 +172,7 @@ def _edited(changed: Iterable[_Pair], comparison: Comparison) -> tuple[str, ...]
     )
 
 
-def _points_elsewhere(module: Module, other: Module, comparison: Comparison) -> bool:
+def _points_elsewhere(module: Module, other: Module, comparison: DocumentComparison) -> bool:
     """Whether somebody let a reference lead elsewhere: its own words are no part of a digest."""
     now, then = comparison.after.document, comparison.before.document
     passages = zip(
@@ -193,7 +195,9 @@ def _restated(changed: Iterable[_Pair]) -> tuple[str, ...]:
     )
 
 
-def _counterparts(before: State, after: State, comparison: Comparison) -> Iterator[_Pair]:
+def _counterparts(
+    before: PaperState, after: PaperState, comparison: DocumentComparison
+) -> Iterator[_Pair]:
     """The modules that are not simply the same, with what each was before."""
     then = before.document.modules
     for name, module in after.document.modules.items():

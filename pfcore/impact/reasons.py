@@ -7,9 +7,9 @@ from functools import cached_property
 from pfcore.domain.values import Edge, Module, Passage, Role, Via
 from pfcore.graph.context import BINDING, closure, context, followed, members, over
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import UNRESOLVED, Target, named
-from pfcore.graph.paper_state import State
-from pfcore.impact.comparison import Change, Comparison
+from pfcore.graph.links import UNRESOLVED, LinkTarget, named
+from pfcore.graph.paper_state import PaperState
+from pfcore.impact.comparison import DocumentComparison, PassageChange
 from pfcore.latex.lexer import whitespace
 
 _RELATION = {
@@ -41,9 +41,9 @@ _PLACE = {via: place for place, via in enumerate(_RELATION)}
 class Reasons:
     """Explains affected modules of one comparison."""
 
-    before: State
-    after: State
-    comparison: Comparison
+    before: PaperState
+    after: PaperState
+    comparison: DocumentComparison
     _edges: dict[tuple[int, str], dict[str, Edge]] = field(default_factory=dict)
 
     def of(self, name: str) -> tuple[str, ...]:
@@ -92,7 +92,7 @@ class Reasons:
             if old is None:
                 continue
             ours, theirs = modules[claim].statement, self.before.document.modules[old].statement
-            changed = self.comparison.change(ours, theirs) is Change.WORDS
+            changed = self.comparison.change(ours, theirs) is PassageChange.WORDS
             if changed and len(set(map(whitespace.own, self._texts(ours, theirs)))) > 1:
                 yield f"{claim}, which its proof contains, {_changed(modules[claim])}"
 
@@ -106,11 +106,11 @@ class Reasons:
 
     def _passage(self, word: str, mine: Passage, other: Passage) -> Iterator[str]:
         match self.comparison.change(mine, other):
-            case Change.WORDS if self.comparison.is_rewritten(mine, other):
+            case PassageChange.WORDS if self.comparison.is_rewritten(mine, other):
                 yield f"{word} changed"
-            case Change.WORDS:
+            case PassageChange.WORDS:
                 yield f"a macro that its {word} uses was redefined"
-            case Change.MARKS:
+            case PassageChange.MARKS:
                 yield f"a label in its {word} moved"
             case None:
                 pass
@@ -186,13 +186,15 @@ class Reasons:
         if ours.kind != theirs.kind:
             return f"is now a {ours.kind}"
         match self.comparison.change(ours.statement, theirs.statement):
-            case Change.WORDS if self.comparison.is_rewritten(ours.statement, theirs.statement):
+            case PassageChange.WORDS if self.comparison.is_rewritten(
+                ours.statement, theirs.statement
+            ):
                 return _changed(ours)
-            case Change.WORDS if self._is_given_anew(ours.statement, theirs.statement):
+            case PassageChange.WORDS if self._is_given_anew(ours.statement, theirs.statement):
                 return "stands under a hypothesis that changed"
-            case Change.WORDS:
+            case PassageChange.WORDS:
                 return "uses a macro that was redefined"
-            case Change.MARKS:
+            case PassageChange.MARKS:
                 return "has a label that moved"
             case None:
                 pass
@@ -240,7 +242,7 @@ class Reasons:
             if found:
                 yield f"a reference in its {word}{found}"
 
-    def _where(self, now: Target, then: Target, lost: Set[str]) -> str:
+    def _where(self, now: LinkTarget, then: LinkTarget, lost: Set[str]) -> str:
         """Where a reference leads that led elsewhere; "" where that has been told by names."""
         is_new = now.module and now.module not in self.comparison.pairs
         if is_new or (then.module and then.module not in self._kept):
@@ -258,7 +260,7 @@ class Reasons:
         earlier = _called(self.after.document.modules[self._kept[then.module]])
         return f" now leads to {self._name_of(now)} instead of {earlier}"
 
-    def _name_of(self, target: Target) -> str:
+    def _name_of(self, target: LinkTarget) -> str:
         return _called(self.after.document.modules[target.module])
 
     def _edge(self, document: ProofDocument, name: str, member: str) -> Edge | None:

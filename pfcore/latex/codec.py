@@ -6,7 +6,7 @@ from typing import Any
 from pfcore.domain.values import Mention
 from pfcore.latex import tables
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import Bound
+from pfcore.latex.macros.group_bounds import GroupBound
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.parsed_file import (
     Block,
@@ -14,23 +14,23 @@ from pfcore.latex.parsed_file import (
     Ignore,
     Include,
     Label,
-    Place,
-    Problem,
-    Reading,
+    ParsedFile,
     Reference,
-    Section,
+    SectionHeading,
+    SourcePlace,
+    SourceProblem,
 )
 from pfcore.latex.project.declarations import Environment, Theorem
-from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.excluded import Excluded
-from pfcore.latex.project.links import Link
+from pfcore.latex.project.links import FileLink
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.switches import Switches
 
 
 def dump(value: object) -> str:
     """Compact JSON of nested tuples; the tables of a reading by their columns."""
-    plain = _tables(value) if isinstance(value, Reading) else value
+    plain = _tables(value) if isinstance(value, ParsedFile) else value
     return json.dumps(plain, ensure_ascii=False, separators=(",", ":"))
 
 
@@ -53,14 +53,14 @@ def survey(text: str) -> Survey:
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
             tuple(_definition(item) for item in macros),
-            tuple(Link(*item) for item in links),
+            tuple(FileLink(*item) for item in links),
             cls,
             options,
             body,
             tuple((start, end) for start, end in silent),
             tuple(proofs),
             note,
-            tuple(map(Bound._make, confining)),
+            tuple(map(GroupBound._make, confining)),
             Switches(*map(tuple, switching)),
             Excluded(*map(tuple, hiding)),
             tuple(begun),
@@ -69,36 +69,36 @@ def survey(text: str) -> Survey:
         raise ValueError("no survey") from error
 
 
-def bounds(text: str) -> tuple[Bound, ...]:
+def bounds(text: str) -> tuple[GroupBound, ...]:
     """The bounds of a file's groups, from their JSON."""
-    return tuple(map(Bound._make, json.loads(text)))
+    return tuple(map(GroupBound._make, json.loads(text)))
 
 
-def made(text: str) -> Made:
+def made(text: str) -> MacroDeclarations:
     """What the uses of macros in a file make, from its JSON."""
     try:
         theorems, environments, macros, confining = json.loads(text)
-        return Made(
+        return MacroDeclarations(
             tuple(Theorem(*item) for item in theorems),
             tuple(Environment(*item) for item in environments),
             tuple(_definition(item) for item in macros),
-            tuple(map(Bound._make, confining)),
+            tuple(map(GroupBound._make, confining)),
         )
     except (TypeError, KeyError) as error:
         raise ValueError("nothing made") from error
 
 
-def reading(text: str) -> Reading:
+def reading(text: str) -> ParsedFile:
     """A reading from its JSON."""
     try:
         blocks, labels, sections, includes, cited, problems, ignores, words = json.loads(text)
-        return Reading(
+        return ParsedFile(
             _blocks(*blocks),
             tables.rows(labels, Label._make),
-            tuple(Section(item[0], item[1], item[2], tuple(item[3])) for item in sections),
+            tuple(SectionHeading(item[0], item[1], item[2], tuple(item[3])) for item in sections),
             tuple(map(Include._make, includes)),
             tuple(cited),
-            tuple(map(Problem._make, problems)),
+            tuple(map(SourceProblem._make, problems)),
             tuple(map(Ignore._make, ignores)),
             tuple(words),
         )
@@ -118,7 +118,7 @@ def _definition(item: list[Any]) -> Definition:
 
 _PLACE, _MENTIONS, _CITED = map(Block._fields.index, ("place", "mentions", "results"))
 _KEYS = Mention._fields.index("keys")
-_NOWHERE = Place(0, 0, 0, 0, 0, 0)
+_NOWHERE = SourcePlace(0, 0, 0, 0, 0, 0)
 _LISTS = tuple(
     map(
         Block._fields.index,
@@ -127,7 +127,7 @@ _LISTS = tuple(
 )
 
 
-def _tables(reading: Reading) -> tuple[object, ...]:
+def _tables(reading: ParsedFile) -> tuple[object, ...]:
     """A reading with its longest lists as tables; places and mentions have tables of their own."""
     blocks = reading.blocks
     return (
@@ -147,7 +147,7 @@ def _blocks(
     count, columns = table
     if not count:
         return ()
-    columns[_PLACE] = tables.rows(places, Place._make)
+    columns[_PLACE] = tables.rows(places, SourcePlace._make)
     columns[_MENTIONS] = tables.lists(mentions[0], _mentions(mentions[1]))
     columns[_CITED] = [tuple(map(_cited, listed)) for listed in columns[_CITED]]
     for index in _LISTS:
@@ -164,4 +164,4 @@ def _mentions(table: list[Any]) -> tuple[Mention, ...]:
 
 def _cited(item: list[Any]) -> Cited:
     key, locator, place = item
-    return Cited(key, locator, Place._make(place))
+    return Cited(key, locator, SourcePlace._make(place))

@@ -5,12 +5,12 @@ from functools import partial
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.latex import codec
-from pfcore.latex.project.recipes import Job
+from pfcore.latex.project.recipes import ParseJob
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.reader import Read, read, without_blocks
 
 
-def made(job: Job, syntax: Syntax) -> Read:
+def made(job: ParseJob, syntax: Syntax) -> Read:
     """Read a file; one that is read with another has no blocks of its own."""
     found = read(job.source, syntax)
     return without_blocks(found) if job.is_inner else found
@@ -27,7 +27,7 @@ def entries(found: Read, key: str) -> dict[str, str]:
     }
 
 
-def all_entries(syntax: Syntax, jobs: Sequence[Job]) -> dict[str, str]:
+def all_entries(syntax: Syntax, jobs: Sequence[ParseJob]) -> dict[str, str]:
     """What is kept of many files; one that cannot be read is left to whoever names it."""
     found: dict[str, str] = {}
     for job in jobs:

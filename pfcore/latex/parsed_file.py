@@ -12,7 +12,7 @@ READING_VERSION = 43
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
-class Place(NamedTuple):
+class SourcePlace(NamedTuple):
     """A span with its lines and columns, both from 1."""
 
     start: int
@@ -28,7 +28,7 @@ class Cited(NamedTuple):
 
     key: str
     locator: str
-    place: Place
+    place: SourcePlace
 
 
 class Block(NamedTuple):
@@ -53,7 +53,7 @@ class Block(NamedTuple):
     kind: str
     title: str
     labels: tuple[str, ...]
-    place: Place
+    place: SourcePlace
     parent: int
     digest: str
     length: int
@@ -85,7 +85,7 @@ class Label(NamedTuple):
     fragment: int
 
 
-class Section(NamedTuple):
+class SectionHeading(NamedTuple):
     """A heading: level 0 for a part to 6, its title, and the labels that the title refers to."""
 
     level: int
@@ -117,7 +117,7 @@ FAULT = "fault"
 """The code of a problem that is ours: what stands there could not be read."""
 
 
-class Problem(NamedTuple):
+class SourceProblem(NamedTuple):
     """Something wrong with the LaTeX itself, as a sentence; `subject` is an environment, say.
 
     One that is ours has the code `FAULT`, the cause as its message, and the kind of the block as
@@ -140,7 +140,7 @@ class Ignore(NamedTuple):
     line: int
 
 
-class Reading(NamedTuple):
+class ParsedFile(NamedTuple):
     """All that the front end found in one file; canonical texts and references are kept apart.
 
     `cited` are the keys of all references, each once. `vocabulary` has for each block the words and
@@ -149,10 +149,10 @@ class Reading(NamedTuple):
 
     blocks: tuple[Block, ...]
     labels: tuple[Label, ...]
-    sections: tuple[Section, ...]
+    sections: tuple[SectionHeading, ...]
     includes: tuple[Include, ...]
     cited: tuple[str, ...]
-    problems: tuple[Problem, ...]
+    problems: tuple[SourceProblem, ...]
     ignores: tuple[Ignore, ...]
     vocabulary: tuple[str, ...]
 
@@ -162,4 +162,4 @@ class Reading(NamedTuple):
         return any(problem.code == FAULT for problem in self.problems)
 
 
-EMPTY = Reading((), (), (), (), (), (), (), ())
+EMPTY = ParsedFile((), (), (), (), (), (), (), ())

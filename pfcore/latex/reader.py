@@ -5,35 +5,36 @@ from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
-from pfcore.domain.spans import Lines, Spans
-from pfcore.latex.blocks.blocks import Blocks, Environments, Passage, choose
+from pfcore.domain.spans import LineIndex, Spans
+from pfcore.latex.blocks.blocks import BlockPassage, Blocks, Environments, choose
 from pfcore.latex.blocks.canonical import Canonicaliser, View
-from pfcore.latex.blocks.labels import Labels
+from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.defining import definitions
 from pfcore.latex.language.standing import all_conventions, is_heading
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.conflicts import conflicts
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import Comment
+from pfcore.latex.lexer.mask import TexComment
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
     FAULT,
     Ignore,
     Include,
-    Place,
-    Problem,
-    Reading,
+    ParsedFile,
     Reference,
-    Section,
+    SectionHeading,
+    SourcePlace,
+    SourceProblem,
 )
 from pfcore.latex.project import excluded
-from pfcore.latex.project.splice import Joined, Source
+from pfcore.latex.project.splice import Joined, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import dropped, headings, macro_uses
-from pfcore.latex.structure.frames import Frame
+from pfcore.latex.structure.frames import TagFrame
 from pfcore.latex.structure.headings import Head
-from pfcore.latex.structure.scanner import Event, Scanner
+from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.section_proofs import with_section_proofs
 from pfcore.latex.structure.titles import labels_in
 from pfcore.latex.structure.tree import BLOCKS, Tree, grow, shape
@@ -45,22 +46,22 @@ _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
 class Read(NamedTuple):
     """A reading, the canonical text of each of its blocks, and the references as written."""
 
-    reading: Reading
+    reading: ParsedFile
     texts: tuple[str, ...]
     references: tuple[Reference, ...]
 
 
-def read(source: Source, syntax: Syntax, frame: Frame | None = None) -> Read:
+def read(source: SplicedSource, syntax: Syntax, frame: TagFrame | None = None) -> Read:
     """Read one file, with the files put in that it reads in inside of its blocks.
 
     With a frame the text is one statement or proof, and nothing outside of it is looked for.
     """
-    return _Reader(source, syntax, frame).read()
+    return _FileParser(source, syntax, frame).read()
 
 
-class _Reader:
-    def __init__(self, source: Source, syntax: Syntax, frame: Frame | None) -> None:
-        self._lines = Lines(source.text)
+class _FileParser:
+    def __init__(self, source: SplicedSource, syntax: Syntax, frame: TagFrame | None) -> None:
+        self._lines = LineIndex(source.text)
         self._syntax = syntax
         self._is_framed = frame is not None
         scanner, lexicon, listed = self._scan(source, frame)
@@ -80,8 +81,8 @@ class _Reader:
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
 
     def _scan(
-        self, source: Source, frame: Frame | None
-    ) -> tuple[Scanner, Lexicon, Sequence[Event]]:
+        self, source: SplicedSource, frame: TagFrame | None
+    ) -> tuple[CommandScanner, Lexicon, Sequence[CommandEvent]]:
         """What there is in the text, and the same with active macros expanded."""
         self._joined = Joined(source, self._syntax.dead)
         gone = list(excluded.spans(self._joined.text, self._syntax.excluded))
@@ -90,13 +91,15 @@ class _Reader:
         self._hidden = Spans(self._joined.silent)
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)
-        scanner = Scanner(self._syntax, lexicon)
+        scanner = CommandScanner(self._syntax, lexicon)
         self._events = scanner.structure(self._groups, self._hidden)
         if frame is not None:
             self._events = frame.around(self._events)
         return scanner, lexicon, list(scanner.flatten(self._groups, self._events))
 
-    def _nested(self, listed: Sequence[Event], heads: Sequence[Head]) -> Sequence[Event]:
+    def _nested(
+        self, listed: Sequence[CommandEvent], heads: Sequence[Head]
+    ) -> Sequence[CommandEvent]:
         """What happens behind the preamble, active macros expanded, proofs in words found."""
         if self._is_framed:
             return with_bare_proofs(self._text, listed, self._shape, self._hidden, heads)
@@ -106,7 +109,7 @@ class _Reader:
         found = with_bare_proofs(self._text, listed[opening:], self._shape, self._hidden, heads)
         return with_section_proofs(self._text, found, self._shape)
 
-    def _grown(self, flat: Sequence[Event]) -> Tree:
+    def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""
         heads = headings.find(self._groups, self._hidden)
         listed = self._nested(flat, heads)
@@ -127,10 +130,10 @@ class _Reader:
             self._environments.add(index, self._blocks, marks.get(index, []))
         if not self._is_framed:
             self._add_prose()
-        labels = Labels(self._tree, self._environments, self._blocks.fragment)
+        labels = FileLabels(self._tree, self._environments, self._blocks.fragment)
         placed = labels.place()
         references = tuple(self._references())
-        reading = Reading(
+        reading = ParsedFile(
             tuple(self._blocks.blocks),
             tuple(label._replace(offset=self._joined.back(label.offset)) for label in placed),
             tuple(self._sections()),
@@ -142,14 +145,14 @@ class _Reader:
         )
         return Read(reading, tuple(self._blocks.texts), references)
 
-    def _marks(self) -> dict[int, list[Event]]:
+    def _marks(self) -> dict[int, list[CommandEvent]]:
         """Blueprint marks and citations by the innermost block's node.
 
         A mark in a proof that is no block, an idea of a proof say, speaks for nothing around it.
         """
         nodes, around = self._tree.nodes, self._environments.around
         inner = self._tree.innermost(lambda index: nodes[index].shape in BLOCKS)
-        marks: dict[int, list[Event]] = {}
+        marks: dict[int, list[CommandEvent]] = {}
         for event, index in self._tree.placed:
             if event.kind not in ("uses", "cite") or index < 0:
                 continue
@@ -171,22 +174,22 @@ class _Reader:
         found = all_conventions(prose)
         for one in found:
             span = one.start, one.end
-            passage = Passage(
+            passage = BlockPassage(
                 "convention", "", "convention", span, unit=one.unit, onward=one.onward
             )
             self._add(passage)
         bound = Spans((one.start, one.end) for one in found)
         for span in definitions(prose):
             if not bound.covers(span[0]):
-                self._add(Passage("definition", "", "terminology", span))
+                self._add(BlockPassage("definition", "", "terminology", span))
 
-    def _add(self, passage: Passage) -> None:
+    def _add(self, passage: BlockPassage) -> None:
         """Add a passage of the prose."""
         self._blocks.passage(passage, lambda: [passage.span])
 
-    def _sections(self) -> list[Section]:
+    def _sections(self) -> list[SectionHeading]:
         return [
-            Section(
+            SectionHeading(
                 commands.SECTIONS[event.name],
                 self._joined.back(event.start),
                 " ".join(event.note.split()),
@@ -221,7 +224,7 @@ class _Reader:
     def _block(self, index: int) -> int:
         return self._environments.block(index)
 
-    def _problems(self) -> list[Problem]:
+    def _problems(self) -> list[SourceProblem]:
         back = self._joined.back
         nesting = [
             problem._replace(start=back(problem.start), end=back(problem.end, is_end=True))
@@ -229,35 +232,37 @@ class _Reader:
             if self._joined.is_own(problem.start)
         ]
         unclosed = [
-            Problem("unclosed", f"{name} is never closed", name, start, start + 1)
+            SourceProblem("unclosed", f"{name} is never closed", name, start, start + 1)
             for start, name in self._joined.unclosed
         ]
         return nesting + unclosed + self._too_deep() + self._conflicts() + self._faults()
 
-    def _faults(self) -> list[Problem]:
+    def _faults(self) -> list[SourceProblem]:
         """The blocks that could not be read for a fault of ours."""
         blocks = self._blocks.blocks
         return [
-            Problem(FAULT, cause, blocks[index].kind, *blocks[index].place[:2])
+            SourceProblem(FAULT, cause, blocks[index].kind, *blocks[index].place[:2])
             for index, cause in self._blocks.failures.items()
         ]
 
-    def _conflicts(self) -> list[Problem]:
+    def _conflicts(self) -> list[SourceProblem]:
         message = "merge conflict markers are left in the file"
         return [
-            Problem("merge-conflict", message, "", self._joined.back(start), self._joined.back(end))
+            SourceProblem(
+                "merge-conflict", message, "", self._joined.back(start), self._joined.back(end)
+            )
             for start, end in conflicts(self._text)
             if self._joined.is_own(start) and not self._is_framed
         ]
 
-    def _too_deep(self) -> list[Problem]:
+    def _too_deep(self) -> list[SourceProblem]:
         if not self._cut:
             return []
         first = self._tree.nodes[self._cut[0]]
         more = f", and {len(self._cut) - 1} more behind it," if len(self._cut) > 1 else ""
         message = f"this {first.env}{more} lies too deep in others, and is not read"
         start, end = self._joined.back(first.start), self._joined.back(first.content, is_end=True)
-        return [Problem("too-deep", message, first.env, start, end)]
+        return [SourceProblem("too-deep", message, first.env, start, end)]
 
     def _vocabulary(self) -> tuple[str, ...]:
         """For each block the words and symbols that no block before it has, one a line."""
@@ -270,12 +275,12 @@ class _Reader:
             found[index] = "\n".join(sorted(fresh))
         return tuple(found)
 
-    def _place(self, start: int, end: int) -> Place:
+    def _place(self, start: int, end: int) -> SourcePlace:
         start, end = self._joined.back(start), self._joined.back(end, is_end=True)
-        return Place(start, end, *self._lines.place(start), *self._lines.place(end))
+        return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
-def ignored(comments: Iterable[Comment], lines: Lines) -> list[Ignore]:
+def ignored(comments: Iterable[TexComment], lines: LineIndex) -> list[Ignore]:
     """The answers to objections among the comments of a text."""
     found: list[Ignore] = []
     for comment in comments:
@@ -310,4 +315,4 @@ def without_blocks(found: Read) -> Read:
     """What is left of what was read of a file whose text is read with another file's."""
     outside = tuple(item._replace(block=-1) for item in found.references)
     _, _, _, _, cited, problems, ignores, _ = found.reading
-    return Read(Reading((), (), (), (), cited, problems, ignores, ()), (), outside)
+    return Read(ParsedFile((), (), (), (), cited, problems, ignores, ()), (), outside)

@@ -14,7 +14,7 @@ _ALIKE = 0.6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class CurrentResult:
     """A result as it is now.
 
     `text` is its canonical text, which quotes are of; `texts` are the digests of all that any
@@ -36,7 +36,7 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class DismissedFinding:
     """A dismissal covers the finding."""
 
     dismissal: Dismissal
@@ -50,13 +50,13 @@ class Reopened:
 
 
 def answer(
-    finding: Recorded, now: Standing, dismissals: Iterable[Dismissal]
-) -> Answered | Reopened | None:
+    finding: Recorded, now: CurrentResult, dismissals: Iterable[Dismissal]
+) -> DismissedFinding | Reopened | None:
     """What dismissals say of a finding of a result; one that covers comes before one that did."""
     meant = sorted((item for item in dismissals if _is_meant(item, finding, now)), key=_order)
     for item in meant:
         if now.is_as_before(item.ground):
-            return Answered(dismissal=item)
+            return DismissedFinding(dismissal=item)
     return Reopened(dismissal=meant[0]) if meant else None
 
 
@@ -69,7 +69,7 @@ def _order(item: Dismissal) -> tuple[object, ...]:
     )
 
 
-def _is_meant(item: Dismissal, finding: Recorded, now: Standing) -> bool:
+def _is_meant(item: Dismissal, finding: Recorded, now: CurrentResult) -> bool:
     """Whether a dismissal is of this finding, or of one like it at the same passage."""
     if item.ids & finding.ids:
         return True

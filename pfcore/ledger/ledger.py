@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple, TypeVar
 
 from pfcore.domain.values import Finding, Severity
-from pfcore.ledger.measurement import Measured
+from pfcore.ledger.measurement import MeasuredContract
 from pfcore.verification.contract import Judging
 from pfcore.verification.weights import Weights, is_final, mildest
 
@@ -16,7 +16,7 @@ Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")
 
 
-class Verdict(StrEnum):
+class LedgerVerdict(StrEnum):
     """What was read; an unreached module has no line."""
 
     ACCEPTED = "accepted"
@@ -74,7 +74,7 @@ def recorded(finding: Finding, *, aliases: Iterable[str] = ()) -> Recorded:
     )
 
 
-class Asked(NamedTuple):
+class LedgerKey(NamedTuple):
     """What was read, and how it was asked: two digests."""
 
     context: str
@@ -82,7 +82,7 @@ class Asked(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class LedgerEntry:
     """The verdict on one context under one contract.
 
     `verdict` is what the judging settings of that day made of it; `findings` are all that any
@@ -94,14 +94,14 @@ class Entry:
 
     context: str
     contract: str
-    verdict: Verdict
+    verdict: LedgerVerdict
     rollouts: int
     findings: tuple[Recorded, ...] = ()
     generation: int = 0
     objecting: Weights = Weights()  # noqa: RUF009 - immutable
 
     def __post_init__(self) -> None:
-        if self.verdict is Verdict.FLAGGED and not self.findings:
+        if self.verdict is LedgerVerdict.FLAGGED and not self.findings:
             raise ValueError("what is flagged has a finding")
         if any(item.rollouts > self.rollouts for item in self.findings) or self.rollouts < 1:
             raise ValueError("rollouts must be at least 1, and those of every finding")
@@ -118,9 +118,9 @@ class Entry:
             raise ValueError("those that object are not those who have findings")
 
     @property
-    def asked(self) -> Asked:
+    def asked(self) -> LedgerKey:
         """The digests that it is found by."""
-        return Asked(self.context, self.contract)
+        return LedgerKey(self.context, self.contract)
 
     def reported(self, judging: Judging) -> tuple[Recorded, ...]:
         """The findings with enough votes; where there is none, the module is accepted."""
@@ -186,31 +186,31 @@ class Ledger:
     The entries of one key are in the order of their generations. Made by `ledger`.
     """
 
-    entries: Mapping[Asked, tuple[Entry, ...]] = field(default_factory=dict)
+    entries: Mapping[LedgerKey, tuple[LedgerEntry, ...]] = field(default_factory=dict)
     dismissals: frozenset[Dismissal] = frozenset()
     contracts: Mapping[str, Fields] = field(default_factory=dict)
-    measured: frozenset[Measured] = frozenset()
+    measured: frozenset[MeasuredContract] = frozenset()
     kept: frozenset[str] = frozenset()
 
-    def entry(self, context: str, contract: str, accept: Sequence[str] = ()) -> Entry | None:
+    def entry(self, context: str, contract: str, accept: Sequence[str] = ()) -> LedgerEntry | None:
         """The last generation's verdict under a contract, else under the first of `accept`."""
         for name in (contract, *accept):
-            found = self.entries.get(Asked(context, name))
+            found = self.entries.get(LedgerKey(context, name))
             if found:
                 return found[-1]
         return None
 
-    def all_entries(self) -> frozenset[Entry]:
+    def all_entries(self) -> frozenset[LedgerEntry]:
         """The entries of every key and generation."""
         return frozenset(chain.from_iterable(self.entries.values()))
 
 
 def ledger(
     *,
-    entries: Iterable[Entry] = (),
+    entries: Iterable[LedgerEntry] = (),
     dismissals: Iterable[Dismissal] = (),
     contracts: Mapping[str, Fields] | None = None,
-    measured: Iterable[Measured] = (),
+    measured: Iterable[MeasuredContract] = (),
     kept: Iterable[str] = (),
 ) -> Ledger:
     """A ledger of entries in any order; those of one key and generation become one."""
@@ -244,13 +244,13 @@ def _grouped(pairs: Iterable[tuple[Key, Value]]) -> dict[Key, list[Value]]:
     return groups
 
 
-def _same_entry(one: Entry, other: Entry) -> Entry:
+def _same_entry(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
     """The gravest of both, with the findings of both."""
-    flagged = Verdict.FLAGGED in (one.verdict, other.verdict)
-    return Entry(
+    flagged = LedgerVerdict.FLAGGED in (one.verdict, other.verdict)
+    return LedgerEntry(
         context=one.context,
         contract=one.contract,
-        verdict=Verdict.FLAGGED if flagged else Verdict.ACCEPTED,
+        verdict=LedgerVerdict.FLAGGED if flagged else LedgerVerdict.ACCEPTED,
         rollouts=max(one.rollouts, other.rollouts),
         findings=(*one.findings, *other.findings),
         generation=one.generation,

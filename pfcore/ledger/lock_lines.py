@@ -14,9 +14,17 @@ from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
 from pfcore.domain.digest import digest
 from pfcore.domain.values import Severity
-from pfcore.ledger.ledger import Dismissal, Entry, Ground, Ledger, Recorded, Verdict, ledger
+from pfcore.ledger.ledger import (
+    Dismissal,
+    Ground,
+    Ledger,
+    LedgerEntry,
+    LedgerVerdict,
+    Recorded,
+    ledger,
+)
 from pfcore.ledger.measured_line import MeasuredLine, SimulatedLine, fields, kind
-from pfcore.ledger.measurement import Measured
+from pfcore.ledger.measurement import MeasuredContract
 from pfcore.verification.weights import Weights
 
 SCHEMA = 1
@@ -32,7 +40,7 @@ _UNSEEN = re.compile(
 """What editors do not show, take for a line's end, or cannot encode: written as escapes."""
 
 
-class Problem(NamedTuple):
+class LineProblem(NamedTuple):
     """A line that does not count, numbered from 1, and why.
 
     `digests` are all that it names, whatever they are of.
@@ -47,27 +55,27 @@ class Loaded(NamedTuple):
     """What a text says, and which of its lines say nothing."""
 
     ledger: Ledger
-    problems: tuple[Problem, ...] = ()
+    problems: tuple[LineProblem, ...] = ()
 
 
-class _Line(BaseModel):
+class _LockLine(BaseModel):
     """A line's own keys; one more key is another schema."""
 
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Contract(_Line):
+class _ContractLine(_LockLine):
     contract: Digest
     asks: dict[str, object]
 
-    def value(self) -> "_Contract":
+    def value(self) -> "_ContractLine":
         """Itself, if it is what its digest says."""
         if digest(self.asks) != self.contract:
             raise ValueError("the contract is not the one that its digest names")
         return self
 
 
-class _Weights(_Line):
+class _WeightsLine(_LockLine):
     error: Count = 0
     warning: Count = 0
     note: Count = 0
@@ -77,7 +85,7 @@ class _Weights(_Line):
         return Weights(self.error, self.warning, self.note)
 
 
-class _Finding(_Line):
+class _FindingLine(_LockLine):
     id: str
     aliases: frozenset[str] = frozenset()
     rule: str
@@ -86,25 +94,25 @@ class _Finding(_Line):
     rollouts: StrictInt
     quote: str
     message: str
-    weights: _Weights = _Weights()
+    weights: _WeightsLine = _WeightsLine()
 
     def value(self) -> Recorded:
         """The finding; ValueError where it contradicts itself."""
         return Recorded(**dict(self) | {"weights": self.weights.value()})
 
 
-class _Entry(_Line):
+class _VerdictLine(_LockLine):
     context: Digest
     contract: Digest
     generation: StrictInt = 0
-    verdict: Verdict
+    verdict: LedgerVerdict
     rollouts: StrictInt
-    findings: tuple[_Finding, ...] = ()
-    objecting: _Weights = _Weights()
+    findings: tuple[_FindingLine, ...] = ()
+    objecting: _WeightsLine = _WeightsLine()
 
-    def value(self) -> Entry:
+    def value(self) -> LedgerEntry:
         """The entry; ValueError where it contradicts itself."""
-        return Entry(
+        return LedgerEntry(
             context=self.context,
             contract=self.contract,
             generation=self.generation,
@@ -115,7 +123,7 @@ class _Entry(_Line):
         )
 
 
-class _Dismissal(_Line):
+class _DismissalLine(_LockLine):
     finding: str
     aliases: frozenset[str] = frozenset()
     rule: str
@@ -139,11 +147,11 @@ class _Dismissal(_Line):
         )
 
 
-_Value = _Contract | Entry | Dismissal | Measured
+_Value = _ContractLine | LedgerEntry | Dismissal | MeasuredContract
 _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
-    "contract": lambda data: _Contract.model_validate(data).value(),
-    "dismissal": lambda data: _Dismissal.model_validate(data).value(),
-    "entry": lambda data: _Entry.model_validate(data).value(),
+    "contract": lambda data: _ContractLine.model_validate(data).value(),
+    "dismissal": lambda data: _DismissalLine.model_validate(data).value(),
+    "entry": lambda data: _VerdictLine.model_validate(data).value(),
     "measured": lambda data: MeasuredLine.model_validate(data).value(),
     "simulated": lambda data: SimulatedLine.model_validate(data).value(),
 }
@@ -153,18 +161,18 @@ def read(text: str) -> Loaded:
     """The ledger of a text; the same for its lines in any order and number."""
     values: list[_Value] = []
     kept: list[str] = []
-    problems: list[Problem] = []
+    problems: list[LineProblem] = []
     for number, line in _numbered(text):
         try:
             values.append(_value(line))
         except (ValueError, TypeError, RecursionError) as exc:
-            problems.append(Problem(number, _words(line, exc), frozenset(_NAMED.findall(line))))
+            problems.append(LineProblem(number, _words(line, exc), frozenset(_NAMED.findall(line))))
             kept.append(line)
     found = ledger(
-        entries=(item for item in values if isinstance(item, Entry)),
+        entries=(item for item in values if isinstance(item, LedgerEntry)),
         dismissals=(item for item in values if isinstance(item, Dismissal)),
-        contracts={item.contract: item.asks for item in values if isinstance(item, _Contract)},
-        measured=(item for item in values if isinstance(item, Measured)),
+        contracts={item.contract: item.asks for item in values if isinstance(item, _ContractLine)},
+        measured=(item for item in values if isinstance(item, MeasuredContract)),
         kept=kept,
     )
     return Loaded(found, tuple(problems))
@@ -245,7 +253,7 @@ def _line(kind: str, data: dict[str, object]) -> str:
     return _UNSEEN.sub(lambda found: json.dumps(found[0])[1:-1], text)
 
 
-def _entry(item: Entry) -> dict[str, object]:
+def _entry(item: LedgerEntry) -> dict[str, object]:
     return {
         "context": item.context,
         "contract": item.contract,

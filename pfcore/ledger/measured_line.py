@@ -4,16 +4,16 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt
 
-from pfcore.ledger.measurement import Measured, Rate, Share
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 
 _Share = Annotated[StrictInt, Field(ge=0, le=1000)]
 
 
-class _Part(BaseModel):
+class _MeasuredPart(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class RateLine(_Part):
+class RateLine(_MeasuredPart):
     """A rate as a ledger has it."""
 
     rollouts: StrictInt
@@ -22,9 +22,9 @@ class RateLine(_Part):
     flagged: tuple[_Share, _Share, _Share]
     precision: tuple[_Share, _Share, _Share] | None
 
-    def value(self) -> Rate:
+    def value(self) -> MeasuredRate:
         """The rate; ValueError where it contradicts itself."""
-        return Rate(
+        return MeasuredRate(
             rollouts=self.rollouts,
             min_votes=self.min_votes,
             recall=Share(*self.recall),
@@ -33,7 +33,7 @@ class RateLine(_Part):
         )
 
 
-class MeasuredLine(_Part):
+class MeasuredLine(_MeasuredPart):
     """A measurement as a ledger has it."""
 
     contract: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
@@ -45,9 +45,11 @@ class MeasuredLine(_Part):
     proofs: StrictInt
     rates: tuple[RateLine, ...]
 
-    def value(self) -> Measured:
+    def value(self) -> MeasuredContract:
         """The measurement; ValueError where it contradicts itself."""
-        return Measured(**dict(self) | {"rates": tuple(item.value() for item in self.rates)})
+        return MeasuredContract(
+            **dict(self) | {"rates": tuple(item.value() for item in self.rates)}
+        )
 
 
 class SimulatedLine(MeasuredLine):
@@ -56,12 +58,12 @@ class SimulatedLine(MeasuredLine):
     simulated: Literal[True]
 
 
-def kind(item: Measured) -> str:
+def kind(item: MeasuredContract) -> str:
     """The kind of its line; older files call what was simulated measured, too."""
     return "simulated" if item.simulated else "measured"
 
 
-def fields(item: Measured) -> dict[str, object]:
+def fields(item: MeasuredContract) -> dict[str, object]:
     """The keys of its line, in order."""
     return {
         "contract": item.contract,
@@ -75,7 +77,7 @@ def fields(item: Measured) -> dict[str, object]:
     }
 
 
-def _fields(rate: Rate) -> dict[str, object]:
+def _fields(rate: MeasuredRate) -> dict[str, object]:
     return {
         "rollouts": rate.rollouts,
         "min_votes": rate.min_votes,

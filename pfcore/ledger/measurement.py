@@ -15,7 +15,7 @@ class Share(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class MeasuredRate:
     """The shares at k rollouts and so many votes.
 
     `recall` is of planted errors that were found, `flagged` of unchanged proofs that were objected
@@ -37,7 +37,7 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class MeasuredContract:
     """What one run found, with what it says of itself.
 
     `model` is what the model called itself; `day` is in ISO 8601; `simulated`: no model was asked.
@@ -51,14 +51,14 @@ class Measured:
     simulated: bool
     errors: int
     proofs: int
-    rates: tuple[Rate, ...]
+    rates: tuple[MeasuredRate, ...]
 
     def __post_init__(self) -> None:
         date.fromisoformat(self.day)
         if not 1 <= self.proofs <= self.errors:
             raise ValueError("every result that was read has an error planted in it")
 
-    def at(self, rollouts: int, min_votes: int) -> Rate | None:
+    def at(self, rollouts: int, min_votes: int) -> MeasuredRate | None:
         """The shares of one setting, if it was measured."""
         for rate in self.rates:
             if (rate.rollouts, rate.min_votes) == (rollouts, min_votes):
@@ -67,8 +67,8 @@ class Measured:
 
 
 def latest(
-    listed: Iterable[Measured], *, contract: str, paper: str, rollouts: int, min_votes: int
-) -> Measured | None:
+    listed: Iterable[MeasuredContract], *, contract: str, paper: str, rollouts: int, min_votes: int
+) -> MeasuredContract | None:
     """The last measurement of one setting; a real one before a simulated one, a larger one next."""
     found = [
         item
@@ -78,5 +78,5 @@ def latest(
     return max(found, key=_order, default=None)
 
 
-def _order(item: Measured) -> tuple[bool, str, int, str]:
+def _order(item: MeasuredContract) -> tuple[bool, str, int, str]:
     return not item.simulated, item.day, item.errors, item.model

@@ -3,14 +3,14 @@
 from typing import NamedTuple
 
 from pfcore.ledger.ledger import Ledger
-from pfcore.ledger.lock_lines import Loaded, Problem
+from pfcore.ledger.lock_lines import LineProblem, Loaded
 
 
 class Counted(NamedTuple):
     """The lines that count, their problems, and how many of the head's do not."""
 
     ledger: Ledger
-    problems: tuple[Problem, ...]
+    problems: tuple[LineProblem, ...]
     uncounted: int = 0
 
 

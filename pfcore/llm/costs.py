@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from pfcore.llm.protocol import Request, Usage
+from pfcore.llm.protocol import Request, TokenUsage
 
 _CHARACTERS = 2.5
 """Characters per token, at the least: LaTeX has short tokens, and an estimate must not be low."""
@@ -23,18 +23,18 @@ class Price:
     cached: float = 0.0
     output: float = 0.0
 
-    def of(self, usage: Usage) -> float:
+    def of(self, usage: TokenUsage) -> float:
         """What a call cost, in dollars."""
         fresh = usage.input - usage.cached
         total = fresh * self.input + usage.cached * self.cached + usage.output * self.output
         return total / 1_000_000
 
 
-def most(request: Request) -> Usage:
+def most(request: Request) -> TokenUsage:
     """The most tokens that a request can use."""
     characters = len(request.instructions) + len(request.text)
     document = len(request.document.content) * _PDF_TOKENS if request.document else 0
-    return Usage(input=tokens_at_most(characters) + int(document), output=request.limit)
+    return TokenUsage(input=tokens_at_most(characters) + int(document), output=request.limit)
 
 
 def tokens_at_most(characters: int) -> int:
@@ -58,6 +58,6 @@ def fitted(request: Request, window: int) -> Request | None:
     return replace(request, limit=min(request.limit, left)) if left >= least(request) else None
 
 
-def spent(request: Request, text: str) -> Usage:
+def spent(request: Request, text: str) -> TokenUsage:
     """What a call has used where the server did not count: rather too much than too little."""
-    return Usage(input=most(request).input, output=int(len(text) / _CHARACTERS) + 1)
+    return TokenUsage(input=most(request).input, output=int(len(text) / _CHARACTERS) + 1)

@@ -31,7 +31,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from pfcore.domain.errors import ConfigError
-from pfcore.domain.toml_tables import Table, top_table
+from pfcore.domain.toml_tables import TomlTable, top_table
 from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
 from pfcore.llm.costs import Price
 from pfcore.llm.prices import price_of
@@ -45,7 +45,7 @@ _OPENAI_KEY = "OPENAI_API_KEY"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class AccountLimits:
     """What an account or a machine bears; None: no limit is known.
 
     `attempts` is how often one reply is asked for at most, where calls fail.
@@ -58,7 +58,7 @@ class Rates:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Choice:
+class ModelChoice:
     """A model that the user has named, and how it is asked.
 
     `named_by` says where, for messages; `price` None is a price that nobody has told, so that a
@@ -72,11 +72,11 @@ class Choice:
     effort: str | None = None
     temperature: str | None = None
     limit: int = LIMIT
-    rates: Rates = field(default_factory=Rates)
+    rates: AccountLimits = field(default_factory=AccountLimits)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _File:
+class _UserConfiguration:
     """A user's own configuration."""
 
     model: str | None
@@ -89,7 +89,7 @@ class _File:
     timeout: float | None
     window: int | None
     tier: str | None
-    rates: Rates
+    rates: AccountLimits
     prices: Mapping[str, Price]
 
 
@@ -109,7 +109,7 @@ def choose(
     config: str = "",
     *,
     path: str = "config.toml",
-) -> Choice | None:
+) -> ModelChoice | None:
     """The model to ask, or None where the user has named none.
 
     `model` is the argument of the command, which wins over the environment, which wins over
@@ -123,7 +123,7 @@ def choose(
     if not name:
         return None
     connection = _connection(environment, file)
-    return Choice(
+    return ModelChoice(
         model=name,
         named_by=named_by,
         connection=connection,
@@ -135,7 +135,7 @@ def choose(
     )
 
 
-def _connection(environment: Mapping[str, str], file: _File) -> Connection:
+def _connection(environment: Mapping[str, str], file: _UserConfiguration) -> Connection:
     base_url = (environment.get(BASE_URL) or file.base_url).strip().rstrip("/")
     # What the file says of a server is not said of another one, least of all its key.
     same = base_url == file.base_url
@@ -154,9 +154,9 @@ def _connection(environment: Mapping[str, str], file: _File) -> Connection:
     )
 
 
-def _read(text: str, path: str) -> _File:
+def _read(text: str, path: str) -> _UserConfiguration:
     table = top_table(text, path=path)
-    file = _File(
+    file = _UserConfiguration(
         model=table.text("model"),
         base_url=(table.text("base_url") or OPENAI).strip().rstrip("/"),
         key_name=table.text("key_env"),
@@ -174,7 +174,7 @@ def _read(text: str, path: str) -> _File:
     return file
 
 
-def _endpoint(table: Table) -> Endpoint | None:
+def _endpoint(table: TomlTable) -> Endpoint | None:
     text = table.text("endpoint")
     if text is None:
         return None
@@ -185,13 +185,13 @@ def _endpoint(table: Table) -> Endpoint | None:
         raise table.fault("endpoint", f"must be {kinds}, not '{text}'") from None
 
 
-def _temperature(table: Table) -> str | None:
+def _temperature(table: TomlTable) -> str | None:
     amount = table.amount("temperature")
     return None if amount is None else f"{amount:g}"
 
 
-def _rates(table: Table) -> Rates:
-    rates = Rates(
+def _rates(table: TomlTable) -> AccountLimits:
+    rates = AccountLimits(
         in_flight=table.count("in_flight", 16),
         requests_per_minute=table.count_if_set("requests_per_minute"),
         tokens_per_minute=table.count_if_set("tokens_per_minute"),
@@ -201,7 +201,7 @@ def _rates(table: Table) -> Rates:
     return rates
 
 
-def _price(table: Table) -> Price:
+def _price(table: TomlTable) -> Price:
     """A price in dollars per million tokens; without a discount for cached ones unless told."""
     into, out = table.amount("input"), table.amount("output")
     if into is None or out is None:
@@ -211,5 +211,5 @@ def _price(table: Table) -> Price:
     return Price(input=into, cached=into if cached is None else cached, output=out)
 
 
-def _missing(table: Table, key: str) -> ConfigError:
+def _missing(table: TomlTable, key: str) -> ConfigError:
     return table.fault(key, "is missing: dollars per million tokens")

@@ -57,15 +57,15 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Usage:
+class TokenUsage:
     """Tokens: `cached` are among `input`."""
 
     input: int = 0
     cached: int = 0
     output: int = 0
 
-    def __add__(self, other: "Usage") -> "Usage":
-        return Usage(
+    def __add__(self, other: "TokenUsage") -> "TokenUsage":
+        return TokenUsage(
             input=self.input + other.input,
             cached=self.cached + other.cached,
             output=self.output + other.output,
@@ -77,7 +77,7 @@ class Reply:
     """What a server sent back; `model` is the name that it gave itself."""
 
     text: str
-    usage: Usage
+    usage: TokenUsage
     finish: Finish
     model: str
 

@@ -8,14 +8,14 @@ from pydantic import BaseModel, ValidationError
 
 from pfcore.llm import faults
 from pfcore.llm.costs import spent
-from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 
 _CUT = frozenset(("length", "max_tokens", "max_output_tokens", "model_length"))
 _WITHHELD = frozenset(("content_filter", "safety"))
 _ENDED = frozenset(("stop", "eos", "eos_token", "stop_sequence", "end_turn"))
 
 
-class _Part(BaseModel):
+class _MessagePart(BaseModel):
     """A piece of a message."""
 
     type: str = "text"
@@ -26,7 +26,7 @@ class _Part(BaseModel):
 class _Message(BaseModel):
     """What the model says; `content` is a text or pieces."""
 
-    content: str | list[_Part] | None = None
+    content: str | list[_MessagePart] | None = None
     refusal: str | None = None
 
     def text(self) -> str:
@@ -41,7 +41,7 @@ class _Message(BaseModel):
         return bool(self.refusal) or any(part.refusal for part in parts)
 
 
-class _Choice(BaseModel):
+class _ChatChoice(BaseModel):
     """One of the replies to a chat; we ask for one."""
 
     message: _Message
@@ -57,7 +57,7 @@ class _Incomplete(BaseModel):
 class _Chat(BaseModel):
     """A chat completion."""
 
-    choices: list[_Choice]
+    choices: list[_ChatChoice]
     model: str | None = None
     usage: Any = None
 
@@ -131,13 +131,13 @@ def _of_reason(reason: str | None) -> Finish:
 
 
 def _reply(
-    text: str, finish: Finish, model: str | None, usage: Usage | None, request: Request
+    text: str, finish: Finish, model: str | None, usage: TokenUsage | None, request: Request
 ) -> Reply:
     known = usage or spent(request, text)
     return Reply(text=text, usage=known, finish=finish, model=model or request.model)
 
 
-def _usage(sent: object, into: str, out: str) -> Usage | None:
+def _usage(sent: object, into: str, out: str) -> TokenUsage | None:
     """The tokens that a server counted; None if it did not."""
     if not isinstance(sent, Mapping):
         return None
@@ -146,7 +146,7 @@ def _usage(sent: object, into: str, out: str) -> Usage | None:
         return None
     details = sent.get(f"{into}_tokens_details")
     cached = _count(details.get("cached_tokens")) if isinstance(details, Mapping) else None
-    return Usage(input=taken, cached=min(cached or 0, taken), output=given)
+    return TokenUsage(input=taken, cached=min(cached or 0, taken), output=given)
 
 
 def _count(value: object) -> int | None:

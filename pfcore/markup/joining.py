@@ -3,9 +3,17 @@
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from pfcore.domain.spans import Lines
-from pfcore.latex.lexer.mask import Comment
-from pfcore.latex.parsed_file import Block, Ignore, Label, Place, Problem, Reading, Reference
+from pfcore.domain.spans import LineIndex
+from pfcore.latex.lexer.mask import TexComment
+from pfcore.latex.parsed_file import (
+    Block,
+    Ignore,
+    Label,
+    ParsedFile,
+    Reference,
+    SourcePlace,
+    SourceProblem,
+)
 from pfcore.latex.reader import Read, ignored, keys_of
 
 Span = tuple[int, int]
@@ -23,12 +31,12 @@ class Joining:
     """Collects the readings of a file's sections in the order of their places."""
 
     def __init__(self, text: str) -> None:
-        self._lines = Lines(text)
+        self._lines = LineIndex(text)
         self._blocks: list[Block] = []
         self._texts: list[str] = []
         self._labels: list[Label] = []
         self._references: list[Reference] = []
-        self._problems: list[Problem] = []
+        self._problems: list[SourceProblem] = []
         self._ignores: list[Ignore] = []
         self._words: list[str] = []
         self._seen: set[str] = set()
@@ -61,15 +69,15 @@ class Joining:
         self.add_problems(found.problems, start)
         self.add_ignores(found.ignores, start)
 
-    def add_problems(self, problems: Iterable[Problem], start: int = 0) -> None:
+    def add_problems(self, problems: Iterable[SourceProblem], start: int = 0) -> None:
         """Add problems whose places count from `start`."""
         self._problems += [
             item._replace(start=item.start + start, end=item.end + start) for item in problems
         ]
 
-    def add_comments(self, comments: Sequence[Comment], start: int) -> None:
+    def add_comments(self, comments: Sequence[TexComment], start: int) -> None:
         """Add the answers to objections in comments whose places count from `start`."""
-        self.add_ignores(ignored(comments, Lines("")), start)
+        self.add_ignores(ignored(comments, LineIndex("")), start)
 
     def add_ignores(self, ignores: Iterable[Ignore], start: int) -> None:
         """Add answers to objections whose places count from `start`."""
@@ -79,7 +87,7 @@ class Joining:
 
     def read(self) -> Read:
         """The reading of the file, and the texts of its blocks."""
-        reading = Reading(
+        reading = ParsedFile(
             tuple(self._blocks),
             tuple(self._labels),
             (),
@@ -109,11 +117,11 @@ class Joining:
             ),
         )
 
-    def _shifted(self, place: Place, by: int) -> Place:
+    def _shifted(self, place: SourcePlace, by: int) -> SourcePlace:
         return self._place(place.start + by, place.end + by)
 
-    def _place(self, start: int, end: int) -> Place:
-        return Place(start, end, *self._lines.place(start), *self._lines.place(end))
+    def _place(self, start: int, end: int) -> SourcePlace:
+        return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
     def _fresh(self, vocabulary: Sequence[str]) -> list[str]:
         """For each block of a section the words that nothing before the section has."""

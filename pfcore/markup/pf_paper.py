@@ -6,7 +6,7 @@ from typing import NamedTuple
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project import syntax
-from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.recipes import Recipe
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.syntax import Syntax
@@ -18,7 +18,7 @@ _VERSION = 2
 class Parts(NamedTuple):
     """What a paper of one file is made of, its reading aside."""
 
-    outline: Outline
+    outline: IncludeGraph
     syntax: Syntax
     recipe: Recipe
 
@@ -26,7 +26,7 @@ class Parts(NamedTuple):
 def parts(path: str, survey: Survey, custom: syntax.Custom, oid: str) -> Parts:
     """The parts of a paper; `oid` is the digest of the file's content."""
     how = syntax.build(syntax.Declared(macros=_table(survey.macros)), custom)
-    outline = Outline(root=path, order=[path], starts={path: path})
+    outline = IncludeGraph(root=path, order=[path], starts={path: path})
     return Parts(outline, how, Recipe(path, f"pf{_VERSION}:{how.key}:{oid}"))
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.latex.lexer.mask import mask
-from pfcore.markup.tagged_sections import Fault, Section, Sections
+from pfcore.markup.tagged_sections import MarkupFault, Sections, TaggedSection
 
 _NUMBER = re.compile(r"[1-9][0-9]{0,3}")
 _LEMMA = re.compile(r"([1-9][0-9]{0,3})\.([1-9][0-9]{0,3})")
@@ -21,7 +21,7 @@ _JOINT = "-"
 _MOST = 100
 
 
-class Citation(NamedTuple):
+class ComponentCitation(NamedTuple):
     """Words that cite components, and where they stand in their text."""
 
     names: tuple[str, ...]
@@ -39,10 +39,10 @@ class Component:
     """
 
     name: str
-    statement: Section
-    proof: Section | None
+    statement: TaggedSection
+    proof: TaggedSection | None
     parent: str | None
-    citations: tuple[Citation, ...]
+    citations: tuple[ComponentCitation, ...]
 
     @property
     def label(self) -> str:
@@ -56,18 +56,18 @@ class Component:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outline:
+class PfProof:
     """A pseudo-formal proof: its components by name, in the order of their statements."""
 
     components: Mapping[str, Component]
-    faults: tuple[Fault, ...]
+    faults: tuple[MarkupFault, ...]
 
 
-def outline(sections: Sections) -> Outline:
+def outline(sections: Sections) -> PfProof:
     """Put statements and proofs together; every law that is broken is a fault with its place."""
     faults = list(sections.faults)
-    statements: dict[str, Section] = {}
-    proofs: dict[str, Section] = {}
+    statements: dict[str, TaggedSection] = {}
+    proofs: dict[str, TaggedSection] = {}
     for section in sections.listed:
         fault = _id_fault(section)
         if fault:
@@ -84,21 +84,21 @@ def outline(sections: Sections) -> Outline:
     faults += _lacks(components, proofs)
     faults += _orders(components, sections.listed)
     faults += _citations(components)
-    return Outline(
+    return PfProof(
         components=components, faults=tuple(sorted(set(faults), key=lambda fault: fault.start))
     )
 
 
-def name(section: Section) -> str:
+def name(section: TaggedSection) -> str:
     """Like "Theorem", "Theorem 1", "Proposition 2", "Lemma 2.1"."""
     return f"{section.kind.capitalize()} {section.id}".strip()
 
 
-def _fault(code: str, message: str, section: Section) -> Fault:
-    return Fault(code, message, section.tag, section.start, section.content)
+def _fault(code: str, message: str, section: TaggedSection) -> MarkupFault:
+    return MarkupFault(code, message, section.tag, section.start, section.content)
 
 
-def _id_fault(section: Section) -> Fault | None:
+def _id_fault(section: TaggedSection) -> MarkupFault | None:
     if section.kind == "theorem" and not section.id:
         return None
     pattern = _LEMMA if section.kind == "lemma" else _NUMBER
@@ -112,7 +112,10 @@ def _id_fault(section: Section) -> Fault | None:
 
 
 def _component(
-    key: str, statement: Section, proof: Section | None, statements: Mapping[str, Section]
+    key: str,
+    statement: TaggedSection,
+    proof: TaggedSection | None,
+    statements: Mapping[str, TaggedSection],
 ) -> Component:
     parent = None
     if statement.kind == "lemma":
@@ -127,14 +130,14 @@ def _component(
     )
 
 
-def citations(text: str, known: Mapping[str, object]) -> Iterator[Citation]:
+def citations(text: str, known: Mapping[str, object]) -> Iterator[ComponentCitation]:
     """Where a masked text cites components; numbers that nothing here has are of other works."""
     for match in _CITED.finditer(text):
         kind = match[1].capitalize()
         keys = dict.fromkeys(f"{kind} {number}" for number in _numbers(match[2]))
         names = tuple(key for key in keys if key in known)
         if names:
-            yield Citation(names, match.start(), match.end())
+            yield ComponentCitation(names, match.start(), match.end())
 
 
 def _numbers(text: str) -> Iterator[str]:
@@ -158,13 +161,15 @@ def _between(first: str, last: str) -> Iterator[str]:
         yield from (f"{series}{dot}{item}" for item in range(int(start) + 1, int(number)))
 
 
-def _theorems(listed: tuple[Section, ...]) -> Iterator[Fault]:
+def _theorems(listed: tuple[TaggedSection, ...]) -> Iterator[MarkupFault]:
     """One theorem without id, or several with ids; never both."""
     theorems = [section for section in listed if section.kind == "theorem"]
     if not any(not section.is_proof for section in theorems):
         first = listed[0] if listed else None
         start, end = (first.start, first.content) if first else (0, 0)
-        yield Fault("no-theorem", "there is no THEOREM_STATEMENT", "THEOREM_STATEMENT", start, end)
+        yield MarkupFault(
+            "no-theorem", "there is no THEOREM_STATEMENT", "THEOREM_STATEMENT", start, end
+        )
     if any(section.id for section in theorems):
         for section in theorems:
             if not section.id:
@@ -172,7 +177,9 @@ def _theorems(listed: tuple[Section, ...]) -> Iterator[Fault]:
                 yield _fault("bad-id", message, section)
 
 
-def _lacks(components: Mapping[str, Component], proofs: Mapping[str, Section]) -> Iterator[Fault]:
+def _lacks(
+    components: Mapping[str, Component], proofs: Mapping[str, TaggedSection]
+) -> Iterator[MarkupFault]:
     """Statements without proof, proofs without statement, lemmas without proposition, emptiness."""
     for key, component in components.items():
         section = component.statement
@@ -189,7 +196,9 @@ def _lacks(components: Mapping[str, Component], proofs: Mapping[str, Section]) -
             yield _fault("missing-statement", f"{proof.opening} proves what is not stated", proof)
 
 
-def _orders(components: Mapping[str, Component], listed: tuple[Section, ...]) -> Iterator[Fault]:
+def _orders(
+    components: Mapping[str, Component], listed: tuple[TaggedSection, ...]
+) -> Iterator[MarkupFault]:
     """Statements before proofs, numbers upwards, lemmas between their proposition's two halves."""
     last: dict[str, tuple[int, ...]] = {}
     for section in listed:
@@ -212,7 +221,7 @@ def _orders(components: Mapping[str, Component], listed: tuple[Section, ...]) ->
             yield _fault("order", message, component.statement)
 
 
-def _citations(components: Mapping[str, Component]) -> Iterator[Fault]:
+def _citations(components: Mapping[str, Component]) -> Iterator[MarkupFault]:
     """What a proof may cite: what comes before it and is in its sight."""
     for component in components.values():
         proof = component.proof
@@ -222,7 +231,7 @@ def _citations(components: Mapping[str, Component]) -> Iterator[Fault]:
                 if message and proof:
                     start = proof.content + item.start
                     end = proof.content + item.end
-                    yield Fault("citation", message, proof.tag, start, end)
+                    yield MarkupFault("citation", message, proof.tag, start, end)
 
 
 def _objection(citing: Component, target: Component) -> str:

@@ -7,20 +7,20 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.parsed_file import Problem, Reading
-from pfcore.latex.project.recipes import Job
-from pfcore.latex.project.splice import Source
+from pfcore.latex.parsed_file import ParsedFile, SourceProblem
+from pfcore.latex.project.recipes import ParseJob
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.survey import survey as survey_of_latex
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.reader import Read, read
-from pfcore.latex.structure.frames import Frame, frame
-from pfcore.latex.structure.scanner import Event
+from pfcore.latex.structure.frames import TagFrame, frame
 from pfcore.markup import tagged_sections
 from pfcore.markup.joining import Joining, Own, Span
 from pfcore.markup.pf_proof import citations, name, outline
-from pfcore.markup.tagged_sections import Section
+from pfcore.markup.tagged_sections import TaggedSection
 from pfcore.markup.tags import KIND, PREFIX
 
 _SHORT = {"theorem": "thm", "proposition": "prop", "lemma": "lem"}
@@ -51,12 +51,12 @@ def survey(text: str, *, note: str = "") -> Survey:
     return Survey((), (), macros, (), kind, "", -1, silent, (), note)
 
 
-def made(job: Job, syntax: Syntax) -> Read:
+def made(job: ParseJob, syntax: Syntax) -> Read:
     """Read a file."""
-    return _File(job.source, syntax).read()
+    return _PfFile(job.source, syntax).read()
 
 
-def label(section: Section) -> str:
+def label(section: TaggedSection) -> str:
     """The name of what a section is about: `thm`, `thm:1`, `prop:2`, `lem:2.1`, or ""."""
     short = _SHORT[section.kind]
     if not section.id:
@@ -68,8 +68,8 @@ def _plain(text: str) -> str:
     return _CONTROLS.sub(" ", text)
 
 
-class _File:
-    def __init__(self, source: Source, syntax: Syntax) -> None:
+class _PfFile:
+    def __init__(self, source: SplicedSource, syntax: Syntax) -> None:
         text = _plain(source.text)
         found = tagged_sections.read(text)
         self._found = found
@@ -96,18 +96,18 @@ class _File:
         self._joining.add_problems(self._faults(self._joining.read().reading))
         return self._joining.read()
 
-    def _add(self, section: Section) -> None:
+    def _add(self, section: TaggedSection) -> None:
         """Add a section, with spaces in the place of its tags."""
         around = len(section.opening), len(section.closing)
         text = f"{' ' * around[0]}{section.body}{' ' * around[1]}"
-        source = Source(text, self._silent_in(section))
+        source = SplicedSource(text, self._silent_in(section))
         own = Own(self._parent(section), self._aim(section), self._reach(section))
         if not section.is_proof:
             self._blocks.setdefault(name(section), self._joining.count)
         span = section.start, section.end
         self._joining.add(read(source, self._syntax, self._frame(section)), span, own)
 
-    def _frame(self, section: Section) -> Frame:
+    def _frame(self, section: TaggedSection) -> TagFrame:
         component = self._outline.components.get(name(section))
         is_first = component is not None and component.statement is section
         start = len(section.opening)
@@ -118,27 +118,27 @@ class _File:
             self._references(section),
         )
 
-    def _references(self, section: Section) -> Iterator[Event]:
+    def _references(self, section: TaggedSection) -> Iterator[CommandEvent]:
         """The places in a section's words that cite a component."""
         by = len(section.opening)
         for item in citations(mask(section.body).text, self._labels):
             keys = tuple(self._labels[key] for key in item.names if self._labels[key])
-            yield Event(item.start + by, item.end + by, "reference", "cited", keys, "")
+            yield CommandEvent(item.start + by, item.end + by, "reference", "cited", keys, "")
 
-    def _parent(self, section: Section) -> int:
+    def _parent(self, section: TaggedSection) -> int:
         """The block whose premises a statement inherits; with several theorems they bind all."""
         if section.is_proof or section.kind == "theorem":
             return -1
         component = self._outline.components[name(section)]
         return self._blocks.get(component.parent or self._theorem, -1)
 
-    def _aim(self, section: Section) -> tuple[str, ...]:
+    def _aim(self, section: TaggedSection) -> tuple[str, ...]:
         return (self._labels.get(name(section), ""),) if section.is_proof else ()
 
-    def _reach(self, section: Section) -> str:
+    def _reach(self, section: TaggedSection) -> str:
         return self._unit if section.kind == "theorem" and not section.is_proof else ""
 
-    def _silent_in(self, section: Section) -> list[Span]:
+    def _silent_in(self, section: TaggedSection) -> list[Span]:
         """The definitions of macros in a section, from its start."""
         first = bisect_left(self._silent, (section.content, 0))
         last = bisect_left(self._silent, (section.end, 0))
@@ -146,7 +146,7 @@ class _File:
             (start - section.start, end - section.start) for start, end in self._silent[first:last]
         ]
 
-    def _faults(self, reading: Reading) -> Iterator[Problem]:
+    def _faults(self, reading: ParsedFile) -> Iterator[SourceProblem]:
         """What is wrong with the form; words that name a result need not rest on it."""
         innocent = {
             (mention.start, mention.end)
@@ -157,4 +157,4 @@ class _File:
         for fault in self._outline.faults:
             if fault.code != "citation" or (fault.start, fault.end) not in innocent:
                 code = f"{PREFIX}{fault.code}"
-                yield Problem(code, fault.message, fault.tag, fault.start, fault.end)
+                yield SourceProblem(code, fault.message, fault.tag, fault.start, fault.end)

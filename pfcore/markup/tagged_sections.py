@@ -28,7 +28,7 @@ _ONE = re.compile(_ATTRIBUTE)
 _ALL = re.compile(rf"(?:{_ATTRIBUTE})+\s*")
 
 
-class Fault(NamedTuple):
+class MarkupFault(NamedTuple):
     """What is wrong, where (offsets), and with which tag; `code` is for programs."""
 
     code: str
@@ -39,7 +39,7 @@ class Fault(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class TaggedSection:
     """A tagged passage: `opening` and `closing` are its tags as written, `body` what they hold.
 
     What nothing closes ends where the next begins, and `closing` is empty.
@@ -85,9 +85,9 @@ class Section:
 class Sections:
     """All sections of a text in order, what stands behind the last, and what could not be read."""
 
-    listed: tuple[Section, ...]
+    listed: tuple[TaggedSection, ...]
     after: str
-    faults: tuple[Fault, ...]
+    faults: tuple[MarkupFault, ...]
 
     def text(self) -> str:
         """The text that was read, to the letter."""
@@ -106,8 +106,8 @@ def read(text: str) -> Sections:
     """Find the sections; what fits no section stays in between, with a fault that says so."""
     if len(text) > LIMIT:
         message = f"the text has {len(text):,} characters; at most {LIMIT:,} are read"
-        return Sections(listed=(), after=text, faults=(Fault(TOO_LONG, message, "", 0, 0),))
-    return _Reader(text).read()
+        return Sections(listed=(), after=text, faults=(MarkupFault(TOO_LONG, message, "", 0, 0),))
+    return _SectionParser(text).read()
 
 
 def is_meant(found: Sections) -> bool:
@@ -116,13 +116,13 @@ def is_meant(found: Sections) -> bool:
     return bool(found.listed) or meant
 
 
-class _Reader:
+class _SectionParser:
     def __init__(self, text: str) -> None:
         self._text = text
         self._done = 0
         self._open: re.Match[str] | None = None
-        self._listed: list[Section] = []
-        self._faults: list[Fault] = []
+        self._listed: list[TaggedSection] = []
+        self._faults: list[MarkupFault] = []
 
     def read(self) -> Sections:
         for match in _TAG.finditer(_COMMENTED.sub(_blank, self._text)):
@@ -164,7 +164,7 @@ class _Reader:
 
     def _end(self, opening: re.Match[str], end: int, closing: str = "") -> None:
         attributes = self._attributes(opening)
-        section = Section(
+        section = TaggedSection(
             tag=opening["name"],
             id=attributes.get("id", ""),
             label=attributes.get("label", ""),
@@ -193,17 +193,17 @@ class _Reader:
         self._fault("unknown-tag", f"{match[0]} is no tag of this format", match)
 
     def _fault(self, code: str, message: str, match: re.Match[str]) -> None:
-        self._faults.append(Fault(code, message, match["name"], match.start(), match.end()))
+        self._faults.append(MarkupFault(code, message, match["name"], match.start(), match.end()))
 
 
-def _outside(found: Sections) -> Iterator[Fault]:
+def _outside(found: Sections) -> Iterator[MarkupFault]:
     """Words between the sections; tags there have faults of their own."""
     for start, gap in found.gaps():
         words = _COMMENT.sub(_blank, gap)
         if words.strip() and not _TAG.search(words):
             first = start + len(words) - len(words.lstrip())
             last = start + len(words.rstrip())
-            yield Fault("outside", "this text stands outside of all tags", "", first, last)
+            yield MarkupFault("outside", "this text stands outside of all tags", "", first, last)
 
 
 def _blank(match: re.Match[str]) -> str:

@@ -16,9 +16,9 @@ from pfcore.latex.project import documents as roots
 from pfcore.latex.project.discovery import documents
 from pfcore.latex.project.survey import Survey, survey
 from pfcore.markup.tags import KIND, SUFFIX, is_markup
-from pfcore.papers.load import Making, prefetch
+from pfcore.papers.load import PaperLoader, prefetch
 from pfcore.papers.paper import Paper
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import source_files
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import Skipped, is_setting
@@ -41,7 +41,7 @@ class Failed(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Library:
+class DiscoveredPapers:
     """The papers of a snapshot; what is not reviewed or could not be read, and why.
 
     `ignored` are the LaTeX files that settings leave out.
@@ -55,7 +55,7 @@ class Library:
     ignored: tuple[str, ...] = ()
 
 
-def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Library:
+def library(snapshot: Snapshot, shelf: ParseCache, *, only: str | None = None) -> DiscoveredPapers:
     """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
 
     `only` is the name of the one that is wanted; None: all of them.
@@ -79,9 +79,9 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
             continue
         settings = _settings(snapshot, root.path.rpartition("/")[0])
         if root.path in tagged:
-            make = Making(snapshot, settings, tagged, shelf, unread).tagged
+            make = PaperLoader(snapshot, settings, tagged, shelf, unread).tagged
         else:
-            make = Making(snapshot, settings, surveys, shelf, unread).paper
+            make = PaperLoader(snapshot, settings, surveys, shelf, unread).paper
         made = attempt(partial(make, name, root))
         if isinstance(made, Failure):
             failed.append(Failed(name, root.path, made.cause))
@@ -98,7 +98,7 @@ def library(snapshot: Snapshot, shelf: Shelf, *, only: str | None = None) -> Lib
             for path in sorted(snapshot.paths)
             if path.lower().endswith(_LITERATE) and not _is_ignored(path, top)
         ]
-    return Library(
+    return DiscoveredPapers(
         papers=tuple(papers),
         asides=tuple(asides),
         unread=own | told,
@@ -112,7 +112,7 @@ def _unaccounted(
     surveys: Mapping[str, Survey],
     papers: Iterable[Paper],
     asides: Iterable[roots.Aside],
-    settings: paper_settings.Settings,
+    settings: paper_settings.PaperSettings,
 ) -> list[roots.Aside]:
     """Files that state or prove something, and that no paper reads.
 
@@ -135,7 +135,7 @@ def _unaccounted(
 
 
 def _is_told(
-    path: str, reason: str, papers: Iterable[Paper], settings: paper_settings.Settings
+    path: str, reason: str, papers: Iterable[Paper], settings: paper_settings.PaperSettings
 ) -> bool:
     """Whether it matters that a file could not be read: not where nobody expects it to be.
 
@@ -161,11 +161,11 @@ def _is_expected(item: Skipped) -> bool:
     return is_repository or item.path.lower().endswith(_READ)
 
 
-def _is_ignored(path: str, settings: paper_settings.Settings) -> bool:
+def _is_ignored(path: str, settings: paper_settings.PaperSettings) -> bool:
     return any(fnmatch.fnmatch(path, pattern) for pattern in settings.latex.ignore)
 
 
-def _settings(snapshot: Snapshot, folder: str) -> paper_settings.Settings:
+def _settings(snapshot: Snapshot, folder: str) -> paper_settings.PaperSettings:
     unread = {item.path: item.reason for item in snapshot.skipped}
     return paper_settings.settings_for(
         snapshot.files, lambda path: snapshot.read(path).text, folder, unread=unread
@@ -174,7 +174,7 @@ def _settings(snapshot: Snapshot, folder: str) -> paper_settings.Settings:
 
 def _choose(
     snapshot: Snapshot,
-    settings: paper_settings.Settings,
+    settings: paper_settings.PaperSettings,
     surveys: Mapping[str, Survey],
     tagged: Mapping[str, Survey],
     *,
@@ -221,7 +221,7 @@ def _survey(path: str, text: str, note: str) -> Survey:
 
 
 def _surveys(
-    snapshot: Snapshot, paths: Iterable[str], shelf: Shelf, unread: dict[str, str]
+    snapshot: Snapshot, paths: Iterable[str], shelf: ParseCache, unread: dict[str, str]
 ) -> dict[str, Survey]:
     keys = {
         path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"

@@ -12,22 +12,22 @@ from pfcore.domain.errors import SourceError
 from pfcore.latex import codec
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import group_bounds
-from pfcore.latex.macros.group_bounds import Bound, Signs
+from pfcore.latex.macros.group_bounds import GroupBound, Signs
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.parsed_file import READING_VERSION, Problem, Reading
+from pfcore.latex.parsed_file import READING_VERSION, ParsedFile, SourceProblem
 from pfcore.latex.project import declaring_macros, documents, macro_scopes, syntax
-from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.excluded import never_printed
 from pfcore.latex.project.flow import Bounds, Extra
-from pfcore.latex.project.include_graph import Outline
-from pfcore.latex.project.links import BY_MACRO, Link
-from pfcore.latex.project.recipes import Job, Recipe, plain, spliced
+from pfcore.latex.project.include_graph import IncludeGraph
+from pfcore.latex.project.links import BY_MACRO, FileLink
+from pfcore.latex.project.recipes import ParseJob, Recipe, plain, spliced
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.switches import never_set
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, made_of
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -38,15 +38,15 @@ _ROUNDS = 4
 _MACRO = re.compile(r"\\([A-Za-z]+)(?:\{\}|\s*)")
 
 
-class Making:
+class PaperLoader:
     """Makes one paper: its outline, its syntax and its readings fit together."""
 
     def __init__(
         self,
         snapshot: Snapshot,
-        settings: paper_settings.Settings,
+        settings: paper_settings.PaperSettings,
         surveys: Mapping[str, Survey],
-        shelf: Shelf,
+        shelf: ParseCache,
         unread: Mapping[str, str],
     ) -> None:
         self._snapshot = snapshot
@@ -57,7 +57,7 @@ class Making:
 
     def paper(self, name: str, root: documents.Root) -> Paper:
         """Read the files; where macros read in further files, read again with these."""
-        extra: dict[str, tuple[Link, ...]] = {}
+        extra: dict[str, tuple[FileLink, ...]] = {}
         words = self._words(
             {item.name: item.macro for item in self._surveys[root.path].macros}, extra
         )
@@ -119,9 +119,9 @@ class Making:
     def _outline(
         self,
         root: documents.Root,
-        extra: Mapping[str, tuple[Link, ...]],
+        extra: Mapping[str, tuple[FileLink, ...]],
         words: Mapping[str, str],
-    ) -> Outline:
+    ) -> IncludeGraph:
         return outline_of(
             root,
             self._surveys,
@@ -134,7 +134,7 @@ class Making:
         )
 
     def _words(
-        self, table: Mapping[str, Macro], extra: Mapping[str, tuple[Link, ...]]
+        self, table: Mapping[str, Macro], extra: Mapping[str, tuple[FileLink, ...]]
     ) -> dict[str, str]:
         """The macros in names of files that stand for plain text, as in the name of a folder."""
         listed = (*(item.links for item in self._surveys.values()), *extra.values())
@@ -146,16 +146,16 @@ class Making:
             if name in table and _is_word(table[name])
         }
 
-    def _hidden_links(self, path: str, reading: Reading) -> tuple[Link, ...]:
+    def _hidden_links(self, path: str, reading: ParsedFile) -> tuple[FileLink, ...]:
         """Inputs that only an expanded macro shows."""
         known = {link.offset for link in self._surveys[path].links}
         return tuple(
-            Link("input", item.target, BY_MACRO, item.offset)
+            FileLink("input", item.target, BY_MACRO, item.offset)
             for item in reading.includes
             if item.offset not in known
         )
 
-    def _how(self, outline: Outline) -> tuple[Syntax, dict[str, Recipe]]:
+    def _how(self, outline: IncludeGraph) -> tuple[Syntax, dict[str, Recipe]]:
         """The syntax that the files share, and how each of them is to be read with it."""
         own = self._opened(outline)
         meant = macro_scopes.meanings(outline, self._surveys, {}, self._bounds(outline, own, {}))
@@ -164,7 +164,7 @@ class Making:
             limits = self._bounds(outline, own, made)
             meant = macro_scopes.meanings(outline, self._surveys, made, limits)
         surveys = [self._surveys[path] for path in outline.order]
-        declaring: list[Survey | Made] = [*surveys, *made.values()]
+        declaring: list[Survey | MacroDeclarations] = [*surveys, *made.values()]
         declared = syntax.Declared(
             theorems=tuple(found for item in declaring for found in item.theorems),
             environments=tuple(found for item in declaring for found in item.environments),
@@ -179,7 +179,7 @@ class Making:
         alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
         return how, alone
 
-    def _never_set(self, outline: Outline) -> frozenset[str]:
+    def _never_set(self, outline: IncludeGraph) -> frozenset[str]:
         """The conditions that never hold; a file that is not there might set any."""
         if not outline.is_complete:
             return frozenset()
@@ -190,7 +190,9 @@ class Making:
         kinds = dict(latex.theorems)
         return syntax.Custom(kinds, latex.references, latex.labels, latex.definitions_by)
 
-    def _made(self, outline: Outline, table: Mapping[str, Macro]) -> dict[str, Made]:
+    def _made(
+        self, outline: IncludeGraph, table: Mapping[str, Macro]
+    ) -> dict[str, MacroDeclarations]:
         """What the uses of macros make in each file."""
         environments = (item for path in outline.order for item in self._surveys[path].environments)
         using = declaring_macros.makers(table, environments)
@@ -199,7 +201,7 @@ class Making:
         known = digest({name: using[name] for name in sorted(using)})[:32]
         keys = {path: f"made:{READING_VERSION}:{known}:{self._oid(path)}" for path in outline.order}
 
-        def make(path: str) -> tuple[Made, dict[str, str]]:
+        def make(path: str) -> tuple[MacroDeclarations, dict[str, str]]:
             silent = self._surveys[path].silent
             made = declaring_macros.made(self._snapshot.read(path).text, silent, using)
             return made, {keys[path]: codec.dump(made)}
@@ -207,16 +209,16 @@ class Making:
         prefetch(self._snapshot, self._shelf.missing(keys))
         return self._shelf.fetch(keys, codec.made, make)
 
-    def _opened(self, outline: Outline) -> Signs:
+    def _opened(self, outline: IncludeGraph) -> Signs:
         """What the paper's own macros begin and end."""
         items = (item for path in outline.order for item in self._surveys[path].macros)
         return group_bounds.opened({item.name: item.macro.body for item in items})
 
-    def _bounds(self, outline: Outline, own: Signs, extra: Extra) -> Bounds:
+    def _bounds(self, outline: IncludeGraph, own: Signs, extra: Extra) -> Bounds:
         """The bounds of the groups in which a file changes macros or reads in files."""
         known = digest(own)
 
-        def found(path: str, is_whole: bool) -> tuple[Bound, ...]:  # noqa: FBT001 - see Bounds
+        def found(path: str, is_whole: bool) -> tuple[GroupBound, ...]:  # noqa: FBT001 - see Bounds
             here = self._surveys[path]
             places = {item.start for item in (extra[path].macros if path in extra else ())}
             places |= {item.offset for item in outline.inclusions.get(path, ())}
@@ -226,7 +228,7 @@ class Making:
             key = digest([known, listed, is_whole])[:32]
             keys = {path: f"bounds:{READING_VERSION}:{key}:{self._oid(path)}"}
 
-            def make(name: str) -> tuple[tuple[Bound, ...], dict[str, str]]:
+            def make(name: str) -> tuple[tuple[GroupBound, ...], dict[str, str]]:
                 text = mask(self._text(name)).text
                 made = group_bounds.bounds(
                     text, listed, hidden=here.silent, own=own, is_whole=is_whole
@@ -237,11 +239,11 @@ class Making:
 
         return found
 
-    def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, Reading]:
+    def _readings(self, recipes: Mapping[str, Recipe], how: Syntax) -> dict[str, ParsedFile]:
         """Read the files; the reader is loaded only where the cache lacks something."""
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
-        def make(path: str) -> tuple[Reading, dict[str, str]]:
+        def make(path: str) -> tuple[ParsedFile, dict[str, str]]:
             from pfcore.latex import entries
 
             made = made_of(path, self._job(recipes[path]), how)
@@ -262,7 +264,7 @@ class Making:
         weighed = [(len(job.source.text), job) for job in jobs]
         self._shelf.take(self._shelf.workers.entries(entries.all_entries, how, weighed))
 
-    def _job(self, recipe: Recipe) -> Job:
+    def _job(self, recipe: Recipe) -> ParseJob:
         return recipe.job(self._text, self._surveys)
 
     def _text(self, path: str) -> str:
@@ -272,11 +274,11 @@ class Making:
         return self._snapshot.files[path].oid
 
 
-def _note_unread(outline: Outline, faults: Iterable[Fault]) -> None:
+def _note_unread(outline: IncludeGraph, faults: Iterable[Fault]) -> None:
     """Let it be known that labels may stand in a file that could not be read."""
     for path, _, what, cause in faults:
         if what == WHOLE:
-            problem = Problem("uncertain-file", cause, path, 0, 0)
+            problem = SourceProblem("uncertain-file", cause, path, 0, 0)
             outline.problems.setdefault(path, []).append(problem)
 
 
@@ -285,7 +287,7 @@ def _is_word(macro: Macro) -> bool:
     return not macro.parameters and not set("\\#{}") & set(macro.body)
 
 
-def _spelt_out(link: Link, words: Mapping[str, str]) -> Link:
+def _spelt_out(link: FileLink, words: Mapping[str, str]) -> FileLink:
     """A link with such macros replaced in the name; other macros stay, and lead to no file."""
     if "\\" not in link.target:
         return link

@@ -10,14 +10,14 @@ from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.digest import digest
 from pfcore.latex import codec
 from pfcore.latex.language import terms
-from pfcore.latex.parsed_file import EMPTY, FAULT, Block, Problem, Reading, Reference
-from pfcore.latex.project.include_graph import Outline
-from pfcore.latex.project.recipes import Job, Recipe
+from pfcore.latex.parsed_file import EMPTY, FAULT, Block, ParsedFile, Reference, SourceProblem
+from pfcore.latex.project.include_graph import IncludeGraph
+from pfcore.latex.project.recipes import ParseJob, Recipe
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.titles import with_name
 from pfcore.markup.tags import is_markup
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -37,13 +37,13 @@ class Paper:
 
     name: str
     root: str
-    settings: paper_settings.Settings
-    outline: Outline
-    readings: Mapping[str, Reading]
+    settings: paper_settings.PaperSettings
+    outline: IncludeGraph
+    readings: Mapping[str, ParsedFile]
     keys: Mapping[str, str]
     syntax: Syntax
     recipes: Mapping[str, Recipe]
-    shelf: Shelf
+    shelf: ParseCache
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
     faults: Faults = field(default_factory=Faults, compare=False, repr=False)
@@ -126,7 +126,7 @@ def _worth_keeping(made: "Read", entries: dict[str, str]) -> dict[str, str]:
     return {} if made.reading.has_faults else entries
 
 
-def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
+def _relevant(reading: ParsedFile, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     """The terms all of whose words a file has."""
     vocabulary = frozenset("\n".join(reading.vocabulary).split("\n"))
     return tuple(
@@ -139,7 +139,7 @@ def _relevant(reading: Reading, heads: Mapping[str, tuple[str, ...]]) -> tuple[s
     )
 
 
-def made_of(path: str, job: Job, how: Syntax) -> "Read":
+def made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
     """Read a file; the reader is loaded only where something is to be read.
 
     A file that cannot be read for a fault of ours has no blocks, and a problem that says so.
@@ -149,11 +149,11 @@ def made_of(path: str, job: Job, how: Syntax) -> "Read":
     made = attempt(partial(_made_of, path, job, how))
     if not isinstance(made, Failure):
         return made
-    problem = Problem(FAULT, made.cause, WHOLE, 0, 0)
+    problem = SourceProblem(FAULT, made.cause, WHOLE, 0, 0)
     return reader.Read(EMPTY._replace(problems=(problem,)), (), ())
 
 
-def _made_of(path: str, job: Job, how: Syntax) -> "Read":
+def _made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
     if is_markup(path):
         from pfcore.markup import pf_reader
 
@@ -163,7 +163,7 @@ def _made_of(path: str, job: Job, how: Syntax) -> "Read":
     return entries.made(job, how)
 
 
-def faults_of(readings: Mapping[str, Reading]) -> Iterator[Fault]:
+def faults_of(readings: Mapping[str, ParsedFile]) -> Iterator[Fault]:
     """The blocks and files that could not be read, with their lines; 0 is a whole file."""
     for path, reading in readings.items():
         if not reading.has_faults:

@@ -18,7 +18,7 @@ _LARGEST = 512_000_000
 _BUSY = 2.0
 
 
-class Cache(Protocol):
+class CacheBackend(Protocol):
     """Texts by key."""
 
     def get(self, keys: Iterable[str]) -> dict[str, str]:

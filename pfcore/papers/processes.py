@@ -20,7 +20,7 @@ Make = Callable[[Shared, Sequence[Item]], dict[str, str]]
 
 
 @dataclass(frozen=True, slots=True)
-class Workers:
+class ProcessPool:
     """At most so many processes at once; one means that nothing is ever started."""
 
     jobs: int = 1

@@ -9,13 +9,13 @@ from dataclasses import dataclass
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.latex import codec
-from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, records, repeats
 from pfcore.latex.numbering.counting_commands import Vocabulary
-from pfcore.latex.numbering.records import Number, Step
-from pfcore.latex.numbering.simulate import File, simulate
+from pfcore.latex.numbering.records import CounterStep, Number
+from pfcore.latex.numbering.simulate import NumberedFile, simulate
 from pfcore.latex.numbering.step_scanner import steps
-from pfcore.latex.parsed_file import Reading
+from pfcore.latex.parsed_file import ParsedFile
 from pfcore.latex.project import declaring_macros
 from pfcore.latex.project.declarations import Environment, by_name
 from pfcore.latex.project.declaring_macros import Makers
@@ -168,10 +168,10 @@ def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
     listed = _steps(paper, environments, paths)
     restated = _restated(paper, environments)
     repeated = _repeats(paper, paths, restated) if restated and paths else {}
-    events: dict[str, list[Step]] = {path: [] for path in paper.outline.order}
+    events: dict[str, list[CounterStep]] = {path: [] for path in paper.outline.order}
     for path in paths:
         start = paper.surveys[path].body
-        body = Step(start, "body" if start >= 0 else "no body")
+        body = CounterStep(start, "body" if start >= 0 else "no body")
         events[path] += [*listed[path], *repeated.get(path, ()), body]
     for path in events:
         events[path] += _inputs(paper, path)
@@ -184,15 +184,15 @@ def _counted(paper: Paper, differing: Iterable[str]) -> list[object]:
     ]
 
 
-def _inputs(paper: Paper, path: str) -> Iterator[Step]:
+def _inputs(paper: Paper, path: str) -> Iterator[CounterStep]:
     """Where a file reads in others, or cannot."""
     for item in paper.outline.inclusions.get(path, ()):
-        yield Step(item.offset, "reads", (item.path,))
+        yield CounterStep(item.offset, "reads", (item.path,))
     for problem in paper.outline.problems.get(path, ()):
-        yield Step(problem.start, "lacks", (problem.code,))
+        yield CounterStep(problem.start, "lacks", (problem.code,))
 
 
-def _ordered(events: list[Step], reading: Reading | None) -> list[object]:
+def _ordered(events: list[CounterStep], reading: ParsedFile | None) -> list[object]:
     """Events with ranks in place of offsets, and where each block begins among them."""
     offsets = sorted({event.offset for event in events})
     ranks = {offset: rank for rank, offset in enumerate(offsets)}
@@ -209,7 +209,7 @@ def _words(paper: Paper) -> dict[str, str]:
     return {name: macro.body for name, macro in macros.items() if not macro.parameters}
 
 
-def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, File]:
+def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, NumberedFile]:
     paths = [path for path in paper.outline.order if _is_read(paper, path)]
     found = _steps(paper, environments, paths)
     restated = repeats.names(step for listed in found.values() for step in listed)
@@ -220,14 +220,14 @@ def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, F
             path: tuple(sorted((*listed, *more[path]), key=lambda step: step.offset))
             for path, listed in found.items()
         }
-    return {path: File(listed, bodies[path]) for path, listed in found.items()}
+    return {path: NumberedFile(listed, bodies[path]) for path, listed in found.items()}
 
 
 def _vocabulary(paper: Paper, environments: Mapping[str, Environment]) -> Vocabulary:
     return Vocabulary(syntax=paper.syntax, environments=environments)
 
 
-def _changes(paper: Paper, path: str) -> tuple[Change, ...]:
+def _changes(paper: Paper, path: str) -> tuple[MacroChange, ...]:
     """Which macros mean something else in a file."""
     return paper.recipes[path].changes if path in paper.recipes else ()
 
@@ -244,11 +244,11 @@ def _keys(paper: Paper, vocabulary: Vocabulary, paths: Iterable[str]) -> dict[st
 
 def _steps(
     paper: Paper, environments: Mapping[str, Environment], paths: Iterable[str]
-) -> dict[str, tuple[Step, ...]]:
+) -> dict[str, tuple[CounterStep, ...]]:
     vocabulary = _vocabulary(paper, environments)
     keys = {path: f"steps:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
-    def make(path: str) -> tuple[tuple[Step, ...], dict[str, str]]:
+    def make(path: str) -> tuple[tuple[CounterStep, ...], dict[str, str]]:
         survey = paper.surveys[path]
         made = steps(
             paper.source(path),
@@ -288,13 +288,13 @@ def _decode_names(text: str) -> tuple[str, ...]:
 
 def _repeats(
     paper: Paper, paths: list[str], restated: frozenset[str]
-) -> dict[str, tuple[Step, ...]]:
+) -> dict[str, tuple[CounterStep, ...]]:
     """Where statements are said again."""
     known = digest(sorted(restated))[:32]
     oids = {path: paper.snapshot.files[path].oid for path in paths}
     keys = {path: f"repeats:{_VERSION}:{known}:{oids[path]}" for path in paths}
 
-    def make(path: str) -> tuple[tuple[Step, ...], dict[str, str]]:
+    def make(path: str) -> tuple[tuple[CounterStep, ...], dict[str, str]]:
         made = repeats.repeats(paper.source(path), paper.surveys[path].silent, restated)
         return made, {keys[path]: codec.dump(made)}
 

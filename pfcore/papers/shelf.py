@@ -5,18 +5,18 @@ from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TypeVar
 
-from pfcore.papers.parse_cache import Cache
-from pfcore.papers.processes import Workers
+from pfcore.papers.parse_cache import CacheBackend
+from pfcore.papers.processes import ProcessPool
 
 Value = TypeVar("Value")
 
 
 @dataclass(slots=True)
-class Shelf:
+class ParseCache:
     """Gives what it has, makes what is missing; `workers` make many things at once."""
 
-    cache: Cache
-    workers: Workers = field(default_factory=Workers)
+    cache: CacheBackend
+    workers: ProcessPool = field(default_factory=ProcessPool)
     _memory: dict[str, object] = field(default_factory=dict)
     _fresh: dict[str, str] = field(default_factory=dict)
     _held: dict[str, str] = field(default_factory=dict)

@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.values import Finding
-from pfcore.ledger.ledger import Entry
+from pfcore.ledger.ledger import LedgerEntry
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
 from pfcore.reporters.module_names import called
 from pfcore.reporters.objections import objection
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
 
 
@@ -21,18 +21,18 @@ class Second:
     """A module on record as accepted, and what the other reader makes of it."""
 
     paper: PaperReport
-    task: Task
-    found: Entry | Unread
+    task: ContextTask
+    found: LedgerEntry | Unread
     findings: tuple[Finding, ...] = ()
 
     @property
     def agrees(self) -> bool:
         """Whether the other reader has read it and reports nothing."""
-        return isinstance(self.found, Entry) and not self.findings
+        return isinstance(self.found, LedgerEntry) and not self.findings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class AuditReport:
     """A sample of `accepted` modules in all, drawn by a seed and read by a model."""
 
     model: str
@@ -58,12 +58,12 @@ class Audit:
         return 3 if self.unread or not self.sample else 0
 
 
-def text(audit: Audit, style: Style) -> str:
+def text(audit: AuditReport, style: Style) -> str:
     """For people."""
     return style.finish(_text(audit, style))
 
 
-def _text(audit: Audit, style: Style) -> Iterator[str]:
+def _text(audit: AuditReport, style: Style) -> Iterator[str]:
     if not audit.sample:
         yield "Nothing is on record as accepted, so there is nothing to read again."
         return
@@ -94,7 +94,7 @@ def _line(item: Second, style: Style) -> str:
     return f"  ✓ {name}"
 
 
-def as_json(audit: Audit) -> str:
+def as_json(audit: AuditReport) -> str:
     """For programs."""
     return dumps(
         {

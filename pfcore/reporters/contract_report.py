@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
 from pfcore.reporters.printing import count, safe, shortened
 from pfcore.reporters.style import Style
-from pfcore.review.contract_comparison import Known, Upgrade, differences, flat
+from pfcore.review.contract_comparison import RecordedContract, Upgrade, differences, flat
 
 _WORDS = {
     "endpoint": "interface",
@@ -21,7 +21,7 @@ _LONGEST = 72
 _DIGITS = 12
 
 
-class Row(NamedTuple):
+class PaperUpgrade(NamedTuple):
     """One paper: its name, its ledger and its pf.toml as paths, and what its contract means."""
 
     paper: str
@@ -30,12 +30,12 @@ class Row(NamedTuple):
     upgrade: Upgrade
 
 
-def text(rows: Sequence[Row], price: str, command: str, style: Style) -> str:
+def text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> str:
     """For people; `command` is what reads everything anew."""
     return style.finish(_text(rows, price, command, style))
 
 
-def _text(rows: Sequence[Row], price: str, command: str, style: Style) -> Iterator[str]:
+def _text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> Iterator[str]:
     for row in rows:
         yield from _paper(row, style)
     if not any(row.upgrade.unread for row in rows):
@@ -47,7 +47,7 @@ def _text(rows: Sequence[Row], price: str, command: str, style: Style) -> Iterat
     yield f"    {command}"
 
 
-def _paper(row: Row, style: Style) -> Iterator[str]:
+def _paper(row: PaperUpgrade, style: Style) -> Iterator[str]:
     upgrade = row.upgrade
     fields = flat(upgrade.contract.fields())
     width = max(len(field_name(field)) for field in fields)
@@ -72,7 +72,7 @@ def _paper(row: Row, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _known(known: Known, row: Row) -> Iterator[str]:
+def _known(known: RecordedContract, row: PaperUpgrade) -> Iterator[str]:
     upgrade = row.upgrade
     parts = [f"covers {known.covers:,} of {count(upgrade.proofs, 'proof')} as they are now"]
     if known.short:
@@ -96,7 +96,7 @@ def _known(known: Known, row: Row) -> Iterator[str]:
         yield f"        {field_name(item.field)}: {then}, now {now}"
 
 
-def _kept(rows: Sequence[Row]) -> Iterator[str]:
+def _kept(rows: Sequence[PaperUpgrade]) -> Iterator[str]:
     """The line for one pf.toml, where it would keep anything."""
     if not any(row.upgrade.is_helped for row in rows):
         return
@@ -125,7 +125,9 @@ def field_value(value: object) -> str:
     return shortened(safe(shown), _LONGEST) or "none"
 
 
-def as_json(rows: Sequence[Row], model: str, most: Mapping[str, int | float | None]) -> str:
+def as_json(
+    rows: Sequence[PaperUpgrade], model: str, most: Mapping[str, int | float | None]
+) -> str:
     """For programs; `most` bounds what reading all that is unread would use."""
     papers = [
         {
@@ -144,7 +146,7 @@ def as_json(rows: Sequence[Row], model: str, most: Mapping[str, int | float | No
     return dumps({"schema": SCHEMA, "model": model, "papers": papers, **most})
 
 
-def _known_json(known: Known, upgrade: Upgrade) -> dict[str, object]:
+def _known_json(known: RecordedContract, upgrade: Upgrade) -> dict[str, object]:
     fields = known.fields
     found = differences(fields, upgrade.contract.fields()) if fields is not None else None
     return {

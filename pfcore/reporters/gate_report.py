@@ -6,17 +6,17 @@ from dataclasses import dataclass
 
 from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
-from pfcore.ledger.ledger import Entry, Fields
+from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.gates import headline, of_circle, of_reason, uncounted_words
 from pfcore.reporters.github import code, prose
 from pfcore.reporters.leaves import leaves
 from pfcore.reporters.module_names import called
 from pfcore.reporters.printing import count, place, shortened
-from pfcore.reporters.standing import Standing, standing
+from pfcore.reporters.standing import ShownStatus, standing
 from pfcore.reporters.style import Style
 from pfcore.review.contract_comparison import flat
-from pfcore.review.outcome import Outcome
+from pfcore.review.outcome import GateOutcome
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.sources import source_digest
 
@@ -54,12 +54,12 @@ class Facts:
     upload: tuple[str, ...] = ()
 
 
-def record(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> str:
+def record(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> str:
     """The page over all papers."""
     return "\n\n".join(block for block in _blocks(report, outcomes, facts) if block) + "\n"
 
 
-def _blocks(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> Iterator[str]:
+def _blocks(report: Report, outcomes: Sequence[GateOutcome], facts: Facts) -> Iterator[str]:
     yield f"# {headline(outcomes)}"
     yield _list(
         [
@@ -77,7 +77,7 @@ def _blocks(report: Report, outcomes: Sequence[Outcome], facts: Facts) -> Iterat
     yield f"{EXACT}\n\n{QUIET}"
 
 
-def _paper(paper: PaperReport, outcome: Outcome) -> Iterator[str]:
+def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     own = paper.state.paper
     yield f"## {prose(own.name)}"
     yield f"Root {code(own.root)}, source digest {code(source_digest(own))}."
@@ -107,15 +107,15 @@ def _list(lines: Sequence[str]) -> str:
     return "\n".join(f"- {line}" for line in (*lines[:_MOST], *more))
 
 
-def _read(paper: PaperReport, outcome: Outcome) -> str:
+def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     counts = Counter(standing(paper, module.id) for module in _claims(paper))
     sheet = paper.sheet
     readings = sheet.readings.values() if sheet else ()
-    known = sum(isinstance(item, Entry) for item in readings)
+    known = sum(isinstance(item, LedgerEntry) for item in readings)
     left = f"{count(len(outcome.unread), 'proof')} not read."
     lines = [f"{count(sum(counts.values()), 'result')}; {count(known, 'proof')} read, {left}"]
     for status, words in _STATUSES:
-        for own in (Standing(status), Standing(status, is_at_fault=True)):
+        for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but their structure is at fault" if own.is_at_fault else ""
             lines += [f"{counts[own]:,} {words}{less}"] if counts[own] else []
     return _list(lines)
@@ -129,7 +129,9 @@ def _claims(paper: PaperReport) -> list[Module]:
 def _contracts(paper: PaperReport) -> Iterator[str]:
     """The contracts under which verdicts were reached, each with its fields in words."""
     sheet = paper.sheet
-    entries = [item for item in sheet.readings.values() if isinstance(item, Entry)] if sheet else []
+    entries = (
+        [item for item in sheet.readings.values() if isinstance(item, LedgerEntry)] if sheet else []
+    )
     if sheet is None or not entries:
         yield "No proof was read, so there is no contract."
         return

@@ -10,7 +10,7 @@ from pfcore.reporters.printing import count, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.reporters.style import Style
 from pfcore.reporters.uploads import Stripped
-from pfcore.review.outcome import Cause, Outcome, Reason
+from pfcore.review.outcome import Cause, GateOutcome, Reason
 from pfcore.review.review import Report
 from pfcore.review.sources import source_digest
 
@@ -28,13 +28,13 @@ _GROUPS = {
 _MOST = 20
 
 
-def headline(outcomes: Sequence[Outcome]) -> str:
+def headline(outcomes: Sequence[GateOutcome]) -> str:
     """One line; wherever proofs are unread it says so."""
     is_passed = all(item.is_passed for item in outcomes)
     return f"The gate {'passes' if is_passed else 'does not pass'}{_label(outcomes)}"
 
 
-def _label(outcomes: Sequence[Outcome]) -> str:
+def _label(outcomes: Sequence[GateOutcome]) -> str:
     """What is said beside the verdict, of one paper or of all."""
     unread = sum(len(item.unread) for item in outcomes)
     if not unread:
@@ -65,12 +65,12 @@ def of_circle(names: Sequence[str]) -> str:
     return f"{', '.join(map(safe, names[:_MOST]))}{more} rest on one another"
 
 
-def text(report: Report, outcomes: Sequence[Outcome], style: Style) -> str:
+def text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
     """For people."""
     return style.finish(_text(report, outcomes, style))
 
 
-def _text(report: Report, outcomes: Sequence[Outcome], style: Style) -> Iterator[str]:
+def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iterator[str]:
     if len(report.papers) > 1:
         said = not_looked_at(report)
         yield f"{count(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
@@ -102,7 +102,7 @@ def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]
 
 
 def as_json(
-    report: Report, outcomes: Sequence[Outcome], commit: str, stripped: Stripped | None = None
+    report: Report, outcomes: Sequence[GateOutcome], commit: str, stripped: Stripped | None = None
 ) -> str:
     """What `pf check --format json` says of the whole papers, and the gate's own part."""
     found: dict[str, Any] = json.loads(checks.check(report))

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.style import Style
 
@@ -16,7 +16,7 @@ class Replies:
 
     model: str
     count: int
-    usage: Usage
+    usage: TokenUsage
     dollars: float | None
     host: str
 

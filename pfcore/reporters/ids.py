@@ -53,7 +53,7 @@ class Ids(Mapping[str, str]):
         return self._paper.state.readers.referred_to(fragments) if fragments else set()
 
 
-class Names:
+class PrintedIds:
     """Ids that are unique over all papers: the first paper keeps its own, others get a prefix."""
 
     def __init__(self, report: Report) -> None:

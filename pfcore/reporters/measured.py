@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from pfcore.ledger.measurement import Measured, Rate, Share, latest
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 from pfcore.reporters.printing import count, safe
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
-    from pfcore.review.paper_verdicts import Sheet
+    from pfcore.review.paper_verdicts import PaperVerdicts
 
 
 def quoted(report: Report) -> Iterator[str]:
@@ -22,7 +22,7 @@ def quoted(report: Report) -> Iterator[str]:
             yield name + sentence(*found)
 
 
-def measured(paper: PaperReport) -> tuple[Measured, Rate] | None:
+def measured(paper: PaperReport) -> tuple[MeasuredContract, MeasuredRate] | None:
     """What is on record of the contract that a paper is read under, and of its settings."""
     sheet = paper.sheet
     if sheet is None or sheet.knowledge.judging.progressive:
@@ -39,7 +39,7 @@ def measured(paper: PaperReport) -> tuple[Measured, Rate] | None:
     return (found, rate) if found and rate else None
 
 
-def sentence(found: Measured, rate: Rate) -> str:
+def sentence(found: MeasuredContract, rate: MeasuredRate) -> str:
     """What was measured, on how much, with which model, and when."""
     how = "Simulated, no model was asked" if found.simulated else "Measured"
     said = (
@@ -58,7 +58,7 @@ def _share(share: Share) -> str:
     return f"{value} % (95 % interval {low}–{high} %)"
 
 
-def _contract(sheet: Sheet) -> str:
+def _contract(sheet: PaperVerdicts) -> str:
     """The contract now; without a model the one that all of the record was read under."""
     if sheet.knowledge.asking is not None:
         return sheet.knowledge.contract

@@ -13,7 +13,7 @@ from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import Tally
+    from pfcore.llm.engine.tally import UsageTally
 
 NOT_READ = "Structure only: no model is configured, so the proofs were not read."
 _LEDGER = "No model is configured: what is said of proofs is what pf.lock has on record."
@@ -107,7 +107,7 @@ def readings(report: Report) -> Iterator[str]:
     yield QUIET
 
 
-def price(model: str, spent: "Tally | None") -> str:
+def price(model: str, spent: "UsageTally | None") -> str:
     """Who was asked, how often, and what that cost."""
     name = safe(model)
     if spent is None:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pfcore.llm.engine.tally import Tally
+from pfcore.llm.engine.tally import UsageTally
 from pfcore.reporters.formats.json_report import SCHEMA, dumps, usage
 from pfcore.reporters.objections import QUIET, price
 from pfcore.reporters.printing import count, safe, shortened
@@ -15,21 +15,21 @@ _MOST = 40
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Told:
+class PdfReport:
     """What was found, who was asked under which contract, and what a run has used, if any."""
 
     whole: Whole
     model: str
     contract: str
-    spent: Tally | None = None
+    spent: UsageTally | None = None
 
 
-def text(told: Told, style: Style) -> str:
+def text(told: PdfReport, style: Style) -> str:
     """The output of `pf check paper.pdf`."""
     return style.finish(_lines(told, style))
 
 
-def _lines(told: Told, style: Style) -> Iterator[str]:
+def _lines(told: PdfReport, style: Style) -> Iterator[str]:
     found = told.whole
     missing = f"  (not looked at: {_missing(found)})" if _missing(found) else ""
     yield f"{style.paint(safe(found.name), 'bold')}  read as a whole, from its PDF{missing}"
@@ -75,7 +75,7 @@ def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
     yield ""
 
 
-def as_json(told: Told) -> str:
+def as_json(told: PdfReport) -> str:
     """`pf check paper.pdf --format json`: the keys of the contract, and `location`.
 
     A PDF has no lines, modules or revisions: their keys are null, and their counts 0.

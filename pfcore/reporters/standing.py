@@ -9,7 +9,7 @@ from pfcore.review.review import PaperReport
 _FAULT = ", but its structure is at fault"
 
 
-class Standing(NamedTuple):
+class ShownStatus(NamedTuple):
     """A status; `is_at_fault`: a check objects to the structure of what a reader accepted."""
 
     status: Status
@@ -26,6 +26,6 @@ class Standing(NamedTuple):
         return f"{status_words(self.status)}{_FAULT if self.is_at_fault else ''}"
 
 
-def standing(paper: PaperReport, name: str) -> Standing:
+def standing(paper: PaperReport, name: str) -> ShownStatus:
     """How a module of a paper stands."""
-    return Standing(paper.statuses[name], name in paper.at_fault)
+    return ShownStatus(paper.statuses[name], name in paper.at_fault)

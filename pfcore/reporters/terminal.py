@@ -8,7 +8,7 @@ from pfcore.reporters.module_names import called
 from pfcore.reporters.objections import objection, readings, unread
 from pfcore.reporters.printing import count, place, safe, shortened, status_words
 from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
-from pfcore.reporters.standing import Standing, standing
+from pfcore.reporters.standing import ShownStatus, standing
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
@@ -69,7 +69,7 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     yield ""
 
 
-def _claims(paper: PaperReport) -> list[Standing]:
+def _claims(paper: PaperReport) -> list[ShownStatus]:
     """How the modules stand that can be read or want a proof."""
     modules = paper.state.document.modules
     return [

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.graph.missing_uses import Missing, missing
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.paper import Paper
@@ -37,7 +37,7 @@ class Suggestion:
 def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
     """What is missing in all papers of a report; where two of them share a file, once."""
     states = [reviewed.state for reviewed in report.papers]
-    files: dict[str, dict[int, _Gap]] = {}
+    files: dict[str, dict[int, _PassageWithoutUses]] = {}
     papers: dict[str, Paper] = {}
     for state in states:
         for found in missing(state, by_word=by_word):
@@ -52,11 +52,11 @@ def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
     )
 
 
-def _has_uses(state: State) -> bool:
+def _has_uses(state: PaperState) -> bool:
     return any(state.document.uses.values())
 
 
-class _Gap(NamedTuple):
+class _PassageWithoutUses(NamedTuple):
     """A passage with the labels that it lacks; `uses` is where its `\\uses` stands, or -1."""
 
     path: str
@@ -71,15 +71,17 @@ class _Gap(NamedTuple):
         return ", ".join(self.labels)
 
 
-def _gap(state: State, found: Missing) -> _Gap:
+def _gap(state: PaperState, found: Missing) -> _PassageWithoutUses:
     modules, where = state.document.modules, found.passage.location
     references = state.paper.references(where.path)
     uses = (r.start for r in references if (r.command, r.block) == ("uses", found.passage.block))
     labels = tuple(label for name in found.targets if (label := modules[name].label))
-    return _Gap(where.path, where.start, where.line, labels, next(uses, -1))
+    return _PassageWithoutUses(where.path, where.start, where.line, labels, next(uses, -1))
 
 
-def _in_file(paper: Paper, path: str, gaps: Mapping[int, _Gap]) -> tuple[str, list[str]]:
+def _in_file(
+    paper: Paper, path: str, gaps: Mapping[int, _PassageWithoutUses]
+) -> tuple[str, list[str]]:
     """The patch of one file, and what is missing in it and is not in the patch."""
     text = paper.source(path)
     form = _form(paper, path, text)
@@ -93,7 +95,7 @@ def _in_file(paper: Paper, path: str, gaps: Mapping[int, _Gap]) -> tuple[str, li
     return "".join(_diff(path, text, changed, form)), left
 
 
-def _unplaced(gap: _Gap, reason: str) -> str:
+def _unplaced(gap: _PassageWithoutUses, reason: str) -> str:
     return f"{safe(gap.path)}:{gap.line} lacks {_USES}{{{safe(gap.listed)}}}; {reason}"
 
 
@@ -104,7 +106,7 @@ class _Insertion(NamedTuple):
     text: str
 
 
-def _place(groups: Groups, gap: _Gap) -> _Insertion | None:
+def _place(groups: Groups, gap: _PassageWithoutUses) -> _Insertion | None:
     """At the end of the list that is there, else a new list behind title and label."""
     text = groups.text
     listed = groups.braces(gap.uses + len(_USES)) if text.startswith(_USES, gap.uses) else None

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
-from pfcore.repository.listing import Entry, Worktree, records, text, tree_entry, worktree
+from pfcore.repository.listing import GitEntry, Worktree, records, text, tree_entry, worktree
 
 _ENVIRONMENT = {
     "LC_ALL": "C",
@@ -33,7 +33,7 @@ _DEEPEN = "fetch the history with `git fetch --unshallow` (in GitHub Actions: fe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repository:
+class GitRepository:
     """A git repository as it was when it was found.
 
     `root` is the top of the working tree (None: bare), `commit` is that of HEAD (None: no
@@ -99,7 +99,7 @@ class Repository:
         options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
         return tuple(text(self._read("rev-list", *options, commit)).split())[1:]
 
-    def tree(self, commit: str) -> tuple[Entry, ...]:
+    def tree(self, commit: str) -> tuple[GitEntry, ...]:
         """All paths of a commit, submodules and symbolic links included."""
         _check_revision(commit)
         options = ("-r", "-z", "--full-tree", "--end-of-options")
@@ -109,7 +109,7 @@ class Repository:
             raise _failure(done)
         return tuple(tree_entry(record) for record in records(done.stdout))
 
-    def index(self) -> tuple[Entry, ...]:
+    def index(self) -> tuple[GitEntry, ...]:
         """The staged paths; an unmerged path gives our side, or nothing if we deleted it."""
         return worktree(self._read("ls-files", "-z", "-t", "-s")).entries
 
@@ -199,7 +199,7 @@ def version(*, seconds: float = 60) -> tuple[int, ...]:
     return tuple(map(int, found[0].split(".")))
 
 
-def find_repository(path: Path, *, seconds: float = 60) -> Repository | None:
+def find_repository(path: Path, *, seconds: float = 60) -> GitRepository | None:
     """The repository around a folder or file, if there is one; one git process."""
     folder = _folder(path)
     options = ("--is-inside-work-tree", "--show-object-format", "--absolute-git-dir")
@@ -217,7 +217,7 @@ def find_repository(path: Path, *, seconds: float = 60) -> Repository | None:
             return None
         raise _failure(done)
     root = folder / lines[4] if lines[0] == "true" else None
-    return Repository(
+    return GitRepository(
         root=root and Path(os.path.realpath(root)),
         git_dir=Path(lines[2]),
         common_dir=Path(os.path.realpath(folder / lines[3])),

@@ -7,7 +7,7 @@ SUBMODULE = 0o160000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class GitEntry:
     """A path of a tree or of the index; of a submodule, `oid` is a commit."""
 
     path: str
@@ -24,7 +24,7 @@ class Worktree:
     `unwatched` are those of whose files git was told not to look at them.
     """
 
-    entries: tuple[Entry, ...]
+    entries: tuple[GitEntry, ...]
     modified: frozenset[str]
     deleted: frozenset[str]
     untracked: tuple[str, ...]
@@ -41,11 +41,11 @@ def records(output: bytes) -> list[str]:
     return text(output).split("\0")[:-1]
 
 
-def tree_entry(record: str) -> Entry:
+def tree_entry(record: str) -> GitEntry:
     """Reads a record of `ls-tree -z`."""
     fields, path = record.split("\t", 1)
     mode, _, oid = fields.split(" ")
-    return Entry(path=path, mode=int(mode, 8), oid=oid)
+    return GitEntry(path=path, mode=int(mode, 8), oid=oid)
 
 
 def worktree(output: bytes) -> Worktree:
@@ -53,7 +53,7 @@ def worktree(output: bytes) -> Worktree:
 
     A small letter says that git was told to take the file for unchanged.
     """
-    entries: dict[str, Entry] = {}
+    entries: dict[str, GitEntry] = {}
     modified, deleted, untracked = set[str](), set[str](), list[str]()
     unwatched = set[str]()
     for record in records(output):
@@ -71,7 +71,7 @@ def worktree(output: bytes) -> Worktree:
         elif tag in "CM":
             modified.add(path)
         if tag in "HSM" and stage in "02":
-            entries[path] = Entry(path=path, mode=int(mode, 8), oid=oid)
+            entries[path] = GitEntry(path=path, mode=int(mode, 8), oid=oid)
     return Worktree(
         entries=tuple(entries.values()),
         modified=frozenset(modified - deleted),

@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING
 
 from pfcore.domain.errors import ConfigError, ShallowError, UsageError
 from pfcore.repository import snapshot, source_files
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.source_files import Limits
+from pfcore.repository.source_files import FolderLimits
 from pfcore.repository.sources import BlobCache
 
 if TYPE_CHECKING:
-    from pfcore.domain.paper_settings import Settings
+    from pfcore.domain.paper_settings import PaperSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wanted:
+class RevisionOptions:
     """What the user asked for; None where nothing was said.
 
     `settings` is the revision whose settings and ledgers count instead of the moments' own.
@@ -35,7 +35,7 @@ class Wanted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moments:
+class Revisions:
     """The snapshot under review, the one before it (None: the paper as it stands), and the folder.
 
     `folder` is where in the snapshot the user stands, "" for its top.
@@ -46,7 +46,7 @@ class Moments:
     folder: str
 
 
-def moments(wanted: Wanted) -> Moments:
+def moments(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
     if not wanted.path.exists():
         raise UsageError(f"there is no file or folder {wanted.path}")
@@ -66,26 +66,26 @@ def moments(wanted: Wanted) -> Moments:
         trusted = snapshot.from_revision(repository, wanted.settings, cache=cache)
         after = snapshot.with_settings_of(after, trusted)
         before = before and snapshot.with_settings_of(before, trusted)
-    return Moments(before=before, after=after, folder=_folder(wanted.path, repository.root))
+    return Revisions(before=before, after=after, folder=_folder(wanted.path, repository.root))
 
 
 def between(
-    repository: Repository,
+    repository: GitRepository,
     base: str | None,
     head: str,
     *,
     trusted: str,
-    limits: Limits | None = None,
-) -> Moments:
+    limits: FolderLimits | None = None,
+) -> Revisions:
     """Two commits under the settings and the ledgers of a third; base None: the head as it is."""
     cache = BlobCache()
     read = partial(snapshot.from_revision, repository, cache=cache, limits=limits)
     own = read(trusted)
     before = None if base is None else snapshot.with_settings_of(read(base), own)
-    return Moments(before=before, after=snapshot.with_settings_of(read(head), own), folder="")
+    return Revisions(before=before, after=snapshot.with_settings_of(read(head), own), folder="")
 
 
-def settings_of(moment: Snapshot) -> Iterator[Settings]:
+def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
     """All settings that stand in a moment; ConfigError where one cannot be read."""
     from pfcore.domain import paper_settings
 
@@ -97,7 +97,7 @@ def settings_of(moment: Snapshot) -> Iterator[Settings]:
             yield paper_settings.parse(moment.read(path).text, path=path)
 
 
-def is_unchanged(wanted: Wanted) -> bool:
+def is_unchanged(wanted: RevisionOptions) -> bool:
     """Whether no file that may belong to a paper differs between the two moments, at once.
 
     What git lists is all that is looked at. False, too, where there is no moment before, or where
@@ -116,14 +116,14 @@ def is_unchanged(wanted: Wanted) -> bool:
     return not any(map(source_files.is_of_interest, paths))
 
 
-def _without_git(wanted: Wanted) -> Moments:
+def _without_git(wanted: RevisionOptions) -> Revisions:
     if wanted.base or wanted.head or wanted.staged or wanted.settings:
         raise UsageError(f"{wanted.path} is in no git repository, so it has no revisions")
     folder = wanted.path.name if wanted.path.is_file() else ""
-    return Moments(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
+    return Revisions(before=None, after=snapshot.from_folder(wanted.path), folder=folder)
 
 
-def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot:
+def _after(wanted: RevisionOptions, repository: GitRepository, cache: BlobCache) -> Snapshot:
     if wanted.head:
         return snapshot.from_revision(repository, wanted.head, cache=cache)
     if wanted.staged:
@@ -131,12 +131,14 @@ def _after(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot
     return snapshot.working_tree(repository, cache=cache)
 
 
-def _before(wanted: Wanted, repository: Repository, cache: BlobCache) -> Snapshot | None:
+def _before(
+    wanted: RevisionOptions, repository: GitRepository, cache: BlobCache
+) -> Snapshot | None:
     base = _base(wanted, repository)
     return snapshot.from_revision(repository, base, cache=cache) if base else None
 
 
-def _base(wanted: Wanted, repository: Repository) -> str | None:
+def _base(wanted: RevisionOptions, repository: GitRepository) -> str | None:
     """The base that was named; else HEAD for the index, else where the branch left the default."""
     if wanted.base:
         return wanted.base

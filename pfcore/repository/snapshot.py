@@ -9,17 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pfcore.domain.errors import SourceError, UsageError
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.listing import SUBMODULE
 from pfcore.repository.source_files import (
     Candidates,
     FileEntry,
-    Limits,
+    FolderLimits,
     Skipped,
     is_of_interest,
     is_setting,
 )
-from pfcore.repository.sources import BlobCache, Source
+from pfcore.repository.sources import BlobCache, DecodedText
 
 _BINARY = "it is no text: it has NUL bytes"
 _LFS = "version https://git-lfs.github.com/spec/"
@@ -41,11 +41,11 @@ class Snapshot:
     skipped: tuple[Skipped, ...] = ()
     root: Path | None = None
     commit: str | None = None
-    repository: Repository | None = field(default=None, repr=False)
+    repository: GitRepository | None = field(default=None, repr=False)
     cache: BlobCache = field(default_factory=BlobCache, repr=False, compare=False)
-    limits: Limits = field(default_factory=Limits, repr=False)
+    limits: FolderLimits = field(default_factory=FolderLimits, repr=False)
 
-    def read(self, path: str) -> Source:
+    def read(self, path: str) -> DecodedText:
         """A file's text; SourceError if it cannot be had. For several files use `read_many`."""
         return self.read_many((path,))[path]
 
@@ -54,7 +54,7 @@ class Snapshot:
         """The folders."""
         return Folders(self.paths, self.root)
 
-    def read_many(self, paths: Iterable[str]) -> dict[str, Source]:
+    def read_many(self, paths: Iterable[str]) -> dict[str, DecodedText]:
         """The texts of many files, through at most one git process; SourceError as `read`."""
         entries = [self._entry(path) for path in paths]
         missing = sorted({entry.oid for entry in entries if entry.oid not in self.cache})
@@ -69,7 +69,7 @@ class Snapshot:
         """Have files read along as soon as one has to be: each read is a process of git."""
         self.cache.foresee(self.files[path].oid for path in paths if path in self.files)
 
-    def _source(self, entry: FileEntry) -> Source:
+    def _source(self, entry: FileEntry) -> DecodedText:
         source = self.cache.source(entry.oid)
         if source is None:
             raise SourceError("this clone does not have the file's content", path=entry.path)
@@ -119,10 +119,10 @@ def with_settings_of(moment: Snapshot, trusted: Snapshot) -> Snapshot:
 
 
 def current(
-    path: Path, *, cache: BlobCache | None = None, limits: Limits | None = None
+    path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
     """The working tree of the repository around a path, else the folder as it is."""
-    seconds = (limits or Limits()).git_seconds
+    seconds = (limits or FolderLimits()).git_seconds
     repository = find_repository(path, seconds=seconds)
     if repository and repository.root:
         return working_tree(repository, cache=cache, limits=limits)
@@ -130,7 +130,7 @@ def current(
 
 
 def from_folder(
-    path: Path, *, cache: BlobCache | None = None, limits: Limits | None = None
+    path: Path, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
     """A folder as it is, without git; hidden folders and node_modules are not entered."""
     if not path.exists():
@@ -147,7 +147,7 @@ def from_folder(
 
 
 def working_tree(
-    repository: Repository, *, cache: BlobCache | None = None, limits: Limits | None = None
+    repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
     """What is on disk and not ignored; only modified and untracked files are opened."""
     state = repository.worktree()
@@ -166,7 +166,7 @@ def working_tree(
 
 
 def from_index(
-    repository: Repository, *, cache: BlobCache | None = None, limits: Limits | None = None
+    repository: GitRepository, *, cache: BlobCache | None = None, limits: FolderLimits | None = None
 ) -> Snapshot:
     """What is staged, whatever the files on disk say."""
     listing = Candidates(limits, cache, repository=repository)
@@ -176,11 +176,11 @@ def from_index(
 
 
 def from_revision(
-    repository: Repository,
+    repository: GitRepository,
     revision: str,
     *,
     cache: BlobCache | None = None,
-    limits: Limits | None = None,
+    limits: FolderLimits | None = None,
 ) -> Snapshot:
     """The tree of a revision; RevisionError or ShallowError if it is not there."""
     is_full = bool(_FULL.fullmatch(revision))

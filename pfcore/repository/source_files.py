@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
 
-from pfcore.repository.git import Repository
-from pfcore.repository.listing import SUBMODULE, SYMLINK, Entry
+from pfcore.repository.git import GitRepository
+from pfcore.repository.listing import SUBMODULE, SYMLINK, GitEntry
 from pfcore.repository.sources import BlobCache
 
 _SUFFIXES = tuple(f".{s}" for s in "tex sty cls ltx def clo bib aux pf lean".split())
@@ -33,7 +33,7 @@ _OPEN = sum(getattr(os, flag, 0) for flag in ("O_NOFOLLOW", "O_NONBLOCK", "O_BIN
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class FolderLimits:
     """How much of somebody's folder we are willing to read."""
 
     file_bytes: int = 16_000_000
@@ -76,13 +76,13 @@ class Candidates:
 
     def __init__(
         self,
-        limits: Limits | None,
+        limits: FolderLimits | None,
         cache: BlobCache | None,
         *,
         root: Path | None = None,
-        repository: Repository | None = None,
+        repository: GitRepository | None = None,
     ) -> None:
-        self.limits = limits or Limits()
+        self.limits = limits or FolderLimits()
         self.cache = BlobCache() if cache is None else cache
         self.root = root
         self.repository = repository
@@ -103,7 +103,7 @@ class Candidates:
             for path, (why, mark) in sorted(self.skipped.items())
         )
 
-    def add_blob(self, entry: Entry) -> None:
+    def add_blob(self, entry: GitEntry) -> None:
         """Takes a path whose content git has."""
         if entry.mode == SUBMODULE:
             self._skip(entry.path, SUBMODULE_REASON)

@@ -14,7 +14,7 @@ _CONTROL = re.compile(rb"[\0-\x08\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Source:
+class DecodedText:
     """A file's text: lines end in LF, NUL is a space; `note` says what was guessed.
 
     `is_binary`: the bytes are no text in any encoding that we know.
@@ -32,7 +32,7 @@ class BlobCache:
     def __init__(self) -> None:
         self.sizes: dict[str, int] = {}
         self._bytes: dict[str, bytes] = {}
-        self._sources: dict[str, Source] = {}
+        self._sources: dict[str, DecodedText] = {}
         self._foreseen: set[str] = set()
 
     def __contains__(self, oid: str) -> bool:
@@ -53,7 +53,7 @@ class BlobCache:
         self._foreseen.clear()
         return found
 
-    def source(self, oid: str) -> Source | None:
+    def source(self, oid: str) -> DecodedText | None:
         """The decoded blob, or None if it was never added."""
         data = self._bytes.get(oid)
         if data is not None:
@@ -62,21 +62,21 @@ class BlobCache:
         return self._sources.get(oid)
 
 
-def decode(data: bytes) -> Source:
+def decode(data: bytes) -> DecodedText:
     """The text of a file: UTF-8, UTF-16 with its mark, else each stray byte as Windows-1252."""
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
-        return Source(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
+        return DecodedText(text=_plain(data.decode("utf-16", "replace")), encoding="utf-16")
     mark = len(_UTF8_MARK) if data.startswith(_UTF8_MARK) else 0
     is_binary = _is_binary(data)
     try:
         text = _plain(data[mark:].decode())
-        return Source(text=text, encoding="utf-8", is_binary=is_binary)
+        return DecodedText(text=text, encoding="utf-8", is_binary=is_binary)
     except UnicodeDecodeError as exc:
         first = mark + exc.start
     text = data[mark:].decode("utf-8", "surrogateescape").translate(_UNDECODED)
     line = _plain(data[:first].decode("latin-1")).count("\n") + 1
     note = f"is not UTF-8; read as Windows-1252 from byte {first} (line {line})"
-    return Source(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
+    return DecodedText(text=_plain(text), encoding="cp1252", note=note, is_binary=is_binary)
 
 
 def _is_binary(data: bytes) -> bool:

@@ -4,13 +4,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.ledger.ledger import Asked, Fields, Ledger
-from pfcore.review.paper_verdicts import Sheet
+from pfcore.ledger.ledger import Fields, Ledger, LedgerKey
+from pfcore.review.paper_verdicts import PaperVerdicts
 from pfcore.verification.contract import Contract, Judging
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 
-class Difference(NamedTuple):
+class ContractDifference(NamedTuple):
     """A field that two contracts have otherwise; None stands for what says nothing, too."""
 
     field: str
@@ -19,7 +19,7 @@ class Difference(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Known:
+class RecordedContract:
     """A contract on record: how many proofs it covers as they are now.
 
     `short`: those that it has read fewer times than is wanted now. `fields` None: no line says how
@@ -44,7 +44,7 @@ class Upgrade:
     contract: Contract
     rollouts: int
     proofs: int
-    known: tuple[Known, ...]
+    known: tuple[RecordedContract, ...]
     unread: tuple[str, ...]
     accepted: tuple[str, ...]
     accept: tuple[str, ...]
@@ -56,7 +56,7 @@ class Upgrade:
         return self.left < len(self.unread)
 
 
-def upgrade(sheet: Sheet) -> Upgrade:
+def upgrade(sheet: PaperVerdicts) -> Upgrade:
     """What a sheet's contract means for its ledger; ValueError without a contract."""
     knowledge = sheet.knowledge
     if knowledge.asking is None:
@@ -87,11 +87,15 @@ def _names(ledger: Ledger) -> list[str]:
 
 
 def _known(
-    name: str, ledger: Ledger, tasks: Sequence[Task], judging: Judging, accepted: Sequence[str]
-) -> Known:
-    found = [ledger.entries.get(Asked(task.context, name)) for task in tasks]
+    name: str,
+    ledger: Ledger,
+    tasks: Sequence[ContextTask],
+    judging: Judging,
+    accepted: Sequence[str],
+) -> RecordedContract:
+    found = [ledger.entries.get(LedgerKey(task.context, name)) for task in tasks]
     enough = [listed[-1].is_enough(judging) for listed in found if listed]
-    return Known(
+    return RecordedContract(
         contract=name,
         fields=ledger.contracts.get(name),
         covers=sum(enough),
@@ -107,7 +111,7 @@ class _Choosing(NamedTuple):
     contract: str
     judging: Judging
 
-    def accept(self, tasks: Sequence[Task], accepted: tuple[str, ...]) -> tuple[str, ...]:
+    def accept(self, tasks: Sequence[ContextTask], accepted: tuple[str, ...]) -> tuple[str, ...]:
         """Those accepted by now, and those that keep more, the most first."""
         chosen = accepted
         others = [name for name in _names(self.ledger) if name not in (self.contract, *accepted)]
@@ -119,18 +123,18 @@ class _Choosing(NamedTuple):
             others.remove(best)
         return chosen
 
-    def kept(self, tasks: Sequence[Task], accept: Sequence[str]) -> int:
+    def kept(self, tasks: Sequence[ContextTask], accept: Sequence[str]) -> int:
         """How many tasks would have a verdict."""
         found = (self.ledger.entry(task.context, self.contract, accept) for task in tasks)
         return sum(1 for item in found if item is not None and item.is_enough(self.judging))
 
 
-def differences(then: Fields, now: Fields) -> list[Difference]:
+def differences(then: Fields, now: Fields) -> list[ContractDifference]:
     """The fields that differ, in the order of the contract now; prompts stage by stage."""
     old, new = flat(then), flat(now)
     names = [*new, *(name for name in old if name not in new)]
     return [
-        Difference(name, old.get(name), new.get(name))
+        ContractDifference(name, old.get(name), new.get(name))
         for name in names
         if old.get(name) != new.get(name) or (name in old) != (name in new)
     ]

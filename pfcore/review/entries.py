@@ -4,22 +4,21 @@ from collections.abc import Mapping
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.findings import finding_id
-from pfcore.ledger.ledger import Entry, Recorded
-from pfcore.ledger.ledger import Verdict as Outcome
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded
 from pfcore.verification.contract import Judging
 from pfcore.verification.rollouts import Cluster, Vote, ballot, clusters, everywhere
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread, Verdict
 
 
 def entry(
-    task: Task,
+    task: ContextTask,
     verdicts: Mapping[int, Verdict],
     judging: Judging,
     *,
     contract: str,
     generation: int = 0,
-) -> Entry | Unread:
+) -> LedgerEntry | Unread:
     """What the readings of one module come to; Unread where a reading is missing and none objects.
 
     All objections are kept, whatever votes they have, so that other settings can judge anew.
@@ -29,10 +28,10 @@ def entry(
         return Unread(reason="; ".join(found.unread))
     count = sum(1 for verdict in verdicts.values() if not isinstance(verdict, Unread))
     places = clusters(verdicts, task.text)
-    return Entry(
+    return LedgerEntry(
         context=task.context,
         contract=contract,
-        verdict=Outcome.FLAGGED if found.is_flagged else Outcome.ACCEPTED,
+        verdict=LedgerVerdict.FLAGGED if found.is_flagged else LedgerVerdict.ACCEPTED,
         rollouts=count,
         findings=tuple(_recorded(item, task, count) for item in places),
         generation=generation,
@@ -40,7 +39,7 @@ def entry(
     )
 
 
-def _recorded(cluster: Cluster, task: Task, count: int) -> Recorded:
+def _recorded(cluster: Cluster, task: ContextTask, count: int) -> Recorded:
     chosen = cluster.representative
     name = _id(chosen, task)
     return Recorded(
@@ -57,12 +56,12 @@ def _recorded(cluster: Cluster, task: Task, count: int) -> Recorded:
     )
 
 
-def _id(vote: Vote, task: Task) -> str:
+def _id(vote: Vote, task: ContextTask) -> str:
     """From the class, the quote and the statement: neither labels nor places enter it."""
     subject = f"{text_digest(task.statement)} {_quote(vote, task)}"
     return finding_id(vote.objection.rule, subject, None)
 
 
-def _quote(vote: Vote, task: Task) -> str:
+def _quote(vote: Vote, task: ContextTask) -> str:
     """The words of the text; "" where the quote stands nowhere: the whole module is meant."""
     return task.text[vote.place.start : vote.place.end] if vote.place else ""

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.values import Finding, Role
-from pfcore.review.leaning import Leaning
-from pfcore.review.outcome import Cause, Outcome, Reason
+from pfcore.review.leaning import StatusPropagation
+from pfcore.review.outcome import Cause, GateOutcome, Reason
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.standing import CYCLE, NO_PROOF, Standing
+from pfcore.review.standing import CYCLE, NO_PROOF, ModuleStatuses
 from pfcore.review.unseen import Gap, beside, unseen_of
 
 _WITHOUT_PROOF = (
@@ -21,7 +21,7 @@ _NOTHING = (
 )
 
 
-def outcomes(report: Report, *, allow_unread: bool = False) -> list[Outcome]:
+def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]:
     """The outcome of each paper; what could not be looked at beside them stands against all.
 
     IncompleteError where no paper is left to be judged.
@@ -48,10 +48,10 @@ def _lost_ledger(paper: PaperReport, report: Report) -> Iterator[Reason]:
         yield Reason(cause=Cause.LEDGER, words=report.library.unread[path], path=path)
 
 
-def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:
+def outcome(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcome:
     """The outcome for a paper as it stands; `allow_unread` judges what does not need a reader."""
-    standing = Standing(paper)
-    leaning = Leaning(standing)
+    standing = ModuleStatuses(paper)
+    leaning = StatusPropagation(standing)
     failing = {name for item in standing.objections if (name := item.module) is not None}
     failing |= {*standing.circular, *standing.unproved}
     if not allow_unread:
@@ -67,14 +67,14 @@ def outcome(paper: PaperReport, *, allow_unread: bool = False) -> Outcome:
     if not any(module.is_claim for module in standing.modules.values()):
         reasons.append(Reason(cause=Cause.NOTHING, words=_NOTHING, path=paper.state.paper.root))
     order = list(Cause)
-    return Outcome(
+    return GateOutcome(
         reasons=tuple(sorted(reasons, key=lambda item: order.index(item.cause))),
         unread=tuple(standing.unread),
         circles=leaning.circles(tainted),
     )
 
 
-def _structure(standing: Standing) -> Iterator[Reason]:
+def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
     """Findings at or above the threshold that no reading of a proof has made."""
     read = {item.id for item in standing.paper.objections}
     for item in standing.paper.blocking:
@@ -83,7 +83,7 @@ def _structure(standing: Standing) -> Iterator[Reason]:
             yield _of_finding(Cause.STRUCTURE, item, f"[{item.rule}] {item.message}")
 
 
-def _own(standing: Standing, *, is_unread_wrong: bool) -> Iterator[Reason]:
+def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]:
     """What stands against modules by themselves."""
     for item in standing.objections:
         votes = f"{item.votes} of {item.rollouts} readings"
@@ -97,7 +97,7 @@ def _own(standing: Standing, *, is_unread_wrong: bool) -> Iterator[Reason]:
             yield _of_module(Cause.UNREAD, standing, name, why)
 
 
-def _conditional(standing: Standing, tainted: Mapping[str, str]) -> Iterator[Reason]:
+def _conditional(standing: ModuleStatuses, tainted: Mapping[str, str]) -> Iterator[Reason]:
     """The modules that are fine by themselves and rest on what is not."""
     for name, target in tainted.items():
         module = standing.modules[name]
@@ -133,7 +133,7 @@ def _unseen(paper: PaperReport) -> Iterator[Reason]:
             yield Reason(cause=Cause.UNSEEN, words=words, path=item.path, line=item.line)
 
 
-def _of_module(cause: Cause, standing: Standing, name: str, words: str) -> Reason:
+def _of_module(cause: Cause, standing: ModuleStatuses, name: str, words: str) -> Reason:
     place = standing.modules[name].statement.location
     return Reason(cause=cause, words=words, path=place.path, line=place.line, module=name)
 

@@ -5,15 +5,15 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, reduce
 
-from pfcore.ledger.ledger import Entry, Ledger, Verdict
+from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerVerdict
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, Store
 from pfcore.review.entries import entry
 from pfcore.verification.contract import Judging
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.stages_rollouts import verdict, verdicts
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 NOT_YET = "not read yet"
 AGAIN = "pf recheck asks again"
@@ -22,7 +22,7 @@ NO_MODEL = "not read: no model is configured"
 
 
 @dataclass(frozen=True, kw_only=True)
-class Knowledge:
+class KnownVerdicts:
     """The verdicts of one paper's contexts under one contract.
 
     Without `asking` no model is configured: then the ledger's lines of any contract count, and
@@ -32,7 +32,7 @@ class Knowledge:
 
     judging: Judging
     ledger: Ledger = field(default_factory=Ledger)
-    asking: Asking | None = None
+    asking: ActionFactory | None = None
     store: Store | None = None
     accept: Sequence[str] = ()
     failures: Mapping[str, str] = field(default_factory=dict)
@@ -47,14 +47,14 @@ class Knowledge:
         """The digest of the contract; "" without a model."""
         return self.asking.contract.digest() if self.asking else ""
 
-    def entries(self, tasks: Iterable[Task]) -> dict[str, Entry | Unread]:
+    def entries(self, tasks: Iterable[ContextTask]) -> dict[str, LedgerEntry | Unread]:
         """What is known of each task's module."""
         return asyncio.run(self._all(list(tasks)))
 
-    async def _all(self, tasks: Sequence[Task]) -> dict[str, Entry | Unread]:
+    async def _all(self, tasks: Sequence[ContextTask]) -> dict[str, LedgerEntry | Unread]:
         return {task.module: await self.entry(task) for task in tasks}
 
-    async def entry(self, task: Task) -> Entry | Unread:
+    async def entry(self, task: ContextTask) -> LedgerEntry | Unread:
         """The verdict on one context, or why there is none."""
         if self.asking is None:
             return self._of_any_contract(task) or Unread(reason=NO_MODEL)
@@ -76,7 +76,7 @@ class Knowledge:
             return Unread(reason=f"{found.reason}; {AGAIN}")
         return found
 
-    async def generation(self, task: Task) -> int:
+    async def generation(self, task: ContextTask) -> int:
         """How often the context was rechecked: the last generation that has any reply."""
         known = self.ledger.entry(task.context, self.contract, self.accept)
         found = known.generation if known else 0
@@ -84,7 +84,7 @@ class Knowledge:
             found += 1
         return found
 
-    async def _has_begun(self, task: Task, generation: int) -> bool:
+    async def _has_begun(self, task: ContextTask, generation: int) -> bool:
         memo = Memo(self.store)
         for rollout in range(1, self.judging.rollouts + 1):
             await verdict(self._reading(generation, memo), task, rollout)
@@ -92,27 +92,29 @@ class Knowledge:
                 return True
         return False
 
-    def _reading(self, generation: int, memo: "Memo | None" = None) -> Reading:
+    def _reading(self, generation: int, memo: "Memo | None" = None) -> ModuleVerifier:
         if self.asking is None:
             raise ValueError("nothing can be read without a contract")
         run = (memo or Memo(self.store)).run
-        return Reading(run=run, asking=self.asking, generation=generation)
+        return ModuleVerifier(run=run, asking=self.asking, generation=generation)
 
-    def _of_any_contract(self, task: Task) -> Entry | None:
+    def _of_any_contract(self, task: ContextTask) -> LedgerEntry | None:
         found = self._by_context.get(task.context)
         return reduce(_graver, found) if found else None
 
     @cached_property
-    def _by_context(self) -> dict[str, list[Entry]]:
-        found: dict[str, list[Entry]] = {}
+    def _by_context(self) -> dict[str, list[LedgerEntry]]:
+        found: dict[str, list[LedgerEntry]] = {}
         for asked, listed in sorted(self.ledger.entries.items()):
             found.setdefault(asked.context, []).append(listed[-1])
         return found
 
 
-def _graver(one: Entry, other: Entry) -> Entry:
+def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:
     """The flagged one of two, else the one with more readings."""
-    return max((one, other), key=lambda item: (item.verdict is Verdict.FLAGGED, item.rollouts))
+    return max(
+        (one, other), key=lambda item: (item.verdict is LedgerVerdict.FLAGGED, item.rollouts)
+    )
 
 
 class Memo:

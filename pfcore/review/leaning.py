@@ -7,18 +7,18 @@ reached, so they pass, and are named.
 from collections.abc import Collection
 from functools import cached_property
 
-from pfcore.domain.values import Part, Role, Status
+from pfcore.domain.values import ModulePart, Role, Status
 from pfcore.graph.components import components
 from pfcore.graph.status import grounds
-from pfcore.review.standing import Standing
+from pfcore.review.standing import ModuleStatuses
 
 _LEANING = (Status.CHECKED, Status.CONDITIONAL, Status.UNREACHED)
 
 
-class Leaning:
+class StatusPropagation:
     """Who leans on whom: formal, cited, given and answered modules lean on nothing."""
 
-    def __init__(self, standing: Standing) -> None:
+    def __init__(self, standing: ModuleStatuses) -> None:
         self._standing = standing
         self._modules = standing.modules
         self._document = standing.paper.state.document
@@ -45,7 +45,7 @@ class Leaning:
     def is_assumed(self, user: str, target: str) -> bool:
         """Whether a result says itself that it assumes what is open."""
         return target in self._standing.conjectured and any(
-            edge.target == target and edge.part is Part.STATEMENT
+            edge.target == target and edge.part is ModulePart.STATEMENT
             for edge in self._document.edges_of(user)
         )
 

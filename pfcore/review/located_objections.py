@@ -8,12 +8,12 @@ from functools import cached_property
 from pfcore.domain.values import Finding
 from pfcore.graph.context import context
 from pfcore.graph.grounds import Grounds
-from pfcore.graph.paper_state import State
-from pfcore.ledger.dismissals import Answered, Reopened, Standing, answer
-from pfcore.ledger.ledger import Dismissal, Entry, Ground, Recorded
+from pfcore.graph.paper_state import PaperState
+from pfcore.ledger.dismissals import CurrentResult, DismissedFinding, Reopened, answer
+from pfcore.ledger.ledger import Dismissal, Ground, LedgerEntry, Recorded
 from pfcore.review.places import place
 from pfcore.verification.contract import Judging
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 _SLOT = re.compile(r"\b(?:Result|Remark|Definition|Assumption|Convention) \d+\b|\(E\d+\)")
 
@@ -25,17 +25,17 @@ Called = Callable[[str], str]
 class Objections:
     """Makes the findings of one paper; `dismissals` are the answers that count."""
 
-    state: State
+    state: PaperState
     judging: Judging
     called: Called
     dismissals: frozenset[Dismissal] = frozenset()
 
-    def of(self, task: Task, entry: Entry) -> list[Finding]:
+    def of(self, task: ContextTask, entry: LedgerEntry) -> list[Finding]:
         """The findings of one module that have enough votes."""
         names = self._names(task.module)
         return [self._finding(task, item, names) for item in entry.reported(self.judging)]
 
-    def named(self, task: Task, item: Recorded) -> frozenset[str]:
+    def named(self, task: ContextTask, item: Recorded) -> frozenset[str]:
         """The modules that an objection names, in its own words or in those that it quotes."""
         names = self._names(task.module)
         found = _SLOT.findall(f"{item.message}\n{item.reason}\n{item.quote}")
@@ -49,7 +49,7 @@ class Objections:
             rests=self._grounds.rests(name),
         )
 
-    def _finding(self, task: Task, item: Recorded, names: dict[str, str]) -> Finding:
+    def _finding(self, task: ContextTask, item: Recorded, names: dict[str, str]) -> Finding:
         found = self._answer(task, item)
         return Finding(
             id=item.id,
@@ -62,7 +62,7 @@ class Objections:
             location=place(self.state, task.module, task, item.quote),
             votes=item.votes,
             rollouts=item.rollouts,
-            dismissed=_words(found) if isinstance(found, Answered) else None,
+            dismissed=_words(found) if isinstance(found, DismissedFinding) else None,
             reopened=_words(found) if isinstance(found, Reopened) else None,
             related=tuple(sorted(self.named(task, item))),
             quorum=min(self.judging.blocking_votes, self.judging.rollouts),
@@ -82,10 +82,10 @@ class Objections:
             lambda match: self.called(names[match[0]]) if match[0] in names else match[0], text
         )
 
-    def _answer(self, task: Task, item: Recorded) -> Answered | Reopened | None:
+    def _answer(self, task: ContextTask, item: Recorded) -> DismissedFinding | Reopened | None:
         if not self.dismissals:
             return None
-        now = Standing(
+        now = CurrentResult(
             module=task.module,
             statement=self._grounds.statement(task.module),
             text=task.text,
@@ -102,7 +102,7 @@ class Objections:
         return frozenset(self._grounds.texts())
 
 
-def _words(found: Answered | Reopened) -> str:
+def _words(found: DismissedFinding | Reopened) -> str:
     item = found.dismissal
     return f"{item.reason} ({item.who})" if item.who else item.reason
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 
 from pfcore.impact.plan import Plan
 from pfcore.ledger.dismissals import is_overlapping
-from pfcore.ledger.ledger import Entry, Recorded
+from pfcore.ledger.ledger import LedgerEntry, Recorded
 from pfcore.verification.quotes import find
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
 
 
@@ -15,18 +15,20 @@ from pfcore.verification.verify import Unread
 class Earlier:
     """A module at the base: its text, and what is known of it."""
 
-    task: Task
-    found: Entry | Unread
+    task: ContextTask
+    found: LedgerEntry | Unread
 
 
 @dataclass(frozen=True, kw_only=True)
-class Origin:
+class IntroducedBy:
     """Tells for one change; `earlier` are counterparts of affected modules, by their ids now."""
 
     plan: Plan
     earlier: Mapping[str, Earlier]
 
-    def is_introduced(self, task: Task, item: Recorded, named: frozenset[str]) -> bool | None:
+    def is_introduced(
+        self, task: ContextTask, item: Recorded, named: frozenset[str]
+    ) -> bool | None:
         """False: the base has it, or the same context; true: the change touches what it is about.
 
         That is the quoted passage, or a statement that the objection names.

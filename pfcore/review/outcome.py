@@ -36,7 +36,7 @@ class Reason:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Outcome:
+class GateOutcome:
     """What the gate says of one paper.
 
     `unread` are the modules whose proof nothing has read, failing or not; `circles` are sets of
@@ -61,7 +61,7 @@ class Outcome:
         return 3 if causes & _INCOMPLETE and not causes & _FINDINGS else 1
 
 
-def exit_status(outcomes: Sequence[Outcome]) -> int:
+def exit_status(outcomes: Sequence[GateOutcome]) -> int:
     """Over several papers: findings before what could not be completed."""
     found = {item.exit_status for item in outcomes}
     return next((status for status in (1, 3) if status in found), 0)

@@ -8,23 +8,23 @@ from pfcore.domain.containment import unreadable
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.impact.plan import Plan, is_readable
-from pfcore.ledger.ledger import Entry, Ledger, merged
-from pfcore.ledger.lock_lines import Loaded, Problem, read
+from pfcore.ledger.ledger import Ledger, LedgerEntry, merged
+from pfcore.ledger.lock_lines import LineProblem, Loaded, read
 from pfcore.ledger.trust import Counted, counted
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.known_verdicts import Knowledge
+from pfcore.review.known_verdicts import KnownVerdicts
 from pfcore.review.located_objections import Objections
-from pfcore.review.origin import Earlier, Origin
-from pfcore.review.verification_setup import Desk
-from pfcore.verification.task import Task
+from pfcore.review.origin import Earlier, IntroducedBy
+from pfcore.review.verification_setup import VerificationSetup
+from pfcore.verification.task import ContextTask
 from pfcore.verification.tasks import tasks
 from pfcore.verification.verify import Unread
 
 
 @dataclass(frozen=True, kw_only=True)
-class Sheet:
+class PaperVerdicts:
     """The tasks of a paper's readable modules, what is known of each, and the objections.
 
     `tasks` are in the order in which they are worth reading, without modules that could not be
@@ -32,12 +32,12 @@ class Sheet:
     that say nothing, `uncounted` how many do not count here.
     """
 
-    tasks: Mapping[str, Task]
-    readings: Mapping[str, Entry | Unread]
-    knowledge: Knowledge
+    tasks: Mapping[str, ContextTask]
+    readings: Mapping[str, LedgerEntry | Unread]
+    knowledge: KnownVerdicts
     objections: Objections
-    change: "Change | None" = None
-    problems: tuple[Problem, ...] = ()
+    change: "ReviewedChange | None" = None
+    problems: tuple[LineProblem, ...] = ()
     uncounted: int = 0
 
     @cached_property
@@ -62,7 +62,7 @@ class Sheet:
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())
         return {name: reason for name, reason in found if reason}
 
-    def _lack(self, name: str, known: Entry | Unread) -> str:
+    def _lack(self, name: str, known: LedgerEntry | Unread) -> str:
         if isinstance(known, Unread):
             return known.reason
         judging = self.knowledge.judging
@@ -74,13 +74,13 @@ class Sheet:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Change:
+class ReviewedChange:
     """What the objections are held against: the earlier moment, and what the change affects."""
 
-    then: State
+    then: PaperState
     plan: Plan
 
-    def origin(self, knowledge: Knowledge) -> Origin:
+    def origin(self, knowledge: KnownVerdicts) -> IntroducedBy:
         """The counterparts of affected modules, with what is known of them."""
         pairs = {
             item.id: self.plan.pairs[item.id]
@@ -94,10 +94,12 @@ class Change:
             for name, old in pairs.items()
             if old in listed
         }
-        return Origin(plan=self.plan, earlier=earlier)
+        return IntroducedBy(plan=self.plan, earlier=earlier)
 
 
-def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | None:
+def sheet(
+    now: PaperState, then: PaperState | None, plan: Plan, desk: VerificationSetup
+) -> PaperVerdicts | None:
     """What is known; None where no model is configured and no ledger is there."""
     lines = _counted(now, then, desk)
     lines = lines._replace(ledger=merged(lines.ledger, desk.answers))
@@ -115,25 +117,25 @@ def sheet(now: State, then: State | None, plan: Plan, desk: Desk) -> Sheet | Non
         called=partial(called, now, Numbering(now.paper)),
         dismissals=lines.ledger.dismissals,
     )
-    return Sheet(
+    return PaperVerdicts(
         tasks=listed,
         readings=readings,
         knowledge=knowledge,
         objections=objections,
-        change=Change(then=then, plan=plan) if then else None,
+        change=ReviewedChange(then=then, plan=plan) if then else None,
         problems=lines.problems,
         uncounted=lines.uncounted,
     )
 
 
-def called(state: State, numbering: Numbering, name: str) -> str:
+def called(state: PaperState, numbering: Numbering, name: str) -> str:
     """How people call a module: kind and number, else kind and id."""
     module = state.document.modules[name]
     number = numbering.of(module) if numbering.is_quick else None
     return f"{module.kind.capitalize()} {number or name}"
 
 
-def _counted(now: State, then: State | None, desk: Desk) -> Counted:
+def _counted(now: PaperState, then: PaperState | None, desk: VerificationSetup) -> Counted:
     """The lines that count: in CI the base's, those of a named moment where there is one."""
     head = loaded(now)
     if desk.lock is not None:
@@ -141,7 +143,7 @@ def _counted(now: State, then: State | None, desk: Desk) -> Counted:
     return counted(loaded(then) if then else Loaded(Ledger()), head, is_ci=desk.is_ci)
 
 
-def loaded(state: State) -> Loaded:
+def loaded(state: PaperState) -> Loaded:
     """The ledger of a paper, as it stands in the paper's snapshot."""
     return _ledger(state.paper.settings.ledger, state.paper.snapshot)
 
@@ -153,4 +155,4 @@ def _ledger(path: str, snapshot: Snapshot) -> Loaded:
     try:
         return read(snapshot.read(path).text)
     except SourceError as error:
-        return Loaded(Ledger(), (Problem(1, error.reason),))
+        return Loaded(Ledger(), (LineProblem(1, error.reason),))

@@ -10,7 +10,7 @@ from pfcore.review.known_verdicts import NOT_YET
 from pfcore.verification.contract import Judging
 from pfcore.verification.locations import place
 from pfcore.verification.rollouts import Cluster, Vote
-from pfcore.verification.verify import Reading
+from pfcore.verification.verify import ModuleVerifier
 from pfcore.verification.whole_paper import PaperRead, PaperVerdict, read
 
 Observe = Callable[[int, PaperVerdict], None]
@@ -58,7 +58,7 @@ class Whole:
 
 
 async def verdicts(
-    reading: Reading, numbers: Iterable[int], observe: Observe
+    reading: ModuleVerifier, numbers: Iterable[int], observe: Observe
 ) -> dict[int, PaperVerdict]:
     """The verdicts of some rollouts, by their numbers; all are under way at once."""
 

@@ -11,9 +11,9 @@ from typing import NamedTuple
 
 from pfcore.domain.findings import located
 from pfcore.domain.values import Location, Passage
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.verification.quotes import find
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\w+|[^\w\s]")
 _COMMENT = re.compile(r"(?<!\\)(?:\\\\)*%[^\n]*")
@@ -22,13 +22,13 @@ _ENOUGH = 0.5
 _SLACK = 10
 
 
-class _Token(NamedTuple):
+class _QuoteToken(NamedTuple):
     text: str
     start: int
     end: int
 
 
-def place(state: State, module: str, task: Task, quote: str) -> Location:
+def place(state: PaperState, module: str, task: ContextTask, quote: str) -> Location:
     """The passage of a quote; the first line of the statement where the source lacks it."""
     for passage in _likely(state, module, task, quote):
         source = state.paper.source(passage.location.path)
@@ -40,14 +40,14 @@ def place(state: State, module: str, task: Task, quote: str) -> Location:
     return _opening(state, state.document.modules[module].statement)
 
 
-def _opening(state: State, passage: Passage) -> Location:
+def _opening(state: PaperState, passage: Passage) -> Location:
     path, start, end = passage.location[:3]
     source = state.paper.source(path)
     line = source.find("\n", start)
     return located(path, source, start, end if line < 0 else min(end, line))
 
 
-def _likely(state: State, module: str, task: Task, quote: str) -> Iterator[Passage]:
+def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> Iterator[Passage]:
     """The passages of a module, the one first whose canonical text has the quote."""
     found = state.document.modules[module]
     passages = (found.statement, *found.proofs)
@@ -84,8 +84,8 @@ def _shift(block: Match) -> int:
     return block.a - block.b
 
 
-def _tokens(text: str) -> Iterator[_Token]:
+def _tokens(text: str) -> Iterator[_QuoteToken]:
     """Words, commands and signs outside of comments, with their places."""
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
     for match in _TOKEN.finditer(bare):
-        yield _Token(match[0], match.start(), match.end())
+        yield _QuoteToken(match[0], match.start(), match.end())

@@ -5,22 +5,22 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
-from pfcore.ledger.ledger import Entry
+from pfcore.ledger.ledger import LedgerEntry
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
 from pfcore.review.entries import entry
-from pfcore.review.known_verdicts import Knowledge
+from pfcore.review.known_verdicts import KnownVerdicts
 from pfcore.verification.stages_rollouts import verdicts
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class ReadJob:
     """A task with the knowledge of its paper; `is_recheck` rolls again whatever is known."""
 
-    task: Task
-    knowledge: Knowledge
+    task: ContextTask
+    knowledge: KnownVerdicts
     is_recheck: bool = False
 
 
@@ -39,15 +39,15 @@ class Runner(Protocol):
 class Done(NamedTuple):
     """A module that was read, or why it was not; `missing` says why readings are lacking."""
 
-    task: Task
-    found: Entry | Unread
+    task: ContextTask
+    found: LedgerEntry | Unread
     missing: str = ""
 
 
 Observe = Callable[[Done], None]
 
 
-async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Observe) -> None:
+async def read(jobs: Sequence[ReadJob], engine: Runner, *, at_once: int, observe: Observe) -> None:
     """Read all jobs, those first on which most others rest.
 
     The engine's store has the replies afterwards, even where this is cancelled: calls in flight
@@ -55,7 +55,7 @@ async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Ob
     """
     room = asyncio.Semaphore(at_once)
 
-    async def one(job: Job) -> None:
+    async def one(job: ReadJob) -> None:
         async with room:
             observe(await _read(job, engine))
 
@@ -67,12 +67,12 @@ async def read(jobs: Sequence[Job], engine: Runner, *, at_once: int, observe: Ob
         await engine.finish()
 
 
-async def _read(job: Job, engine: Runner) -> Done:
+async def _read(job: ReadJob, engine: Runner) -> Done:
     knowledge = job.knowledge
     if knowledge.asking is None:
         raise ValueError("nothing can be read without a contract")
     generation = await knowledge.generation(job.task) + job.is_recheck
-    reading = Reading(run=engine.run, asking=knowledge.asking, generation=generation)
+    reading = ModuleVerifier(run=engine.run, asking=knowledge.asking, generation=generation)
     listed = await verdicts(reading, job.task, knowledge.judging)
     found = entry(
         job.task,

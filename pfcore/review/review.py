@@ -12,21 +12,21 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Usa
 from pfcore.domain.findings import is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Role, Severity, Status, Unreached
-from pfcore.graph.laws import Bounds, bounds
+from pfcore.graph.laws import MeasuredBounds, bounds
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import State, state
-from pfcore.graph.status import Verdict, statuses
+from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, plan
 from pfcore.markup.tags import SUFFIX, is_markup
-from pfcore.papers.discover import Failed, Library, library
+from pfcore.papers.discover import DiscoveredPapers, Failed, library
 from pfcore.papers.paper import Paper
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import Tally
-    from pfcore.review.paper_verdicts import Sheet
-    from pfcore.review.verification_setup import Desk
+    from pfcore.llm.engine.tally import UsageTally
+    from pfcore.review.paper_verdicts import PaperVerdicts
+    from pfcore.review.verification_setup import VerificationSetup
 
 _NO_MODEL = "not read: no model is configured"
 NO_PROOF = "it has no proof"
@@ -44,11 +44,11 @@ class PaperReport:
     `answers` are given elsewhere to findings of checks, by their ids.
     """
 
-    state: State
-    before: State | None
+    state: PaperState
+    before: PaperState | None
     plan: Plan
     threshold: Severity
-    sheet: Sheet | None = None
+    sheet: PaperVerdicts | None = None
     least: Severity = Severity.NOTE
     is_guarded: bool = False
     answers: Mapping[str, str] = field(default_factory=dict)
@@ -108,17 +108,19 @@ class PaperReport:
         return statuses(self.state.document, self._verdicts, trust_leanok=trust)
 
     @cached_property
-    def _verdicts(self) -> Mapping[str, Verdict]:
+    def _verdicts(self) -> Mapping[str, ModuleVerdict]:
         """What was said of each module that was read; nothing of the others."""
         if self.sheet is None:
             return {}
         unread = self.sheet.unread()
         known = self.sheet.readings.keys() - unread.keys() - self._broken.keys()
-        found = {name: Verdict.ACCEPTED for name in self.sheet.readings if name in known}
+        found = {name: ModuleVerdict.ACCEPTED for name in self.sheet.readings if name in known}
         for item in self.objections:
-            if item.module is not None and found.get(item.module) is not Verdict.FLAGGED:
+            if item.module is not None and found.get(item.module) is not ModuleVerdict.FLAGGED:
                 is_answered = item.dismissed is not None
-                found[item.module] = Verdict.DISMISSED if is_answered else Verdict.FLAGGED
+                found[item.module] = (
+                    ModuleVerdict.DISMISSED if is_answered else ModuleVerdict.FLAGGED
+                )
         return found
 
     @cached_property
@@ -139,7 +141,7 @@ class PaperReport:
         return tuple(_unreached(self.state, self.statuses, reasons))
 
     @cached_property
-    def bounds(self) -> Bounds:
+    def bounds(self) -> MeasuredBounds:
         """The Good-PF bounds of the paper."""
         return bounds(self.state.document)
 
@@ -160,11 +162,11 @@ class Report:
     """
 
     papers: tuple[PaperReport, ...]
-    library: Library
+    library: DiscoveredPapers
     before: str | None
     after: str
     model: str | None = None
-    spent: Tally | None = None
+    spent: UsageTally | None = None
     failed: tuple[Failed, ...] = ()
     long_unread: frozenset[str] = frozenset()
     changed: frozenset[str] | None = None
@@ -183,11 +185,11 @@ _ANYWHERE = Where()
 def review(
     before: Snapshot | None,
     after: Snapshot,
-    shelf: Shelf,
+    shelf: ParseCache,
     *,
     only: str | None = None,
     where: Where = _ANYWHERE,
-    desk: Desk | None = None,
+    desk: VerificationSetup | None = None,
 ) -> Report:
     """Review the papers of a snapshot against an earlier moment; nobody is asked anything.
 
@@ -248,7 +250,9 @@ def _answered(found: Finding, answers: Mapping[str, str]) -> Finding:
     return replace(found, dismissed=answers[found.id]) if found.id in answers else found
 
 
-def _wanted(found: Library, moment: Snapshot, only: str | None, where: Where) -> list[Paper]:
+def _wanted(
+    found: DiscoveredPapers, moment: Snapshot, only: str | None, where: Where
+) -> list[Paper]:
     if only is not None:
         papers = [paper for paper in found.papers if only in (paper.name, paper.root)]
         if not papers and not any(only in (item.name, item.root) for item in found.failed):
@@ -270,7 +274,9 @@ def _wanted(found: Library, moment: Snapshot, only: str | None, where: Where) ->
     return inside or ([] if is_named else list(found.papers))
 
 
-def _about(found: Library, papers: list[Paper], only: str | None, where: Where) -> Library:
+def _about(
+    found: DiscoveredPapers, papers: list[Paper], only: str | None, where: Where
+) -> DiscoveredPapers:
     """What of a snapshot concerns the papers that the user chose, where these are not all."""
     if only is None and (not where.folder or len(papers) == len(found.papers)):
         return found
@@ -294,7 +300,7 @@ def _lies_in(path: str, folder: str) -> bool:
     return path == folder or path.startswith(f"{folder}/")
 
 
-def _require_read(found: Library, path: str) -> None:
+def _require_read(found: DiscoveredPapers, path: str) -> None:
     """IncompleteError where the one file that is asked for could not be read."""
     if path in found.unread:
         raise IncompleteError(f"{path} could not be read: {found.unread[path]}")
@@ -303,7 +309,7 @@ def _require_read(found: Library, path: str) -> None:
             raise IncompleteError(f"{path} is not reviewed: it {item.reason}")
 
 
-def _no_paper_in(found: Library, moment: Snapshot, folder: str) -> str:
+def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
     """Why a file or folder that the user named is none of the papers."""
     dropped = [item for item in found.asides if _lies_in(item.path, folder)]
     if dropped:
@@ -318,8 +324,8 @@ def _no_paper_in(found: Library, moment: Snapshot, folder: str) -> str:
 
 
 def _earlier(
-    before: Snapshot | None, after: Snapshot, shelf: Shelf
-) -> tuple[dict[str, State], frozenset[str]]:
+    before: Snapshot | None, after: Snapshot, shelf: ParseCache
+) -> tuple[dict[str, PaperState], frozenset[str]]:
     """The papers of an earlier moment by name and root, and the files that were unread then.
 
     Settings that were wrong then are read as they are now. A paper that could not be read for a
@@ -334,12 +340,12 @@ def _earlier(
     except ConfigError:
         found = _library_with(before, after, shelf)
     made = [attempt(partial(state, paper)) for paper in found.papers]
-    states = [item for item in made if isinstance(item, State)]
+    states = [item for item in made if isinstance(item, PaperState)]
     known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
     return known, frozenset(found.unread)
 
 
-def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
+def _library_with(before: Snapshot, after: Snapshot, shelf: ParseCache) -> DiscoveredPapers:
     """The papers of an earlier moment by the settings of a later one."""
     files = {path: entry for path, entry in before.files.items() if not _is_settings(path)}
     for path, entry in after.files.items():
@@ -349,18 +355,20 @@ def _library_with(before: Snapshot, after: Snapshot, shelf: Shelf) -> Library:
     try:
         return library(replace(before, files=dict(sorted(files.items()))), shelf)
     except (ConfigError, NoPaperError):
-        return Library(papers=(), asides=(), unread={}, notes={})
+        return DiscoveredPapers(papers=(), asides=(), unread={}, notes={})
 
 
 def _is_settings(path: str) -> bool:
     return path.rpartition("/")[2] == FILE_NAME
 
 
-def _reviewed(paper: Paper, then: State | None, desk: Desk | None) -> PaperReport:
+def _reviewed(paper: Paper, then: PaperState | None, desk: VerificationSetup | None) -> PaperReport:
     return _review(state(paper, then), then, desk)
 
 
-def _review(now: State, then: State | None, desk: Desk | None) -> PaperReport:
+def _review(
+    now: PaperState, then: PaperState | None, desk: VerificationSetup | None
+) -> PaperReport:
     planned = plan(then, now)
     known = _known(now, then, planned, desk)
     return PaperReport(
@@ -377,33 +385,35 @@ def without_lesser(report: Report, least: Severity) -> Report:
     return replace(report, papers=tuple(replace(paper, least=least) for paper in report.papers))
 
 
-def refreshed(report: Report, desk: Desk) -> Report:
+def refreshed(report: Report, desk: VerificationSetup) -> Report:
     """The same review with what the store holds by now."""
     papers = tuple(_refreshed(paper, desk) for paper in report.papers)
     return replace(report, papers=papers)
 
 
-def _refreshed(paper: PaperReport, desk: Desk) -> PaperReport:
+def _refreshed(paper: PaperReport, desk: VerificationSetup) -> PaperReport:
     known = _known(paper.state, paper.before, paper.plan, desk)
     return replace(paper, plan=_unread(paper.plan, known), sheet=known)
 
 
-def _known(now: State, then: State | None, planned: Plan, desk: Desk | None) -> Sheet | None:
+def _known(
+    now: PaperState, then: PaperState | None, planned: Plan, desk: VerificationSetup | None
+) -> PaperVerdicts | None:
     """What ledger and store know; what they need is loaded only where one of them is there."""
     moments = (now, then) if then else (now,)
     if desk is None and not any(_has_ledger(moment.paper) for moment in moments):
         return None
     from pfcore.review.paper_verdicts import sheet
-    from pfcore.review.verification_setup import Desk
+    from pfcore.review.verification_setup import VerificationSetup
 
-    return sheet(now, then, planned, desk or Desk())
+    return sheet(now, then, planned, desk or VerificationSetup())
 
 
 def _has_ledger(paper: Paper) -> bool:
     return paper.settings.ledger in paper.snapshot.files
 
 
-def _unread(planned: Plan, known: Sheet | None) -> Plan:
+def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:
     """The plan with what has been read taken off."""
     if known is None:
         return planned
@@ -423,19 +433,19 @@ def _require_known(paper: Paper) -> None:
 
 def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
     from pfcore.checks import registry
-    from pfcore.checks.check import Scene
+    from pfcore.checks.check import CheckInput
 
     now, then, known = paper.state, paper.before, paper.sheet
     spared = _spared(now, then)
     is_read = known is not None and not known.unread()
-    scene = Scene(
+    scene = CheckInput(
         state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
     )
-    earlier = Scene(state=then, spared=spared, is_base=True) if then else None
+    earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
     return registry.run(scene, earlier, known.findings if known else (), least=least)
 
 
-def _spared(now: State, then: State | None) -> frozenset[str]:
+def _spared(now: PaperState, then: PaperState | None) -> frozenset[str]:
     """The files that read the same at both moments."""
     if then is None:
         return frozenset()
@@ -444,7 +454,7 @@ def _spared(now: State, then: State | None) -> frozenset[str]:
 
 
 def _unreached(
-    state: State, known: Mapping[str, Status], reasons: Mapping[str, str]
+    state: PaperState, known: Mapping[str, Status], reasons: Mapping[str, str]
 ) -> Iterator[Unreached]:
     for name, status in known.items():
         if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):

@@ -5,10 +5,10 @@ from dataclasses import replace
 
 import prompts as released
 from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.domain.values import Severity
 from pfcore.graph.rendering import VERSION
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.verification.contract import Contract, Granularity, Judging
 
 _BLOCKING = 2
@@ -17,8 +17,8 @@ _PIECES = 100
 
 
 def contract_of(
-    choice: Choice,
-    settings: Settings,
+    choice: ModelChoice,
+    settings: PaperSettings,
     paper: str,
     prompts: Mapping[str, str] = released.CURRENT,
 ) -> Contract:
@@ -42,14 +42,17 @@ def contract_of(
 
 
 def contract_of_pdf(
-    choice: Choice, settings: Settings, paper: str, prompts: Mapping[str, str] = released.WHOLE
+    choice: ModelChoice,
+    settings: PaperSettings,
+    paper: str,
+    prompts: Mapping[str, str] = released.WHOLE,
 ) -> Contract:
     """What a paper is asked with that is there as a PDF alone; it is always taken apart."""
     contract = contract_of(choice, settings, paper, prompts)
     return replace(contract, granularity=Granularity.FINE, bound=0, pieces=_PIECES, form="pf-pdf/1")
 
 
-def judging_of(settings: Settings) -> Judging:
+def judging_of(settings: PaperSettings) -> Judging:
     """How replies are judged; UsageError where more votes are wanted than there are rollouts."""
     reading = settings.reading
     wanted = _BLOCKING if reading.blocking_votes is None else reading.blocking_votes

@@ -5,14 +5,14 @@ from functools import cached_property
 from pfcore.domain.values import Finding, Role, Status
 from pfcore.graph.laws import knots
 from pfcore.latex.structure.headings import STEPS
-from pfcore.ledger.ledger import Entry
+from pfcore.ledger.ledger import LedgerEntry
 from pfcore.review.review import PaperReport
 
 NO_PROOF, CYCLE = "no-proof", "cycle"
 """The checks whose findings, once they are answered, answer for modules too."""
 
 
-class Standing:
+class ModuleStatuses:
     """What is known of the modules of one paper, without what they rest on."""
 
     def __init__(self, paper: PaperReport) -> None:
@@ -48,7 +48,7 @@ class Standing:
         return {
             name: f"only {entry.rollouts} of the {judging.rollouts} readings are on record"
             for name, entry in sheet.readings.items()
-            if isinstance(entry, Entry)
+            if isinstance(entry, LedgerEntry)
             and not entry.is_enough(judging)
             and not entry.reported(judging)
         }

@@ -14,8 +14,8 @@ from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.markup.tags import SUFFIX
 
 if TYPE_CHECKING:
-    from pfcore.graph.paper_state import State
-    from pfcore.latex.parsed_file import Problem
+    from pfcore.graph.paper_state import PaperState
+    from pfcore.latex.parsed_file import SourceProblem
     from pfcore.review.review import PaperReport, Report
 
 _TEXTS = (".tex", ".ltx", SUFFIX)
@@ -152,7 +152,7 @@ def _not_read_in(paper: PaperReport, *, is_change: bool) -> Iterator[Unseen]:
             yield Unseen(Gap.FILE, item.subject, 0, "file", reason)
 
 
-def _problems(state: State) -> Iterator[tuple[str, Problem]]:
+def _problems(state: PaperState) -> Iterator[tuple[str, SourceProblem]]:
     """Where a paper reads in what nobody has read, by the file that does so."""
     for path, found in state.paper.outline.problems.items():
         for item in found:
@@ -160,7 +160,7 @@ def _problems(state: State) -> Iterator[tuple[str, Problem]]:
                 yield path, item
 
 
-def _unresolved(state: State) -> Iterator[str]:
+def _unresolved(state: PaperState) -> Iterator[str]:
     """The keys that a paper refers to and that nothing of it is called, once for each reference."""
     source, labels = state.paper, state.document.labels
     find = state.assembly.draft.find

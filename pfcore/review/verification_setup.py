@@ -4,19 +4,19 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 
 import prompts
-from pfcore.domain.paper_settings import Reading
+from pfcore.domain.paper_settings import ReadingSettings
 from pfcore.ledger.ledger import Ledger
 from pfcore.llm.engine.run import Store
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.papers.paper import Paper
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.known_verdicts import Knowledge
+from pfcore.review.known_verdicts import KnownVerdicts
 from pfcore.review.settled import contract_of, judging_of
-from pfcore.verification.prompt import Asking, Prompt
+from pfcore.verification.prompt import ActionFactory, Prompt
 
 
 @dataclass(frozen=True, kw_only=True)
-class Desk:
+class VerificationSetup:
     """The defaults ask nobody and know only the ledger.
 
     `choice` is the model that the user named; `rollouts` what the user wants instead of the
@@ -25,7 +25,7 @@ class Desk:
     context why a reading that was tried gave no verdict.
     """
 
-    choice: Choice | None = None
+    choice: ModelChoice | None = None
     store: Store | None = None
     prompt: Prompt = prompts.prompt
     versions: Mapping[str, str] = field(default_factory=lambda: prompts.CURRENT)
@@ -35,12 +35,12 @@ class Desk:
     answers: Ledger = field(default_factory=Ledger)
     failures: Mapping[str, str] = field(default_factory=dict)
 
-    def knowledge(self, paper: Paper, ledger: Ledger) -> Knowledge:
+    def knowledge(self, paper: Paper, ledger: Ledger) -> KnownVerdicts:
         """What is known of a paper's contexts."""
         settings = paper.settings
         if self.rollouts is not None:
             settings = replace(settings, reading=_with(settings.reading, self.rollouts))
-        return Knowledge(
+        return KnownVerdicts(
             judging=judging_of(settings),
             ledger=ledger,
             asking=self._asking(paper),
@@ -49,14 +49,14 @@ class Desk:
             failures=self.failures,
         )
 
-    def _asking(self, paper: Paper) -> Asking | None:
+    def _asking(self, paper: Paper) -> ActionFactory | None:
         if self.choice is None:
             return None
         contract = contract_of(self.choice, paper.settings, paper.name, self.versions)
-        return Asking(contract=contract, prompt=self.prompt)
+        return ActionFactory(contract=contract, prompt=self.prompt)
 
 
-def _with(reading: Reading, rollouts: int) -> Reading:
+def _with(reading: ReadingSettings, rollouts: int) -> ReadingSettings:
     """The authors' settings with the user's number of rollouts; more votes than that cannot be."""
     votes = reading.blocking_votes
     kept = votes if votes is not None and votes <= rollouts else None

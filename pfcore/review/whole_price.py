@@ -1,10 +1,10 @@
 """What reading a paper from its PDF takes: never more than `at_most`, and what is `likely`."""
 
 from pfcore.llm.costs import Price, most, tokens_at_most
-from pfcore.llm.protocol import Document, Usage
+from pfcore.llm.protocol import Document, TokenUsage
 from pfcore.verification import paper_calibration, stages_verify
-from pfcore.verification.estimate import Estimate
-from pfcore.verification.prompt import COMPLAINT, Asking
+from pfcore.verification.estimate import CostEstimate
+from pfcore.verification.prompt import COMPLAINT, ActionFactory
 from pfcore.verification.verify import SECOND, listed_at_most
 from pfcore.verification.whole_paper import FAITHFUL, LABEL, LONGEST, TRANSLATE, seeing
 
@@ -15,11 +15,13 @@ _FENCES = 1_500
 _NAME = LABEL + 48
 """Characters at most that name a piece in a list or before an objection."""
 
-_AVERAGE = Usage(input=213_000, output=96_000)
+_AVERAGE = TokenUsage(input=213_000, output=96_000)
 """Tokens of one reading: the paper's cost table (35 arXiv papers, 8 rollouts, GPT-5.4 mini)."""
 
 
-def at_most(asking: Asking, pdf: Document, rollouts: int, price: Price | None) -> Estimate:
+def at_most(
+    asking: ActionFactory, pdf: Document, rollouts: int, price: Price | None
+) -> CostEstimate:
     """An upper bound of some readings, in tokens as `most` counts them.
 
     Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
@@ -43,20 +45,20 @@ def at_most(asking: Asking, pdf: Document, rollouts: int, price: Price | None) -
         + _NAME * (objections + 2 * pieces)
         + SECOND,
     }
-    usage = Usage()
+    usage = TokenUsage()
     for stage, count in calls.items():
         bare = most(seeing(asking.action(stage, (), rollout=1), pdf).request)
         into = bare.input + tokens_at_most(carried[stage] + _FENCES)
-        usage += Usage(input=rollouts * count * into, output=rollouts * count * bare.output)
+        usage += TokenUsage(input=rollouts * count * into, output=rollouts * count * bare.output)
     return _estimate(rollouts * sum(calls.values()), usage, price)
 
 
-def likely(rollouts: int, price: Price | None) -> Estimate:
+def likely(rollouts: int, price: Price | None) -> CostEstimate:
     """What some readings would take if the paper were an average one; its calls are not known."""
-    usage = Usage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
+    usage = TokenUsage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
     return _estimate(0, usage, price)
 
 
-def _estimate(calls: int, usage: Usage, price: Price | None) -> Estimate:
+def _estimate(calls: int, usage: TokenUsage, price: Price | None) -> CostEstimate:
     dollars = None if price is None else price.of(usage)
-    return Estimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
+    return CostEstimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)

@@ -31,14 +31,14 @@ class Judged:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Audit:
+class FlagAudit:
     """What became of the flags of one reading."""
 
     genuine: tuple[Judged, ...]
     false_alarms: tuple[str, ...]
 
 
-def parse(text: str, flags: Sequence[str]) -> Audit | Malformed:
+def parse(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
     """The audit of a reply; every flag is judged exactly once, and in the JSON block."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -61,7 +61,7 @@ def entries_of(choice: Mapping[str, Any], flags: Sequence[str]) -> Entries | Mal
     return dict(zip(named, entries, strict=True))
 
 
-def complete(found: Audit, text: str) -> Audit | Malformed:
+def complete(found: FlagAudit, text: str) -> FlagAudit | Malformed:
     """An audit, if it has every finding of its reply."""
     listed = [item.id for item in tagged(text, "finding")]
     upheld = {flag for item in found.genuine for flag in item.flags}
@@ -79,7 +79,7 @@ def words(text: str) -> dict[str, Tagged]:
     return {item.id: item for item in tagged(text, "finding") if item.id}
 
 
-def audit(entries: Entries, said: Mapping[str, Tagged]) -> Audit | Malformed:
+def audit(entries: Entries, said: Mapping[str, Tagged]) -> FlagAudit | Malformed:
     """What the entries of the JSON block come to with the words of their findings."""
     genuine: dict[str, list[str]] = {}
     alarms: list[str] = []
@@ -101,7 +101,7 @@ def audit(entries: Entries, said: Mapping[str, Tagged]) -> Audit | Malformed:
         if isinstance(made, Malformed):
             return made
         judged.append(made)
-    return Audit(genuine=tuple(judged), false_alarms=tuple(alarms))
+    return FlagAudit(genuine=tuple(judged), false_alarms=tuple(alarms))
 
 
 def _status(entries: Entries, flag: object) -> object:

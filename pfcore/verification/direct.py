@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pfcore.verification.fence import Part
 from pfcore.verification.reply_parsing import Malformed, last_json, opened, tagged
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 STAGE = "direct-paper"
 MOST = 40
@@ -16,7 +16,7 @@ _TASK: Part = ("Task", "The paper is the attached PDF.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Named:
+class ReportedError:
     """An error that somebody says a paper has: where, with a label as the paper prints it, why."""
 
     location: str
@@ -27,10 +27,10 @@ class Named:
 class Listed:
     """The errors of one reading."""
 
-    errors: tuple[Named, ...]
+    errors: tuple[ReportedError, ...]
 
 
-async def read(reading: Reading, rollout: int) -> Listed | Unread:
+async def read(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
     """One reading of the paper that the reading's actions see: the baseline of the paper."""
     return await reading.asked(STAGE, (_TASK,), rollout, parse)
 
@@ -43,7 +43,7 @@ def parse(text: str) -> Listed | Malformed:
     last = text[max(0, text.rfind("<errors")) :]
     lists = tagged(last, "errors")
     found = tuple(
-        Named(location=item.inner("location")[:_PLACE], words=item.inner("description"))
+        ReportedError(location=item.inner("location")[:_PLACE], words=item.inner("description"))
         for whole in lists
         for item in tagged(whole.body, "error")
     )

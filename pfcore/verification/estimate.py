@@ -5,13 +5,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from pfcore.llm.costs import Price, tokens_at_most
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
 from pfcore.verification.contract import Judging
 from pfcore.verification.fence import Part
-from pfcore.verification.prompt import COMPLAINT, Asking
+from pfcore.verification.prompt import COMPLAINT, ActionFactory
 from pfcore.verification.stages_rollouts import is_taken_apart
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import longest
 from pfcore.verification.verify import SECOND, listed_at_most
 
@@ -29,7 +29,7 @@ _ASKED = 2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Estimate:
+class CostEstimate:
     """Calls, tokens, dollars; `dollars` None where nobody has told a price."""
 
     calls: int = 0
@@ -39,8 +39,8 @@ class Estimate:
 
 
 def at_most(
-    tasks: Iterable[Task], asking: Asking, judging: Judging, price: Price | None
-) -> Estimate:
+    tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
+) -> CostEstimate:
     """An upper bound of what reading takes, in tokens as `most` counts them.
 
     Counted are all k rollouts (progressive or not), every second question about a reply that does
@@ -53,11 +53,11 @@ def at_most(
     reading = [_one(task, asking, fixed) for task in tasks]
     calls = judging.rollouts * sum(count for count, _ in reading)
     tokens = judging.rollouts * sum(count for _, count in reading)
-    usage = Usage(input=tokens, output=calls * asking.contract.limit)
+    usage = TokenUsage(input=tokens, output=calls * asking.contract.limit)
     return _estimate(calls=calls, usage=usage, price=price)
 
 
-def _one(task: Task, asking: Asking, fixed: dict[str, int]) -> tuple[int, int]:
+def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tuple[int, int]:
     """The calls and the input tokens of one rollout, at the most."""
     contract = asking.contract
     own = _size(task.parts) + _PARTS * _FENCE
@@ -85,7 +85,7 @@ def _one(task: Task, asking: Asking, fixed: dict[str, int]) -> tuple[int, int]:
     return sum(calls.values()), tokens
 
 
-def _fixed(asking: Asking) -> dict[str, int]:
+def _fixed(asking: ActionFactory) -> dict[str, int]:
     """The characters of each stage's instructions."""
     stages = (stages_translate.STAGE, faithful.STAGE, stages_verify.STAGE, calibrate.STAGE)
     return {
@@ -97,9 +97,9 @@ def _size(parts: Sequence[Part]) -> int:
     return sum(len(title) * 3 + len(text) + _FENCE for title, text in parts)
 
 
-def _estimate(*, calls: int, usage: Usage, price: Price | None) -> Estimate:
+def _estimate(*, calls: int, usage: TokenUsage, price: Price | None) -> CostEstimate:
     dollars = None if price is None else price.of(usage)
-    return Estimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
+    return CostEstimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)
 
 
 OUTPUT = {
@@ -119,8 +119,8 @@ USUAL = 3.5
 
 
 def likely(
-    tasks: Iterable[Task], asking: Asking, judging: Judging, price: Price | None
-) -> Estimate:
+    tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
+) -> CostEstimate:
     """What reading would take if every call were an average call of the paper's benchmark runs.
 
     An expectation, not a measurement: these modules and this model are others. It assumes one
@@ -144,11 +144,11 @@ def likely(
             calls += count
             into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)
             out += count * min(OUTPUT[stage], asking.contract.limit)
-    usage = Usage(input=rollouts * into, output=rollouts * out)
+    usage = TokenUsage(input=rollouts * into, output=rollouts * out)
     return _estimate(calls=rollouts * calls, usage=usage, price=price)
 
 
-def seconds(estimate: Estimate, tokens_per_second: float, in_flight: int) -> float:
+def seconds(estimate: CostEstimate, tokens_per_second: float, in_flight: int) -> float:
     """How long a model that costs nothing but time would write on it.
 
     Each of the calls in flight writes so many tokens per second; reading the input is not counted.

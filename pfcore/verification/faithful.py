@@ -8,7 +8,7 @@ STAGE = "faithfulness"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class FaithfulnessGap:
     """What the original says, what the rewriting says, and what changes by it."""
 
     original: str
@@ -17,19 +17,19 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class FaithfulnessReply:
     """A piece was compared; without differences it is faithful."""
 
-    differences: tuple[Difference, ...]
+    differences: tuple[FaithfulnessGap, ...]
 
 
-def parse(text: str) -> Compared | Malformed:
+def parse(text: str) -> FaithfulnessReply | Malformed:
     """The verdict of a reply."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
     found = tuple(
-        Difference(
+        FaithfulnessGap(
             original=item.inner("original"),
             rewriting=item.inner("rewriting"),
             effect=item.inner("effect"),
@@ -44,4 +44,4 @@ def parse(text: str) -> Compared | Malformed:
         return Malformed(reason="the JSON block has no verdict")
     if (verdict == "unfaithful") != bool(found):
         return Malformed(reason="the verdict and the list of differences disagree")
-    return Compared(differences=found)
+    return FaithfulnessReply(differences=found)

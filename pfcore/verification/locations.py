@@ -52,14 +52,14 @@ _BEHIND = re.compile(
 _ENDS = " .,;:"
 
 
-class Place(NamedTuple):
+class PrintedPlace(NamedTuple):
     """A place: what tells it from others, and how it is shown."""
 
     key: str
     shown: str
 
 
-def place(text: str) -> Place:
+def place(text: str) -> PrintedPlace:
     """The place that some words name.
 
     "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label
@@ -68,9 +68,9 @@ def place(text: str) -> Place:
     plain, bare = _bare(text)
     named = _named(bare)
     if named:
-        return Place(named.casefold(), named)
+        return PrintedPlace(named.casefold(), named)
     shown = bare or plain
-    return Place(shown.casefold(), shown)
+    return PrintedPlace(shown.casefold(), shown)
 
 
 def is_labelled(text: str) -> bool:

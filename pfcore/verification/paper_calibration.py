@@ -21,7 +21,7 @@ _OWN = re.compile(r"E[1-9][0-9]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Defect:
+class PaperDefect:
     """An objection that stands, and where: words with a label as the paper prints it."""
 
     location: str
@@ -32,7 +32,7 @@ class Defect:
 class PaperAudit:
     """What became of the flags of one reading, and what was found beside them."""
 
-    defects: tuple[Defect, ...]
+    defects: tuple[PaperDefect, ...]
     false_alarms: int = 0
 
 
@@ -52,7 +52,7 @@ def parse(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
     if isinstance(found, Malformed):
         return found
     defects = tuple(
-        Defect(location=said[item.flags[0]].inner("location")[:_PLACE], judged=item)
+        PaperDefect(location=said[item.flags[0]].inner("location")[:_PLACE], judged=item)
         for item in found.genuine
     )
     for item in defects:

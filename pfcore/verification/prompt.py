@@ -18,7 +18,7 @@ COMPLAINT = 20_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asking:
+class ActionFactory:
     """Makes the actions of one contract; `generation` counts explicit rechecks."""
 
     contract: Contract

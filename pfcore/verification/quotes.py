@@ -11,14 +11,14 @@ _WORD = re.compile(r"[^\W_]{3,}")
 _SIGNIFICANT = 0.6
 
 
-class Place(NamedTuple):
+class QuoteSpan(NamedTuple):
     """Where words stand in a text: offsets, the end exclusive."""
 
     start: int
     end: int
 
 
-def find(quote: str, text: str) -> Place | None:
+def find(quote: str, text: str) -> QuoteSpan | None:
     """Where a text has the quoted words; white space and what frames the quote do not count.
 
     A quote with an ellipsis is found where its first and its last part stand, in this order.
@@ -35,17 +35,17 @@ def find(quote: str, text: str) -> Place | None:
         return None
     begin = _verbatim(first, text)
     finish = _verbatim(last, text[begin.end :]) if begin else None
-    return Place(begin.start, begin.end + finish.end) if begin and finish else None
+    return QuoteSpan(begin.start, begin.end + finish.end) if begin and finish else None
 
 
-def _verbatim(words: str, text: str) -> Place | None:
+def _verbatim(words: str, text: str) -> QuoteSpan | None:
     """The first place where the letters stand in this order with any white space between."""
     squeezed, offsets = _squeezed(text)
     wanted = _SPACE.sub("", words)
     start = squeezed.find(wanted) if wanted else -1
     if start < 0:
         return None
-    return Place(offsets[start], offsets[start + len(wanted) - 1] + 1)
+    return QuoteSpan(offsets[start], offsets[start + len(wanted) - 1] + 1)
 
 
 def _squeezed(text: str) -> tuple[str, list[int]]:
@@ -54,7 +54,7 @@ def _squeezed(text: str) -> tuple[str, list[int]]:
     return "".join([text[index] for index in offsets]), offsets
 
 
-def nearest(quote: str, source: str) -> Place | None:
+def nearest(quote: str, source: str) -> QuoteSpan | None:
     """The line of a source that has most of the quote's words; None where few of them stand.
 
     For quotes of the canonical text, whose macros are expanded and whose references are slots.
@@ -66,6 +66,6 @@ def nearest(quote: str, source: str) -> Place | None:
     for line in source.splitlines(keepends=True):
         share = len(wanted.intersection(_WORD.findall(line.lower()))) / len(wanted)
         if share > score:
-            best, score = Place(start, start + len(line.rstrip())), share
+            best, score = QuoteSpan(start, start + len(line.rstrip())), share
         start += len(line)
     return best if score >= _SIGNIFICANT else None

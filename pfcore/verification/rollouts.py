@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Severity
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
-from pfcore.verification.quotes import Place, find
+from pfcore.verification.quotes import QuoteSpan, find
 from pfcore.verification.verify import Flagged, Unread, Verdict
 from pfcore.verification.weights import Weights, is_final, weighed
 
@@ -18,7 +18,7 @@ class Vote(NamedTuple):
 
     rollout: int
     objection: Judged
-    place: Place | None
+    place: QuoteSpan | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,7 +83,7 @@ def clustered(votes: Sequence[Vote]) -> tuple[Cluster, ...]:
     groups: list[list[Vote]] = []
     reach = -1
     for vote in placed:
-        place = vote.place or Place(0, 0)
+        place = vote.place or QuoteSpan(0, 0)
         if groups and place.start < reach:
             groups[-1].append(vote)
         else:

@@ -4,12 +4,14 @@ import asyncio
 
 from pfcore.verification.contract import Contract, Granularity, Judging
 from pfcore.verification.rollouts import is_decided
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
-from pfcore.verification.verify import Reading, Unread, Verdict
+from pfcore.verification.verify import ModuleVerifier, Unread, Verdict
 
 
-async def verdicts(reading: Reading, task: Task, judging: Judging) -> dict[int, Verdict]:
+async def verdicts(
+    reading: ModuleVerifier, task: ContextTask, judging: Judging
+) -> dict[int, Verdict]:
     """The verdict of each rollout, by its number from 1.
 
     With `progressive` it depends only on this module's own replies how many there are.
@@ -26,14 +28,14 @@ async def verdicts(reading: Reading, task: Task, judging: Judging) -> dict[int, 
     return listed
 
 
-async def verdict(reading: Reading, task: Task, rollout: int) -> Verdict:
+async def verdict(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verdict:
     """One rollout, in the granularity that the contract asks for."""
     if is_taken_apart(task, reading.asking.contract):
         return await fine(reading, task, rollout)
     return await reading.block(task, rollout)
 
 
-def is_taken_apart(task: Task, contract: Contract) -> bool:
+def is_taken_apart(task: ContextTask, contract: Contract) -> bool:
     """Whether a module is translated; by default only where it exceeds the Good-PF bound."""
     match contract.granularity:
         case Granularity.AUTHOR:

@@ -2,17 +2,17 @@
 
 from collections.abc import Mapping
 
-from pfcore.domain.spans import Lines
-from pfcore.markup.pf_proof import Outline
-from pfcore.verification.faithful import Difference
+from pfcore.domain.spans import LineIndex
+from pfcore.markup.pf_proof import PfProof
+from pfcore.verification.faithful import FaithfulnessGap
 
 STAGE = "translate"
 _MOST = 20
 
 
-def form_in_words(fault: str, made: Outline, text: str) -> str:
+def form_in_words(fault: str, made: PfProof, text: str) -> str:
     """The faults of a translation's form, each with its line and tag; `fault` if it is of none."""
-    lines = Lines(text)
+    lines = LineIndex(text)
     listed = [
         f"line {lines.place(fault.start)[0]}: {fault.message}" for fault in made.faults[:_MOST]
     ]
@@ -21,7 +21,7 @@ def form_in_words(fault: str, made: Outline, text: str) -> str:
     return "The form is wrong:\n" + "\n".join(f"- {line}" for line in listed)
 
 
-def differences_in_words(found: Mapping[str, tuple[Difference, ...]]) -> str:
+def differences_in_words(found: Mapping[str, tuple[FaithfulnessGap, ...]]) -> str:
     """What differs from the original, piece by piece; "" if nothing does."""
     listed = [
         f"- {name}: the original has: {item.original}; the rewriting has: {item.rewriting}; "

@@ -10,7 +10,7 @@ MOST = 20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Objection:
+class BlockObjection:
     """What a reader holds against a block: the words it is about, and what fails there."""
 
     quote: str
@@ -21,7 +21,7 @@ class Objection:
 class Checked:
     """A block was read; without objections it was accepted."""
 
-    objections: tuple[Objection, ...]
+    objections: tuple[BlockObjection, ...]
 
 
 def parse(text: str) -> Checked | Malformed:
@@ -34,7 +34,7 @@ def parse(text: str) -> Checked | Malformed:
         return Malformed(reason="the JSON block has no verdict")
     last = text[max(0, text.rfind("<objections")) :]
     found = tuple(
-        Objection(quote=item.inner("quote"), problem=item.inner("problem"))
+        BlockObjection(quote=item.inner("quote"), problem=item.inner("problem"))
         for whole in tagged(last, "objections")
         for item in tagged(whole.body, "objection")
         if item.inner("problem")

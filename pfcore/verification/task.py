@@ -6,7 +6,7 @@ from pfcore.verification.fence import Part
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class ContextTask:
     """A context in parts: what is given, in order, then the statement and its proofs.
 
     `rests` counts the modules that rest on this one: under a budget, more comes first.

@@ -7,12 +7,12 @@ from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.digest import text_digest
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import VERSION, rendered
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 
-def tasks(state: State, names: Iterable[str]) -> list[Task]:
+def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
     """The modules that have a proof, those first on which most others rest; then in their order.
 
     Those of which a part could not be read for a fault of ours are left out, and among the faults.
@@ -30,7 +30,7 @@ def tasks(state: State, names: Iterable[str]) -> list[Task]:
             state.paper.faults.add(Fault(where.path, where.line, kind, parts.cause))
             continue
         made.append(
-            Task(
+            ContextTask(
                 module=name,
                 context=text_digest(f"{VERSION}\n{parts.text()}"),
                 given=parts.given,

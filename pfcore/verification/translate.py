@@ -6,15 +6,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
-from pfcore.markup.pf_proof import Component, Outline, outline
+from pfcore.markup.pf_proof import Component, PfProof, outline
 from pfcore.markup.tagged_sections import read
 from pfcore.verification import faithful, stages_translate
 from pfcore.verification.contract import Contract
-from pfcore.verification.faithful import Difference
+from pfcore.verification.faithful import FaithfulnessGap
 from pfcore.verification.fence import Part
-from pfcore.verification.stages_verify import Checked, Objection
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Accepted, Reading, Unread, Verdict
+from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import Accepted, ModuleVerifier, Unread, Verdict
 
 ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
@@ -49,7 +49,7 @@ class Original:
 class Rewriting:
     """A translated proof, and the names of the pieces that stayed unfaithful."""
 
-    outline: Outline
+    outline: PfProof
     unfaithful: tuple[str, ...]
 
     @property
@@ -59,7 +59,7 @@ class Rewriting:
         return _NOTE.format(pieces=pieces) if pieces else ""
 
 
-async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
+async def fine(reading: ModuleVerifier, task: ContextTask, rollout: int) -> Verdict:
     """The verdict on a module whose proof is taken apart.
 
     What is said for a rewriting that stayed unfaithful is not said for the proof: then this is
@@ -83,15 +83,15 @@ async def fine(reading: Reading, task: Task, rollout: int) -> Verdict:
 
 
 async def _together(
-    reading: Reading,
-    task: Task,
+    reading: ModuleVerifier,
+    task: ContextTask,
     rollout: int,
     made: Rewriting,
     found: Sequence[Checked | Unread],
 ) -> Verdict:
     """One calibration for the objections to all pieces; an unread piece spoils an acceptance."""
     objections = tuple(
-        Objection(quote=item.quote, problem=f"[{name}] {item.problem}")
+        BlockObjection(quote=item.quote, problem=f"[{name}] {item.problem}")
         for name, checked in zip(made.outline.components, found, strict=True)
         if isinstance(checked, Checked)
         for item in checked.objections
@@ -109,14 +109,16 @@ async def _together(
     return verdict
 
 
-def _original(task: Task) -> Original:
+def _original(task: ContextTask) -> Original:
     shown = "\n\n".join([*(f"{title}\n{text}" for title, text in task.given), task.text])
     return Original(
         parts=task.parts, shown=((ORIGINAL, shown),), text=task.text, longest=longest(task)
     )
 
 
-async def rewriting(reading: Reading, original: Original, rollout: int) -> Rewriting | Unread:
+async def rewriting(
+    reading: ModuleVerifier, original: Original, rollout: int
+) -> Rewriting | Unread:
     """Translate until the form is right and every piece faithful, as often as the contract allows.
 
     What is unfaithful after the last attempt is kept and named; a form that stays wrong is not.
@@ -144,12 +146,12 @@ async def rewriting(reading: Reading, original: Original, rollout: int) -> Rewri
     return Unread(reason=f"the translation keeps breaking its form: {fault}")
 
 
-def longest(task: Task) -> int:
+def longest(task: ContextTask) -> int:
     """Characters that a rewriting may have: each piece says its hypotheses again."""
     return _GROWTH * task.length + _SLACK
 
 
-def _fault(made: Outline, text: str, original: Original, contract: Contract) -> str:
+def _fault(made: PfProof, text: str, original: Original, contract: Contract) -> str:
     """The first fault of a rewriting's form, or nothing."""
     if len(made.components) > contract.pieces:
         return f"there are {len(made.components)} pieces; at most {contract.pieces} may be"
@@ -159,8 +161,8 @@ def _fault(made: Outline, text: str, original: Original, contract: Contract) -> 
 
 
 async def _compared(
-    reading: Reading, original: Original, made: Outline, rollout: int
-) -> dict[str, tuple[Difference, ...]] | Unread:
+    reading: ModuleVerifier, original: Original, made: PfProof, rollout: int
+) -> dict[str, tuple[FaithfulnessGap, ...]] | Unread:
     """The differences of each piece that has any; text that was taken over needs no comparison."""
     taken = _taken_over(made, original.text)
     pieces = [piece for piece in made.components.values() if piece.name not in taken]
@@ -170,7 +172,7 @@ async def _compared(
             for piece in pieces
         )
     )
-    differences: dict[str, tuple[Difference, ...]] = {}
+    differences: dict[str, tuple[FaithfulnessGap, ...]] = {}
     for piece, compared in zip(pieces, found, strict=True):
         if isinstance(compared, Unread):
             return compared
@@ -179,7 +181,7 @@ async def _compared(
     return differences
 
 
-def _taken_over(made: Outline, text: str) -> frozenset[str]:
+def _taken_over(made: PfProof, text: str) -> frozenset[str]:
     """The pieces that are words of the original, where no words of it are in none of the pieces.
 
     White space does not count. Where something is left out every piece is compared: a statement
@@ -228,7 +230,7 @@ def _proof(piece: Component) -> str:
     return piece.proof.body if piece.proof else ""
 
 
-def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ...]:
+def _pair(original: Original, made: PfProof, piece: Component) -> tuple[Part, ...]:
     around = "\n\n".join(
         f"{other.name}. {other.statement.body.strip()}"
         for other in made.components.values()
@@ -238,7 +240,7 @@ def _pair(original: Original, made: Outline, piece: Component) -> tuple[Part, ..
     return *original.shown, (_AROUND, around), (_PIECE, called + words(piece))
 
 
-def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part, ...]:
+def block(given: Sequence[Part], made: PfProof, piece: Component) -> tuple[Part, ...]:
     """What a verifier of one piece sees: contexts apart from what may be used."""
     setting = [f"{other.name}. {other.statement.body.strip()}" for other in _above(made, piece)]
     cited = [made.components[name] for name in piece.cites]
@@ -256,7 +258,7 @@ def block(given: Sequence[Part], made: Outline, piece: Component) -> tuple[Part,
 _KNOWN = frozenset({"Setting", "Definitions", "What may be used"})
 
 
-def _above(made: Outline, piece: Component) -> Iterator[Component]:
+def _above(made: PfProof, piece: Component) -> Iterator[Component]:
     """The proposition of a lemma, and the theorems; nobody has checked them."""
     if piece.parent:
         yield made.components[piece.parent]

@@ -7,13 +7,13 @@ from typing import TypeVar
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome
 from pfcore.verification import calibrate, stages_verify
-from pfcore.verification.calibrate import Audit, Judged
+from pfcore.verification.calibrate import FlagAudit, Judged
 from pfcore.verification.fence import Part
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.quotes import find
 from pfcore.verification.reply_parsing import Malformed
-from pfcore.verification.stages_verify import Checked, Objection
-from pfcore.verification.task import Task
+from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.task import ContextTask
 
 Run = Callable[[Action], Awaitable[Outcome]]
 Value = TypeVar("Value")
@@ -54,14 +54,14 @@ Verdict = Accepted | Flagged | Unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class ModuleVerifier:
     """Reads modules under one contract; `generation` counts explicit rechecks."""
 
     run: Run
-    asking: Asking
+    asking: ActionFactory
     generation: int = 0
 
-    async def block(self, task: Task, rollout: int) -> Verdict:
+    async def block(self, task: ContextTask, rollout: int) -> Verdict:
         """The verdict on a module whose text is one block."""
         checked = await self.checked(task.parts, rollout)
         if isinstance(checked, Unread) or not checked.objections:
@@ -73,7 +73,7 @@ class Reading:
         return await self.asked(stages_verify.STAGE, parts, rollout, stages_verify.parse)
 
     async def calibrated(
-        self, task: Task, objections: Sequence[Objection], rollout: int, note: str = ""
+        self, task: ContextTask, objections: Sequence[BlockObjection], rollout: int, note: str = ""
     ) -> Verdict:
         """What becomes of objections when the authors' text is held against them."""
         flags = [f"F{number}" for number in range(1, len(objections) + 1)]
@@ -139,7 +139,7 @@ class Reading:
         )
 
 
-def listed(flags: Sequence[str], objections: Sequence[Objection]) -> str:
+def listed(flags: Sequence[str], objections: Sequence[BlockObjection]) -> str:
     """Objections for a calibrator, each with its number."""
     room = max(_FEWEST, _ALL // max(1, len(objections)))
     return "\n\n".join(
@@ -159,7 +159,7 @@ def _clipped(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def _misquoted(audit: Audit, text: str) -> str:
+def _misquoted(audit: FlagAudit, text: str) -> str:
     """A complaint about quotes that the text does not have."""
     wrong = [item for item in audit.genuine if find(item.quote, text) is None]
     named = ", ".join(item.flags[0] for item in wrong)

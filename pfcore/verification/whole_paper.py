@@ -8,13 +8,13 @@ from hashlib import sha256
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
 from pfcore.llm.protocol import Document
-from pfcore.markup.pf_proof import Component, Outline
+from pfcore.markup.pf_proof import Component, PfProof
 from pfcore.verification import direct, paper_calibration
 from pfcore.verification.fence import Part
-from pfcore.verification.paper_calibration import Defect
-from pfcore.verification.stages_verify import Checked, Objection
+from pfcore.verification.paper_calibration import PaperDefect
+from pfcore.verification.stages_verify import BlockObjection, Checked
 from pfcore.verification.translate import Original, Rewriting, block, rewriting
-from pfcore.verification.verify import Reading, Run, Unread, listed
+from pfcore.verification.verify import ModuleVerifier, Run, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-paper", "faithfulness-paper"
 INCLUSIVE = "judge-inclusive"
@@ -38,7 +38,7 @@ _QUIET = "There are none: nobody objects to any piece."
 class PaperRead:
     """What one reading of a paper came to; `unread` says which pieces had no verdict, and why."""
 
-    defects: tuple[Defect, ...]
+    defects: tuple[PaperDefect, ...]
     pieces: int
     unread: Mapping[str, str]
     unfaithful: tuple[str, ...] = ()
@@ -72,7 +72,7 @@ def seeing(action: Action, pdf: Document) -> Action:
     return replace(action, request=request)
 
 
-async def read(reading: Reading, rollout: int) -> PaperVerdict:
+async def read(reading: ModuleVerifier, rollout: int) -> PaperVerdict:
     """One reading of the paper that the reading's actions see."""
     original = Original(
         parts=(_TASK,),
@@ -93,12 +93,12 @@ async def read(reading: Reading, rollout: int) -> PaperVerdict:
 
 
 async def _calibrated(
-    reading: Reading, made: Rewriting, found: Mapping[str, Checked | Unread], rollout: int
+    reading: ModuleVerifier, made: Rewriting, found: Mapping[str, Checked | Unread], rollout: int
 ) -> PaperVerdict:
     """What becomes of the objections when the paper itself is at hand; it is asked in any case."""
     pieces = made.outline.components
     objections = [
-        Objection(quote=item.quote, problem=f"[{called(pieces[name])}] {item.problem}")
+        BlockObjection(quote=item.quote, problem=f"[{called(pieces[name])}] {item.problem}")
         for name, checked in found.items()
         if isinstance(checked, Checked)
         for item in checked.objections
@@ -141,5 +141,5 @@ def shown(piece: Component) -> str:
     return f"{piece.label[:LABEL]} ({piece.name})" if piece.label else piece.name
 
 
-def _table(made: Outline) -> str:
+def _table(made: PfProof) -> str:
     return "\n".join(f"- {called(piece)}" for piece in made.components.values())

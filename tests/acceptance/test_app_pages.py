@@ -12,10 +12,10 @@ from flask import Flask
 from werkzeug.serving import make_server
 
 from bot.domain import addresses
-from bot.domain.review_result import Part
-from bot.domain.run_records import State
-from bot.web.desk import Setup
-from bot.web.registration import Registered
+from bot.domain.review_result import ReviewPart
+from bot.domain.run_records import RunState
+from bot.web.desk import SetupTarget
+from bot.web.registration import NewApp
 from bot.web.setup_site import create_app
 from pfcore.testing import FakeClock
 from tests.acceptance.browsing import serious
@@ -185,9 +185,9 @@ def test_hostile_names_and_papers_do_nothing(inside, world, reviewed):
     label = "x\"'--></td><script>alert(1)</script>&lt;../.."
     text = NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}").replace("mean value", HOSTILE)
     text = text.replace("lem:contraction", label)
-    made = _apart(lambda: [result(newton(reviewed, text=text), part) for part in Part])
+    made = _apart(lambda: [result(newton(reviewed, text=text), part) for part in ReviewPart])
     run = replace(BRANCH, id=nasty, branch=nasty, reason=nasty, note=nasty, created=NOW - 1)
-    run = replace(run, state=State.DONE, structure=made[0], proofs=made[1])
+    run = replace(run, state=RunState.DONE, structure=made[0], proofs=made[1])
     records.runs.begin(run)
     records.runs.log(run.id, nasty)
     for path in ("/", addresses.run_path(run.id), REPOSITORY):
@@ -205,8 +205,8 @@ def setting_up(tmp_path, visit, served):
     """Opens the set-up, with a GitHub that gives what it is asked for."""
     pem = "-----BEGIN RSA PRIVATE KEY-----\nMIIE\n-----END RSA PRIVATE KEY-----\n"
 
-    def exchange(code: str) -> Registered:
-        return Registered(
+    def exchange(code: str) -> NewApp:
+        return NewApp(
             app_id=42,
             name="pf-verify us",
             owner="us",
@@ -216,7 +216,7 @@ def setting_up(tmp_path, visit, served):
         )
 
     def go(server_url: str, **settings: Any) -> Any:
-        setup = Setup(
+        setup = SetupTarget(
             path=tmp_path / "own" / "app.toml",
             server_url=server_url,
             api_url=f"{server_url}/api/v3",

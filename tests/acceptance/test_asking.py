@@ -12,12 +12,12 @@ import pytest
 from pfcore.llm.connection import Connection
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event, Kind
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine, NoReply
 from pfcore.llm.openai_client import OpenAiClient
 from pfcore.llm.opening import open_client
-from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.llm.store.sql_store import SqliteStore
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
@@ -59,7 +59,7 @@ async def failure(client: OpenAiClient, request: Request) -> CallError:
 async def test_both_interfaces_answer(endpoint: Endpoint, client: OpenAiClient) -> None:
     assert await client.complete(asking("Prove it", endpoint)) == Reply(
         text="It follows.",
-        usage=Usage(input=40, output=5),
+        usage=TokenUsage(input=40, output=5),
         finish=Finish.STOP,
         model="served-model",
     )
@@ -142,10 +142,10 @@ async def _soon(seconds: float) -> None:
 
 
 async def _run(
-    place: Path, double: Any, actions: list[Action], log: list[Event]
+    place: Path, double: Any, actions: list[Action], log: list[EngineEvent]
 ) -> list[Reply | NoReply]:
     store = SqliteStore(place, time.time)
-    limits = Limits(in_flight=8, clock=time.monotonic, sleep=_soon)
+    limits = CallLimits(in_flight=8, clock=time.monotonic, sleep=_soon)
     try:
         async with open_client(connection(double), in_flight=8) as client:
             engine = Engine(client, store, limits=limits, budget=Budget(), observe=log.append)
@@ -170,7 +170,7 @@ async def test_under_chaos_each_reply_is_stored_or_named_none_lost_none_twice(
         Action(stage="verify", prompt="verify/v1", request=asking(text, endpoint)) for text in texts
     ]
     place = tmp_path / "replies.db"
-    log: list[Event] = []
+    log: list[EngineEvent] = []
     double.misbehave(**CHAOS)
     outcomes = await _run(place, double, actions, log)
 
@@ -179,9 +179,11 @@ async def test_under_chaos_each_reply_is_stored_or_named_none_lost_none_twice(
     store.close()
     assert kept == [outcome if isinstance(outcome, Reply) else None for outcome in outcomes]
     assert all(outcome.reason for outcome in outcomes if isinstance(outcome, NoReply))
-    ended = Counter(event.key for event in log if event.kind in {Kind.RAN, Kind.FAILED})
+    ended = Counter(
+        event.key for event in log if event.kind in {EngineEventKind.RAN, EngineEventKind.FAILED}
+    )
     assert ended == Counter(action.key() for action in actions)
-    assert any(event.kind is Kind.RETRY for event in log)
+    assert any(event.kind is EngineEventKind.RETRY for event in log)
     pairs = zip(texts, outcomes, strict=True)
     assert _answered(double) == {text: 1 for text, got in pairs if isinstance(got, Reply)}
 
@@ -189,6 +191,6 @@ async def test_under_chaos_each_reply_is_stored_or_named_none_lost_none_twice(
     log.clear()
     later = await _run(place, double, actions, log)
     assert all(isinstance(outcome, Reply) for outcome in later)
-    kinds = {Reply: Kind.HIT, NoReply: Kind.RAN}
+    kinds = {Reply: EngineEventKind.HIT, NoReply: EngineEventKind.RAN}
     assert Counter(event.kind for event in log) == Counter(kinds[type(got)] for got in outcomes)
     assert _answered(double) == dict.fromkeys(texts, 1)

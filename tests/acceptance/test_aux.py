@@ -9,7 +9,7 @@ from pfcore.latex.numbering import aux_file
 from pfcore.papers.discover import library
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.rendered_numbers import simulated_numbers
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 pytestmark = pytest.mark.acceptance
@@ -408,7 +408,7 @@ def compiled(latex: str, folder: Path, main: str) -> dict[str, str]:
 
 def compared(folder: Path, main: str, truth: dict[str, str]) -> tuple[list[str], list[str]]:
     """Labels that are wrong, and those that are uncertain."""
-    listed = library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+    listed = library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
     paper = next(paper for paper in listed if main in paper.outline.order)
     got = simulated_numbers(paper).labels
     wrong = [

@@ -22,7 +22,7 @@ import pytest
 
 from pfcore.bench.runs import synthetic
 from pfcore.bench.runs.saved_run import Benchmark, Method, SavedRun, read
-from pfcore.bench.runs.simulated_reader import Rates, SimulatedModel
+from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates
 from pfcore.bench.scoring.scores import scored
 from pfcore.domain.digest import text_digest
 from pfcore.llm.protocol import Endpoint, Request
@@ -41,7 +41,7 @@ class Server:
     """A simulated reader behind HTTP: counts requests, and tells when so many have come."""
 
     def __init__(self) -> None:
-        self.model = SimulatedModel(Rates(), chance=Random(7))
+        self.model = SimulatedModel(SimulatedRates(), chance=Random(7))
         self.asked: list[str] = []
         self._lock = threading.Lock()
         self._wanted = 0

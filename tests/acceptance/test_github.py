@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import Told, tell_check, tell_issue
+from bot.publishing.action_publisher import ActionReview, tell_check, tell_issue
 from bot.publishing.recording import record
 from pfcore.reporters.formats.publication import Conclusion
 from tests.acceptance.emulated import asked, emulated
@@ -43,9 +43,9 @@ def head(api: str) -> str:
     return found
 
 
-def _told(head: str, **changes: object) -> Told:
+def _told(head: str, **changes: object) -> ActionReview:
     shown = made(head=head, **changes)
-    return Told(structure=shown, proofs=shown, is_expected=True, is_advisory=True, page="p")
+    return ActionReview(structure=shown, proofs=shown, is_expected=True, is_advisory=True, page="p")
 
 
 def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:

@@ -9,9 +9,9 @@ import pytest
 
 from bot.domain import marks
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import Annotation, Kind, Wanted, Words
-from bot.domain.forge import Check, Forge
-from bot.domain.marks import Source
+from bot.domain.comment import Annotation, CommentKind, ReviewComments, WantedComment
+from bot.domain.forge import CommitCheck, Forge
+from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from bot.github.github_app import GitHubHub, Manner
 from tests.acceptance.emulated import (
@@ -47,28 +47,28 @@ NOTES = tuple(
 )
 
 
-def wanted(kind: Kind, key: str, line: int | None = None) -> Wanted:
-    path = None if kind is Kind.SUMMARY else "main.tex"
-    body = marks.marked("It does not follow.", key=key, source=Source.CHECK)
-    return Wanted(kind=kind, key=key, body=body, path=path, line=line)
+def wanted(kind: CommentKind, key: str, line: int | None = None) -> WantedComment:
+    path = None if kind is CommentKind.SUMMARY else "main.tex"
+    body = marks.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
+    return WantedComment(kind=kind, key=key, body=body, path=path, line=line)
 
 
 ALL = (
-    wanted(Kind.INLINE, "aaaaaaaa", 3),
-    wanted(Kind.FILE, "bbbbbbbb"),
-    wanted(Kind.SUMMARY, marks.SUMMARY),
+    wanted(CommentKind.INLINE, "aaaaaaaa", 3),
+    wanted(CommentKind.FILE, "bbbbbbbb"),
+    wanted(CommentKind.SUMMARY, marks.SUMMARY),
 )
 
 
-def told(forge: Forge, head: str, words: Words) -> Changes:
+def told(forge: Forge, head: str, words: ReviewComments) -> Changes:
     """Bring a pull request to what is to be said."""
     changes = reconcile(forge.comments(1), words, head=head)
     forge.change(1, head, changes)
     return changes
 
 
-def concluded(head: str, conclusion: str | None, notes: tuple[Annotation, ...] = ()) -> Check:
-    return Check(
+def concluded(head: str, conclusion: str | None, notes: tuple[Annotation, ...] = ()) -> CommitCheck:
+    return CommitCheck(
         name="pf / proofs",
         head=head,
         key="1",
@@ -99,9 +99,14 @@ def test_a_pull_request_is_reviewed_on_a_github_that_is_not_ours(emulator: str) 
     base = forge.default_branch().tip
     assert forge.merge_base(base, head) == base
     assert (forge.permission("us"), forge.permission("nobody")) == (Permission.ADMIN, None)
-    assert len(told(forge, head, Words(comments=ALL)).create) == 3
-    assert told(forge, head, Words(comments=ALL)) == Changes()
-    assert len(told(forge, head, Words(comments=(), settled=frozenset(Source))).close) == 2
+    assert len(told(forge, head, ReviewComments(comments=ALL)).create) == 3
+    assert told(forge, head, ReviewComments(comments=ALL)) == Changes()
+    assert (
+        len(
+            told(forge, head, ReviewComments(comments=(), settled=frozenset(ObjectionSource))).close
+        )
+        == 2
+    )
     for _ in range(2):
         forge.answer(1, 1, "Because.", is_review=False)
     assert [item.is_ours for item in forge.comments(1)] == [True] * 4
@@ -128,14 +133,14 @@ def test_answers_that_are_lost_repeat_nothing_on_a_github_that_is_not_ours(
         # The emulator refuses reviews with lines; these are made one by one in the test above.
         for path, comment in (("/pulls/1/comments$", ALL[1]), ("/issues/1/comments$", ALL[2])):
             faults.plan("POST", path, status, times=2)
-            told(forge, head, Words(comments=(comment,)))
+            told(forge, head, ReviewComments(comments=(comment,)))
         faults.plan("POST", "/check-runs$", status)
         forge.conclude(concluded(head, "failure"))
         faults.plan("POST", "/issues/1/comments$", status)
         forge.answer(1, 1, "Because.", is_review=False)
         assert faults.met == 4
         kinds = sorted(item.kind for item in forge.comments(1))
-    assert kinds == [Kind.FILE, Kind.SUMMARY, Kind.SUMMARY]
+    assert kinds == [CommentKind.FILE, CommentKind.SUMMARY, CommentKind.SUMMARY]
     runs = asked(f"{emulator}/repos/us/paper/commits/{head}/check-runs?filter=all", "our-token")
     assert runs["total_count"] == 1
 
@@ -177,15 +182,20 @@ def test_another_judge_finds_nothing_in_what_is_asked_and_answered(
     assert (forge.pull(1).head, [item.head for item in forge.pulls()]) == (head, [head])
     assert forge.merge_base(forge.default_branch().tip, head) == pull.base
     assert forge.permission("alice") is Permission.WRITE
-    assert len(told(forge, head, Words(comments=ALL)).create) == 3
-    assert told(forge, head, Words(comments=ALL)) == Changes()
+    assert len(told(forge, head, ReviewComments(comments=ALL)).create) == 3
+    assert told(forge, head, ReviewComments(comments=ALL)) == Changes()
     beside = paper.remarks[0].id
     forge.answer(1, beside, "Because.", is_review=True)
     forge.react(beside, "eyes", is_review=True)
     for conclusion in (None, "failure"):
         forge.conclude(concluded(head, conclusion, NOTES))
     assert [len(run.annotations) for run in paper.runs] == [60]
-    assert len(told(forge, head, Words(comments=(), settled=frozenset(Source))).close) == 2
+    assert (
+        len(
+            told(forge, head, ReviewComments(comments=(), settled=frozenset(ObjectionSource))).close
+        )
+        == 2
+    )
     missed = next(iter(hub.deliveries(0.0)))
     assert b'"pull_request"' in hub.delivery(missed)
 
@@ -196,7 +206,7 @@ def test_the_other_judge_lets_nothing_wrong_pass(github: GitHub, prism: str) -> 
     github.open(paper, head="a" * 40, base="b" * 40, shown={"main.tex": [(1, 9)]})
     hub = hub_at(prism, "file:///nowhere", github.app, github.private_key)
     forge = hub.forge(paper.installation, paper.name)
-    without_line = Wanted(kind=Kind.INLINE, key="aaaaaaaa", body="x", path="main.tex")
+    without_line = WantedComment(kind=CommentKind.INLINE, key="aaaaaaaa", body="x", path="main.tex")
     forge.change(1, "a" * 40, Changes(create=(without_line,)))
     assert [item.subject for item in paper.remarks] == ["file"]
     assert not any(call.path.endswith("/reviews") for call in github.calls)

@@ -11,7 +11,7 @@ import pytest
 
 from pfcore.cli.commands.report_command import rendered
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import review
 from tests.acceptance.browsing import serious
@@ -73,7 +73,7 @@ def _newton(reviewed: Any) -> str:
 def large(corpus) -> str:
     """The page of the paper of the corpus with the most text."""
     now = snapshot.from_folder(corpus / "openlogic")
-    shelf, only = Shelf(MemoryCache()), "open-logic-complete.tex"
+    shelf, only = ParseCache(MemoryCache()), "open-logic-complete.tex"
     return _apart(lambda: rendered(review(None, now, shelf, only=only)))
 
 

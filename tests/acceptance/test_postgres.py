@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
 from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import StoreError
 
@@ -13,7 +13,7 @@ pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
 REPLY = Reply(
     text="It follows: \\frac{1}{2} ∎",
-    usage=Usage(input=40, cached=8, output=5),
+    usage=TokenUsage(input=40, cached=8, output=5),
     finish=Finish.STOP,
     model="served",
 )
@@ -31,7 +31,7 @@ def test_a_reply_is_there_for_whoever_comes_later(url: str) -> None:
     assert other.get("k" * 64) == REPLY
     assert other.get("l" * 64) is None
     assert other.used(0) == REPLY.usage
-    assert other.used(8) == Usage()
+    assert other.used(8) == TokenUsage()
     first.close()
     other.close()
 
@@ -42,7 +42,7 @@ def test_the_first_reply_stays_when_many_arrive_at_once(url: str) -> None:
     texts = [f"reply {number}" for number in range(40)]
 
     def put(number: int) -> None:
-        reply = Reply(text=texts[number], usage=Usage(), finish=Finish.STOP, model="m")
+        reply = Reply(text=texts[number], usage=TokenUsage(), finish=Finish.STOP, model="m")
         stores[number % 4].put("same", "verify", reply)
 
     with ThreadPoolExecutor(8) as pool:

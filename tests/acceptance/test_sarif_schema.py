@@ -7,7 +7,7 @@ import pytest
 from jsonschema.validators import validator_for
 
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.reporters.formats import sarif
 from pfcore.repository import snapshot
 from pfcore.review.review import review
@@ -52,4 +52,4 @@ def test_a_change_and_a_clean_paper_are_valid(schema, reviewed):
 
 def test_a_real_paper_is_valid(schema, corpus):
     now = snapshot.from_folder(Path(corpus) / "hott-intro")
-    assert _require_valid(schema, review(None, now, Shelf(MemoryCache())))
+    assert _require_valid(schema, review(None, now, ParseCache(MemoryCache())))

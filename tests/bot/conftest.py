@@ -15,17 +15,17 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from bot.publishing.action_publisher import Told
-from bot.reviewing.pull_review import Kit
+from bot.publishing.action_publisher import ActionReview
+from bot.reviewing.pull_review import ReviewTools
 from pfcore.domain.digest import digest
 from pfcore.ledger.ledger import ledger
 from pfcore.ledger.lock_lines import write
-from pfcore.llm.model_settings import Choice, choose
+from pfcore.llm.model_settings import ModelChoice, choose
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.store.opening import open_store
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.reporters.formats.publication import Conclusion, Publication
-from pfcore.repository.git import Repository
+from pfcore.repository.git import GitRepository
 from tests.bot.fake_github.calls import Call
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.fake_github.server import GitHub, serving
@@ -52,9 +52,9 @@ def made(**changes: Any) -> Publication:
     return Publication(**(values | changes))
 
 
-def told(proofs: Publication, paper: str = ".") -> Told:
+def told(proofs: Publication, paper: str = ".") -> ActionReview:
     """A review whose proofs were to be read."""
-    return Told(
+    return ActionReview(
         structure=made(head=proofs.head),
         proofs=proofs,
         is_expected=True,
@@ -289,30 +289,30 @@ def commits(repository: Callable[..., str], document: Callable[..., str]) -> Cal
 
 
 @pytest.fixture
-def bare(tmp_path: Path) -> Repository:
+def bare(tmp_path: Path) -> GitRepository:
     """The repository of `commits`, as one without a working tree."""
     folder = tmp_path / "paper" / ".git"
-    return Repository(root=None, git_dir=folder, common_dir=folder)
+    return GitRepository(root=None, git_dir=folder, common_dir=folder)
 
 
 @pytest.fixture
-def kit(tmp_path: Path) -> Iterator[Callable[..., Kit]]:
+def kit(tmp_path: Path) -> Iterator[Callable[..., ReviewTools]]:
     """Makes what reviews work with: without a model, or with one that is scripted."""
     stores = []
 
-    def make(llm: LlmClient | None = None, price: float = 0.0, **more: Any) -> Kit:
+    def make(llm: LlmClient | None = None, price: float = 0.0, **more: Any) -> ReviewTools:
         if llm is None:
-            return Kit(cache=MemoryCache(), **more)
+            return ReviewTools(cache=MemoryCache(), **more)
         store = open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0)
         stores.append(store)
         config = f'[prices."m"]\ninput = {price}\noutput = {price}' if price else ""
         choice = choose("m", {"PF_BASE_URL": "http://127.0.0.1:9/v1"}, config)
 
         @asynccontextmanager
-        async def who(_: Choice) -> AsyncIterator[LlmClient]:
+        async def who(_: ModelChoice) -> AsyncIterator[LlmClient]:
             yield llm
 
-        return Kit(cache=MemoryCache(), choice=choice, store=store, who=who, **more)
+        return ReviewTools(cache=MemoryCache(), choice=choice, store=store, who=who, **more)
 
     yield make
     for store in stores:

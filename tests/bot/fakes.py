@@ -6,24 +6,33 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain import job as jobs
 from bot.domain import marks
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import Kind, Wanted
+from bot.domain.comment import CommentKind, WantedComment
 from bot.domain.deliveries import Delivery, DeliveryError
-from bot.domain.events import Place
-from bot.domain.forge import PROOFS, STRUCTURE, Branch, Check, GoneError, Missed, Origin, Pull
-from bot.domain.marks import Source
+from bot.domain.events import RepositoryPlace
+from bot.domain.forge import (
+    PROOFS,
+    STRUCTURE,
+    CommitCheck,
+    DefaultBranch,
+    GitRemote,
+    GoneError,
+    Missed,
+    PullRequest,
+)
+from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.told import Reach
-from bot.domain.worker_context import Dismissal, Found, Means, Usage
+from bot.domain.worker_context import OfferedDismissal, ReaderUsage, StructureResult, WorkerContext
 from bot.jobs.dispatch import perform
 from pfcore.domain.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
 
 BASE, HEAD, NEXT, DEV = "b" * 40, "a" * 40, "c" * 40, "d" * 40
-PLACE = Place(installation=1, repository="us/paper", repository_id=10)
+PLACE = RepositoryPlace(installation=1, repository="us/paper", repository_id=10)
 
 
 class Crash(BaseException):
@@ -66,7 +75,7 @@ class FakeForge:
             "is_draft": False,
             "is_fork": False,
         }
-        self.heads[number] = Pull(**(values | changes))
+        self.heads[number] = PullRequest(**(values | changes))
 
     def push(self, head, number=7):
         self.heads[number] = replace(self.heads[number], head=head)
@@ -84,7 +93,7 @@ class FakeForge:
 
     def default_branch(self):
         self._call("default_branch")
-        return Branch(name="main", tip=BASE)
+        return DefaultBranch(name="main", tip=BASE)
 
     def merge_base(self, base, head):
         self._call("merge_base")
@@ -125,11 +134,13 @@ class FakeForge:
         self._call("answer")
         if comment not in [marks.answered(item.body) for item in self.remarks]:
             ident = 100 + len(self.remarks)
-            self.remarks.append(Existing(id=ident, kind=Kind.SUMMARY, body=body, is_ours=True))
+            self.remarks.append(
+                Existing(id=ident, kind=CommentKind.SUMMARY, body=body, is_ours=True)
+            )
 
     def origin(self):
         self._call("origin")
-        return Origin(url="https://example.org/us/paper", token="t")
+        return GitRemote(url="https://example.org/us/paper", token="t")
 
 
 class FakeHub:
@@ -180,13 +191,15 @@ class FakeReviewer:
         self._call("structure", subject)
         ended = "incomplete" if self.is_cut else "clean"
         saved = result("structure", subject.head, subject.trusted, ended=ended, is_read=False)
-        return Found(saved=saved, is_readable=self.is_readable)
+        return StructureResult(saved=saved, is_readable=self.is_readable)
 
     def proofs(self, subject, origin, terms):
         self.terms = terms
         self._call("proofs", subject)
         self.during()
-        terms.note(Usage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5, lost=self.lost))
+        terms.note(
+            ReaderUsage(calls=3, input_tokens=30, output_tokens=6, dollars=0.5, lost=self.lost)
+        )
         ended = "clean" if self.is_read else "incomplete"
         is_read = self.is_read
         return result("proofs", subject.head, subject.trusted, ended=ended, is_read=is_read)
@@ -205,7 +218,7 @@ class FakeReviewer:
         head = json.loads(told.structure)["head"]
 
         def check(name, conclusion):
-            return Check(
+            return CommitCheck(
                 name=name,
                 head=head,
                 key=told.key,
@@ -224,8 +237,8 @@ class FakeReviewer:
     def changes(self, told, existing):
         if any("pf-verify:finding" in item.body for item in existing):
             return Changes()
-        body = marks.marked("A gap.", key="abcdefgh", source=Source.READING)
-        return Changes(create=(Wanted(kind=Kind.SUMMARY, key="abcdefgh", body=body),))
+        body = marks.marked("A gap.", key="abcdefgh", source=ObjectionSource.READING)
+        return Changes(create=(WantedComment(kind=CommentKind.SUMMARY, key="abcdefgh", body=body),))
 
     def explained(self, subject, origin, finding):
         self.subject = subject
@@ -238,7 +251,7 @@ class FakeReviewer:
 
     def dismissed(self, subject, origin, finding, *, reason, who):
         self.explained(subject, origin, finding)
-        return Dismissal(
+        return OfferedDismissal(
             finding=finding, aliases=("zyxwvuts",), lines='{"a": 1}\n', words="a patch"
         )
 
@@ -406,8 +419,8 @@ class World:
             "database_url": "sqlite:///unused",
             "data": folder,
         }
-        self.settings = Settings(**(values | settings))
-        self.means = Means(
+        self.settings = AppSettings(**(values | settings))
+        self.means = WorkerContext(
             settings=self.settings,
             hub=self.hub,
             records=self.records,

@@ -3,28 +3,36 @@
 from dataclasses import replace
 from typing import Any, Unpack
 
-from bot.domain.events import Place
+from bot.domain.events import RepositoryPlace
 from bot.domain.outlines import outline
-from bot.domain.run_records import Answer, Edge, Fields, Logged, Run, State, Tally
+from bot.domain.run_records import (
+    DismissalRecord,
+    Fields,
+    Logged,
+    ReviewRun,
+    RunCursor,
+    RunState,
+    WorkTally,
+)
 
 
 class MemoryRuns:
     """Runs in a dict."""
 
     def __init__(self, clock) -> None:
-        self.kept: dict[str, Run] = {}
+        self.kept: dict[str, ReviewRun] = {}
         self.seen: set[tuple[int, int]] = set()
         self.gone: list[tuple[int | None, int | None, float, float]] = []
         self._clock = clock
 
-    def begin(self, run: Run) -> bool:
+    def begin(self, run: ReviewRun) -> bool:
         self.seen.add((run.installation, run.repository_id))
         if run.id in self.kept:
             return False
         self.kept[run.id] = _outlined(replace(run, log=()))
         return True
 
-    def get(self, run_id: str) -> Run | None:
+    def get(self, run_id: str) -> ReviewRun | None:
         return self.kept.get(run_id)
 
     def latest(
@@ -32,10 +40,10 @@ class MemoryRuns:
         most: int,
         *,
         repository_id: int | None = None,
-        state: State | None = None,
-        before: Edge | None = None,
-        after: Edge | None = None,
-    ) -> list[Run]:
+        state: RunState | None = None,
+        before: RunCursor | None = None,
+        after: RunCursor | None = None,
+    ) -> list[ReviewRun]:
         found = [
             _brief(run)
             for run in self._newest()
@@ -52,19 +60,19 @@ class MemoryRuns:
         most: int,
         *,
         number: int | None,
-        states: frozenset[State] = frozenset(State),
-    ) -> list[Run]:
+        states: frozenset[RunState] = frozenset(RunState),
+    ) -> list[ReviewRun]:
         place = (repository_id, number, head)
         found = [r for r in self._newest() if (r.repository_id, r.number, r.head) == place]
         return [_brief(run) for run in found if run.state in states][:most]
 
-    def of_pull(self, repository_id: int, number: int, most: int) -> list[Run]:
+    def of_pull(self, repository_id: int, number: int, most: int) -> list[ReviewRun]:
         place = (repository_id, number)
         found = [run for run in self._newest() if (run.repository_id, run.number) == place]
         return [_brief(run) for run in found][:most]
 
-    def on_default(self, repository_id: int, most: int) -> list[Run]:
-        place = (repository_id, True, State.DONE)
+    def on_default(self, repository_id: int, most: int) -> list[ReviewRun]:
+        place = (repository_id, True, RunState.DONE)
         found = [r for r in self._newest() if (r.repository_id, r.is_default, r.state) == place]
         return [_brief(run) for run in found[:most]]
 
@@ -77,7 +85,11 @@ class MemoryRuns:
         return sorted(place for owner, place in self.seen if owner == installation)
 
     def change(
-        self, run_id: str, *, only: frozenset[State] = frozenset(State), **fields: Unpack[Fields]
+        self,
+        run_id: str,
+        *,
+        only: frozenset[RunState] = frozenset(RunState),
+        **fields: Unpack[Fields],
     ) -> bool:
         run = self.kept.get(run_id)
         if run is None or run.state not in only:
@@ -99,10 +111,10 @@ class MemoryRuns:
             if at >= since and repository_id in {None, repository}
         )
 
-    def tally(self, since: float) -> Tally:
+    def tally(self, since: float) -> WorkTally:
         runs = [run for run in self._newest() if run.created >= since]
         states = [run.state for run in runs]
-        return Tally(
+        return WorkTally(
             states={state: states.count(state) for state in states},
             calls=sum(run.calls for run in runs),
             input_tokens=sum(run.input_tokens for run in runs),
@@ -115,7 +127,7 @@ class MemoryRuns:
             ),
         )
 
-    def take(self, is_gone) -> list[Run]:
+    def take(self, is_gone) -> list[ReviewRun]:
         """Let runs go, and keep what they cost."""
         gone = [run for run in self.kept.values() if is_gone(run)]
         for run in gone:
@@ -123,7 +135,7 @@ class MemoryRuns:
             self.gone.append((run.installation, run.repository_id, _began(run), run.dollars))
         return gone
 
-    def _newest(self) -> list[Run]:
+    def _newest(self) -> list[ReviewRun]:
         return sorted(self.kept.values(), key=lambda run: (run.created, run.id), reverse=True)
 
 
@@ -131,12 +143,12 @@ class MemoryAnswers:
     """Dismissals in a dict."""
 
     def __init__(self) -> None:
-        self.kept: dict[tuple[int, int, str], Answer] = {}
+        self.kept: dict[tuple[int, int, str], DismissalRecord] = {}
 
-    def add(self, answer: Answer) -> None:
+    def add(self, answer: DismissalRecord) -> None:
         self.kept[answer.place.repository_id, answer.number, answer.finding] = answer
 
-    def of(self, repository_id: int, number: int) -> list[Answer]:
+    def of(self, repository_id: int, number: int) -> list[DismissalRecord]:
         found = [a for key, a in self.kept.items() if key[:2] == (repository_id, number)]
         return sorted(found, key=lambda answer: (answer.when, answer.finding))
 
@@ -151,16 +163,16 @@ class MemoryPulls:
     def is_paused(self, repository_id: int, number: int) -> bool:
         return bool(self.kept.get((repository_id, number), {}).get("paused"))
 
-    def pause(self, place: Place, number: int, *, is_paused: bool) -> None:
+    def pause(self, place: RepositoryPlace, number: int, *, is_paused: bool) -> None:
         self._set(place, number, {"paused": is_paused})
 
     def agreed(self, repository_id: int, number: int) -> str | None:
         return self.kept.get((repository_id, number), {}).get("agreed")
 
-    def agree(self, place: Place, number: int, head: str) -> None:
+    def agree(self, place: RepositoryPlace, number: int, head: str) -> None:
         self._set(place, number, {"agreed": head})
 
-    def _set(self, place: Place, number: int, fields: dict[str, Any]) -> None:
+    def _set(self, place: RepositoryPlace, number: int, fields: dict[str, Any]) -> None:
         said = self.kept.setdefault((place.repository_id, number), {})
         said |= {"installation": place.installation, "when": self._clock()} | fields
 
@@ -222,19 +234,19 @@ class MemoryRecords:
         """Nothing is held."""
 
 
-def _began(run: Run) -> float:
+def _began(run: ReviewRun) -> float:
     return run.created if run.started is None else run.started
 
 
-def _last(run: Run) -> float:
+def _last(run: ReviewRun) -> float:
     return run.created if run.ended is None else run.ended
 
 
-def _outlined(run: Run) -> Run:
+def _outlined(run: ReviewRun) -> ReviewRun:
     return replace(
         run, structure_outline=outline(run.structure), proofs_outline=outline(run.proofs)
     )
 
 
-def _brief(run: Run) -> Run:
+def _brief(run: ReviewRun) -> ReviewRun:
     return replace(run, structure=None, proofs=None, log=())

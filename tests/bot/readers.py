@@ -1,7 +1,7 @@
 """Papers to be reviewed, and readers who say what they are told to."""
 
 from bot.domain.hunks import Diff
-from bot.reviewing.pull_review import Subject
+from bot.reviewing.pull_review import ReviewSubject
 from pfcore.testing import ScriptedLlm
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
@@ -27,4 +27,4 @@ def objecting(quote, objection="It may be 0."):
 
 def subject(base, head, trusted=None, **more):
     """A change between two commits, under the settings of the first one."""
-    return Subject(base=base, head=head, trusted=trusted or base, **more)
+    return ReviewSubject(base=base, head=head, trusted=trusted or base, **more)

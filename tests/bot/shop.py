@@ -2,10 +2,10 @@
 
 from contextlib import asynccontextmanager
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain import job as jobs
 from bot.domain.deliveries import SqliteDeliveries
-from bot.domain.worker_context import Means
+from bot.domain.worker_context import WorkerContext
 from bot.github.github_app import GitHubHub, Manner
 from bot.jobs.deliver import Intake, handing
 from bot.jobs.dispatch import perform
@@ -35,13 +35,13 @@ class Shop:
             "database_url": f"sqlite:///{folder / 'app.sqlite'}",
             "data": folder,
         }
-        self.settings = Settings(**(values | settings))
+        self.settings = AppSettings(**(values | settings))
         self.records = open_records(self.settings.database_url, self.clock)
         self.deliveries = SqliteDeliveries(folder / "deliveries.sqlite")
         self.tasks = MemoryTasks()
         self.durables: dict[str, MemoryDurable] = {}
         self.asleep = self.sleep
-        self.means = Means(
+        self.means = WorkerContext(
             settings=self.settings,
             hub=hub_of(github),
             records=self.records,

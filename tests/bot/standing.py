@@ -13,14 +13,14 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bot import compose, logs
-from bot.app_settings import Caps, Settings
+from bot.app_settings import AppSettings, SpendingCaps
 from bot.github.github_app import GitHubHub, Manner
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
 from pfcore.llm.model_settings import choose
 
-PACE = compose.Pace(
+PACE = compose.ServerIntervals(
     beat=0.5, watch=1.0, hand_on=1.0, fetch=1.5, forget=3600.0, dead_after=5.0, grace=1
 )
 
@@ -50,9 +50,9 @@ def main(path: str) -> None:
     os._exit(0)
 
 
-def _settings(given: dict[str, str]) -> Settings:
+def _settings(given: dict[str, str]) -> AppSettings:
     folder = Path(given["data"])
-    return Settings(
+    return AppSettings(
         app_id=int(given["app_id"]),
         private_key=folder / "key.pem",
         webhook_secret=given["secret"].encode(),
@@ -60,17 +60,17 @@ def _settings(given: dict[str, str]) -> Settings:
         api_url=given["api_url"],
         database_url=given["database_url"],
         data=folder,
-        caps=Caps(repository=1e6, month=1e6),
+        caps=SpendingCaps(repository=1e6, month=1e6),
     )
 
 
-def _hub(given: dict[str, str], settings: Settings) -> GitHubHub:
+def _hub(given: dict[str, str], settings: AppSettings) -> GitHubHub:
     key = settings.private_key.read_text()
     manner = Manner(between=0.0)
     return GitHubHub(settings.api_url, given["server_url"], settings.app_id, key, manner=manner)
 
 
-def _reviewer(settings: Settings) -> PaperReviewer:
+def _reviewer(settings: AppSettings) -> PaperReviewer:
     prices = '[prices."m"]\ninput = 0.01\noutput = 0.01\n'
     is_file = settings.database_url.startswith("sqlite")
     rooms = Rooms(settings.data / "rooms", None if is_file else settings.database_url, lambda: 1.0)

@@ -29,7 +29,10 @@ def test_four_lines_are_enough():
     assert (found.server_url, found.api_url) == ("https://github.com", "https://api.github.com")
     assert found.graphql_url == "https://api.github.com/graphql"
     assert found.database_url == "sqlite:////etc/pf/data/pf-verify.sqlite"
-    assert (found.days_kept, found.caps) == (30, app_settings.Caps(repository=25.0, month=100.0))
+    assert (found.days_kept, found.caps) == (
+        30,
+        app_settings.SpendingCaps(repository=25.0, month=100.0),
+    )
 
 
 def test_the_environment_wins():
@@ -162,7 +165,7 @@ def test_a_short_secret_is_refused_and_not_quoted():
 
 
 def test_caps_may_be_nothing():
-    assert parsed("\n[caps]\nrepository = 0\nmonth = 5").caps == app_settings.Caps(
+    assert parsed("\n[caps]\nrepository = 0\nmonth = 5").caps == app_settings.SpendingCaps(
         repository=0.0, month=5.0
     )
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from bot import compose
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain.deliveries import DeliveryError
 from bot.web import signature
 from pfcore.domain.errors import PfError, UsageError
@@ -21,7 +21,7 @@ from tests.bot.fakes import HEAD, FakeForge, FakeHub, FakeReviewer
 
 EXAMPLES = json.loads((Path(__file__).parents[1] / "data" / "webhooks.json").read_text())
 SECRET = b"0123456789abcdef-hook"
-QUICK = compose.Pace(beat=0.1, watch=0.1, hand_on=0.1, fetch=0.1, forget=0.1, grace=0)
+QUICK = compose.ServerIntervals(beat=0.1, watch=0.1, hand_on=0.1, fetch=0.1, forget=0.1, grace=0)
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -31,7 +31,7 @@ def settings(tmp_path):
     key = tmp_path / "key.pem"
     key.write_text(key_pair()[0])
     key.chmod(0o600)
-    return Settings(
+    return AppSettings(
         app_id=1,
         private_key=key,
         webhook_secret=SECRET,

@@ -7,14 +7,14 @@ import pytest
 from markdown_it import MarkdownIt
 
 from bot.domain import marks
-from bot.domain.comment import Caps
+from bot.domain.comment import CommentCaps
 from bot.domain.hunks import Diff
-from bot.domain.review_result import Part
-from bot.domain.told import Told
+from bot.domain.review_result import ReviewPart
+from bot.domain.told import PublishedReview
 from bot.publishing.pull_comments import compose
 from bot.publishing.review_checks import checks, words
 from bot.reviewing import command_replies
-from bot.reviewing.build_result import Terms
+from bot.reviewing.build_result import ResultTerms
 from bot.reviewing.build_result import failed as not_reviewed
 from bot.reviewing.build_result import saved as kept
 from bot.reviewing.pull_review import proofs, structure
@@ -159,7 +159,7 @@ def said(reviewed, document):
             modules[name] = module._replace(title=text, kind=module.kind)
         try:
             made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
-            told = compose(report, made, diff, Caps())
+            told = compose(report, made, diff, CommentCaps())
             found = [item.body for item in told.comments]
             plain = [command_replies.graph(report, is_private=False)]
             plain += [
@@ -206,12 +206,12 @@ def test_every_renderer_of_text_is_safe_by_itself(text):
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_failure_is_told_as_text(text):
-    terms = Terms(
-        part=Part.STRUCTURE,
+    terms = ResultTerms(
+        part=ReviewPart.STRUCTURE,
         head=HEAD,
         base=None,
         trusted=HEAD,
-        caps=Caps(),
+        caps=CommentCaps(),
         is_private=False,
     )
     made = not_reviewed(ConfigError(text, path=text), terms)
@@ -229,7 +229,7 @@ def test_a_hostile_model_is_heard_as_text(commits, bare, kit, text):
     line = " ".join(text.encode("utf-8", "ignore").decode().split())
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$ it is clear."))
     llm = kit(objecting("Dividing by $x$", line or "x"))
-    told = Told(
+    told = PublishedReview(
         structure=structure(bare, subject(base, head), llm, ALL),
         proofs=proofs(bare, subject(base, head), llm, ALL),
     )
@@ -244,12 +244,12 @@ def test_a_hostile_model_is_heard_as_text(commits, bare, kit, text):
 def test_a_paper_whose_names_are_hostile_is_shown_as_text(reviewed, document):
     lemma = LEMMA % ("@x|`<b>-->", "A", r"By \ref{@gone|`<!--}.")
     files = {"one `@a` <b>|.tex": document(lemma), "two/x.tex": document(lemma)}
-    terms = Terms(
-        part=Part.STRUCTURE,
+    terms = ResultTerms(
+        part=ReviewPart.STRUCTURE,
         head=HEAD,
         base=HEAD,
         trusted=HEAD,
-        caps=Caps(),
+        caps=CommentCaps(),
         is_private=False,
     )
     found = kept(reviewed(files), Diff({}), terms)

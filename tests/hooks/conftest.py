@@ -12,11 +12,11 @@ import pytest
 from hooks import offline
 from pfcore.graph.paper_state import state
 from pfcore.impact.plan import is_readable
-from pfcore.ledger.ledger import Entry, Verdict, ledger
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, ledger
 from pfcore.ledger.lock_lines import write
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.verification.tasks import tasks
 
@@ -76,11 +76,13 @@ def read_all(paper: Path) -> Callable[[], None]:
     """Write a ledger that accepts every proof of the working tree as it is."""
 
     def record() -> None:
-        (found,) = discover.library(snapshot.from_folder(paper), Shelf(MemoryCache())).papers
+        (found,) = discover.library(snapshot.from_folder(paper), ParseCache(MemoryCache())).papers
         now = state(found)
         wanted = [name for name in now.document.modules if is_readable(now, name)]
         entries = [
-            Entry(context=task.context, contract="0" * 64, verdict=Verdict.ACCEPTED, rollouts=3)
+            LedgerEntry(
+                context=task.context, contract="0" * 64, verdict=LedgerVerdict.ACCEPTED, rollouts=3
+            )
             for task in tasks(now, wanted)
         ]
         (paper / "pf.lock").write_text(write(ledger(entries=entries)))

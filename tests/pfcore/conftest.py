@@ -7,12 +7,12 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.values import Role
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest, render
 from pfcore.impact import plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 PREAMBLE = r"""\documentclass{article}
@@ -42,30 +42,30 @@ def files(source: str | Files) -> dict[str, str]:
 
 
 @pytest.fixture
-def paper(tmp_path: Path) -> Callable[..., State]:
+def paper(tmp_path: Path) -> Callable[..., PaperState]:
     """From a body, or the files of a folder, to the paper with its proof document."""
     numbers = itertools.count()
 
-    def make(source: str | Files) -> State:
+    def make(source: str | Files) -> PaperState:
         folder = tmp_path / f"paper{next(numbers)}"
         for path, text in files(source).items():
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        shelf = Shelf(MemoryCache())
+        shelf = ParseCache(MemoryCache())
         (found,) = discover.library(snapshot.from_folder(folder), shelf).papers
         return state(found)
 
     return make
 
 
-def digests(moment: State) -> dict[str, str]:
+def digests(moment: PaperState) -> dict[str, str]:
     """The digests of all contexts of a paper."""
     document, texts = moment.document, moment.paper.texts
     return {name: context_digest(document, name, texts) for name in document.modules}
 
 
-def by_rendering(before: State, after: State) -> set[str]:
+def by_rendering(before: PaperState, after: PaperState) -> set[str]:
     """The affected modules by the definition: all contexts of both moments are rendered."""
     known = set(digests(before).values())
     modules = after.document.modules
@@ -77,7 +77,7 @@ def by_rendering(before: State, after: State) -> set[str]:
 
 
 @pytest.fixture
-def affected(paper: Callable[..., State]) -> Callable[..., dict[str, tuple[str, ...]]]:
+def affected(paper: Callable[..., PaperState]) -> Callable[..., dict[str, tuple[str, ...]]]:
     """The affected modules between two papers with their reasons, as plan and definition agree."""
 
     def compare(before: str | Files, after: str | Files) -> dict[str, tuple[str, ...]]:
@@ -91,7 +91,7 @@ def affected(paper: Callable[..., State]) -> Callable[..., dict[str, tuple[str, 
 
 
 @pytest.fixture
-def rendered(paper: Callable[..., State]) -> Callable[..., str]:
+def rendered(paper: Callable[..., PaperState]) -> Callable[..., str]:
     """The context of a module of a paper."""
 
     def make(source: str | Files, name: str) -> str:

@@ -15,17 +15,17 @@ import pytest
 
 from pfcore.domain.values import Role
 from pfcore.graph.laws import certain_cycles
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 COUNTS = Path(__file__).resolve().parents[1] / "data" / "corpus_counts.json"
 UPDATE = bool(os.environ.get("PF_UPDATE_COUNTS"))  # read before the tests' own world begins
 
 
-def counted(moment: State) -> dict[str, Any]:
+def counted(moment: PaperState) -> dict[str, Any]:
     modules = [m for m in moment.document.modules.values() if m.role is not Role.FRAGMENT]
     return {
         "modules": len(modules),
@@ -43,7 +43,7 @@ def test_the_papers_hold_what_they_held(corpus: Path) -> None:
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         if folder.name == "bundles":
             continue
-        listed = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+        listed = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
         found[folder.name] = {paper.name: counted(state(paper)) for paper in listed}
     if UPDATE:
         COUNTS.parent.mkdir(exist_ok=True)

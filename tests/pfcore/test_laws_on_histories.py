@@ -9,15 +9,15 @@ import pytest
 
 from pfcore.bench import real_papers
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest
-from pfcore.graph.status import Verdict, statuses
+from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.sources import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
@@ -29,20 +29,20 @@ class Caches:
     """What a run has read so far."""
 
     blobs: BlobCache = field(default_factory=BlobCache)
-    shelf: Shelf = field(default_factory=lambda: Shelf(MemoryCache()))
+    shelf: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
 
 
 @dataclass(frozen=True, kw_only=True)
 class Moment:
     """The papers of a commit with the digests of all contexts and the statuses of all modules."""
 
-    states: dict[str, State]
+    states: dict[str, PaperState]
     digests: dict[str, dict[str, str]]
     statuses: dict[str, dict[str, Status]]
 
 
 def moment(
-    repository: Repository, revision: str, caches: Caches, known: Moment | None = None
+    repository: GitRepository, revision: str, caches: Caches, known: Moment | None = None
 ) -> Moment:
     """A commit; the states are made from those of a known moment, if there is one."""
     snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
@@ -58,18 +58,18 @@ def moment(
     )
 
 
-def _digests(found: State) -> dict[str, str]:
+def _digests(found: PaperState) -> dict[str, str]:
     document, texts = found.document, found.paper.texts
     return {name: context_digest(document, name, texts) for name in document.modules}
 
 
-def _statuses(found: State, digests: dict[str, str]) -> dict[str, Status]:
+def _statuses(found: PaperState, digests: dict[str, str]) -> dict[str, Status]:
     """With replies that are a fixed function of the contexts: most are accepted."""
     verdicts = {}
     for name, module in found.document.modules.items():
         if module.proofs:
             is_accepted = int(digests[name][:4], 16) % 8
-            verdicts[name] = Verdict.ACCEPTED if is_accepted else Verdict.FLAGGED
+            verdicts[name] = ModuleVerdict.ACCEPTED if is_accepted else ModuleVerdict.FLAGGED
     return statuses(found.document, verdicts)
 
 
@@ -86,7 +86,7 @@ def is_read(module: Module) -> bool:
 
 
 @pytest.fixture(params=BUNDLES)
-def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> Repository:
+def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> GitRepository:
     bundle = corpus / "bundles" / f"{request.param}.bundle"
     folder = tmp_path / "clone"
     subprocess.run(["git", "clone", "--quiet", str(bundle), str(folder)], check=True)
@@ -96,7 +96,7 @@ def repository(request: pytest.FixtureRequest, corpus: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.corpus
-def test_warm_caches_find_what_cold_ones_find(repository: Repository) -> None:
+def test_warm_caches_find_what_cold_ones_find(repository: GitRepository) -> None:
     """Plans, contexts and statuses; and the plan finds what rendering every context finds."""
     caches = Caches()
     warm = cold = None

@@ -5,15 +5,15 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 PAPER = r"""
 \newcommand{\x}{outer}\newcommand{\use}{<\x>}
@@ -65,7 +65,7 @@ def test_an_outer_definition_affects_what_lies_outside_of_the_group(
 
 
 def test_a_definition_in_a_proof_holds_from_its_place_to_the_end_of_the_proof(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     body = r"""\begin{lemma} \x \end{lemma}
     \begin{proof} Three \x, \def\x{local} four \x. \begin{claim} Five \x. \end{claim}
@@ -122,7 +122,7 @@ def test_what_is_defined_in_one_proof_makes_nothing_active_in_another(affected: 
 
 
 def test_an_environment_defined_anew_in_a_group_stays_outside_of_it_what_it_was(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     body = r"""\newenvironment{fact}{\begin{lemma}}{\end{lemma}} %s
     \begin{fact} One. \end{fact} \begin{proof} Two. \end{proof}"""
@@ -138,13 +138,13 @@ EDITS = (("", ""), ("local", "changed"), ("{outer}", "{other}"), (r"\use.", r"\x
 
 @pytest.mark.parametrize("name", GROUPS)
 def test_warm_caches_find_what_cold_ones_find(tmp_path: Path, name: str) -> None:
-    warm, known = Shelf(MemoryCache()), None
+    warm, known = ParseCache(MemoryCache()), None
     for edit in EDITS:
         body = (PAPER % (GROUPS[name] % INNER)).replace(*edit)
         (tmp_path / "main.tex").write_text(DOCUMENT % body, encoding="utf-8")
         found = [
             discover.library(snapshot.from_folder(tmp_path), shelf).papers[0]
-            for shelf in (warm, Shelf(MemoryCache()))
+            for shelf in (warm, ParseCache(MemoryCache()))
         ]
         now, fresh = state(found[0], known), state(found[1])
         assert found[0].readings == found[1].readings

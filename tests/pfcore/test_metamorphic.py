@@ -9,15 +9,15 @@ import pytest
 from pfcore.bench import real_papers
 from pfcore.bench.real_papers import Edit, Edited
 from pfcore.domain.values import Role
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest
 from pfcore.impact.plan import plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 FOLDERS = (
     "brownian-motion carleson equational-theories flt3 hott-intro openlogic pfr poly "
@@ -28,21 +28,23 @@ FALLBACK = "what its words refer to changed"
 
 
 @pytest.fixture(scope="module", params=FOLDERS)
-def moments(request: pytest.FixtureRequest, corpus: Path) -> list[tuple[State, frozenset[str]]]:
+def moments(
+    request: pytest.FixtureRequest, corpus: Path
+) -> list[tuple[PaperState, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
     snap = snapshot.from_folder(corpus / request.param)
-    found = discover.library(snap, Shelf(MemoryCache())).papers
+    found = discover.library(snap, ParseCache(MemoryCache())).papers
     listed = [moment for moment in map(state, found) if len(moment.document.modules) >= SMALLEST]
     assert listed
     return [(moment, frozenset(digests(moment))) for moment in listed]
 
 
-def digests(moment: State) -> Iterator[str]:
+def digests(moment: PaperState) -> Iterator[str]:
     for name in moment.document.modules:
         yield context_digest(moment.document, name, moment.paper.texts)
 
 
-def after(moment: State, edited: Edited) -> State:
+def after(moment: PaperState, edited: Edited) -> PaperState:
     """The edited paper; made from the paper as it was, it is the same."""
     snap = real_papers.apply(moment.paper.snapshot, edited)
     found = discover.library(snap, moment.paper.shelf).papers
@@ -58,7 +60,7 @@ def after(moment: State, edited: Edited) -> State:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("edit", real_papers.EDITS, ids=lambda edit: edit.__name__)
 def test_an_edit_affects_what_it_should(
-    moments: list[tuple[State, frozenset[str]]], edit: Edit, seed: int
+    moments: list[tuple[PaperState, frozenset[str]]], edit: Edit, seed: int
 ) -> None:
     for moment, known in moments:
         edited = edit(moment, Random(f"{moment.paper.name} {edit.__name__} {seed}"))

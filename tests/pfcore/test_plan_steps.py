@@ -8,15 +8,15 @@ import pytest
 from pfcore.domain.values import Edge, Via
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.impact.plan import plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 SAMPLE = (Path(__file__).parent.parent / "data" / "steps.tex").read_text(encoding="utf-8")
 SECTION = "compact-spaces-of-maps"
@@ -154,9 +154,9 @@ def test_a_step_put_in_front_affects_itself_and_the_outer_proof(affected: Affect
 def test_an_updated_paper_is_the_same_as_a_new_one(tmp_path: Path, name: str) -> None:
     changes, _ = EDITS[name]
     pairs = changes if isinstance(changes[0], tuple) else (changes,)
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
 
-    def read(text: str, like: State | None = None) -> State:
+    def read(text: str, like: PaperState | None = None) -> PaperState:
         (tmp_path / "main.tex").write_text(text, encoding="utf-8")
         (found,) = discover.library(snapshot.from_folder(tmp_path), shelf).papers
         return state(found, like)
@@ -222,7 +222,7 @@ def test_a_numbered_claim_is_looked_for_beside_before_all_others(paper: Paper) -
     assert {edge.target for edge in number_edges(paper(lemma + proof(body)))} == {"claim~s~1"}
 
 
-def number_edges(moment: State) -> list[Edge]:
+def number_edges(moment: PaperState) -> list[Edge]:
     return [edge for edge in moment.document.edges_of("t") if edge.via is Via.NUMBER]
 
 

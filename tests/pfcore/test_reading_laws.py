@@ -13,23 +13,23 @@ import pytest
 from pfcore.cli.ask_model import unread_jobs
 from pfcore.domain.values import Finding, Status
 from pfcore.llm.connection import Connection
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
-from pfcore.repository.git import Repository
+from pfcore.repository.git import GitRepository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.sources import BlobCache
-from pfcore.review.reading_session import Job, read
+from pfcore.review.reading_session import ReadJob, read
 from pfcore.review.review import Report, refreshed, review
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 from pfcore.testing import MemoryStore, Oracle
 from tests.pfcore.test_laws_on_histories import repository, revisions
 
 __all__ = ["repository"]
 
-CHOICE = Choice(
+CHOICE = ModelChoice(
     model="simulated",
     named_by="the test",
     connection=Connection(base_url="http://localhost/v1", endpoint=Endpoint.CHAT),
@@ -43,11 +43,11 @@ class Reader:
 
     store: MemoryStore = field(default_factory=MemoryStore)
     blobs: BlobCache = field(default_factory=BlobCache)
-    shelf: Shelf = field(default_factory=lambda: Shelf(MemoryCache()))
+    shelf: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
 
     @property
-    def desk(self) -> Desk:
-        return Desk(choice=CHOICE, store=self.store, rollouts=2)
+    def desk(self) -> VerificationSetup:
+        return VerificationSetup(choice=CHOICE, store=self.store, rollouts=2)
 
     def report(self, before: Snapshot | None, after: Snapshot) -> Report:
         return review(before, after, self.shelf, desk=self.desk)
@@ -87,12 +87,12 @@ def _sorted(findings: Iterable[Finding]) -> list[Finding]:
     return sorted(findings, key=lambda item: (item.module or "", item.id))
 
 
-def _snapshot(repository: Repository, revision: str, reader: Reader) -> Snapshot:
+def _snapshot(repository: GitRepository, revision: str, reader: Reader) -> Snapshot:
     return snapshot.from_revision(repository, revision, cache=reader.blobs)
 
 
 @pytest.mark.corpus
-def test_after_any_commits_all_is_as_if_read_at_once(repository: Repository) -> None:
+def test_after_any_commits_all_is_as_if_read_at_once(repository: GitRepository) -> None:
     """Each commit asks for the contexts that are new, and for nothing else."""
     assert repository.root is not None
     warm = Reader()
@@ -117,17 +117,17 @@ def test_after_any_commits_all_is_as_if_read_at_once(repository: Repository) -> 
     assert seen
 
 
-def _jobs(report: Report) -> dict[str, Job]:
+def _jobs(report: Report) -> dict[str, ReadJob]:
     """All that can be read, by its context."""
     return {
-        task.context: Job(task=task, knowledge=paper.sheet.knowledge)
+        task.context: ReadJob(task=task, knowledge=paper.sheet.knowledge)
         for paper in report.papers
         if paper.sheet is not None
         for task in paper.sheet.tasks.values()
     }
 
 
-def _needed(jobs: Iterable[Job]) -> set[str]:
+def _needed(jobs: Iterable[ReadJob]) -> set[str]:
     """The keys that reading takes for one who knows nothing."""
     oracle = Oracle()
     alone = [replace(job, knowledge=replace(job.knowledge, store=oracle.store)) for job in jobs]

@@ -40,7 +40,7 @@ def contexts(
     from pfcore.graph.paper_state import state
     from pfcore.graph.rendering import context_digest, render
     from pfcore.papers import discover
-    from pfcore.papers.shelf import Shelf
+    from pfcore.papers.shelf import ParseCache
     from pfcore.repository import snapshot
 
     if revision is None:
@@ -49,7 +49,7 @@ def contexts(
         repository = find_repository(folder)
         assert repository is not None
         moment = snapshot.from_revision(repository, revision)
-    shelf = Shelf(DiskCache(cache))
+    shelf = ParseCache(DiskCache(cache))
     return {
         now.paper.name: {
             name: (

@@ -11,29 +11,29 @@ from math import inf
 import prompts
 from pfcore.bench.runs import comments
 from pfcore.bench.runs.comments import Classified, classified
-from pfcore.bench.runs.filters import Entry
+from pfcore.bench.runs.filters import ArxivEntry
 from pfcore.cli.ask_model import carried_out, engines
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.local_data import asker
 from pfcore.cli.pricing import price_words
 from pfcore.cli.progress import Progress
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.costs import most
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
-from pfcore.llm.protocol import Usage
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.protocol import TokenUsage
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.style import Style
 from pfcore.review.known_verdicts import Memo
 from pfcore.review.settled import contract_of
-from pfcore.verification.estimate import Estimate
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.estimate import CostEstimate
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 _USUAL_OUTPUT = 150
 """Output tokens of one classification, about; a guess."""
@@ -43,13 +43,13 @@ Classes = Mapping[str, Classified | Unread]
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Price:
+class _ClassificationPrice:
     """What classifying some comments takes."""
 
     questions: int
-    choice: Choice
-    most: Estimate
-    about: Estimate
+    choice: ModelChoice
+    most: CostEstimate
+    about: CostEstimate
 
     @property
     def likely_dollars(self) -> float | None:
@@ -64,24 +64,24 @@ class _Price:
         return f"{count(self.questions, 'comment')} {go} to {where}: {words}"
 
 
-class Comments:
+class CommentClassifier:
     """Asks what comments mean, once it is said what that costs."""
 
     def __init__(
-        self, arguments: argparse.Namespace, choice: Choice, style: Style, store: ReplyStore
+        self, arguments: argparse.Namespace, choice: ModelChoice, style: Style, store: ReplyStore
     ) -> None:
         self._arguments = arguments
         self._choice = choice
         self._style = style
         self._store = store
         prompt, versions = asker(arguments, prompts.COLLECTING)
-        contract = contract_of(choice, Settings.default(), "", versions)
-        self._asking = Asking(contract=contract, prompt=prompt)
+        contract = contract_of(choice, PaperSettings.default(), "", versions)
+        self._asking = ActionFactory(contract=contract, prompt=prompt)
 
-    def classes(self, listed: Sequence[Entry]) -> Classes:
+    def classes(self, listed: Sequence[ArxivEntry]) -> Classes:
         """What is made of each comment; replies are kept, so that none is asked for twice."""
-        kept = Kept(self._store)
-        known = Reading(run=Memo(kept).run, asking=self._asking)
+        kept = FallbackReplyStore(self._store)
+        known = ModuleVerifier(run=Memo(kept).run, asking=self._asking)
         actions = {entry.id: self._action(entry) for entry in listed}
         fresh = [entry for entry in listed if kept.get(actions[entry.id].key()) is None]
         if fresh:
@@ -91,11 +91,11 @@ class Comments:
             return carried_out(self._ask(listed, spend, kept, progress), progress)
         return asyncio.run(self._all(listed, known))
 
-    def _action(self, entry: Entry) -> Action:
+    def _action(self, entry: ArxivEntry) -> Action:
         return self._asking.action(comments.STAGE, [("The comment", entry.comment)], rollout=1)
 
     def _agreed(self, actions: Sequence[Action]) -> Budget:
-        settings = Settings.default()
+        settings = PaperSettings.default()
         cap = run_cap(self._arguments.budget, self._choice, settings, "")
         spend = budget(cap, self._choice, settings, self._store, time.time())
         price = self._price(actions)
@@ -104,12 +104,12 @@ class Comments:
         agree(self._arguments, limit, price, self._style, plan)
         return spend
 
-    def _price(self, actions: Sequence[Action]) -> _Price:
-        bound = sum((most(action.request) for action in actions), Usage())
-        about = Usage(input=bound.input, output=_USUAL_OUTPUT * len(actions))
+    def _price(self, actions: Sequence[Action]) -> _ClassificationPrice:
+        bound = sum((most(action.request) for action in actions), TokenUsage())
+        about = TokenUsage(input=bound.input, output=_USUAL_OUTPUT * len(actions))
         price = self._choice.price
         both = [
-            Estimate(
+            CostEstimate(
                 calls=times * len(actions),
                 input=times * usage.input,
                 output=times * usage.output,
@@ -117,18 +117,24 @@ class Comments:
             )
             for times, usage in ((2, bound), (1, about))
         ]
-        return _Price(questions=len(actions), choice=self._choice, most=both[0], about=both[1])
+        return _ClassificationPrice(
+            questions=len(actions), choice=self._choice, most=both[0], about=both[1]
+        )
 
     async def _ask(
-        self, listed: Sequence[Entry], spend: Budget, kept: Kept, progress: Progress
+        self,
+        listed: Sequence[ArxivEntry],
+        spend: Budget,
+        kept: FallbackReplyStore,
+        progress: Progress,
     ) -> Classes:
         async with engines(self._choice, kept, progress) as engine:
             own = engine(spend)
             try:
-                return await self._all(listed, Reading(run=own.run, asking=self._asking))
+                return await self._all(listed, ModuleVerifier(run=own.run, asking=self._asking))
             finally:
                 await own.finish()
 
-    async def _all(self, listed: Sequence[Entry], reading: Reading) -> Classes:
+    async def _all(self, listed: Sequence[ArxivEntry], reading: ModuleVerifier) -> Classes:
         found = await asyncio.gather(*(classified(reading, entry.comment) for entry in listed))
         return {entry.id: item for entry, item in zip(listed, found, strict=True)}

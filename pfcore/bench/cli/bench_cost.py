@@ -8,15 +8,15 @@ from textwrap import wrap
 
 from pfcore.bench.speed import contexts, cost
 from pfcore.bench.speed.context_figure import context_growth
-from pfcore.bench.speed.contexts import Point
+from pfcore.bench.speed.contexts import PrefixTokens
 from pfcore.bench.terminal_table import lines
 from pfcore.cli.environment import reviewed
 from pfcore.cli.outputs import require_writable
 from pfcore.domain.errors import IncompleteError
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.reporters.printing import safe
 from pfcore.reporters.style import Style
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.contract import Granularity
 
 _WAYS = (
@@ -38,7 +38,7 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
     """Count, compare, draw where a folder is named; nobody is asked."""
     if arguments.out is not None:
         require_writable(arguments.out)
-    with reviewed(arguments, Desk()) as report:
+    with reviewed(arguments, VerificationSetup()) as report:
         states = [paper.state for paper in report.papers]
         every = {now.paper.name: contexts.points(now) for now in states}
         points = {name: listed for name, listed in every.items() if listed}
@@ -50,13 +50,15 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
     return 0
 
 
-def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> Iterator[str]:
+def _text(
+    states: list[PaperState], points: dict[str, list[PrefixTokens]], style: Style
+) -> Iterator[str]:
     found = {safe(now.paper.name): cost.compared(now) for now in states}
     known = {name: costs for name, costs in found.items() if costs}
     day = datetime.now(UTC).date().isoformat()
     yield f"{cost.FIRST.capitalize()}. {day}, k = 1 rollout of n modules."
     for granularity in Granularity:
-        contract = cost.Reader(granularity).asking.contract
+        contract = cost.CountingReader(granularity).asking.contract
         digest = contract.digest()[:8]
         yield f"  {granularity.value}: contract {digest}, as {contract.model} would be asked"
     yield ""
@@ -73,7 +75,7 @@ def _text(states: list[State], points: dict[str, list[Point]], style: Style) -> 
     yield from wrap(_CALLS, style.width)
 
 
-def _draw(folder: Path, points: dict[str, list[Point]], echo: Callable[[str], None]) -> None:
+def _draw(folder: Path, points: dict[str, list[PrefixTokens]], echo: Callable[[str], None]) -> None:
     made = context_growth({safe(name): listed for name, listed in points.items()})
     try:
         folder.mkdir(parents=True, exist_ok=True)

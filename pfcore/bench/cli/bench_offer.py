@@ -8,23 +8,23 @@ replies are like, and the dearest reading that is known, once there is one.
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pfcore.bench.cli.bench_setup import Setup
+from pfcore.bench.cli.bench_setup import BenchmarkSetup
 from pfcore.bench.runs.benchmark_run import Item
 from pfcore.bench.runs.run_prices import Prices, at_most, likely
-from pfcore.bench.runs.running import Job
+from pfcore.bench.runs.running import RowJob
 from pfcore.bench.runs.saved_run import Rollout
 from pfcore.cli.pricing import price_words
 from pfcore.llm.engine.budget import Budget
 from pfcore.reporters.printing import count, safe
-from pfcore.verification.estimate import Estimate
+from pfcore.verification.estimate import CostEstimate
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Offer:
+class BenchmarkOffer:
     """Readings to be made; `limit` is what the run may use, `known` are readings of this trial."""
 
-    setup: Setup
-    listed: Sequence[Job]
+    setup: BenchmarkSetup
+    listed: Sequence[RowJob]
     limit: Budget
     known: Sequence[Rollout] = ()
 
@@ -70,7 +70,7 @@ class Offer:
         return [job.item for job in self.listed]
 
     @property
-    def _about(self) -> Estimate:
+    def _about(self) -> CostEstimate:
         return likely(self._items, self._prices)
 
     @property

@@ -13,25 +13,25 @@ from pfcore.bench.cli.bench_setup import require_key_or_price
 from pfcore.bench.planted.hearing import NO_FAILURES
 from pfcore.bench.planted.planted_simulation import reader
 from pfcore.bench.planted.questions import questions
-from pfcore.bench.planted.trials import Trial
+from pfcore.bench.planted.trials import PlantedTrial
 from pfcore.cli.ask_model import carried_out, engines
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.pricing import priced
 from pfcore.cli.progress import Progress
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.budget import Budget
 from pfcore.llm.engine.run import Store
-from pfcore.llm.model_settings import Choice
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.model_settings import ModelChoice
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.style import Style
-from pfcore.review.reading_session import Done, Job, read
+from pfcore.review.reading_session import Done, ReadJob, read
 from pfcore.testing import MemoryStore
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 
 
-class Answers(NamedTuple):
+class PlantedReplies(NamedTuple):
     """Where the replies are, and by contexts why some are not there."""
 
     store: Store
@@ -43,20 +43,24 @@ class Questions:
     """Who is asked, by what leave, and where replies are kept."""
 
     arguments: argparse.Namespace
-    choice: Choice
+    choice: ModelChoice
     style: Style
-    settings: Settings
+    settings: PaperSettings
     store: ReplyStore
 
 
 def asked(
-    how: Questions, listed: Sequence[Trial], ways: Sequence[Asking], rollouts: int, paper: str
-) -> Answers:
+    how: Questions,
+    listed: Sequence[PlantedTrial],
+    ways: Sequence[ActionFactory],
+    rollouts: int,
+    paper: str,
+) -> PlantedReplies:
     """The store with all replies that could be had; what it costs is said before."""
-    kept = Kept(how.store)
+    kept = FallbackReplyStore(how.store)
     jobs = questions(listed, ways, kept, rollouts)
     if not jobs:
-        return Answers(kept)
+        return PlantedReplies(kept)
     price = priced(jobs, how.choice)
     plan = partial(how.style.finish, [price.sentence()])
     require_key_or_price(how.choice, plan)
@@ -67,11 +71,15 @@ def asked(
     is_shown = how.arguments.format == "text"
     progress = Progress(total=len(jobs), style=how.style, noun="text", is_shown=is_shown)
     carried_out(_ask(how, jobs, spend, kept, progress), progress)
-    return Answers(kept, progress.failures)
+    return PlantedReplies(kept, progress.failures)
 
 
 async def _ask(
-    how: Questions, jobs: Sequence[Job], spend: Budget, kept: Kept, progress: Progress
+    how: Questions,
+    jobs: Sequence[ReadJob],
+    spend: Budget,
+    kept: FallbackReplyStore,
+    progress: Progress,
 ) -> None:
     async with engines(how.choice, kept, progress) as engine:
         at_once = how.choice.rates.in_flight
@@ -79,15 +87,18 @@ async def _ask(
 
 
 def simulated(
-    listed: Sequence[Trial], ways: Sequence[Asking], rollouts: int, rates: tuple[float, float]
-) -> Answers:
+    listed: Sequence[PlantedTrial],
+    ways: Sequence[ActionFactory],
+    rollouts: int,
+    rates: tuple[float, float],
+) -> PlantedReplies:
     """The replies of a simulated reader with these chances; they are kept nowhere."""
     store = MemoryStore()
     recall, alarms = rates
     found = reader(listed, store, recall=recall, alarms=alarms)
     jobs = questions(listed, ways, store, rollouts)
     asyncio.run(read(jobs, found, at_once=1, observe=_unobserved))
-    return Answers(store)
+    return PlantedReplies(store)
 
 
 def _unobserved(done: Done) -> None:

@@ -11,46 +11,53 @@ from pfcore.bench.runs import arxiv, hard2verify
 from pfcore.bench.runs.benchmark_run import Item, PaperItem, ProofItem
 from pfcore.bench.runs.published_prompts import Published
 from pfcore.bench.runs.saved_run import Benchmark, Method
-from pfcore.bench.runs.simulated_reader import NAME, Rates, SimulatedModel
-from pfcore.bench.runs.trials import JUDGING, Trial, contract, judge_contract, rows_digest, stages
+from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates
+from pfcore.bench.runs.trials import (
+    JUDGING,
+    BenchmarkTrial,
+    contract,
+    judge_contract,
+    rows_digest,
+    stages,
+)
 from pfcore.cli.ask_model import Opening, server
 from pfcore.cli.commands.pdf_file import load
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker
 from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
-from pfcore.llm.model_settings import PROPOSED, Choice
+from pfcore.llm.model_settings import PROPOSED, ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint, LlmClient
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.whole_paper import document
 
 
 @dataclass(frozen=True, kw_only=True)
-class Setup:
+class BenchmarkSetup:
     """A trial, who reads, who judges locations (None: nobody), and how they are reached.
 
     `doubts` are sentences about rows that contradict themselves.
     """
 
-    trial: Trial
-    choice: Choice
-    judge: Choice | None
+    trial: BenchmarkTrial
+    choice: ModelChoice
+    judge: ModelChoice | None
     opening: Opening
     is_simulated: bool
     doubts: Sequence[str] = ()
 
 
-def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> Setup:
+def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup:
     """All of it from a command line; UsageError for what cannot be read or asked."""
     choice = _choice(arguments)
     method = Method(arguments.method)
     _require_pdfs(choice, benchmark)
     prompt, versions = asker(arguments, stages(benchmark, method))
-    plain = Settings.default()
-    kind = Published if arguments.prompts else Asking
+    plain = PaperSettings.default()
+    kind = Published if arguments.prompts else ActionFactory
     asking = kind(
         contract=contract(choice, plain, benchmark, versions, self_repair=arguments.self_repair),
         prompt=prompt,
@@ -77,7 +84,7 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> Setup:
     return _made(arguments, trial, choice, judge, ())
 
 
-def _choice(arguments: argparse.Namespace) -> Choice:
+def _choice(arguments: argparse.Namespace) -> ModelChoice:
     if arguments.simulate:
         require_nobody(arguments)
         return _nobody(*arguments.simulate)
@@ -95,7 +102,7 @@ def require_nobody(arguments: argparse.Namespace) -> None:
         raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
 
 
-def require_key_or_price(choice: Choice, plan: Callable[[], str]) -> None:
+def require_key_or_price(choice: ModelChoice, plan: Callable[[], str]) -> None:
     """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
     try:
         require_key(choice.connection)
@@ -104,12 +111,12 @@ def require_key_or_price(choice: Choice, plan: Callable[[], str]) -> None:
         raise
 
 
-def _nobody(recall: float, alarms: float) -> Choice:
+def _nobody(recall: float, alarms: float) -> ModelChoice:
     """Nobody, under a name that says the chances: replies of two such readers are never mixed.
 
     What it would cost is at the price of the model that the documentation names.
     """
-    return Choice(
+    return ModelChoice(
         model=f"{NAME}-{recall:g}-{alarms:g}",
         named_by="--simulate",
         connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
@@ -117,7 +124,7 @@ def _nobody(recall: float, alarms: float) -> Choice:
     )
 
 
-def _judge(arguments: argparse.Namespace, choice: Choice) -> Choice:
+def _judge(arguments: argparse.Namespace, choice: ModelChoice) -> ModelChoice:
     """Who judges locations: the reader, unless another one is named."""
     if arguments.simulate or not arguments.judge_model:
         return choice
@@ -125,7 +132,7 @@ def _judge(arguments: argparse.Namespace, choice: Choice) -> Choice:
     return chosen(named) or choice
 
 
-def _require_pdfs(choice: Choice, benchmark: Benchmark) -> None:
+def _require_pdfs(choice: ModelChoice, benchmark: Benchmark) -> None:
     is_chat = choice.connection.endpoint is Endpoint.CHAT
     if benchmark is Benchmark.ARXIV and is_chat:
         raise UsageError(
@@ -138,11 +145,11 @@ def _require_pdfs(choice: Choice, benchmark: Benchmark) -> None:
 def _trial(
     arguments: argparse.Namespace,
     benchmark: Benchmark,
-    asking: Asking,
-    judging: Asking | None,
+    asking: ActionFactory,
+    judging: ActionFactory | None,
     items: Sequence[Item],
-) -> Trial:
-    return Trial(
+) -> BenchmarkTrial:
+    return BenchmarkTrial(
         benchmark=benchmark,
         method=Method(arguments.method),
         self_repair=arguments.self_repair and arguments.method == Method.PF,
@@ -157,15 +164,15 @@ def _trial(
 
 def _made(
     arguments: argparse.Namespace,
-    trial: Trial,
-    choice: Choice,
-    judge: Choice | None,
+    trial: BenchmarkTrial,
+    choice: ModelChoice,
+    judge: ModelChoice | None,
     doubts: Sequence[str],
-) -> Setup:
+) -> BenchmarkSetup:
     """With a reader of known chances in the place of a server, if that is wanted."""
     is_simulated = bool(arguments.simulate)
     opening = _simulated(*arguments.simulate) if is_simulated else server
-    return Setup(
+    return BenchmarkSetup(
         trial=trial,
         choice=choice,
         judge=judge,
@@ -176,7 +183,7 @@ def _made(
 
 
 def _simulated(recall: float, alarms: float) -> Opening:
-    rates = Rates(
+    rates = SimulatedRates(
         block_found=recall,
         block_false=alarms,
         kept=1.0,
@@ -186,7 +193,7 @@ def _simulated(recall: float, alarms: float) -> Opening:
     )
 
     @asynccontextmanager
-    async def opened(choice: Choice) -> AsyncIterator[LlmClient]:
+    async def opened(choice: ModelChoice) -> AsyncIterator[LlmClient]:
         yield SimulatedModel(rates)
 
     return opened

@@ -6,11 +6,11 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from pfcore.bench.cli.bench_comments import Classes, Comments
+from pfcore.bench.cli.bench_comments import Classes, CommentClassifier
 from pfcore.bench.runs.archive import Archive, Arxiv
-from pfcore.bench.runs.collected_papers import PDFS, Kept, Row, days, entries
+from pfcore.bench.runs.collected_papers import PDFS, CollectedRow, CollectionFolder, days, entries
 from pfcore.bench.runs.comments import Classified, Correction
-from pfcore.bench.runs.filters import Entry, is_permissive
+from pfcore.bench.runs.filters import ArxivEntry, is_permissive
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import replies
 from pfcore.cli.outputs import require_writable
@@ -38,7 +38,7 @@ def collect(
     require_writable(arguments.out)
     choice = chosen(arguments)
     asked = archive or Arxiv()
-    kept = Kept(arguments.out)
+    kept = CollectionFolder(arguments.out)
     found = _candidates(arguments, kept, asked)
     echo(style.finish(_stage_one(found)))
     if choice is None:
@@ -46,7 +46,7 @@ def collect(
         return 0
     listed = [entry for _, entry in found.candidates]
     with replies() as store:
-        classes = Comments(arguments, choice, style, store).classes(listed)
+        classes = CommentClassifier(arguments, choice, style, store).classes(listed)
     echo(style.finish(_stage_two(listed, classes)))
     rows, refused = _rows(listed, classes, kept, asked)
     path = kept.rows(rows)
@@ -55,14 +55,16 @@ def collect(
 
 
 @dataclass(frozen=True, kw_only=True)
-class _Found:
+class _ArxivCounts:
     """How many papers arXiv names, and which may have been corrected, with their days."""
 
     seen: int = 0
-    candidates: Sequence[tuple[str, Entry]] = field(default_factory=list)
+    candidates: Sequence[tuple[str, ArxivEntry]] = field(default_factory=list)
 
 
-def _candidates(arguments: argparse.Namespace, kept: Kept, archive: Archive) -> _Found:
+def _candidates(
+    arguments: argparse.Namespace, kept: CollectionFolder, archive: Archive
+) -> _ArxivCounts:
     seen, found = 0, []
     for day in days(arguments.first, arguments.last):
         try:
@@ -72,17 +74,17 @@ def _candidates(arguments: argparse.Namespace, kept: Kept, archive: Archive) -> 
         seen += known.seen
         found += [(str(day), entry) for entry in entries(known)]
         sys.stderr.write(f"{day}: {len(known.candidates):,} of {count(known.seen, 'paper')}\n")
-    return _Found(seen=seen, candidates=found)
+    return _ArxivCounts(seen=seen, candidates=found)
 
 
-def _stage_one(found: _Found) -> Iterator[str]:
+def _stage_one(found: _ArxivCounts) -> Iterator[str]:
     yield (
         f"{count(len(found.candidates), 'paper')} of {found.seen:,} with a comment that speaks of "
         "a correction and of a result."
     )
 
 
-def _stage_two(listed: Sequence[Entry], classes: Classes) -> Iterator[str]:
+def _stage_two(listed: Sequence[ArxivEntry], classes: Classes) -> Iterator[str]:
     counts = Counter(
         "not read" if isinstance(item, Unread) else item.correction.value
         for item in classes.values()
@@ -95,17 +97,19 @@ def _stage_two(listed: Sequence[Entry], classes: Classes) -> Iterator[str]:
             yield f"  not read: {entry.id} ({safe(found.reason)})"
 
 
-def _stage_three(rows: Sequence[Row], refused: Mapping[str, Sequence[str]]) -> Iterator[str]:
+def _stage_three(
+    rows: Sequence[CollectedRow], refused: Mapping[str, Sequence[str]]
+) -> Iterator[str]:
     yield f"{count(len(rows), 'row')}, with PDFs of the versions before in {PDFS}/."
     for reason, names in refused.items():
         yield f"  left out, {reason}: {', '.join(names)}"
 
 
 def _rows(
-    listed: Sequence[Entry], classes: Classes, kept: Kept, archive: Archive
-) -> tuple[list[Row], dict[str, list[str]]]:
+    listed: Sequence[ArxivEntry], classes: Classes, kept: CollectionFolder, archive: Archive
+) -> tuple[list[CollectedRow], dict[str, list[str]]]:
     """The papers with a correction of a named result, under a licence, with a PDF."""
-    rows: list[Row] = []
+    rows: list[CollectedRow] = []
     refused: dict[str, list[str]] = {}
     for entry in listed:
         found = classes[entry.id]
@@ -122,12 +126,14 @@ def _rows(
     return rows, refused
 
 
-def _row(entry: Entry, found: Classified, kept: Kept, archive: Archive) -> tuple[str, Row]:
+def _row(
+    entry: ArxivEntry, found: Classified, kept: CollectionFolder, archive: Archive
+) -> tuple[str, CollectedRow]:
     """A row, and why it is none; nothing is fetched that will not be used."""
-    row = Row(entry=entry, found=found, licence="")
+    row = CollectedRow(entry=entry, found=found, licence="")
     if not found.places:
         return "no result is named", row
-    row = Row(entry=entry, found=found, licence=kept.licence(entry.id, archive))
+    row = CollectedRow(entry=entry, found=found, licence=kept.licence(entry.id, archive))
     if not is_permissive(row.licence):
         return "no permissive licence", row
     return ("no PDF", row) if kept.pdf(entry, archive) else ("", row)

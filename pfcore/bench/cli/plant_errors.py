@@ -22,18 +22,18 @@ from pfcore.cli.environment import chosen, reviewed
 from pfcore.cli.local_data import asker, replies
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.llm.connection import Connection
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.settled import contract_of
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.contract import Granularity
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 
-_SIMULATED = Choice(
+_SIMULATED = ModelChoice(
     model=NAME,
     named_by="--simulate",
     connection=Connection(base_url="http://localhost", endpoint=Endpoint.CHAT),
@@ -46,7 +46,7 @@ def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
     if arguments.simulate:
         require_nobody(arguments)
     choice = _SIMULATED if arguments.simulate else chosen(arguments)
-    with reviewed(arguments, Desk()) as report:
+    with reviewed(arguments, VerificationSetup()) as report:
         paper = _one(report)
         planted = _planted(arguments, paper.state)
         studies = _studies(arguments, choice, style, paper, planted) if choice else []
@@ -69,7 +69,7 @@ def _one(report: Report) -> PaperReport:
     return report.papers[0]
 
 
-def _planted(arguments: argparse.Namespace, found: State) -> list[Mutant]:
+def _planted(arguments: argparse.Namespace, found: PaperState) -> list[Mutant]:
     operators = tuple(arguments.operator or Planting().operators)
     how = Planting(seed=arguments.seed, most=arguments.each, operators=operators)
     listed = limited(mutants(found, how), arguments.limit or arguments.each * len(operators))
@@ -80,7 +80,7 @@ def _planted(arguments: argparse.Namespace, found: State) -> list[Mutant]:
 
 def _studies(
     arguments: argparse.Namespace,
-    choice: Choice,
+    choice: ModelChoice,
     style: Style,
     paper: PaperReport,
     planted: Iterable[Mutant],
@@ -102,14 +102,16 @@ def _studies(
         return [study(listed, way, fresh.store, rollouts, failures=fresh.failures) for way in ways]
 
 
-def _ways(arguments: argparse.Namespace, choice: Choice, found: State) -> list[Asking]:
+def _ways(
+    arguments: argparse.Namespace, choice: ModelChoice, found: PaperState
+) -> list[ActionFactory]:
     """The contracts: the configured one in every granularity and strictness that is wanted."""
     prompt, versions = asker(arguments, prompts.CURRENT)
     configured = contract_of(choice, found.paper.settings, found.paper.name, versions)
     levels = dict.fromkeys(arguments.strictness or [configured.strictness])
     granularities = dict.fromkeys(arguments.granularity or [item.value for item in Granularity])
     return [
-        Asking(
+        ActionFactory(
             contract=replace(configured, granularity=Granularity(name), strictness=level),
             prompt=prompt,
         )
@@ -120,8 +122,8 @@ def _ways(arguments: argparse.Namespace, choice: Choice, found: State) -> list[A
 
 def _shown(
     arguments: argparse.Namespace,
-    choice: Choice | None,
-    found: State,
+    choice: ModelChoice | None,
+    found: PaperState,
     planted: Sequence[Mutant],
     studies: Sequence[Study],
 ) -> Shown:
@@ -142,7 +144,7 @@ def _shown(
 
 
 def _operators(
-    arguments: argparse.Namespace, found: State, planted: Sequence[Mutant]
+    arguments: argparse.Namespace, found: PaperState, planted: Sequence[Mutant]
 ) -> list[Operator]:
     by_checks = seen(found, planted)
     rows = []

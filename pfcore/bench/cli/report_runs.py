@@ -7,7 +7,7 @@ from pathlib import Path
 from pfcore.bench.runs.saved_run import read
 from pfcore.bench.runs.trials import SUFFIX
 from pfcore.bench.scoring.canvas import FORMATS
-from pfcore.bench.scoring.page import Section, page
+from pfcore.bench.scoring.page import ReportSection, page
 from pfcore.bench.scoring.run_report import sections
 from pfcore.bench.terminal_table import lines
 from pfcore.cli.outputs import require_writable
@@ -55,7 +55,7 @@ def _different(paths: Sequence[Path]) -> Sequence[Path]:
     return paths
 
 
-def _written(folder: Path, found: Sequence[Section]) -> Iterator[Path]:
+def _written(folder: Path, found: Sequence[ReportSection]) -> Iterator[Path]:
     folder.mkdir(parents=True, exist_ok=True)
     for section in found:
         name = section.title.partition(":")[0].lower()
@@ -69,7 +69,7 @@ def _written(folder: Path, found: Sequence[Section]) -> Iterator[Path]:
     yield path
 
 
-def _text(found: Sequence[Section], style: Style) -> Iterator[str]:
+def _text(found: Sequence[ReportSection], style: Style) -> Iterator[str]:
     for section in found:
         yield style.paint(section.title, "bold")
         yield ""

@@ -13,12 +13,12 @@ from functools import partial
 from importlib.metadata import version
 from math import inf
 
-from pfcore.bench.cli.bench_offer import Offer
-from pfcore.bench.cli.bench_setup import Setup, require_key_or_price, setup
+from pfcore.bench.cli.bench_offer import BenchmarkOffer
+from pfcore.bench.cli.bench_setup import BenchmarkSetup, require_key_or_price, setup
 from pfcore.bench.runs import running, saved_run
-from pfcore.bench.runs.metering import Account
-from pfcore.bench.runs.running import Job, Key, jobs
-from pfcore.bench.runs.saved_run import Asked, Benchmark, Header, Rollout, SavedRun, Spent
+from pfcore.bench.runs.metering import RunAccount
+from pfcore.bench.runs.running import Key, RowJob, jobs
+from pfcore.bench.runs.saved_run import Benchmark, Header, Rollout, RunAsked, SavedRun, Spent
 from pfcore.bench.runs.simulated_reader import is_simulated
 from pfcore.bench.runs.trials import SUFFIX
 from pfcore.bench.scoring import summary
@@ -30,10 +30,10 @@ from pfcore.cli.environment import simulated_path
 from pfcore.cli.local_data import replies
 from pfcore.cli.outputs import require_writable
 from pfcore.cli.progress import Progress
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.tally import Tally
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.engine.tally import UsageTally
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.printing import safe
@@ -47,11 +47,11 @@ _MOST = 3
 class _Course:
     """A run under way: what was read, on what account, and what it has asked for."""
 
-    setup: Setup
+    setup: BenchmarkSetup
     store: ReplyStore
-    account: Account
+    account: RunAccount
     fresh: set[str] = field(default_factory=set)
-    tally: Tally = field(default_factory=Tally)
+    tally: UsageTally = field(default_factory=UsageTally)
     found: dict[Key, Rollout] = field(default_factory=dict)
 
 
@@ -74,7 +74,7 @@ def bench(
 
 
 @contextmanager
-def _store(made: Setup) -> Iterator[ReplyStore]:
+def _store(made: BenchmarkSetup) -> Iterator[ReplyStore]:
     if not made.is_simulated:
         with replies() as store:
             yield store
@@ -86,11 +86,13 @@ def _store(made: Setup) -> Iterator[ReplyStore]:
         store.close()
 
 
-def _run(arguments: argparse.Namespace, made: Setup, store: ReplyStore, style: Style) -> SavedRun:
+def _run(
+    arguments: argparse.Namespace, made: BenchmarkSetup, store: ReplyStore, style: Style
+) -> SavedRun:
     course = _Course(
         setup=made,
         store=store,
-        account=Account(
+        account=RunAccount(
             price=made.choice.price, judge_price=made.judge.price if made.judge else None
         ),
     )
@@ -107,22 +109,22 @@ def _run(arguments: argparse.Namespace, made: Setup, store: ReplyStore, style: S
 
 
 def _asked(
-    arguments: argparse.Namespace, course: _Course, left: Sequence[Job], style: Style
+    arguments: argparse.Namespace, course: _Course, left: Sequence[RowJob], style: Style
 ) -> None:
     """Make the readings that the store lacks something of; what it costs is said before."""
     made, own = course.setup, settings(arguments.rows)
     limit = _limit(arguments, course, own)
-    offer = Offer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
+    offer = BenchmarkOffer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
     plan = partial(style.finish, [offer.sentence()])
     require_key_or_price(made.choice, plan)
     most = inf if limit.dollars is None else limit.dollars
     agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(total=len(left), noun="reading", style=style, tally=course.tally)
-    kept = Kept(course.store)
+    kept = FallbackReplyStore(course.store)
     carried_out(_ask(course, left, limit, kept, progress), progress)
 
 
-def _limit(arguments: argparse.Namespace, course: _Course, own: Settings) -> Budget:
+def _limit(arguments: argparse.Namespace, course: _Course, own: PaperSettings) -> Budget:
     """What the run may use: a benchmark is no day's work, where it has a budget of its own."""
     made = course.setup
     cap = run_cap(arguments.budget, made.choice, own, "")
@@ -137,7 +139,11 @@ def _limit(arguments: argparse.Namespace, course: _Course, own: Settings) -> Bud
 
 
 async def _ask(
-    course: _Course, left: Sequence[Job], limit: Budget, kept: Kept, progress: Progress
+    course: _Course,
+    left: Sequence[RowJob],
+    limit: Budget,
+    kept: FallbackReplyStore,
+    progress: Progress,
 ) -> None:
     made, waiting = course.setup, Counter(job.number for job in left)
 
@@ -193,8 +199,8 @@ def _header(course: _Course) -> Header:
     )
 
 
-def _who(contract: Contract, served: set[str]) -> Asked:
-    return Asked(
+def _who(contract: Contract, served: set[str]) -> RunAsked:
+    return RunAsked(
         model=contract.model,
         served=tuple(sorted(served)),
         contract=contract.digest(),

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.bench.planted.rates import Rates
+from pfcore.bench.planted.rates import PlantedRates
 from pfcore.bench.planted.study import Study
 from pfcore.llm.costs import Price
 
@@ -21,11 +21,11 @@ FEW = 20
 """With fewer planted errors than this a recommendation is hardly more than a guess."""
 
 
-class Setting(NamedTuple):
+class MeasuredSetting(NamedTuple):
     """A way of reading, at one k and number of votes."""
 
     study: Study
-    rates: Rates
+    rates: PlantedRates
 
     @property
     def balanced(self) -> float:
@@ -45,8 +45,8 @@ class Advice:
     `share` is in what share of the resamples the first has no lower balanced F1 than the second.
     """
 
-    chosen: Setting
-    best: Setting
+    chosen: MeasuredSetting
+    best: MeasuredSetting
     share: float
 
 
@@ -56,7 +56,7 @@ def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
     Ways that left mutants out are not compared: they were measured on other errors.
     """
     settings = [
-        Setting(study, rates)
+        MeasuredSetting(study, rates)
         for study in studies
         if study.answered and not study.left_out
         for rates in study.rates
@@ -70,7 +70,7 @@ def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
     return Advice(chosen=chosen, best=best, share=_share(chosen, best))
 
 
-def _share(one: Setting, other: Setting) -> float:
+def _share(one: MeasuredSetting, other: MeasuredSetting) -> float:
     """How often the same results, drawn anew, put one setting no lower than another."""
     pairs = list(zip(one.rates.draws, other.rates.draws, strict=True))
     return sum(a >= b for a, b in pairs) / len(pairs) if pairs else 0.0

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pfcore.bench.planted.operators import Edit, Words
-from pfcore.domain.values import Mention, Module, Part, Role, Via
+from pfcore.bench.planted.operators import PassageWords, SourceEdit
+from pfcore.domain.values import Mention, Module, ModulePart, Role, Via
 
 _END = re.compile(r"\\end\s*\{[^{}]*\}\s*$")
 _CITES = frozenset({"reference", "used"})
@@ -26,9 +26,9 @@ _STRICT = (
 )
 
 
-def wrong_cited_lemma(words: Words) -> Iterator[Edit]:
+def wrong_cited_lemma(words: PassageWords) -> Iterator[SourceEdit]:
     """A proof that cites, for a result, another of its kind that stands before it."""
-    if words.part is not Part.PROOF:
+    if words.part is not ModulePart.PROOF:
         return
     modules = words.state.document.modules
     cited = {edge.target for edge in words.state.document.edges_of(words.module.id)}
@@ -44,12 +44,12 @@ def wrong_cited_lemma(words: Words) -> Iterator[Edit]:
             yield from _renamed(words, mention, nearest.label or "")
 
 
-def strengthened_use(words: Words) -> Iterator[Edit]:
+def strengthened_use(words: PassageWords) -> Iterator[SourceEdit]:
     """A sentence that cites a result, and takes more from it than it says.
 
     As in the paper's example, where "not both d and −d" becomes "all of one sign".
     """
-    if words.part is not Part.PROOF:
+    if words.part is not ModulePart.PROOF:
         return
     places = [mention.start for mention, _ in _citations(words)]
     maths = _SCRIPT.sub(lambda script: " " * len(script[0]), words.maths)
@@ -58,19 +58,19 @@ def strengthened_use(words: Words) -> Iterator[Edit]:
             continue
         for pattern, more in _MORE:
             for found in pattern.finditer(words.text, start, end):
-                yield Edit(*found.span(), found.expand(more))
+                yield SourceEdit(*found.span(), found.expand(more))
         for pattern, more in _STRICT:
             for found in pattern.finditer(maths, start, end):
-                yield Edit(*found.span(), f"{more} ")
+                yield SourceEdit(*found.span(), f"{more} ")
 
 
-def circular_citation(words: Words) -> Iterator[Edit]:
+def circular_citation(words: PassageWords) -> Iterator[SourceEdit]:
     """A proof that ends with a result which itself rests on what is proved.
 
     The error is the proof that is changed: without it there was no circle.
     """
     closing = _END.search(words.text, words.start)
-    if words.part is not Part.PROOF or closing is None:
+    if words.part is not ModulePart.PROOF or closing is None:
         return
     document = words.state.document
     for reader in document.modules.values():
@@ -78,7 +78,7 @@ def circular_citation(words: Words) -> Iterator[Edit]:
             continue
         rests = any(
             edge.target == words.module.id
-            and edge.part is Part.PROOF
+            and edge.part is ModulePart.PROOF
             and edge.via is Via.REFERENCE
             and edge.is_explicit
             for edge in document.edges_of(reader.id)
@@ -86,10 +86,10 @@ def circular_citation(words: Words) -> Iterator[Edit]:
         if rests:
             added = f"The rest follows from {reader.kind.capitalize()}~\\ref{{{reader.label}}}.\n"
             line = "" if words.text[: closing.start()].endswith("\n") else "\n"
-            yield Edit(closing.start(), closing.start(), f"{line}{added}")
+            yield SourceEdit(closing.start(), closing.start(), f"{line}{added}")
 
 
-def _citations(words: Words) -> Iterator[tuple[Mention, Module]]:
+def _citations(words: PassageWords) -> Iterator[tuple[Mention, Module]]:
     """What a proof cites by one label, outside of the claims in it."""
     modules = words.state.document.modules
     by_label = {label: item for item in modules.values() for label in item.labels}
@@ -100,9 +100,9 @@ def _citations(words: Words) -> Iterator[tuple[Mention, Module]]:
                 yield mention, target
 
 
-def _renamed(words: Words, mention: Mention, label: str) -> Iterator[Edit]:
+def _renamed(words: PassageWords, mention: Mention, label: str) -> Iterator[SourceEdit]:
     written = words.text[mention.start : mention.end]
     key = re.compile(rf"(?<=[{{,\s]){re.escape(mention.keys[0])}(?=[}},\s])")
     for found in key.finditer(written):
         start = mention.start + found.start()
-        yield Edit(start, start + len(found[0]), label)
+        yield SourceEdit(start, start + len(found[0]), label)

@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pfcore.bench.planted.operators import Edit, Words
-from pfcore.domain.values import Part
+from pfcore.bench.planted.operators import PassageWords, SourceEdit
+from pfcore.domain.values import ModulePart
 
 _TURNED = {
     "<": ">",
@@ -29,26 +29,26 @@ _SIGN = re.compile(r"(?<=[\w})\]])\s*(?P<sign>[+-])\s*(?=[\w\\({])")
 _CONSTANT = re.compile(r"(?<![\w.{^\\&])(?P<number>[2-9])(?![\d.])")
 
 
-def flipped_inequality(words: Words) -> Iterator[Edit]:
+def flipped_inequality(words: PassageWords) -> Iterator[SourceEdit]:
     """An inequality of a proof turned round."""
-    if words.part is Part.PROOF:
+    if words.part is ModulePart.PROOF:
         for found in words.formulas(_RELATION):
-            yield Edit(*found.span(), _TURNED[found[0]])
+            yield SourceEdit(*found.span(), _TURNED[found[0]])
 
 
-def off_by_one_index(words: Words) -> Iterator[Edit]:
+def off_by_one_index(words: PassageWords) -> Iterator[SourceEdit]:
     """An index of a proof one off: i = 1 for i = 0, n for n + 1."""
-    if words.part is Part.PROOF:
+    if words.part is ModulePart.PROOF:
         for found in words.formulas(_FIRST):
-            yield Edit(*found.span("number"), "10"[int(found["number"])])
+            yield SourceEdit(*found.span("number"), "10"[int(found["number"])])
         for found in words.formulas(_NEXT):
-            yield Edit(*found.span("step"), "")
+            yield SourceEdit(*found.span("step"), "")
 
 
-def sign_or_constant(words: Words) -> Iterator[Edit]:
+def sign_or_constant(words: PassageWords) -> Iterator[SourceEdit]:
     """A plus for a minus in a proof, or a constant one too large."""
-    if words.part is Part.PROOF:
+    if words.part is ModulePart.PROOF:
         for found in words.formulas(_SIGN):
-            yield Edit(*found.span("sign"), "-" if found["sign"] == "+" else "+")
+            yield SourceEdit(*found.span("sign"), "-" if found["sign"] == "+" else "+")
         for found in words.formulas(_CONSTANT):
-            yield Edit(*found.span(), str(int(found[0]) + 1))
+            yield SourceEdit(*found.span(), str(int(found[0]) + 1))

@@ -7,25 +7,25 @@ from types import MappingProxyType
 
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, Store
-from pfcore.llm.protocol import Usage
-from pfcore.verification.prompt import Asking
+from pfcore.llm.protocol import TokenUsage
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.stages_rollouts import verdict
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Reading, Unread, Verdict
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier, Unread, Verdict
 
 NO_FAILURES: Mapping[str, str] = MappingProxyType({})
 _NOT_KEPT = NoReply(reason="not read")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Taken:
+class StageUse:
     """Calls of one stage, and their tokens."""
 
     calls: int = 0
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
 
-    def __add__(self, other: "Taken") -> "Taken":
-        return Taken(calls=self.calls + other.calls, usage=self.usage + other.usage)
+    def __add__(self, other: "StageUse") -> "StageUse":
+        return StageUse(calls=self.calls + other.calls, usage=self.usage + other.usage)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Heard:
     """
 
     verdicts: Mapping[int, Verdict]
-    taken: Mapping[str, Taken]
+    taken: Mapping[str, StageUse]
     served: frozenset[str]
     failure: str = ""
 
@@ -52,23 +52,23 @@ class _Hearing:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self.taken: dict[str, Taken] = {}
+        self.taken: dict[str, StageUse] = {}
         self.served: set[str] = set()
 
     async def run(self, action: Action) -> Outcome:
         known = self._store.get(action.key())
         if known is None:
             return _NOT_KEPT
-        before = self.taken.get(action.stage, Taken())
-        self.taken[action.stage] = before + Taken(calls=1, usage=known.usage)
+        before = self.taken.get(action.stage, StageUse())
+        self.taken[action.stage] = before + StageUse(calls=1, usage=known.usage)
         self.served.add(known.model)
         return known
 
 
 def heard(
     store: Store,
-    asking: Asking,
-    listed: Iterable[Task],
+    asking: ActionFactory,
+    listed: Iterable[ContextTask],
     rollouts: int,
     failures: Mapping[str, str] = NO_FAILURES,
 ) -> list[Heard]:
@@ -78,27 +78,27 @@ def heard(
 
 
 async def _all(
-    store: Store, asking: Asking, listed: Iterable[Task], rollouts: int
-) -> list[tuple[Task, Heard]]:
+    store: Store, asking: ActionFactory, listed: Iterable[ContextTask], rollouts: int
+) -> list[tuple[ContextTask, Heard]]:
     return [(task, await _one(store, asking, task, rollouts)) for task in listed]
 
 
-async def _one(store: Store, asking: Asking, task: Task, rollouts: int) -> Heard:
+async def _one(store: Store, asking: ActionFactory, task: ContextTask, rollouts: int) -> Heard:
     hearing = _Hearing(store)
-    reading = Reading(run=hearing.run, asking=asking)
+    reading = ModuleVerifier(run=hearing.run, asking=asking)
     found = {number: await verdict(reading, task, number) for number in range(1, rollouts + 1)}
     return Heard(verdicts=found, taken=hearing.taken, served=frozenset(hearing.served))
 
 
-def together(listed: Iterable[Mapping[str, Taken]]) -> dict[str, Taken]:
+def together(listed: Iterable[Mapping[str, StageUse]]) -> dict[str, StageUse]:
     """The sums by stage."""
-    found: dict[str, Taken] = {}
+    found: dict[str, StageUse] = {}
     for taken in listed:
         for stage, item in taken.items():
-            found[stage] = found.get(stage, Taken()) + item
+            found[stage] = found.get(stage, StageUse()) + item
     return found
 
 
-def summed(taken: Mapping[str, Taken]) -> Taken:
+def summed(taken: Mapping[str, StageUse]) -> StageUse:
     """The sum over the stages."""
-    return sum(taken.values(), Taken())
+    return sum(taken.values(), StageUse())

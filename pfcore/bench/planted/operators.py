@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.domain.values import Module, Part, Passage
-from pfcore.graph.paper_state import State
+from pfcore.domain.values import Module, ModulePart, Passage
+from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer.mask import mask
 
 _FORMULA = re.compile(
@@ -32,7 +32,7 @@ _LEADING = re.compile(
 """What may stand before the first sentence: a title, labels, marks of a blueprint."""
 
 
-class Edit(NamedTuple):
+class SourceEdit(NamedTuple):
     """A passage of a file, and what is to stand there instead."""
 
     start: int
@@ -41,12 +41,12 @@ class Edit(NamedTuple):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Words:
+class PassageWords:
     """A passage of a module; offsets are those of its file."""
 
-    state: State
+    state: PaperState
     module: Module
-    part: Part
+    part: ModulePart
     passage: Passage
 
     @cached_property
@@ -99,12 +99,16 @@ class Words:
             yield start, start + len(text)
 
 
-Operator = Callable[[Words], Iterator[Edit]]
+Operator = Callable[[PassageWords], Iterator[SourceEdit]]
 
 
-def passages(state: State, module: Module) -> list[Words]:
+def passages(state: PaperState, module: Module) -> list[PassageWords]:
     """The statement and the proofs of a module."""
-    listed = [(Part.STATEMENT, module.statement), *((Part.PROOF, item) for item in module.proofs)]
+    listed = [
+        (ModulePart.STATEMENT, module.statement),
+        *((ModulePart.PROOF, item) for item in module.proofs),
+    ]
     return [
-        Words(state=state, module=module, part=part, passage=passage) for part, passage in listed
+        PassageWords(state=state, module=module, part=part, passage=passage)
+        for part, passage in listed
     ]

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.bench.planted.hearing import Heard
-from pfcore.bench.planted.trials import Planted, Trial
+from pfcore.bench.planted.trials import Planted, PlantedTrial
 from pfcore.review.places import place
-from pfcore.verification.quotes import Place, find
+from pfcore.verification.quotes import QuoteSpan, find
 from pfcore.verification.rollouts import Vote, clustered, votes
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 
 class Sums(NamedTuple):
@@ -48,10 +48,10 @@ class Mutated:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Answered:
+class TrialOutcome:
     """What all rollouts say of a result, as it was and with each error."""
 
-    trial: Trial
+    trial: PlantedTrial
     original: tuple[Vote, ...]
     mutated: tuple[Mutated, ...]
 
@@ -59,13 +59,13 @@ class Answered:
 class Result(NamedTuple):
     """The trials that have been read, and why mutants (by operator and result) have not."""
 
-    answered: list[Answered]
+    answered: list[TrialOutcome]
     left_out: dict[tuple[str, str], str]
 
 
-def answered(listed: Iterable[Trial], heard: Mapping[str, Heard]) -> Result:
+def answered(listed: Iterable[PlantedTrial], heard: Mapping[str, Heard]) -> Result:
     """The trials by what was heard of each context; what lacks a verdict is left out, with why."""
-    found: list[Answered] = []
+    found: list[TrialOutcome] = []
     left_out: dict[tuple[str, str], str] = {}
     for trial in listed:
         before = heard[trial.original.context]
@@ -78,11 +78,11 @@ def answered(listed: Iterable[Trial], heard: Mapping[str, Heard]) -> Result:
                 mutated.append(_mutated(trial.original, before, planted, after))
         if mutated:
             original = tuple(votes(before.verdicts, trial.original.text))
-            found.append(Answered(trial=trial, original=original, mutated=tuple(mutated)))
+            found.append(TrialOutcome(trial=trial, original=original, mutated=tuple(mutated)))
     return Result(found, left_out)
 
 
-def sums(item: Answered, chosen: Sequence[int], least: int) -> Sums:
+def sums(item: TrialOutcome, chosen: Sequence[int], least: int) -> Sums:
     """What some rollouts, by their numbers, come to where an objection needs so many votes."""
     numbers = frozenset(chosen)
     alarms = _reported((vote for vote in item.original if vote.rollout in numbers), least)
@@ -102,7 +102,7 @@ def _reported(heard: Iterable[Vote], least: int) -> list[tuple[Vote, ...]]:
     return [item.votes for item in clustered(list(heard)) if item.count >= least]
 
 
-def _mutated(original: Task, before: Heard, planted: Planted, after: Heard) -> Mutated:
+def _mutated(original: ContextTask, before: Heard, planted: Planted, after: Heard) -> Mutated:
     known = [vote.place for vote in votes(before.verdicts, original.text)]
     places = [item for item in known if item is not None]
     is_vague = len(places) < len(known)
@@ -116,7 +116,12 @@ def _mutated(original: Task, before: Heard, planted: Planted, after: Heard) -> M
 
 
 def _voice(
-    vote: Vote, original: Task, known: Iterable[Place], planted: Planted, *, is_vague: bool
+    vote: Vote,
+    original: ContextTask,
+    known: Iterable[QuoteSpan],
+    planted: Planted,
+    *,
+    is_vague: bool,
 ) -> Voice:
     """A vote without a place counts as known where the original has such a one, too."""
     quote = vote.objection.quote
@@ -138,18 +143,18 @@ def _is_near(planted: Planted, quote: str) -> bool:
     )
 
 
-def _overlap(one: Place, other: Place) -> bool:
+def _overlap(one: QuoteSpan, other: QuoteSpan) -> bool:
     return one.start < other.end and other.start < one.end
 
 
 def by_operator(
-    listed: Iterable[Answered], chosen: Sequence[int], least: int
+    listed: Iterable[TrialOutcome], chosen: Sequence[int], least: int
 ) -> dict[str, tuple[int, int]]:
     """For each operator how many errors were planted, and how many of them found."""
     counts: dict[str, tuple[int, int]] = {}
     for item in listed:
         for mutant in item.mutated:
-            alone = Answered(trial=item.trial, original=item.original, mutated=(mutant,))
+            alone = TrialOutcome(trial=item.trial, original=item.original, mutated=(mutant,))
             operator = mutant.planted.mutant.operator
             planted, found = counts.get(operator, (0, 0))
             counts[operator] = (planted + 1, found + sums(alone, chosen, least).near)

@@ -4,12 +4,12 @@ import textwrap
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from pfcore.bench.planted.advice import FEW, RULE, Advice, Setting
-from pfcore.bench.planted.hearing import Taken, summed
+from pfcore.bench.planted.advice import FEW, RULE, Advice, MeasuredSetting
+from pfcore.bench.planted.hearing import StageUse, summed
 from pfcore.bench.planted.planting import Mutant
-from pfcore.bench.planted.rates import Rates
+from pfcore.bench.planted.rates import PlantedRates
 from pfcore.bench.planted.study import Study
-from pfcore.bench.scoring.scaling import Estimate
+from pfcore.bench.scoring.scaling import IntervalEstimate
 from pfcore.bench.terminal_table import Cell, lines
 from pfcore.llm.costs import Price
 from pfcore.reporters.printing import count, safe, shortened
@@ -157,7 +157,7 @@ def _settings(shown: Shown) -> Iterator[str]:
     yield from lines([*heads, cost], rows)
 
 
-def _setting(shown: Shown, study: Study, rates: Rates) -> list[Cell]:
+def _setting(shown: Shown, study: Study, rates: PlantedRates) -> list[Cell]:
     names = ("recall", "anywhere", "flagged", "precision")
     return [
         _way(shown, study),
@@ -169,14 +169,14 @@ def _setting(shown: Shown, study: Study, rates: Rates) -> list[Cell]:
     ]
 
 
-def cost(shown: Shown, study: Study, rates: Rates) -> str:
+def cost(shown: Shown, study: Study, rates: PlantedRates) -> str:
     """What it takes to read all proofs of the paper, if they are like those that were read."""
     if shown.price is None:
         return f"{shown.proofs * study.tokens(rates.rollouts):,.0f}"
     return f"{shown.proofs * study.dollars(rates.rollouts, shown.price):,.2f}"
 
 
-def _share(item: Estimate) -> str:
+def _share(item: IntervalEstimate) -> str:
     if item.value is None:
         return "–"
     if item.low is None or item.high is None:
@@ -184,7 +184,7 @@ def _share(item: Estimate) -> str:
     return f"{100 * item.value:.0f} % ({100 * item.low:.0f}–{100 * item.high:.0f})"
 
 
-def _number(item: Estimate) -> str:
+def _number(item: IntervalEstimate) -> str:
     if item.value is None:
         return "–"
     return f"{item.value:.2f} ({item.low or 0:.2f}–{item.high or 0:.2f})"
@@ -200,7 +200,7 @@ def _stages(shown: Shown) -> Iterator[str]:
     yield from lines([*heads, "$"] if shown.price else heads, rows)
 
 
-def _taken(shown: Shown, taken: Taken) -> list[Cell]:
+def _taken(shown: Shown, taken: StageUse) -> list[Cell]:
     usage = taken.usage
     found: list[Cell] = [taken.calls, usage.input, usage.cached, usage.output]
     return [*found, shown.price.of(usage)] if shown.price else found
@@ -253,7 +253,7 @@ def _toml(words: str) -> str:
     return '"' + safe(words).replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-def _words(shown: Shown, setting: Setting) -> str:
+def _words(shown: Shown, setting: MeasuredSetting) -> str:
     rates, study = setting.rates, setting.study
     money = "$" if shown.price else ""
     unit = "" if shown.price else " tokens"

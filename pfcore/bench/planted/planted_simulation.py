@@ -4,10 +4,10 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pfcore.bench.planted.trials import Planted, Trial
+from pfcore.bench.planted.trials import Planted, PlantedTrial
 from pfcore.testing import KnownReader, MemoryStore
 from pfcore.verification.fence import Part
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 
 NAME = "simulated"
 """What stands for a model's name where no model is asked."""
@@ -36,7 +36,7 @@ class _Sign(NamedTuple):
 
 
 def reader(
-    listed: Iterable[Trial], store: MemoryStore, *, recall: float, alarms: float
+    listed: Iterable[PlantedTrial], store: MemoryStore, *, recall: float, alarms: float
 ) -> KnownReader:
     """One who finds each planted error with one chance, and cries wolf with another."""
     signs = [_sign(trial.original, item) for trial in listed for item in trial.planted]
@@ -53,7 +53,7 @@ def _quoting(signs: Iterable[_Sign]) -> Callable[[str], str | None]:
     return quote
 
 
-def _sign(original: Task, planted: Planted) -> _Sign:
+def _sign(original: ContextTask, planted: Planted) -> _Sign:
     """What the mutant has and the original lacks; and its proof, as it stands."""
     task = planted.task
     before, after = _sentences(original.parts), _sentences(task.parts)
@@ -67,7 +67,7 @@ def _sign(original: Task, planted: Planted) -> _Sign:
     )
 
 
-def _wrong(original: Task, task: Task) -> str:
+def _wrong(original: ContextTask, task: ContextTask) -> str:
     """Words of the mutant around the place where it is no longer the original."""
     if original.text != task.text:
         place = _first_difference(original.text, task.text)
@@ -85,7 +85,7 @@ def _first_difference(one: str, other: str) -> int:
     return next((place for place, (a, b) in pairs if a != b), min(len(one), len(other)))
 
 
-def _places(original: Task, task: Task) -> Iterator[int]:
+def _places(original: ContextTask, task: ContextTask) -> Iterator[int]:
     """Where a text cites what the original does not cite under this name."""
     for block in _cited(task) - _cited(original):
         name = re.match(r"Result \d+", block)
@@ -94,7 +94,7 @@ def _places(original: Task, task: Task) -> Iterator[int]:
             yield found.start()
 
 
-def _cited(task: Task) -> set[str]:
+def _cited(task: ContextTask) -> set[str]:
     return {block for _, text in task.given for block in text.split("\n\n")}
 
 
@@ -102,7 +102,7 @@ def _sentences(parts: Iterable[Part]) -> set[str]:
     return {item.strip() for _, text in parts for item in _STOP.split(text) if item.strip()}
 
 
-def _all(task: Task) -> str:
+def _all(task: ContextTask) -> str:
     return _plain("".join(text for _, text in task.parts))
 
 

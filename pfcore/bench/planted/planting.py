@@ -8,11 +8,11 @@ from typing import NamedTuple
 
 from pfcore.bench.planted.citing import circular_citation, strengthened_use, wrong_cited_lemma
 from pfcore.bench.planted.formulas import flipped_inequality, off_by_one_index, sign_or_constant
-from pfcore.bench.planted.operators import Edit, Operator, Words, passages
+from pfcore.bench.planted.operators import Operator, PassageWords, SourceEdit, passages
 from pfcore.bench.planted.wording import dropped_hypothesis, missing_case, swapped_quantifiers
 from pfcore.bench.real_papers import Edited, apply
-from pfcore.domain.values import Module, Part, Role
-from pfcore.graph.paper_state import State, state
+from pfcore.domain.values import Module, ModulePart, Role
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
 
@@ -53,7 +53,7 @@ class Mutant:
 
     operator: str
     module: str
-    part: Part
+    part: ModulePart
     path: str
     start: int
     end: int
@@ -62,14 +62,14 @@ class Mutant:
     new: str
 
 
-def edited(found: State, mutant: Mutant) -> Edited:
+def edited(found: PaperState, mutant: Mutant) -> Edited:
     """The change that plants an error, to be applied to the paper's snapshot."""
     source = found.paper.source(mutant.path)
     text = source[: mutant.start] + mutant.new + source[mutant.end :]
     return Edited(subject=mutant.module, files={mutant.path: text})
 
 
-def candidates(found: State, operator: str) -> list[Mutant]:
+def candidates(found: PaperState, operator: str) -> list[Mutant]:
     """All that an operator finds in the proved results of a paper, in reading order."""
     return [
         _mutant(operator, words, edit)
@@ -81,7 +81,7 @@ def candidates(found: State, operator: str) -> list[Mutant]:
     ]
 
 
-def mutants(found: State, how: Planting = USUAL) -> list[Mutant]:
+def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
     """For each operator a sample of sound mutants, at most one per result; the same for a seed."""
     listed: list[Mutant] = []
     for operator in how.operators:
@@ -92,14 +92,14 @@ def mutants(found: State, how: Planting = USUAL) -> list[Mutant]:
     return listed
 
 
-def reread(found: State, mutant: Mutant) -> State | None:
+def reread(found: PaperState, mutant: Mutant) -> PaperState | None:
     """The paper with its error; None where the file is no longer read as part of it."""
     snap = apply(found.paper.snapshot, edited(found, mutant))
     listed = discover.library(snap, found.paper.shelf, only=found.paper.name).papers
     return state(listed[0], found) if listed else None
 
 
-def is_sound(found: State, mutant: Mutant) -> bool:
+def is_sound(found: PaperState, mutant: Mutant) -> bool:
     """Whether the mutant has the same modules, well-formed, and only its own text is another.
 
     The context in which it would be read differs, so no verdict on the original answers for it.
@@ -114,7 +114,7 @@ def is_sound(found: State, mutant: Mutant) -> bool:
     return _changed(found, after) <= _around(found, mutant.module)
 
 
-def _sound(found: State, pool: Sequence[Mutant], most: int) -> list[Mutant]:
+def _sound(found: PaperState, pool: Sequence[Mutant], most: int) -> list[Mutant]:
     chosen: dict[str, Mutant] = {}
     for mutant in pool:
         if len(chosen) == most:
@@ -128,14 +128,14 @@ def _is_wanted(module: Module) -> bool:
     return bool(module.proofs) and module.role is Role.RESULT
 
 
-def _is_as_written(words: Words, edit: Edit) -> bool:
+def _is_as_written(words: PassageWords, edit: SourceEdit) -> bool:
     """Whether no comment lies in what is replaced, and something is."""
     source = words.state.paper.source(words.passage.location.path)
     old = words.text[edit.start : edit.end]
     return source[edit.start : edit.end] == old and old != edit.new
 
 
-def _mutant(operator: str, words: Words, edit: Edit) -> Mutant:
+def _mutant(operator: str, words: PassageWords, edit: SourceEdit) -> Mutant:
     where = words.passage.location
     source = words.state.paper.source(where.path)  # the line ends of comments are masked, too
     return Mutant(
@@ -151,11 +151,11 @@ def _mutant(operator: str, words: Words, edit: Edit) -> Mutant:
     )
 
 
-def _problems(found: State, path: str) -> list[tuple[str, str]]:
+def _problems(found: PaperState, path: str) -> list[tuple[str, str]]:
     return [(item.code, item.subject) for item in found.paper.readings[path].problems]
 
 
-def _context(found: State, name: str) -> str:
+def _context(found: PaperState, name: str) -> str:
     return context_digest(found.document, name, found.paper.texts)
 
 
@@ -167,12 +167,12 @@ def _own(modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
     }
 
 
-def _changed(before: State, after: State) -> set[str]:
+def _changed(before: PaperState, after: PaperState) -> set[str]:
     old, new = _own(before.document.modules), _own(after.document.modules)
     return {name for name in old if old[name] != new[name]}
 
 
-def _around(found: State, name: str) -> set[str]:
+def _around(found: PaperState, name: str) -> set[str]:
     """A module, those that it stands in, and those that stand in it."""
     modules = found.document.modules
     above = set(_ancestors(modules, name))

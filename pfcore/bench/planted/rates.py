@@ -4,11 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
 
-from pfcore.bench.planted.outcomes import Answered, Sums, sums
+from pfcore.bench.planted.outcomes import Sums, TrialOutcome, sums
 from pfcore.bench.scoring.intervals import wilson
 from pfcore.bench.scoring.scaling import (
     USUAL,
-    Estimate,
+    IntervalEstimate,
     Sampling,
     added,
     averaged,
@@ -80,16 +80,16 @@ _SHARES: Mapping[str, Measure] = MappingProxyType(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class PlantedRates:
     """The measures at k rollouts and so many votes; `draws` are of `balanced`, by resample."""
 
     rollouts: int
     min_votes: int
-    measures: Mapping[str, Estimate]
+    measures: Mapping[str, IntervalEstimate]
     draws: tuple[float, ...]
 
 
-def rates(listed: Sequence[Answered], most: int, how: Sampling = USUAL) -> list[Rates]:
+def rates(listed: Sequence[TrialOutcome], most: int, how: Sampling = USUAL) -> list[PlantedRates]:
     """The rates at each k up to `most` and each number of votes up to k.
 
     Each is the mean over the subsets of k rollouts; an interval says what other results, with
@@ -102,7 +102,9 @@ def rates(listed: Sequence[Answered], most: int, how: Sampling = USUAL) -> list[
     ]
 
 
-def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampling) -> Rates:
+def _rates(
+    listed: Sequence[TrialOutcome], k: int, votes: int, most: int, how: Sampling
+) -> PlantedRates:
     chosen = [[index + 1 for index in item] for item in subsets(most, k, seed=how.seed)]
     table = [[sums(item, subset, votes) for item in listed] for subset in chosen]
     found = estimates(table, MEASURES, how)
@@ -112,7 +114,7 @@ def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampl
         if share is not None and trials:
             found[name] = widened(found[name], *wilson(share, trials, how.confidence))
     found["balanced"] = _spanned(found)
-    return Rates(
+    return PlantedRates(
         rollouts=k,
         min_votes=votes,
         measures=found,
@@ -120,7 +122,7 @@ def _rates(listed: Sequence[Answered], k: int, votes: int, most: int, how: Sampl
     )
 
 
-def _spanned(found: Mapping[str, Estimate]) -> Estimate:
+def _spanned(found: Mapping[str, IntervalEstimate]) -> IntervalEstimate:
     """Balanced F1 from both of its shares at their worst to both at their best: rather too wide."""
     shares, flags, own = found["recall"], found["flagged"], found["balanced"]
     ends = (
@@ -130,7 +132,7 @@ def _spanned(found: Mapping[str, Estimate]) -> Estimate:
         own.high,
     )
     known = [end for end in ends if end is not None]
-    return Estimate(own.value, min(known, default=None), max(known, default=None))
+    return IntervalEstimate(own.value, min(known, default=None), max(known, default=None))
 
 
 def _harmonic(share: float | None, flagged: float | None) -> float | None:

@@ -6,21 +6,21 @@ from typing import Any
 from pfcore.bench.planted.advice import Advice
 from pfcore.bench.planted.planted_report import Shown, settings
 from pfcore.bench.planted.planting import Mutant
-from pfcore.bench.planted.rates import Rates
+from pfcore.bench.planted.rates import PlantedRates
 from pfcore.bench.planted.study import Study
-from pfcore.bench.scoring.scaling import Estimate
+from pfcore.bench.scoring.scaling import IntervalEstimate
 from pfcore.ledger.ledger import Fields
-from pfcore.ledger.measurement import Measured, Rate, Share
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
 
 
-def measured(shown: Shown) -> list[Measured]:
+def measured(shown: Shown) -> list[MeasuredContract]:
     """What each contract was measured to find, as a ledger keeps it beside the contract.
 
     Those that left errors out are not kept: what cannot be read may be what is hard to find.
     """
     return [
-        Measured(
+        MeasuredContract(
             contract=study.contract.digest(),
             paper=shown.paper,
             model=", ".join(study.served),
@@ -67,12 +67,12 @@ def as_json(shown: Shown) -> str:
     )
 
 
-def _rate(rates: Rates) -> Rate:
+def _rate(rates: PlantedRates) -> MeasuredRate:
     found = rates.measures
     recall, flagged = _share(found["recall"]), _share(found["flagged"])
     if recall is None or flagged is None:
         raise ValueError("what was read has a recall")
-    return Rate(
+    return MeasuredRate(
         rollouts=rates.rollouts,
         min_votes=rates.min_votes,
         recall=recall,
@@ -81,7 +81,7 @@ def _rate(rates: Rates) -> Rate:
     )
 
 
-def _share(item: Estimate) -> Share | None:
+def _share(item: IntervalEstimate) -> Share | None:
     if item.value is None:
         return None
     low = item.value if item.low is None else item.low
@@ -130,7 +130,7 @@ def _study(shown: Shown, study: Study) -> dict[str, Any]:
     }
 
 
-def _setting(shown: Shown, study: Study, rates: Rates) -> Mapping[str, Any]:
+def _setting(shown: Shown, study: Study, rates: PlantedRates) -> Mapping[str, Any]:
     dollars = study.dollars(rates.rollouts, shown.price) if shown.price else None
     return {
         "rollouts": rates.rollouts,

@@ -3,15 +3,15 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pfcore.bench.planted.hearing import NO_FAILURES, Taken, heard, summed, together
-from pfcore.bench.planted.outcomes import Answered, answered, by_operator
-from pfcore.bench.planted.rates import Rates, rates
-from pfcore.bench.planted.trials import Trial
+from pfcore.bench.planted.hearing import NO_FAILURES, StageUse, heard, summed, together
+from pfcore.bench.planted.outcomes import TrialOutcome, answered, by_operator
+from pfcore.bench.planted.rates import PlantedRates, rates
+from pfcore.bench.planted.trials import PlantedTrial
 from pfcore.bench.scoring.scaling import USUAL, Sampling
 from pfcore.llm.costs import Price
 from pfcore.llm.engine.run import Store
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,10 +24,10 @@ class Study:
 
     contract: Contract
     served: tuple[str, ...]
-    answered: tuple[Answered, ...]
+    answered: tuple[TrialOutcome, ...]
     left_out: Mapping[tuple[str, str], str]
-    rates: tuple[Rates, ...]
-    taken: Mapping[str, Taken]
+    rates: tuple[PlantedRates, ...]
+    taken: Mapping[str, StageUse]
     readings: int
 
     @property
@@ -40,7 +40,7 @@ class Study:
         """How many results were read as they were."""
         return len(self.answered)
 
-    def at(self, rollouts: int, min_votes: int) -> Rates | None:
+    def at(self, rollouts: int, min_votes: int) -> PlantedRates | None:
         """The rates of one setting, if they were measured."""
         for item in self.rates:
             if (item.rollouts, item.min_votes) == (rollouts, min_votes):
@@ -63,8 +63,8 @@ class Study:
 
 
 def study(
-    listed: Sequence[Trial],
-    asking: Asking,
+    listed: Sequence[PlantedTrial],
+    asking: ActionFactory,
     store: Store,
     rollouts: int,
     how: Sampling = USUAL,

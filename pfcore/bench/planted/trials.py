@@ -8,11 +8,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
-from pfcore.bench.planted.operators import Words, passages
+from pfcore.bench.planted.operators import PassageWords, passages
 from pfcore.bench.planted.planting import Mutant, reread
 from pfcore.domain.values import Location
-from pfcore.graph.paper_state import State
-from pfcore.verification.task import Task
+from pfcore.graph.paper_state import PaperState
+from pfcore.verification.task import ContextTask
 from pfcore.verification.tasks import tasks
 
 _MISSING = frozenset({"dropped-hypothesis", "missing-case"})
@@ -36,32 +36,32 @@ class Planted:
     """
 
     mutant: Mutant
-    after: State
-    task: Task
+    after: PaperState
+    task: ContextTask
     sentence: Span | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class PlantedTrial:
     """A result as its authors wrote it, and with errors in it, one at a time."""
 
-    original: Task
+    original: ContextTask
     planted: tuple[Planted, ...]
 
     @property
-    def tasks(self) -> tuple[Task, ...]:
+    def tasks(self) -> tuple[ContextTask, ...]:
         """All that is read."""
         return (self.original, *(item.task for item in self.planted))
 
 
-def trials(found: State, listed: Iterable[Mutant]) -> list[Trial]:
+def trials(found: PaperState, listed: Iterable[Mutant]) -> list[PlantedTrial]:
     """The trials of some mutants, a trial for each result, in the order of the mutants."""
     groups: dict[str, list[Mutant]] = {}
     for mutant in listed:
         groups.setdefault(mutant.module, []).append(mutant)
     originals = {task.module: task for task in tasks(found, groups)}
     return [
-        Trial(original=_named(originals[name], name), planted=tuple(_planted(found, group)))
+        PlantedTrial(original=_named(originals[name], name), planted=tuple(_planted(found, group)))
         for name, group in groups.items()
     ]
 
@@ -81,7 +81,7 @@ def limited(listed: Sequence[Mutant], most: int) -> list[Mutant]:
     return [mutant for index, mutant in enumerate(listed) if index in kept]
 
 
-def _planted(found: State, group: Iterable[Mutant]) -> Iterable[Planted]:
+def _planted(found: PaperState, group: Iterable[Mutant]) -> Iterable[Planted]:
     for mutant in group:
         after = reread(found, mutant)
         if after is None:
@@ -95,12 +95,12 @@ def _planted(found: State, group: Iterable[Mutant]) -> Iterable[Planted]:
         )
 
 
-def _named(task: Task, name: str) -> Task:
+def _named(task: ContextTask, name: str) -> ContextTask:
     """A task under a name of its own, which is not read sooner because more rests on it."""
     return replace(task, module=name, rests=0)
 
 
-def _sentence(found: State, mutant: Mutant) -> Span | None:
+def _sentence(found: PaperState, mutant: Mutant) -> Span | None:
     if mutant.operator in _MISSING:
         return None
     start, end = mutant.start, mutant.end
@@ -111,7 +111,7 @@ def _sentence(found: State, mutant: Mutant) -> Span | None:
     return Span(mutant.path, start, end + len(mutant.new) - len(mutant.old))
 
 
-def _passages(found: State, mutant: Mutant) -> list[Words]:
+def _passages(found: PaperState, mutant: Mutant) -> list[PassageWords]:
     """The statement or the proof in which the mutant stands."""
     return [
         words

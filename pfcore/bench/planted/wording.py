@@ -3,8 +3,8 @@
 import re
 from collections.abc import Iterator
 
-from pfcore.bench.planted.operators import Edit, Words
-from pfcore.domain.values import Part
+from pfcore.bench.planted.operators import PassageWords, SourceEdit
+from pfcore.domain.values import ModulePart
 
 _HYPOTHESES = re.compile(r"(?:Let|Suppose|Assume|Given|Fix|If|For (?:every|each|any|all))\b")
 _CONCLUSION = re.compile(r"\bthen\b|\bwe have\b|\bthere (?:is|are|exists?)\b|[,;]\s*(?=\S+ is\b)")
@@ -37,12 +37,12 @@ _BALANCE = re.compile(r"\\(begin|end)\b|(?<!\\)([{}$])|\\([\[\]()])")
 _KEPT = re.compile(r"\\(?:label|begin|end|item|input|include)\b|\\\[|\n[ \t]*\n")
 
 
-def dropped_hypothesis(words: Words) -> Iterator[Edit]:
+def dropped_hypothesis(words: PassageWords) -> Iterator[SourceEdit]:
     """A statement that assumes less: without a restriction, or without a sentence of hypotheses.
 
     Its proof stays, and may use what is no longer given.
     """
-    if words.part is not Part.STATEMENT:
+    if words.part is not ModulePart.STATEMENT:
         return
     for start, end in words.sentences:
         sentence = words.text[start:end]
@@ -51,7 +51,7 @@ def dropped_hypothesis(words: Words) -> Iterator[Edit]:
             continue
         is_assumed = _ASSUMED.match(sentence) and _STOPPED.search(sentence)
         if is_assumed and end < words.sentences[-1][0] and is_whole(sentence):
-            yield Edit(start, end, "")
+            yield SourceEdit(start, end, "")
         conclusion = _CONCLUSION.search(sentence, opening.end())
         last = start + conclusion.start() if conclusion else end
         for found in _RESTRICTION.finditer(words.text, start, last):
@@ -59,21 +59,21 @@ def dropped_hypothesis(words: Words) -> Iterator[Edit]:
                 yield _without(words.text, found)
 
 
-def swapped_quantifiers(words: Words) -> Iterator[Edit]:
+def swapped_quantifiers(words: PassageWords) -> Iterator[SourceEdit]:
     """One for all instead of one for each: "there is y such that for every x"."""
     for found in words.words(_ALL_SOME):
         there = "There is" if found["all"][0] == "F" else "there is"
         every = found["all"][0].lower() + found["all"][1:]
-        yield Edit(*found.span(), f"{there} {found['some']} such that {every} one has")
+        yield SourceEdit(*found.span(), f"{there} {found['some']} such that {every} one has")
     for found in words.formulas(_SIGNS):
         between = words.text[slice(*found.span("between"))]
         if "$" not in between and "\n\n" not in between:
-            yield Edit(*found.span(), rf"\exists{between}\forall")
+            yield SourceEdit(*found.span(), rf"\exists{between}\forall")
 
 
-def missing_case(words: Words) -> Iterator[Edit]:
+def missing_case(words: PassageWords) -> Iterator[SourceEdit]:
     """A proof without the sentence, or the paragraph, of one of its cases."""
-    if words.part is not Part.PROOF:
+    if words.part is not ModulePart.PROOF:
         return
     for start, end in words.sentences:
         if start == words.start or not _CASE.match(words.text, start):
@@ -82,7 +82,7 @@ def missing_case(words: Words) -> Iterator[Edit]:
         for last in (whole, end):
             text = words.text[start:last].rstrip()
             if _STOPPED.search(text) and is_whole(text) and not _KEPT.search(text):
-                yield Edit(start, start + len(text), "")
+                yield SourceEdit(start, start + len(text), "")
                 break
 
 
@@ -104,13 +104,13 @@ def _paragraph(text: str, start: int, end: int) -> int:
     return stop.start() if stop else end
 
 
-def _without(text: str, found: re.Match[str]) -> Edit:
+def _without(text: str, found: re.Match[str]) -> SourceEdit:
     """A restriction dropped, with its article made right for the word that follows."""
     article = _WITH_ARTICLE.search(text, max(0, found.start() - 4), found.start())
     if article is None:
-        return Edit(*found.span(), "")
+        return SourceEdit(*found.span(), "")
     following = text[found.end() : found.end() + 1]
     right = "an" if following in "aeio" else "a"
     if article[0][0] == "A":
         right = right.capitalize()
-    return Edit(article.start(), found.end(), f"{right} ")
+    return SourceEdit(article.start(), found.end(), f"{right} ")

@@ -12,14 +12,14 @@ from random import Random
 
 from pfcore.checks.algebra import equality_check
 from pfcore.checks.algebra.chains import Chain
-from pfcore.checks.algebra.equality_check import Link
-from pfcore.checks.algebra.tokens import Meaning, Token, units
-from pfcore.checks.check import Scene
+from pfcore.checks.algebra.equality_check import EqualityLink
+from pfcore.checks.algebra.tokens import MathToken, Meaning, units
+from pfcore.checks.check import CheckInput
 from pfcore.domain.values import Finding
 from pfcore.graph.paper_state import state
 from pfcore.papers.discover import library
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 _SLIPS = 6
@@ -42,7 +42,7 @@ class Recall:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tally:
+class ComputationTally:
     """One paper: equalities, links that are read, links behind the gates, findings, recall."""
 
     name: str
@@ -54,12 +54,12 @@ class Tally:
     overall: Recall
 
 
-def tallies(folder: Path) -> Iterator[Tally]:
+def tallies(folder: Path) -> Iterator[ComputationTally]:
     """The tally of each paper below a folder."""
-    found = library(snapshot.from_folder(folder), Shelf(MemoryCache()))
+    found = library(snapshot.from_folder(folder), ParseCache(MemoryCache()))
     (check,) = equality_check.CHECKS
     for paper in found.papers:
-        scene = Scene(state=state(paper))
+        scene = CheckInput(state=state(paper))
         texts = list(equality_check.texts(scene))
         links = [
             (text, meaning, link)
@@ -68,7 +68,7 @@ def tallies(folder: Path) -> Iterator[Tally]:
         ]
         true = [item for item in links if equality_check.holds(item[2], item[0])]
         gated = [item for item in true if _is_gated(item[0], item[2])]
-        yield Tally(
+        yield ComputationTally(
             name=f"{folder.name}/{paper.name}",
             equalities=sum(equalities(text) for _, text, _ in texts),
             read=len(links),
@@ -87,11 +87,11 @@ def equalities(text: str) -> int:
     )
 
 
-def _is_gated(text: str, link: Link) -> bool:
+def _is_gated(text: str, link: EqualityLink) -> bool:
     return link.is_wide and link.is_closed and not equality_check.is_hinted(link, text)
 
 
-def recall(links: Iterable[tuple[str, Meaning, Link]], *, slips: int = _SLIPS) -> Recall:
+def recall(links: Iterable[tuple[str, Meaning, EqualityLink]], *, slips: int = _SLIPS) -> Recall:
     """Plant slips of a sign or a number in links that hold, each time one."""
     found = Recall()
     for text, meaning, link in links:
@@ -101,7 +101,7 @@ def recall(links: Iterable[tuple[str, Meaning, Link]], *, slips: int = _SLIPS) -
     return found
 
 
-def _planted(text: str, meaning: Meaning, link: Link, chance: Random) -> Recall:
+def _planted(text: str, meaning: Meaning, link: EqualityLink, chance: Random) -> Recall:
     """One slip in a link; it counts if it makes a link of the chain false."""
     tokens = list(_editable(link, text))
     if not tokens:
@@ -123,7 +123,7 @@ def _planted(text: str, meaning: Meaning, link: Link, chance: Random) -> Recall:
     return Recall(planted=1, caught=int(caught))
 
 
-def _editable(link: Link, text: str) -> Iterator[Token]:
+def _editable(link: EqualityLink, text: str) -> Iterator[MathToken]:
     """The signs and numbers of a link that stand in the text itself, outside of subscripts."""
     for member in _members(link):
         depth = 0
@@ -137,7 +137,7 @@ def _editable(link: Link, text: str) -> Iterator[Token]:
                 yield token
 
 
-def _members(link: Link) -> Sequence[Sequence[Token]]:
+def _members(link: EqualityLink) -> Sequence[Sequence[MathToken]]:
     chain: Chain = link.chain
     return [
         member
@@ -170,7 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _print(tally: Tally) -> None:
+def _print(tally: ComputationTally) -> None:
     sys.stdout.write(
         f"{tally.name}: {tally.equalities} equalities, {tally.read} links read, {tally.gated} "
         f"behind the gates, {len(tally.findings)} alarms; planted slips caught: "

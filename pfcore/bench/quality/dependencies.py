@@ -20,7 +20,7 @@ from pfcore.bench.terminal_table import Cell, sample, show, spread
 from pfcore.domain.values import Module, Role
 from pfcore.graph.context import members
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.repository import snapshot
 
 _USES = r"\\uses[ \t]*\{(?:[^{}%]|%.*\n|\{[^{}]*\})*\}"
@@ -32,7 +32,7 @@ _HEAD = (
 )  # fmt: skip
 
 
-class Edge(NamedTuple):
+class TrueEdge(NamedTuple):
     """A true edge between two modules, and the half of the source where it is first named."""
 
     source: str
@@ -49,15 +49,15 @@ class Member(NamedTuple):
     how: str
 
 
-class Score(NamedTuple):
+class DependencyScore(NamedTuple):
     """What contexts have of the true edges; `sizes` are those of the edges' sources.
 
     `left_out` counts edges whose ends are not both modules of the paper, `members` the members
     that an edge could name.
     """
 
-    found: tuple[Edge, ...]
-    missed: tuple[Edge, ...]
+    found: tuple[TrueEdge, ...]
+    missed: tuple[TrueEdge, ...]
     wrong: tuple[Member, ...]
     members: int
     sizes: tuple[int, ...]
@@ -100,7 +100,7 @@ def _empty(match: re.Match[str]) -> str:
     return "%\n" * match[0].count("\n")
 
 
-def hidden(folder: Path, main: str) -> State:
+def hidden(folder: Path, main: str) -> PaperState:
     """The paper of a folder with this main file, read without `\\uses`."""
     whole = snapshot.from_folder(folder)
     texts = {path: source.text for path, source in whole.read_many(whole.files).items()}
@@ -108,7 +108,7 @@ def hidden(folder: Path, main: str) -> State:
     return state(paper(apply(whole, Edited(subject="uses", files=files)), main))
 
 
-def scores(corpus: Path) -> Iterator[tuple[str, Score]]:
+def scores(corpus: Path) -> Iterator[tuple[str, DependencyScore]]:
     """The score of each paper whose true edges are known."""
     for name, moment, truth in _papers(corpus, None):
         yield name, score(moment, truth)
@@ -116,13 +116,13 @@ def scores(corpus: Path) -> Iterator[tuple[str, Score]]:
 
 def _papers(
     corpus: Path, only: str | None
-) -> Iterator[tuple[str, State, Sequence[Mapping[str, str]]]]:
+) -> Iterator[tuple[str, PaperState, Sequence[Mapping[str, str]]]]:
     for item in known(corpus, "uses.json"):
         if only in (None, item.name):
             yield item.name, hidden(item.folder, item.main), item.truth
 
 
-def score(moment: State, truth: Sequence[Mapping[str, str]]) -> Score:
+def score(moment: PaperState, truth: Sequence[Mapping[str, str]]) -> DependencyScore:
     """Compare the contexts of a paper with its true edges: src, part and target are labels."""
     document = moment.document
     edges, left_out = _edges(document, truth)
@@ -131,7 +131,7 @@ def score(moment: State, truth: Sequence[Mapping[str, str]]) -> Score:
         targets.setdefault(edge.source, set()).add(edge.target)
     contexts = {name: members(document, name) for name in targets}
     named = {name: _named(document, inside) for name, inside in contexts.items()}
-    return Score(
+    return DependencyScore(
         found=tuple(edge for edge in edges if edge.target in contexts[edge.source]),
         missed=tuple(edge for edge in edges if edge.target not in contexts[edge.source]),
         wrong=tuple(
@@ -147,15 +147,15 @@ def score(moment: State, truth: Sequence[Mapping[str, str]]) -> Score:
 
 def _edges(
     document: ProofDocument, truth: Iterable[Mapping[str, str]]
-) -> tuple[tuple[Edge, ...], int]:
+) -> tuple[tuple[TrueEdge, ...], int]:
     """The edges between modules, each pair once; and how many lead from or to something else."""
-    found: dict[tuple[str, str], Edge] = {}
+    found: dict[tuple[str, str], TrueEdge] = {}
     left_out = 0
     for said in truth:
         source, target = (_module(document, said[key]) for key in ("src", "target"))
         if source and target and source != target:
             is_definition = document.modules[target].role is Role.DEFINITION
-            edge = Edge(source, target, said["part"], is_definition)
+            edge = TrueEdge(source, target, said["part"], is_definition)
             found.setdefault((source, target), edge)
         else:
             left_out += 1
@@ -191,10 +191,10 @@ def _how(document: ProofDocument, name: str, member: str, inside: Iterable[str])
     return "inheritance"
 
 
-def together(parts: Iterable[Score]) -> Score:
+def together(parts: Iterable[DependencyScore]) -> DependencyScore:
     """Several scores as one."""
     listed = list(parts)
-    return Score(
+    return DependencyScore(
         found=tuple(edge for part in listed for edge in part.found),
         missed=tuple(edge for part in listed for edge in part.missed),
         wrong=tuple(item for part in listed for item in part.wrong),
@@ -204,7 +204,7 @@ def together(parts: Iterable[Score]) -> Score:
     )
 
 
-def _row(name: str, made: Score) -> tuple[Cell, ...]:
+def _row(name: str, made: DependencyScore) -> tuple[Cell, ...]:
     recalls = (made.recall, *(made.recall_of(definitions=which) for which in (True, False)))
     return name, made.edges, *recalls, made.precision, *spread(made.sizes), made.left_out
 
@@ -216,7 +216,7 @@ def _place(module: Module) -> str:
     return f"{module.kind} {module.id} ({where.path}:{where.line}){terms}"
 
 
-def _lines(name: str, moment: State, made: Score) -> tuple[list[str], list[str]]:
+def _lines(name: str, moment: PaperState, made: DependencyScore) -> tuple[list[str], list[str]]:
     """What there is to say about each missed edge and each wrong member."""
     modules = moment.document.modules
     missed = [
@@ -244,7 +244,7 @@ def _arguments(argv: Sequence[str] | None) -> argparse.Namespace:
 def main(argv: Sequence[str] | None = None) -> int:
     """Print a line for each paper and for all together, then the samples asked for."""
     asked = _arguments(argv)
-    made: list[Score] = []
+    made: list[DependencyScore] = []
     rows: list[tuple[Cell, ...]] = []
     missed: list[str] = []
     wrong: list[str] = []

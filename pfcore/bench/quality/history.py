@@ -17,13 +17,13 @@ from pfcore.bench.terminal_table import show, spread
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Role
 from pfcore.graph.laws import is_invocation
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.impact.plan import plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.sources import BlobCache
 
 
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def opened(place: Path, folder: Path) -> Repository:
+def opened(place: Path, folder: Path) -> GitRepository:
     """The repository at a place, or a clone of the bundle there."""
     if place.is_file():
         command = ["git", "clone", "--quiet", "--bare", str(place), str(folder)]
@@ -62,10 +62,10 @@ def opened(place: Path, folder: Path) -> Repository:
     return found
 
 
-def counts(repository: Repository) -> Iterator[Counts]:
+def counts(repository: GitRepository) -> Iterator[Counts]:
     """The counts of each commit of the first-parent history, from the first on."""
-    shelf, blobs = Shelf(MemoryCache()), BlobCache()
-    before: dict[str, State] = {}
+    shelf, blobs = ParseCache(MemoryCache()), BlobCache()
+    before: dict[str, PaperState] = {}
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {
@@ -81,7 +81,7 @@ def counts(repository: Repository) -> Iterator[Counts]:
         before = after
 
 
-def revisions(repository: Repository) -> list[str]:
+def revisions(repository: GitRepository) -> list[str]:
     """The commits of the first-parent history, the oldest first."""
     command = [
         "git",
@@ -96,7 +96,7 @@ def revisions(repository: Repository) -> list[str]:
     return done.stdout.split()
 
 
-def one_hop(before: State, after: State) -> set[str]:
+def one_hop(before: PaperState, after: PaperState) -> set[str]:
     """The modules to be read again by any method that sees texts and direct invocations."""
     made = plan(before, after)
     document = after.document

@@ -14,17 +14,17 @@ from typing import NamedTuple
 
 from pfcore.bench.planted.planting import OPERATORS, Mutant, Planting, candidates, mutants, reread
 from pfcore.bench.terminal_table import Cell, show
-from pfcore.checks.check import Scene
+from pfcore.checks.check import CheckInput
 from pfcore.checks.registry import run
 from pfcore.domain.values import Finding
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 
-class _Row(NamedTuple):
+class _MutantCount(NamedTuple):
     paper: str
     operator: str
     places: int
@@ -37,7 +37,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: for each paper, a line for each operator; then the sums."""
     rows = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
-        for paper in discover.library(snapshot.current(folder), Shelf(MemoryCache())).papers:
+        for paper in discover.library(snapshot.current(folder), ParseCache(MemoryCache())).papers:
             rows += _rows(f"{folder.name} {paper.root}", state(paper))
     table: list[Sequence[Cell]] = [(*row, "") for row in rows]
     table += _sums(rows)
@@ -45,7 +45,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def seen(found: State, planted: Sequence[Mutant]) -> list[Mutant]:
+def seen(found: PaperState, planted: Sequence[Mutant]) -> list[Mutant]:
     """The mutants about whose module a check without a model says something new."""
     known = {item.id for item in _findings(found)}
     return [
@@ -56,7 +56,7 @@ def seen(found: State, planted: Sequence[Mutant]) -> list[Mutant]:
     ]
 
 
-def _sums(rows: Sequence[_Row]) -> Iterator[list[Cell]]:
+def _sums(rows: Sequence[_MutantCount]) -> Iterator[list[Cell]]:
     """For each operator, and for all of them, the sums over papers."""
     for operator in (*OPERATORS, "all"):
         mine = [row for row in rows if operator in (row.operator, "all")]
@@ -65,19 +65,19 @@ def _sums(rows: Sequence[_Row]) -> Iterator[list[Cell]]:
         yield ["all papers", operator, *counts, found / planted if planted else ""]
 
 
-def _rows(name: str, found: State) -> list[_Row]:
+def _rows(name: str, found: PaperState) -> list[_MutantCount]:
     rows = []
     for operator in OPERATORS:
         places = candidates(found, operator)
         planted = mutants(found, Planting(operators=(operator,)))
         results = len({item.module for item in places})
         counts = (len(places), results, len(planted), len(seen(found, planted)))
-        rows.append(_Row(name, operator, *counts))
+        rows.append(_MutantCount(name, operator, *counts))
     return rows
 
 
-def _findings(found: State) -> Sequence[Finding]:
-    return run(Scene(state=found), None)
+def _findings(found: PaperState) -> Sequence[Finding]:
+    return run(CheckInput(state=found), None)
 
 
 def _is_about(mutant: Mutant, item: Finding) -> bool:

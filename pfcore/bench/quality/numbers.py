@@ -34,21 +34,21 @@ class Miss(NamedTuple):
     got: Number | None
 
 
-class Score(NamedTuple):
+class NumberScore(NamedTuple):
     """How many labels of each group are right, wrong, uncertain; and those that are not right."""
 
     counts: Counter[tuple[str, str]]
     misses: tuple[Miss, ...]
 
 
-def scores(corpus: Path) -> Iterator[tuple[str, Score]]:
+def scores(corpus: Path) -> Iterator[tuple[str, NumberScore]]:
     """The score of each paper whose numbers are known."""
     for item in known(corpus, "labels.json"):
         got = numbers(paper(snapshot.from_folder(item.folder), item.main))
         yield item.name, score(item.name, item.truth, got)
 
 
-def score(name: str, truth: Mapping[str, Mapping[str, str]], got: Numbers) -> Score:
+def score(name: str, truth: Mapping[str, Mapping[str, str]], got: Numbers) -> NumberScore:
     """Compare a paper's numbers with the true ones."""
     counts: Counter[tuple[str, str]] = Counter()
     misses: list[Miss] = []
@@ -59,7 +59,7 @@ def score(name: str, truth: Mapping[str, Mapping[str, str]], got: Numbers) -> Sc
         counts[group, outcome] += 1
         if outcome != "right":
             misses.append(Miss(name, group, key, said["number"], found))
-    return Score(counts, tuple(misses))
+    return NumberScore(counts, tuple(misses))
 
 
 def _group(said: Mapping[str, str], found: Number | None) -> str:

@@ -19,7 +19,7 @@ ANEW = 2
 
 
 @dataclass(slots=True)
-class _Watched:
+class _WatchedRun:
     """Runs actions, and notes whether some had no reply."""
 
     run_action: Run
@@ -43,7 +43,7 @@ async def settled(
     """
     generation = 0
     while True:
-        watched = _Watched(run)
+        watched = _WatchedRun(run)
         found = await make(watched.run, generation)
         if not is_nothing(found) or watched.has_failed or generation == ANEW:
             return found

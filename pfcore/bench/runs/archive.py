@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
-from pfcore.bench.runs.filters import Entry
+from pfcore.bench.runs.filters import ArxivEntry
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install
 
@@ -37,14 +37,14 @@ _AGAIN = frozenset({403, 408, 429, 500, 502, 503, 504})
 """What passes: arXiv refuses those who ask too much, and forgets it."""
 
 
-class GoneError(IncompleteError):
+class ArxivGoneError(IncompleteError):
     """arXiv does not have what was asked for, and will not have it later."""
 
 
 class Archive(Protocol):
     """What is asked of arXiv; IncompleteError where it does not answer."""
 
-    def submitted(self, day: date) -> Iterable[Entry]:
+    def submitted(self, day: date) -> Iterable[ArxivEntry]:
         """The papers in mathematics that were first submitted on a day (UTC), as they are now."""
         ...
 
@@ -91,7 +91,7 @@ class Arxiv:
         self._last: float | None = None
         self._client = _client(self._hosts, delay, attempts, timeout)
 
-    def submitted(self, day: date) -> Iterator[Entry]:
+    def submitted(self, day: date) -> Iterator[ArxivEntry]:
         """The papers of a day, page by page; IncompleteError for a day of which nothing comes.
 
         Every day has some: a day without any is arXiv's way not to answer.
@@ -130,7 +130,7 @@ class Arxiv:
         """The PDF; GoneError for what is none, or too large."""
         data = self._read(self._hosts.paper.format(f"{paper}{version}"))
         if not data.startswith(_PDF) or len(data) > _LARGEST:
-            raise GoneError(f"arXiv has no PDF of {paper}{version}")
+            raise ArxivGoneError(f"arXiv has no PDF of {paper}{version}")
         return data
 
     def _read(self, address: str) -> bytes:
@@ -144,7 +144,7 @@ class Arxiv:
                     return data
             except HTTPError as error:
                 if error.code not in _AGAIN:
-                    raise GoneError(f"arXiv answers {error.code} to {address}") from error
+                    raise ArxivGoneError(f"arXiv answers {error.code} to {address}") from error
                 if not left:
                     raise IncompleteError(f"arXiv answers {error.code} to {address}") from error
                 pause = max(pause, _asked(error))
@@ -191,13 +191,13 @@ def _why(error: BaseException) -> str:
     return f"it cannot be reached ({words})" if words else "it cannot be reached, or is too slow"
 
 
-def _entries(result: "arxiv.Result") -> Iterator[Entry]:
+def _entries(result: "arxiv.Result") -> Iterator[ArxivEntry]:
     """The entry of a result; none where it has no name of a paper."""
     if _ERRORS in result.entry_id:
         raise IncompleteError(f"arXiv refuses the question: {result.summary.strip()}")
     named = _NAMED.fullmatch(result.get_short_id())
     if named:
-        yield Entry(
+        yield ArxivEntry(
             id=named["id"],
             version=int(named["version"]),
             title=" ".join(result.title.split()),

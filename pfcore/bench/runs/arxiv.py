@@ -7,7 +7,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from pfcore.bench.runs.benchmark_rows import Entry, distinct, entries, valid
+from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, entries, valid
 from pfcore.domain.errors import UsageError
 from pfcore.verification.lists import singular
 from pfcore.verification.locations import is_labelled, place
@@ -41,7 +41,7 @@ def _version(value: object) -> object:
     return f"v{value}" if isinstance(value, int) or str(value).isdigit() else value
 
 
-class _Row(BaseModel):
+class _GradingRow(BaseModel):
     model_config = ConfigDict(populate_by_name=True)
 
     arxiv_id: Annotated[
@@ -104,8 +104,8 @@ def _pieces(text: str) -> list[str]:
     return [*found, text[at:]]
 
 
-def _row(entry: Entry, folder: Path) -> ArxivRow:
-    row = valid(entry, _Row)
+def _row(entry: NumberedRow, folder: Path) -> ArxivRow:
+    row = valid(entry, _GradingRow)
     errors = places(row.location)
     if not errors:
         raise entry.wrong("Location of Error: it names no place")
@@ -120,7 +120,7 @@ def _row(entry: Entry, folder: Path) -> ArxivRow:
     )
 
 
-def _pdf(entry: Entry, folder: Path, row: _Row) -> Path:
+def _pdf(entry: NumberedRow, folder: Path, row: _GradingRow) -> Path:
     """The row's PDF, by the name that arXiv or the published scripts give it, without a slash."""
     paper = row.arxiv_id.replace("/", "")
     names = (f"{paper}{row.version}.pdf", f"{paper}.pdf", f"arXiv-{paper}{row.version}.pdf")

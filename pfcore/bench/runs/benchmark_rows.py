@@ -14,7 +14,7 @@ Model = TypeVar("Model", bound=BaseModel)
 _PARQUET = b"PAR1"
 
 
-class Entry(NamedTuple):
+class NumberedRow(NamedTuple):
     """One row as it came, and which it is; blank lines do not count."""
 
     path: Path
@@ -26,19 +26,19 @@ class Entry(NamedTuple):
         return UsageError(f"{self.path}, row {self.number}: {reason}")
 
 
-def entries(path: Path) -> list[Entry]:
+def entries(path: Path) -> list[NumberedRow]:
     """The rows of a file; UsageError if it cannot be read, is no JSON, or has no rows."""
     values = list(_values(path, _text(path)))
     if not values:
         raise UsageError(f"{path} has no rows")
-    found = [Entry(path, number, value) for number, value in enumerate(values, 1)]
+    found = [NumberedRow(path, number, value) for number, value in enumerate(values, 1)]
     for entry in found:
         if not isinstance(entry.value, dict):
             raise entry.wrong("it is no object, but a row is one")
     return found
 
 
-def valid(entry: Entry, model: type[Model]) -> Model:
+def valid(entry: NumberedRow, model: type[Model]) -> Model:
     """A row as a value; UsageError with the column that is missing or wrong."""
     try:
         return model.model_validate(entry.value)
@@ -48,7 +48,7 @@ def valid(entry: Entry, model: type[Model]) -> Model:
         raise entry.wrong(f"{where}: {first['msg']}" if where else first["msg"]) from error
 
 
-def distinct(named: Iterable[tuple[Entry, str]]) -> None:
+def distinct(named: Iterable[tuple[NumberedRow, str]]) -> None:
     """UsageError at the first row that has the name of an earlier one."""
     known: dict[str, int] = {}
     for entry, name in named:
@@ -85,4 +85,4 @@ def _values(path: Path, text: str) -> Iterator[Any]:
         try:
             yield json.loads(line)
         except json.JSONDecodeError as error:
-            raise Entry(path, number, line).wrong(f"it is no JSON: {error}") from error
+            raise NumberedRow(path, number, line).wrong(f"it is no JSON: {error}") from error

@@ -17,8 +17,8 @@ from pfcore.bench.runs.saved_run import Judge, Method, Prediction, Rollout, Trut
 from pfcore.bench.runs.solution_steps import SolutionVerdict
 from pfcore.llm.protocol import Document
 from pfcore.verification import direct, whole_paper
-from pfcore.verification.direct import Listed, Named
-from pfcore.verification.prompt import Asking
+from pfcore.verification.direct import Listed, ReportedError
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.verify import Run, Unread
 from pfcore.verification.whole_paper import INCLUSIVE, PaperRead
 
@@ -57,7 +57,7 @@ class ProofItem:
 
     row: HardRow
     method: Method
-    asking: Asking
+    asking: ActionFactory
 
     @property
     def name(self) -> str:
@@ -108,8 +108,8 @@ class PaperItem:
     row: ArxivRow
     pdf: Document
     method: Method
-    asking: Asking
-    judge: Asking
+    asking: ActionFactory
+    judge: ActionFactory
 
     @property
     def name(self) -> str:
@@ -157,11 +157,12 @@ class PaperItem:
             false_alarms=found.false_alarms,
         )
         named = [
-            Named(location=item.location, words=item.judged.objection) for item in found.defects
+            ReportedError(location=item.location, words=item.judged.objection)
+            for item in found.defects
         ]
         return await self._judged(run, made, named)
 
-    async def _judged(self, run: Run, made: Rollout, named: Sequence[Named]) -> Rollout:
+    async def _judged(self, run: Run, made: Rollout, named: Sequence[ReportedError]) -> Rollout:
         """A reading with what the judges say; one that does not count is not judged."""
         plain = tuple(Prediction(location=item.location, words=item.words) for item in named)
         made = replace(made, predictions=plain)
@@ -173,7 +174,7 @@ class PaperItem:
         unjudged = dict.fromkeys(reason for _, reasons in found for reason in reasons)
         return replace(made, predictions=tuple(item for item, _ in found), unjudged=tuple(unjudged))
 
-    async def _matched(self, run: Run, named: Named) -> tuple[Prediction, list[str]]:
+    async def _matched(self, run: Run, named: ReportedError) -> tuple[Prediction, list[str]]:
         """A prediction with its matches, and why some are lacking."""
         known = self.truth.places
         question = Question(

@@ -10,20 +10,20 @@ from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from pfcore.bench.runs.archive import Archive, GoneError
+from pfcore.bench.runs.archive import Archive, ArxivGoneError
 from pfcore.bench.runs.comments import Classified
-from pfcore.bench.runs.filters import Entry, is_candidate
+from pfcore.bench.runs.filters import ArxivEntry, is_candidate
 from pfcore.domain.errors import IncompleteError
 
 ROWS, PDFS = "rows.jsonl", "pdfs"
 _DAYS, _LICENCES, _GONE = "days", "licences", "gone"
 
 
-class _Kept(BaseModel):
+class _ClassifiedComment(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True)
 
 
-class _Paper(_Kept):
+class _CollectedPaper(_ClassifiedComment):
     id: str
     version: Annotated[int, Field(ge=2)]
     title: str
@@ -33,23 +33,23 @@ class _Paper(_Kept):
     comment: str
 
 
-class Day(_Kept):
+class Day(_ClassifiedComment):
     """One day: how many papers arXiv names, and those of them that may have been corrected."""
 
     seen: int
-    candidates: tuple[_Paper, ...]
+    candidates: tuple[_CollectedPaper, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class CollectedRow:
     """A paper of the data set to be; `licence` is an address."""
 
-    entry: Entry
+    entry: ArxivEntry
     found: Classified
     licence: str
 
 
-class Kept:
+class CollectionFolder:
     """The folder; everything in it is written whole or not at all, and asked for once."""
 
     def __init__(self, folder: Path) -> None:
@@ -70,7 +70,7 @@ class Kept:
         """A paper's licence, from the folder or from arXiv; "" where none is told."""
         return self._text(_LICENCES, paper, lambda: archive.licence(paper))
 
-    def pdf(self, entry: Entry, archive: Archive) -> str:
+    def pdf(self, entry: ArxivEntry, archive: Archive) -> str:
         """Have the PDF of the version before the correction; "" or why there is none."""
         path = self.folder / PDFS / f"{_name(entry.id)}{entry.before}.pdf"
         if path.is_file():
@@ -80,12 +80,12 @@ class Kept:
             return marked.read_text("utf-8")
         try:
             _write(path, archive.pdf(entry.id, entry.before))
-        except GoneError as error:
+        except ArxivGoneError as error:
             _write(marked, error.message.encode())
             return error.message
         return ""
 
-    def rows(self, listed: Iterable[Row]) -> Path:
+    def rows(self, listed: Iterable[CollectedRow]) -> Path:
         """Write the data file, in the columns of ArxivMathGradingBench and some of our own."""
         path = self.folder / ROWS
         _write(path, "".join(_line(row) for row in listed).encode())
@@ -98,10 +98,10 @@ class Kept:
         return path.read_text("utf-8")
 
 
-def entries(found: Day) -> Iterator[Entry]:
+def entries(found: Day) -> Iterator[ArxivEntry]:
     """The candidates of a day."""
     for paper in found.candidates:
-        yield Entry(**paper.model_dump())
+        yield ArxivEntry(**paper.model_dump())
 
 
 def days(first: date, last: date) -> Sequence[date]:
@@ -109,8 +109,8 @@ def days(first: date, last: date) -> Sequence[date]:
     return [first + timedelta(days=number) for number in range((last - first).days + 1)]
 
 
-def _paper(entry: Entry) -> _Paper:
-    return _Paper(
+def _paper(entry: ArxivEntry) -> _CollectedPaper:
+    return _CollectedPaper(
         id=entry.id,
         version=entry.version,
         title=entry.title,
@@ -121,7 +121,7 @@ def _paper(entry: Entry) -> _Paper:
     )
 
 
-def _line(row: Row) -> str:
+def _line(row: CollectedRow) -> str:
     entry = row.entry
     columns = {
         "arxiv_id": entry.id,

@@ -5,7 +5,7 @@ from enum import StrEnum
 
 from pfcore.verification.quotes import find
 from pfcore.verification.reply_parsing import Malformed, last_json, tagged
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 STAGE = "classify-comment"
 _MOST = 20
@@ -27,7 +27,7 @@ class Classified:
     places: tuple[str, ...] = ()
 
 
-async def classified(reading: Reading, comment: str) -> Classified | Unread:
+async def classified(reading: ModuleVerifier, comment: str) -> Classified | Unread:
     """The class of one comment; a failure is no class."""
     return await reading.asked(STAGE, [("The comment", comment)], 1, lambda it: parse(it, comment))
 

@@ -15,7 +15,7 @@ RESULT = re.compile("lemma|theorem|proposition", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Entry:
+class ArxivEntry:
     """A paper in its last version; `id` is without the version, which counts from 1."""
 
     id: str
@@ -32,7 +32,7 @@ class Entry:
         return f"v{self.version - 1}"
 
 
-def is_candidate(entry: Entry) -> bool:
+def is_candidate(entry: ArxivEntry) -> bool:
     """Whether a later version's comment speaks of a correction and of a result."""
     return (
         entry.version > 1

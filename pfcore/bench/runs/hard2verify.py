@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from pfcore.bench.runs.benchmark_rows import Entry, distinct, entries, valid
+from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, entries, valid
 
 _ENCRYPTED = ("question", "model_response_by_step", "human_labels", "human_labels_first_error_idx")
 """The columns that the published file has encrypted, each as base64."""
@@ -38,7 +38,7 @@ class HardRow:
         return None if all(self.labels) else self.labels.index(False)
 
 
-class _Row(BaseModel):
+class _SolutionRow(BaseModel):
     unique_id: Text
     question: Text
     model_response_by_step: list[str] = Field(min_length=1)
@@ -66,14 +66,14 @@ def doubts(rows: Iterable[HardRow]) -> list[str]:
     ]
 
 
-def _row(entry: Entry) -> HardRow:
+def _row(entry: NumberedRow) -> HardRow:
     for column in _ENCRYPTED:
         if _is_encrypted(entry.value.get(column)):
             raise entry.wrong(
                 f"{column} is still encrypted; decrypt the file first, as the benchmark's own "
                 "page tells"
             )
-    row = valid(entry, _Row)
+    row = valid(entry, _SolutionRow)
     steps, labels = row.model_response_by_step, row.human_labels
     if len(steps) != len(labels):
         raise entry.wrong(f"it has {len(steps)} steps and {len(labels)} labels")

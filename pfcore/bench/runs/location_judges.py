@@ -13,7 +13,7 @@ from pfcore.bench.runs.matching import is_plain, is_surely_inside, is_surely_oth
 from pfcore.verification.fence import Part
 from pfcore.verification.locations import place
 from pfcore.verification.reply_parsing import Malformed, last_json
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import INCLUSIVE
 
 STRICT = "judge-strict"
@@ -73,7 +73,7 @@ class Matches:
     overruled: tuple[int, ...] = ()
 
 
-async def judged(reading: Reading, stage: str, question: Question) -> Matches | Unread:
+async def judged(reading: ModuleVerifier, stage: str, question: Question) -> Matches | Unread:
     """What one judge says; a failure is no mismatch. Nobody is asked where labels settle it all."""
     settled = question.settled(stage)
     sure = frozenset(number for number, is_named in settled.items() if is_named)

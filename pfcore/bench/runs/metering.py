@@ -9,7 +9,7 @@ from pfcore.bench.runs.saved_run import Used
 from pfcore.llm.costs import Price
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
-from pfcore.llm.protocol import Reply, Usage
+from pfcore.llm.protocol import Reply, TokenUsage
 from pfcore.verification.verify import Run
 from pfcore.verification.whole_paper import INCLUSIVE
 
@@ -17,11 +17,11 @@ JUDGES = frozenset({INCLUSIVE, location_judges.STRICT})
 """The stages that say what a location names: they are about a verifier, and no part of it."""
 
 
-class Taken(NamedTuple):
+class UsedReply(NamedTuple):
     """A reply that somebody rests on."""
 
     stage: str
-    usage: Usage
+    usage: TokenUsage
     model: str
 
 
@@ -30,18 +30,18 @@ class Meter:
     """Runs actions, and notes the replies."""
 
     run_action: Run
-    taken: dict[str, Taken] = field(default_factory=dict)
+    taken: dict[str, UsedReply] = field(default_factory=dict)
 
     async def run(self, action: Action) -> Outcome:
         """The reply to an action, or why there is none."""
         outcome = await self.run_action(action)
         if isinstance(outcome, Reply):
-            self.taken[action.key()] = Taken(action.stage, outcome.usage, outcome.model)
+            self.taken[action.key()] = UsedReply(action.stage, outcome.usage, outcome.model)
         return outcome
 
 
 @dataclass(slots=True, kw_only=True)
-class Account:
+class RunAccount:
     """What a run's rollouts rest on: a reply that several share is the first one's.
 
     Judges have a price of their own.
@@ -55,7 +55,7 @@ class Account:
 
     def used(self, meter: Meter, fresh: Set[str]) -> tuple[Used, ...]:
         """The part of one rollout; `fresh` are the keys that were asked for in this run."""
-        stages: dict[str, list[tuple[bool, Usage]]] = {}
+        stages: dict[str, list[tuple[bool, TokenUsage]]] = {}
         for key, item in meter.taken.items():
             (self.judges if item.stage in JUDGES else self.served).add(item.model)
             if key not in self.counted:
@@ -63,8 +63,8 @@ class Account:
                 stages.setdefault(item.stage, []).append((key in fresh, item.usage))
         return tuple(self._used(stage, listed) for stage, listed in sorted(stages.items()))
 
-    def _used(self, stage: str, listed: list[tuple[bool, Usage]]) -> Used:
-        usage = sum((item for _, item in listed), Usage())
+    def _used(self, stage: str, listed: list[tuple[bool, TokenUsage]]) -> Used:
+        usage = sum((item for _, item in listed), TokenUsage())
         price = self.judge_price if stage in JUDGES else self.price
         return Used(
             stage=stage,

@@ -10,11 +10,11 @@ from pfcore.bench.runs.step_calibration import StepAudit
 from pfcore.domain.values import Severity
 from pfcore.verification import direct, faithful, paper_calibration, stages_verify, whole_paper
 from pfcore.verification.calibrate import Judged
-from pfcore.verification.direct import Listed, Named
-from pfcore.verification.faithful import Compared, Difference
+from pfcore.verification.direct import Listed, ReportedError
+from pfcore.verification.faithful import FaithfulnessGap, FaithfulnessReply
 from pfcore.verification.paper_calibration import PaperAudit
 from pfcore.verification.reply_parsing import Malformed, last_json, tagged
-from pfcore.verification.stages_verify import Checked, Objection
+from pfcore.verification.stages_verify import BlockObjection, Checked
 
 _BEGIN = re.compile(r'\{\s*"verdict"')
 _BLOCK = re.compile(
@@ -48,15 +48,15 @@ def _verified(text: str, _: Mapping[str, str]) -> Checked | Malformed:
     found = _block(text, "CORRECT", "INCORRECT")
     if isinstance(found, Malformed):
         return found
-    return Checked(objections=(Objection(quote="", problem=found),) if found else ())
+    return Checked(objections=(BlockObjection(quote="", problem=found),) if found else ())
 
 
-def _compared(text: str, _: Mapping[str, str]) -> Compared | Malformed:
+def _compared(text: str, _: Mapping[str, str]) -> FaithfulnessReply | Malformed:
     found = _block(text, "FAITHFUL", "UNFAITHFUL")
     if isinstance(found, Malformed):
         return found
-    told = Difference(original="(see there)", rewriting="(see there)", effect=found)
-    return Compared(differences=(told,) if found else ())
+    told = FaithfulnessGap(original="(see there)", rewriting="(see there)", effect=found)
+    return FaithfulnessReply(differences=(told,) if found else ())
 
 
 def _grades(listed: str, count: int) -> Grades | Malformed:
@@ -99,9 +99,9 @@ def _stepped(text: str, parts: Mapping[str, str]) -> StepAudit | Malformed:
     )
 
 
-def _defect(name: str, step: str, words: str) -> step_calibration.Defect:
+def _defect(name: str, step: str, words: str) -> step_calibration.StepDefect:
     number = int(step) if step.isdigit() else None
-    return step_calibration.Defect(id=name, step=number, words=words)
+    return step_calibration.StepDefect(id=name, step=number, words=words)
 
 
 def _listed(text: str, _: Mapping[str, str]) -> Listed | Malformed:
@@ -118,13 +118,13 @@ def _calibrated(text: str, parts: Mapping[str, str]) -> PaperAudit | Malformed:
     if isinstance(found, Malformed):
         return found
     defects = (
-        paper_calibration.Defect(location=item.location, judged=_judged(item))
+        paper_calibration.PaperDefect(location=item.location, judged=_judged(item))
         for item in found.errors
     )
     return PaperAudit(defects=tuple(defects))
 
 
-def _judged(item: Named) -> Judged:
+def _judged(item: ReportedError) -> Judged:
     """An error without a class: it counts as a gap."""
     return Judged(
         flags=(), rule="gap", severity=Severity.ERROR, quote="", objection=item.words, reason=""

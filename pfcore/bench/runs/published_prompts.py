@@ -14,9 +14,9 @@ from pfcore.bench.runs.published_forms import FORMS
 from pfcore.llm.engine.action import Action
 from pfcore.verification import paper_calibration
 from pfcore.verification.fence import Part, fenced
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.reply_parsing import Malformed
-from pfcore.verification.verify import Reading, Run, Unread
+from pfcore.verification.verify import ModuleVerifier, Run, Unread
 
 Value = TypeVar("Value")
 Parts = Sequence[Part]
@@ -27,7 +27,7 @@ _REWRITTEN = "The rewriting"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Published(Asking):
+class Published(ActionFactory):
     """Makes actions from prompts that may have fields."""
 
     def action(
@@ -40,7 +40,7 @@ class Published(Asking):
         complaint: str = "",
     ) -> Action:
         """One call; its prompt filled, if it has fields."""
-        made = Asking.action(
+        made = ActionFactory.action(
             self, stage, parts, rollout=rollout, generation=generation, complaint=complaint
         )
         prompt = made.request.instructions
@@ -55,7 +55,7 @@ class Published(Asking):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PublishedReading(Reading):
+class PublishedReading(ModuleVerifier):
     """Reads replies in our form, else in the published one.
 
     `rewritten` keeps the last rewriting of this reading: a published calibrator sees all of it.
@@ -67,7 +67,7 @@ class PublishedReading(Reading):
         self, stage: str, parts: Parts, rollout: int, complaint: str = ""
     ) -> str | Unread:
         """The text of a reply, or why there is none."""
-        text = await Reading.answer(self, stage, parts, rollout, complaint)
+        text = await ModuleVerifier.answer(self, stage, parts, rollout, complaint)
         self.rewritten[:] = [text] if isinstance(text, str) else []
         return text
 
@@ -90,12 +90,12 @@ class PublishedReading(Reading):
 
         if stage == paper_calibration.STAGE:
             parts = [*parts, (_REWRITTEN, "\n".join(self.rewritten))]
-        return await Reading.asked(self, stage, parts, rollout, either, second=second)
+        return await ModuleVerifier.asked(self, stage, parts, rollout, either, second=second)
 
 
-def reading(run: Run, asking: Asking, generation: int = 0) -> Reading:
+def reading(run: Run, asking: ActionFactory, generation: int = 0) -> ModuleVerifier:
     """Who reads under a contract, with our prompts or with others."""
-    made = PublishedReading if isinstance(asking, Published) else Reading
+    made = PublishedReading if isinstance(asking, Published) else ModuleVerifier
     return made(run=run, asking=asking, generation=generation)
 
 

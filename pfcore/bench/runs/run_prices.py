@@ -10,10 +10,10 @@ from pfcore.bench.runs.location_judges import Question
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.solution_steps import FAITHFUL, TRANSLATE, longest, original
 from pfcore.llm.costs import Price, most, tokens_at_most
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.review import whole_price
 from pfcore.verification import direct, stages_verify
-from pfcore.verification.estimate import Estimate
+from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import COMPLAINT
 from pfcore.verification.verify import SECOND, listed_at_most
 from pfcore.verification.whole_paper import INCLUSIVE, seeing
@@ -27,34 +27,34 @@ _NAME = 24
 _NOTE = 200
 """Characters of the sentence that names unfaithful pieces, without their names."""
 
-_AVERAGE: Mapping[tuple[Benchmark, Method], Usage] = {
-    (Benchmark.HARD2VERIFY, Method.DIRECT): Usage(input=2_600, output=3_900),
-    (Benchmark.HARD2VERIFY, Method.PF): Usage(input=64_000, output=26_000),
-    (Benchmark.ARXIV, Method.DIRECT): Usage(input=60_000, output=16_000),
-    (Benchmark.ARXIV, Method.PF): Usage(input=213_000, output=96_000),
+_AVERAGE: Mapping[tuple[Benchmark, Method], TokenUsage] = {
+    (Benchmark.HARD2VERIFY, Method.DIRECT): TokenUsage(input=2_600, output=3_900),
+    (Benchmark.HARD2VERIFY, Method.PF): TokenUsage(input=64_000, output=26_000),
+    (Benchmark.ARXIV, Method.DIRECT): TokenUsage(input=60_000, output=16_000),
+    (Benchmark.ARXIV, Method.PF): TokenUsage(input=213_000, output=96_000),
 }
 """Tokens of one rollout: the paper's table of token usage (GPT-5.4 mini)."""
 
-_JUDGED = Usage(input=3 * 60_700, output=3 * 600)
+_JUDGED = TokenUsage(input=3 * 60_700, output=3 * 600)
 """Tokens of judging one rollout: a guess. Three places that no other rollout has named before, the
 PDF with one of the two questions about each; the paper says nothing of it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Bound:
+class PriceBound:
     """Calls and tokens."""
 
     calls: int = 0
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
 
-    def __add__(self, other: "Bound") -> "Bound":
-        return Bound(self.calls + other.calls, self.usage + other.usage)
+    def __add__(self, other: "PriceBound") -> "PriceBound":
+        return PriceBound(self.calls + other.calls, self.usage + other.usage)
 
-    def times(self, count: int) -> "Bound":
+    def times(self, count: int) -> "PriceBound":
         """The same so many times."""
         usage = self.usage
-        return Bound(
-            count * self.calls, Usage(input=count * usage.input, output=count * usage.output)
+        return PriceBound(
+            count * self.calls, TokenUsage(input=count * usage.input, output=count * usage.output)
         )
 
 
@@ -66,7 +66,7 @@ class Prices:
     judge: Price | None = None
 
 
-def at_most(items: Iterable[Item], prices: Prices) -> Estimate:
+def at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
     """An upper bound of one reading of each item, in tokens as `most` counts them.
 
     Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
@@ -75,35 +75,35 @@ def at_most(items: Iterable[Item], prices: Prices) -> Estimate:
     what says nothing is asked anew. Not counted are calls that gave no reply: the budget counts
     those.
     """
-    read = judged = Bound()
+    read = judged = PriceBound()
     for item in items:
         one, other = bounds(item)
         read, judged = read + one, judged + other
     return _estimate(read, judged, prices)
 
 
-def likely(items: Iterable[Item], prices: Prices) -> Estimate:
+def likely(items: Iterable[Item], prices: Prices) -> CostEstimate:
     """What one reading of each item would take if it were average ones; its calls are not known."""
-    read = judged = Bound()
+    read = judged = PriceBound()
     for item in items:
         if isinstance(item, PaperItem):
-            read += Bound(0, _AVERAGE[Benchmark.ARXIV, item.method])
-            judged += Bound(0, _JUDGED)
+            read += PriceBound(0, _AVERAGE[Benchmark.ARXIV, item.method])
+            judged += PriceBound(0, _JUDGED)
         elif isinstance(item, ProofItem):
-            read += Bound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
+            read += PriceBound(0, _AVERAGE[Benchmark.HARD2VERIFY, item.method])
     return _estimate(read, judged, prices)
 
 
-def bounds(item: Item) -> tuple[Bound, Bound]:
+def bounds(item: Item) -> tuple[PriceBound, PriceBound]:
     """The most that one reading takes, and the most that judging it takes."""
     if isinstance(item, PaperItem):
         return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
     if isinstance(item, ProofItem):
-        return _proof(item).times(ANEW + 1), Bound()
+        return _proof(item).times(ANEW + 1), PriceBound()
     raise TypeError(f"nobody knows what {type(item).__name__} takes")
 
 
-def _proof(item: ProofItem) -> Bound:
+def _proof(item: ProofItem) -> PriceBound:
     parts = item.solution.parts
     if item.method is Method.DIRECT:
         bare = most(item.asking.action(grading.DIRECT, parts, rollout=1).request)
@@ -124,46 +124,46 @@ def _proof(item: ProofItem) -> Bound:
             _ASKED,
         ),
     )
-    total = Bound()
+    total = PriceBound()
     for stage, known, carried, count in stages:
         bare = most(item.asking.action(stage, known, rollout=1).request)
         total += _bound(bare, carried).times(count)
     return total
 
 
-def _paper(item: PaperItem) -> Bound:
+def _paper(item: PaperItem) -> PriceBound:
     if item.method is Method.DIRECT:
         bare = most(seeing(item.asking.action(direct.STAGE, (), rollout=1), item.pdf).request)
         return _bound(bare, SECOND).times(_ASKED)
     found = whole_price.at_most(item.asking, item.pdf, 1, None)
-    return Bound(found.calls, Usage(input=found.input, output=found.output))
+    return PriceBound(found.calls, TokenUsage(input=found.input, output=found.output))
 
 
-def _judging(item: PaperItem) -> Bound:
+def _judging(item: PaperItem) -> PriceBound:
     question = Question(
         title=item.row.title, known=item.truth.places, location="x" * 200, words="x" * 2_000
     )
-    total = Bound()
+    total = PriceBound()
     for stage in (INCLUSIVE, location_judges.STRICT):
         action = seeing(item.judge.action(stage, question.parts, rollout=1), item.pdf)
         total += _bound(most(action.request), SECOND).times(_ASKED * PLACES)
     return total
 
 
-def _bound(bare: Usage, carried: int) -> Bound:
+def _bound(bare: TokenUsage, carried: int) -> PriceBound:
     """One call with so many characters beyond what was counted."""
     more = tokens_at_most(carried + _FENCES)
-    return Bound(1, Usage(input=bare.input + more, output=bare.output))
+    return PriceBound(1, TokenUsage(input=bare.input + more, output=bare.output))
 
 
-def _estimate(read: Bound, judged: Bound, prices: Prices) -> Estimate:
+def _estimate(read: PriceBound, judged: PriceBound, prices: Prices) -> CostEstimate:
     usage = read.usage + judged.usage
     is_known = prices.reader is not None and (prices.judge is not None or not judged.usage.input)
     dollars = 0.0
     if prices.reader is not None and is_known:
         dollars = prices.reader.of(read.usage)
         dollars += prices.judge.of(judged.usage) if prices.judge is not None else 0.0
-    return Estimate(
+    return CostEstimate(
         calls=read.calls + judged.calls,
         input=usage.input,
         output=usage.output,

@@ -7,7 +7,7 @@ from itertools import product
 from typing import NamedTuple
 
 from pfcore.bench.runs.benchmark_run import Item
-from pfcore.bench.runs.metering import Account, Meter
+from pfcore.bench.runs.metering import Meter, RunAccount
 from pfcore.bench.runs.saved_run import Rollout
 from pfcore.llm.engine.run import Store
 from pfcore.review.known_verdicts import NOT_YET, Memo
@@ -20,7 +20,7 @@ Key = tuple[str, int]
 """A reading by the name of its row and the number of its rollout."""
 
 
-class Job(NamedTuple):
+class RowJob(NamedTuple):
     """One reading of one row that is to be made."""
 
     item: Item
@@ -32,12 +32,12 @@ class Job(NamedTuple):
         return self.item.name, self.number
 
 
-def jobs(items: Sequence[Item], k: int) -> list[Job]:
+def jobs(items: Sequence[Item], k: int) -> list[RowJob]:
     """All readings in the order in which they begin."""
-    return [Job(item, number) for number, item in product(range(1, k + 1), items)]
+    return [RowJob(item, number) for number, item in product(range(1, k + 1), items)]
 
 
-async def known(listed: Iterable[Job], store: Store, account: Account) -> dict[Key, Rollout]:
+async def known(listed: Iterable[RowJob], store: Store, account: RunAccount) -> dict[Key, Rollout]:
     """The readings that the store has all replies of; nobody is asked."""
     found: dict[Key, Rollout] = {}
     for job in listed:
@@ -49,9 +49,9 @@ async def known(listed: Iterable[Job], store: Store, account: Account) -> dict[K
 
 
 async def read(
-    listed: Sequence[Job],
+    listed: Sequence[RowJob],
     run: Run,
-    account: Account,
+    account: RunAccount,
     *,
     at_once: int,
     fresh: Set[str],
@@ -61,7 +61,7 @@ async def read(
     room = asyncio.Semaphore(at_once)
     found: dict[Key, Rollout] = {}
 
-    async def one(job: Job) -> None:
+    async def one(job: RowJob) -> None:
         async with room:
             meter = Meter(run_action=run)
             made = await job.item.read(meter.run, job.number)

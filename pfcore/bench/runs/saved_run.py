@@ -16,7 +16,7 @@ from pydantic import ConfigDict, TypeAdapter, ValidationError
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.llm.costs import Price
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
 SCHEMA = 1
 """The version of the format; a file of another one is refused."""
@@ -53,7 +53,7 @@ class Judge(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Asked:
+class RunAsked:
     """Who was asked: the name that the user gave, those that the server gave, and the contract.
 
     `asks` are the fields whose digest `contract` is.
@@ -79,7 +79,7 @@ class Spent:
 
     calls: int = 0
     known: int = 0
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     dollars: float | None = None
     seconds: float = 0.0
 
@@ -100,8 +100,8 @@ class Header:
     method: Method
     self_repair: bool
     simulated: bool
-    asked: Asked
-    judge: Asked | None
+    asked: RunAsked
+    judge: RunAsked | None
     n: int
     k: int
     date: str
@@ -160,7 +160,7 @@ class Used:
     stage: str
     calls: int
     fresh: int
-    usage: Usage
+    usage: TokenUsage
     dollars: float | None
 
 

@@ -17,7 +17,7 @@ from random import Random
 import prompts
 from pfcore.bench.runs.matching import Relation, relation
 from pfcore.bench.runs.synthetic import SLIP, results
-from pfcore.llm.protocol import CallError, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
 from pfcore.verification.estimate import OUTPUT, USUAL
 
 NAME = "simulated"
@@ -35,7 +35,7 @@ _PAGE = 0.05
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rates:
+class SimulatedRates:
     """Chances, each of an independent event.
 
     `unfaithful`: that a piece is called so. `malformed`: that a reply says nothing that counts.
@@ -64,11 +64,13 @@ class Rates:
 class SimulatedModel:
     """Answers the stages of benchmarks; `chance` makes every decision, in the order of calls."""
 
-    def __init__(self, rates: Rates | None = None, *, chance: Random | None = None) -> None:
-        self.rates = rates or Rates()
+    def __init__(
+        self, rates: SimulatedRates | None = None, *, chance: Random | None = None
+    ) -> None:
+        self.rates = rates or SimulatedRates()
         self._chance = chance or Random()  # noqa: S311 - a simulation, no secret
         self._seen: set[str] = set()
-        self._stages: dict[str, Callable[[_Asked], str]] = {
+        self._stages: dict[str, Callable[[_SimulatedRequest], str]] = {
             "direct-steps": self._direct_steps,
             "direct-paper": self._direct_paper,
             "translate-solution": self._solution,
@@ -92,7 +94,7 @@ class SimulatedModel:
         if stage not in self._stages:
             raise CallError("the simulated reader does not know this stage")
         pdf = request.document.content.decode("utf-8", "replace") if request.document else ""
-        text = self._stages[stage](_Asked(parts=_parts(request.text), pdf=pdf))
+        text = self._stages[stage](_SimulatedRequest(parts=_parts(request.text), pdf=pdf))
         if self._is(self.rates.malformed):
             text = "I have nothing to say."
         usage = self._usage(request, stage, text)
@@ -101,12 +103,12 @@ class SimulatedModel:
     def _is(self, rate: float) -> bool:
         return self._chance.random() < rate
 
-    def _usage(self, request: Request, stage: str, text: str) -> Usage:
+    def _usage(self, request: Request, stage: str, text: str) -> TokenUsage:
         """Tokens as averages of the paper and lengths of texts give them; no cache is simulated."""
         written = len(request.instructions) + len(request.text)
         pages = len(request.document.content) * _PAGE if request.document else 0
         thought = OUTPUT.get(stage, _THINKING)
-        return Usage(
+        return TokenUsage(
             input=math.ceil(written / USUAL + pages), output=thought + math.ceil(len(text) / USUAL)
         )
 
@@ -114,13 +116,13 @@ class SimulatedModel:
         rates = self.rates
         return self._is(rates.direct_found if is_slip else rates.direct_false)
 
-    def _direct_steps(self, asked: "_Asked") -> str:
+    def _direct_steps(self, asked: "_SimulatedRequest") -> str:
         steps = asked.steps()
         wrong = [number for number, text in enumerate(steps) if self._flags(SLIP in text)]
         said = "".join(f'<wrong id="{number}">It slips.</wrong>\n' for number in wrong)
         return said + _block(_grades(wrong, len(steps)))
 
-    def _direct_paper(self, asked: "_Asked") -> str:
+    def _direct_paper(self, asked: "_SimulatedRequest") -> str:
         named = [label for label, text in results(asked.pdf) if self._flags(SLIP in text)]
         errors = "".join(
             f"<error><location>{self._worded(label)}</location>"
@@ -133,7 +135,7 @@ class SimulatedModel:
         """A label, in one of the ways in which people say it."""
         return self._chance.choice((label, f"Proof of {label}", f"{label}, second line"))
 
-    def _solution(self, asked: "_Asked") -> str:
+    def _solution(self, asked: "_SimulatedRequest") -> str:
         """Each paragraph as a proposition; a wording of its own for every attempt."""
         mark = self._chance.randrange(10**9)
         pieces = [
@@ -147,7 +149,7 @@ class SimulatedModel:
             + f"<THEOREM_PROOF>\nBy {cited}.\n</THEOREM_PROOF>\n"
         )
 
-    def _paper(self, asked: "_Asked") -> str:
+    def _paper(self, asked: "_SimulatedRequest") -> str:
         """Each result as a proposition, and one theorem that says that they all hold."""
         mark = self._chance.randrange(10**9)
         listed = list(results(asked.pdf))
@@ -162,13 +164,13 @@ class SimulatedModel:
             + f'<THEOREM_PROOF id="1">\nBy {cited}.\n</THEOREM_PROOF>\n'
         )
 
-    def _compared(self, asked: "_Asked") -> str:
+    def _compared(self, asked: "_SimulatedRequest") -> str:
         if not self._is(self.rates.unfaithful):
             return _block({"verdict": "faithful"})
         words = "<original>a</original><rewriting>b</rewriting><effect>It is weaker.</effect>"
         return f"<difference>{words}</difference>\n{_block({'verdict': 'unfaithful'})}"
 
-    def _verified(self, asked: "_Asked") -> str:
+    def _verified(self, asked: "_SimulatedRequest") -> str:
         name, _, text = asked.part("To be checked").partition(".")
         rates, quote = self.rates, text.rpartition("Proof.")[2].strip().partition("\n")[0]
         rate = rates.block_found if SLIP in text else rates.block_false
@@ -178,13 +180,13 @@ class SimulatedModel:
         objection = f"<objections><objection>{said}</objection></objections>"
         return f"{objection}\n{_block({'verdict': 'flag'})}"
 
-    def _upheld(self, asked: "_Asked") -> Iterator[tuple[str, str, bool]]:
+    def _upheld(self, asked: "_SimulatedRequest") -> Iterator[tuple[str, str, bool]]:
         """Each flag with the piece that it is about, and whether it stands."""
         for flag, quote, piece in _FLAG.findall(asked.part("Objections")):
             rate = self.rates.kept if SLIP in quote else self.rates.let_pass
             yield flag, piece, self._is(rate)
 
-    def _graded(self, asked: "_Asked") -> str:
+    def _graded(self, asked: "_SimulatedRequest") -> str:
         entries: list[dict[str, object]] = []
         wrong: list[int] = []
         for flag, piece, stands in self._upheld(asked):
@@ -202,7 +204,7 @@ class SimulatedModel:
         choice = {"flags": entries, "own": [], **_grades(wrong, len(asked.steps()))}
         return said + _block(choice)
 
-    def _calibrated(self, asked: "_Asked") -> str:
+    def _calibrated(self, asked: "_SimulatedRequest") -> str:
         labels = {item["name"]: item["label"] for item in _PIECE.finditer(asked.part("Pieces"))}
         entries: list[dict[str, object]] = []
         said = ""
@@ -220,7 +222,7 @@ class SimulatedModel:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Asked:
+class _SimulatedRequest:
     """A request as the simulated reader sees it: the parts by their titles, and the PDF's text."""
 
     parts: dict[str, str]
@@ -269,7 +271,7 @@ def _grades(wrong: list[int], count: int) -> dict[str, object]:
     return {"steps": words, "first": min(wrong, default=None)}
 
 
-def _judged(asked: _Asked, *, inclusive: bool) -> str:
+def _judged(asked: _SimulatedRequest, *, inclusive: bool) -> str:
     counted = {Relation.SAME, Relation.INSIDE} if inclusive else {Relation.SAME}
     known = [line.partition(". ")[2] for line in asked.part("Known errors").splitlines()]
     named = asked.part("The place that is named")

@@ -8,12 +8,12 @@ from dataclasses import dataclass
 
 from pfcore.bench.runs import grading, step_calibration
 from pfcore.bench.runs.grading import Grades, Solution
-from pfcore.bench.runs.step_calibration import Defect
-from pfcore.markup.pf_proof import Outline
+from pfcore.bench.runs.step_calibration import StepDefect
+from pfcore.markup.pf_proof import PfProof
 from pfcore.verification.fence import Part
-from pfcore.verification.stages_verify import Checked, Objection
+from pfcore.verification.stages_verify import BlockObjection, Checked
 from pfcore.verification.translate import ORIGINAL, Original, Rewriting, block, rewriting, words
-from pfcore.verification.verify import Reading, Unread, listed
+from pfcore.verification.verify import ModuleVerifier, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-solution", "faithfulness-solution"
 
@@ -28,7 +28,7 @@ class SolutionRead:
     """
 
     grades: Grades
-    defects: tuple[Defect, ...] = ()
+    defects: tuple[StepDefect, ...] = ()
     false_alarms: int = 0
     pieces: int = 0
     unfaithful: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class SolutionRead:
 SolutionVerdict = SolutionRead | Unread
 
 
-async def direct(reading: Reading, solution: Solution, rollout: int) -> SolutionVerdict:
+async def direct(reading: ModuleVerifier, solution: Solution, rollout: int) -> SolutionVerdict:
     """One question about all steps: the baseline of the paper."""
     found = await reading.asked(
         grading.DIRECT,
@@ -48,7 +48,7 @@ async def direct(reading: Reading, solution: Solution, rollout: int) -> Solution
     return found if isinstance(found, Unread) else SolutionRead(grades=found)
 
 
-async def read(reading: Reading, solution: Solution, rollout: int) -> SolutionVerdict:
+async def read(reading: ModuleVerifier, solution: Solution, rollout: int) -> SolutionVerdict:
     """One reading by pieces; without an objection, and if it was faithful, all steps are right."""
     made = await rewriting(reading, original(solution), rollout)
     if isinstance(made, Unread):
@@ -64,7 +64,7 @@ async def read(reading: Reading, solution: Solution, rollout: int) -> SolutionVe
     if unread:
         return Unread(reason="; ".join(unread))
     objections = tuple(
-        Objection(quote=item.quote, problem=f"[{name}] {item.problem}")
+        BlockObjection(quote=item.quote, problem=f"[{name}] {item.problem}")
         for name, said in checked.items()
         if isinstance(said, Checked)
         for item in said.objections
@@ -93,10 +93,10 @@ def longest(solution: Solution) -> int:
 
 
 async def _calibrated(
-    reading: Reading,
+    reading: ModuleVerifier,
     solution: Solution,
     made: Rewriting,
-    objections: tuple[Objection, ...],
+    objections: tuple[BlockObjection, ...],
     rollout: int,
 ) -> SolutionVerdict:
     """The grades when the steps themselves are at hand."""
@@ -124,5 +124,5 @@ async def _calibrated(
     )
 
 
-def _whole(made: Outline) -> str:
+def _whole(made: PfProof) -> str:
     return "\n\n".join(words(piece) for piece in made.components.values())

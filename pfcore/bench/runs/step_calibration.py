@@ -17,7 +17,7 @@ _OWN = re.compile(r"E[1-9][0-9]?")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Defect:
+class StepDefect:
     """What is wrong, in words, and in which step; None: in no single one."""
 
     id: str
@@ -29,8 +29,8 @@ class Defect:
 class StepAudit:
     """What became of the flags, what was found beside them, and the grade of each step."""
 
-    genuine: tuple[Defect, ...]
-    own: tuple[Defect, ...]
+    genuine: tuple[StepDefect, ...]
+    own: tuple[StepDefect, ...]
     false_alarms: int
     grades: Grades
 
@@ -90,14 +90,14 @@ def _agreeing(
     graded: Grades,
 ) -> StepAudit | Malformed:
     said = {item.id: item.body for item in tagged(text, "defect")}
-    found: dict[str, Defect] = {}
+    found: dict[str, StepDefect] = {}
     for name, entry in {**upheld, **own}.items():
         step = entry.get("step")
         if step is not None and (isinstance(step, bool) or step not in graded.wrong):
             return Malformed(reason=f"{name} is a defect of step {step}, which is not wrong")
         if not said.get(name):
             return Malformed(reason=f"{name} is a defect, and nothing says why")
-        found[name] = Defect(id=name, step=step, words=" ".join(said[name].split()))
+        found[name] = StepDefect(id=name, step=step, words=" ".join(said[name].split()))
     if graded.wrong and not found:
         return Malformed(reason="steps are wrong, and no defect says why")
     if found and not graded.wrong:

@@ -9,8 +9,8 @@ from pfcore.bench.runs import grading, location_judges, solution_steps, step_cal
 from pfcore.bench.runs.benchmark_run import Item
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.domain.digest import digest
-from pfcore.domain.paper_settings import Settings
-from pfcore.llm.model_settings import Choice
+from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.review.settled import contract_of
 from pfcore.verification import direct, paper_calibration, stages_verify, whole_paper
 from pfcore.verification.contract import Contract, Granularity
@@ -42,7 +42,7 @@ JUDGING = (whole_paper.INCLUSIVE, location_judges.STRICT)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class BenchmarkTrial:
     """What is to be read, how, and how often; `judge` is None where nobody judges locations.
 
     `data` is the data file's name, `data_digest` that of its rows as they are read.
@@ -74,8 +74,8 @@ def stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
 
 
 def contract(
-    choice: Choice,
-    settings: Settings,
+    choice: ModelChoice,
+    settings: PaperSettings,
     benchmark: Benchmark,
     versions: Mapping[str, str],
     *,
@@ -93,9 +93,13 @@ def contract(
     )
 
 
-def judge_contract(choice: Choice, settings: Settings, versions: Mapping[str, str]) -> Contract:
+def judge_contract(
+    choice: ModelChoice, settings: PaperSettings, versions: Mapping[str, str]
+) -> Contract:
     """What judges of locations are asked; nothing of how papers are read is in it."""
-    made = contract_of(choice, replace(settings, reading=Settings.default().reading), "", versions)
+    made = contract_of(
+        choice, replace(settings, reading=PaperSettings.default().reading), "", versions
+    )
     return replace(made, granularity=Granularity.AUTHOR, bound=0, attempts=0, pieces=1, form=FORM)
 
 

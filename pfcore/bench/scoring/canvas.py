@@ -52,7 +52,7 @@ class Picture:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
+class CurveStyle:
     """How a curve is drawn."""
 
     color: str
@@ -85,7 +85,7 @@ def picture(
     name: str,
     words: str,
     size: Size,
-    legend: Sequence[tuple[str, Look | None]],
+    legend: Sequence[tuple[str, CurveStyle | None]],
     draw: Draw,
     *,
     banner: str = "",
@@ -144,7 +144,7 @@ def _context() -> AbstractContextManager[None]:
     return mpl.rc_context(_STYLE)
 
 
-def _handle(label: str, look: Look | None) -> Any:
+def _handle(label: str, look: CurveStyle | None) -> Any:
     from matplotlib.lines import Line2D
 
     if look is None:

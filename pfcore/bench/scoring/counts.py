@@ -15,7 +15,7 @@ A step names itself; a location of a paper names what the judge of locations say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Row:
+class ScoredRow:
     """A proof or paper of a benchmark: its known errors Y, and what each rollout flagged in it.
 
     `errors` are the indices of its wrong steps, or those of a paper's list of known errors.
@@ -44,7 +44,7 @@ class Row:
         return first(rollouts) if self.keeps_first else union(rollouts)
 
 
-class Tally(NamedTuple):
+class ErrorTally(NamedTuple):
     """Sums over proofs or papers; each adds up, so that a data set's tally is that of its rows.
 
     `hits` and `false` are predictions that name a known error, or none; `found` and `missed` are
@@ -81,7 +81,7 @@ class Tally(NamedTuple):
         return self.clean_flagged + self.clean_passed
 
 
-def by_steps(name: str, labels: Sequence[bool], rollouts: Iterable[Iterable[int]]) -> Row:
+def by_steps(name: str, labels: Sequence[bool], rollouts: Iterable[Iterable[int]]) -> ScoredRow:
     """The row of a proof whose steps are labelled: true is right; rollouts list wrong steps."""
     errors = frozenset(index for index, is_right in enumerate(labels) if not is_right)
 
@@ -89,7 +89,7 @@ def by_steps(name: str, labels: Sequence[bool], rollouts: Iterable[Iterable[int]
         return {step: errors & {step} for step in listed}
 
     runs = tuple(flags(listed) for listed in rollouts)
-    return Row(name=name, errors=errors, rollouts=runs, steps=len(labels))
+    return ScoredRow(name=name, errors=errors, rollouts=runs, steps=len(labels))
 
 
 def union(rollouts: Iterable[Flags]) -> Flags:
@@ -119,13 +119,13 @@ def named(flags: Flags) -> frozenset[int]:
     return frozenset[int]().union(*flags.values())
 
 
-def count(row: Row, flags: Flags) -> Tally:
+def count(row: ScoredRow, flags: Flags) -> ErrorTally:
     """The tally of one row under one set of predictions."""
     found = named(flags)
     false = sum(not errors for errors in flags.values())
     steps = row.steps if row.steps is not None else len(row.errors) + false
     is_flawed, is_flagged = bool(row.errors), bool(flags)
-    return Tally(
+    return ErrorTally(
         hits=len(flags) - false,
         false=false,
         found=len(found),
@@ -140,13 +140,13 @@ def count(row: Row, flags: Flags) -> Tally:
     )
 
 
-def total(tallies: Iterable[Tally]) -> Tally:
+def total(tallies: Iterable[ErrorTally]) -> ErrorTally:
     """The sum of tallies."""
     listed = list(tallies)
-    return Tally(*map(sum, zip(*listed, strict=True))) if listed else Tally()
+    return ErrorTally(*map(sum, zip(*listed, strict=True))) if listed else ErrorTally()
 
 
-def _is_located(row: Row, flags: Flags) -> bool:
+def _is_located(row: ScoredRow, flags: Flags) -> bool:
     """Whether the first step flagged is the first wrong one; a paper's places have no order."""
     flagged = [place for place in flags if isinstance(place, int)]
     return row.steps is not None and bool(flagged) and min(flagged) == min(row.errors)

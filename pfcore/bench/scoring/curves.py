@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pfcore.bench.runs.saved_run import Asked, Benchmark, Header, Judge, Method, SavedRun
+from pfcore.bench.runs.saved_run import Benchmark, Header, Judge, Method, RunAsked, SavedRun
 from pfcore.bench.scoring.measures import PAPERS, STEPS
-from pfcore.bench.scoring.scaling import Estimate, Sampling, curve
+from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling, curve
 from pfcore.bench.scoring.scores import Rules, scored
 
 USUAL = Sampling(resamples=200)
@@ -26,7 +26,7 @@ class Curve:
     run: SavedRun
     judge: Judge | None
     rules: Rules
-    points: Mapping[int, Mapping[str, Estimate]]
+    points: Mapping[int, Mapping[str, IntervalEstimate]]
     counted: int
     left_out: Mapping[str, str]
 
@@ -104,7 +104,7 @@ def identity(item: Curve, *, judges: str = "") -> str:
     return "; ".join(parts)
 
 
-def _named(asked: Asked, header: Header) -> str:
+def _named(asked: RunAsked, header: Header) -> str:
     """The name that a server gave; the one that was asked for where none answered, or is none."""
     served = () if header.simulated else asked.served
     return ", ".join(served) or asked.model

@@ -10,8 +10,8 @@ from pfcore.bench.scoring.canvas import (
     LINES,
     MARKERS,
     ORANGE,
+    CurveStyle,
     Draw,
-    Look,
     Picture,
     Room,
     Size,
@@ -19,7 +19,7 @@ from pfcore.bench.scoring.canvas import (
     shade,
 )
 from pfcore.bench.scoring.curves import Curve
-from pfcore.bench.scoring.scaling import Estimate
+from pfcore.bench.scoring.scaling import IntervalEstimate
 
 if TYPE_CHECKING:
     from pfcore.bench.scoring.canvas import Axes, Figure
@@ -110,7 +110,9 @@ def _picture(name: str, words: str, size: Size, listed: Sequence[Curve], draw: D
     """A picture that says who judged by which rules, and of which runs nobody was asked."""
     remarks = [_INTERVALS, *_judging(listed)]
     looks = _looks(listed)
-    known: list[tuple[str, Look | None]] = [(_legend(item), looks[item.mark]) for item in listed]
+    known: list[tuple[str, CurveStyle | None]] = [
+        (_legend(item), looks[item.mark]) for item in listed
+    ]
     legend = [*known, *((words, None) for words in remarks)]
     shown = " ".join([words, *(f"{line[0].upper()}{line[1:]}." for line in _judging(listed))])
     return picture(name, shown, size, legend, draw, banner=_banner(listed))
@@ -139,10 +141,10 @@ def _legend(item: Curve) -> str:
     return f"{item.label}; n = {item.counted}, k = {header.k}, {contract}, {header.date[:10]}"
 
 
-def _looks(listed: Sequence[Curve]) -> dict[str, Look]:
+def _looks(listed: Sequence[Curve]) -> dict[str, CurveStyle]:
     numbers = {model: index for index, model in enumerate(dict.fromkeys(i.model for i in listed))}
     return {
-        item.mark: Look(
+        item.mark: CurveStyle(
             color=shade(_color(item), numbers[item.model]),
             line=LINES[numbers[item.model] % len(LINES)],
             marker=MARKERS[numbers[item.model] % len(MARKERS)],
@@ -158,7 +160,7 @@ def _color(item: Curve) -> str:
 
 
 def _curves_of(
-    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, Look], x: str, y: str
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, CurveStyle], x: str, y: str
 ) -> None:
     for item in listed:
         look = looks[item.mark]
@@ -172,7 +174,9 @@ def _curves_of(
     axes.set_ylabel("precision (%)")
 
 
-def _cross(axes: "Axes", a: Estimate, b: Estimate, x: float, y: float, color: str) -> None:
+def _cross(
+    axes: "Axes", a: IntervalEstimate, b: IntervalEstimate, x: float, y: float, color: str
+) -> None:
     """The intervals of a point, in both directions."""
     how: Mapping[str, Any] = {"color": color, "alpha": 0.35, "linewidth": 1.1, "zorder": 1}
     axes.plot([_percent(a.low, x), _percent(a.high, x)], [y, y], **how)
@@ -180,7 +184,7 @@ def _cross(axes: "Axes", a: Estimate, b: Estimate, x: float, y: float, color: st
 
 
 def _numbered(
-    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, Look], x: str, y: str
+    axes: "Axes", listed: Sequence[Curve], looks: Mapping[str, CurveStyle], x: str, y: str
 ) -> None:
     """Each k beside its point, but where another number stands: the ends of curves come first."""
     taken: list[tuple[float, float]] = []
@@ -199,7 +203,7 @@ def _numbered(
             axes.annotate(str(k), place, xytext=(4, 4), textcoords="offset points", **how)
 
 
-def _against_k(axes: "Axes", item: Curve, look: Look, name: str) -> None:
+def _against_k(axes: "Axes", item: Curve, look: CurveStyle, name: str) -> None:
     scale = 1 if name == "false_errors" else 100
     known = [(k, found[name]) for k, found in item.points.items() if found[name].value is not None]
     ks = [k for k, _ in known]

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pfcore.bench.scoring.counts import Row, named
+from pfcore.bench.scoring.counts import ScoredRow, named
 
 
 class Votes(NamedTuple):
@@ -24,12 +24,12 @@ def flip_rate(votes: Iterable[Votes]) -> float | None:
     return math.fsum(shares) / len(shares) if shares else None
 
 
-def of_proofs(rows: Iterable[Row]) -> list[Votes]:
+def of_proofs(rows: Iterable[ScoredRow]) -> list[Votes]:
     """For each proof, how many rollouts flag anything in it."""
     return [Votes(sum(bool(flags) for flags in row.rollouts), len(row.rollouts)) for row in rows]
 
 
-def of_steps(rows: Iterable[Row]) -> list[Votes]:
+def of_steps(rows: Iterable[ScoredRow]) -> list[Votes]:
     """For each step of each proof, right or wrong, how many rollouts flag it."""
     return [
         Votes(sum(step in flags for flags in row.rollouts), len(row.rollouts))
@@ -38,7 +38,7 @@ def of_steps(rows: Iterable[Row]) -> list[Votes]:
     ]
 
 
-def of_errors(rows: Iterable[Row]) -> list[Votes]:
+def of_errors(rows: Iterable[ScoredRow]) -> list[Votes]:
     """For each known error, how many rollouts name it."""
     return [
         Votes(sum(error in named(flags) for flags in row.rollouts), len(row.rollouts))

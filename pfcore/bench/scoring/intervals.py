@@ -11,7 +11,7 @@ from statistics import NormalDist
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pfcore.bench.scoring.counts import Tally
+from pfcore.bench.scoring.counts import ErrorTally
 from pfcore.bench.scoring.measures import (
     Measure,
     first_error,
@@ -51,7 +51,7 @@ def _z(confidence: float) -> float:
     return NormalDist().inv_cdf((1 + confidence) / 2)
 
 
-SHARES: Mapping[str, Callable[[Tally], int]] = MappingProxyType(
+SHARES: Mapping[str, Callable[[ErrorTally], int]] = MappingProxyType(
     {
         "step_precision": lambda tally: tally.hits + tally.false,
         "error_precision": lambda tally: tally.found + tally.false,
@@ -66,7 +66,7 @@ SHARES: Mapping[str, Callable[[Tally], int]] = MappingProxyType(
 )
 """Measures that are shares, and of how many."""
 
-NUMBERS: Mapping[str, Callable[[Tally], int]] = MappingProxyType(
+NUMBERS: Mapping[str, Callable[[ErrorTally], int]] = MappingProxyType(
     {"false_errors": lambda tally: tally.rows}
 )
 """Measures that are numbers per unit, and of how many units."""

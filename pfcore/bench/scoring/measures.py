@@ -7,12 +7,12 @@ Verification; Y are the known errors of a proof x, Ŷ what is predicted, D the d
 from collections.abc import Callable
 from types import MappingProxyType
 
-from pfcore.bench.scoring.counts import Tally
+from pfcore.bench.scoring.counts import ErrorTally
 
-Measure = Callable[[Tally], float | None]
+Measure = Callable[[ErrorTally], float | None]
 
 
-def step_precision(tally: Tally) -> float | None:
+def step_precision(tally: ErrorTally) -> float | None:
     """TP/(TP + FP), TP = Σ|Ŷ ∩ Y|, FP = Σ|Ŷ \\ Y| over D.
 
     Equation (1) and below it, Competition Math, Metrics. For papers TP are the predictions that
@@ -21,7 +21,7 @@ def step_precision(tally: Tally) -> float | None:
     return _ratio(tally.hits, tally.hits + tally.false)
 
 
-def error_precision(tally: Tally) -> float | None:
+def error_precision(tally: ErrorTally) -> float | None:
     """TP/(TP + FP), where TP are the known errors that are named, each once; FP as above.
 
     What the paper's published scripts compute for papers: several predictions that name one known
@@ -30,7 +30,7 @@ def error_precision(tally: Tally) -> float | None:
     return _ratio(tally.found, tally.found + tally.false)
 
 
-def step_recall(tally: Tally) -> float | None:
+def step_recall(tally: ErrorTally) -> float | None:
     """TP/(TP + FN), FN = Σ|Y \\ Ŷ| over D.
 
     Equation (1) and below it, Competition Math, Metrics. For papers TP are the known errors that a
@@ -39,17 +39,17 @@ def step_recall(tally: Tally) -> float | None:
     return _ratio(tally.found, tally.found + tally.missed)
 
 
-def proof_precision(tally: Tally) -> float | None:
+def proof_precision(tally: ErrorTally) -> float | None:
     """#{Ŷ ≠ ∅ and Y ≠ ∅} / #{Ŷ ≠ ∅}: Precision^proof, Competition Math, Metrics."""
     return _ratio(tally.flawed_flagged, tally.flawed_flagged + tally.clean_flagged)
 
 
-def proof_recall(tally: Tally) -> float | None:
+def proof_recall(tally: ErrorTally) -> float | None:
     """#{Ŷ ≠ ∅ and Y ≠ ∅} / #{Y ≠ ∅}: Recall^proof, Competition Math, Metrics."""
     return _ratio(tally.flawed_flagged, tally.flawed)
 
 
-def coverage(tally: Tally) -> float | None:
+def coverage(tally: ErrorTally) -> float | None:
     """E[1(Y ⊆ Ŷ) | Y ≠ ∅]: the share of flawed proofs all of whose errors are found.
 
     Coverage^proof, Competition Math, Metrics; right panel of the per-proof figure.
@@ -57,7 +57,7 @@ def coverage(tally: Tally) -> float | None:
     return _ratio(tally.covered, tally.flawed)
 
 
-def false_errors(tally: Tally) -> float | None:
+def false_errors(tally: ErrorTally) -> float | None:
     """E[|Ŷ \\ Y|]: false errors per proof, #FE^proof, Competition Math, Metrics; not a share.
 
     For papers an upper bound: what matches no known error may be an error that nobody disclosed
@@ -66,17 +66,17 @@ def false_errors(tally: Tally) -> float | None:
     return _ratio(tally.false, tally.rows)
 
 
-def passed_steps(tally: Tally) -> float | None:
+def passed_steps(tally: ErrorTally) -> float | None:
     """The share of right steps that nobody flagged."""
     return _ratio(tally.passed, tally.passed + tally.false)
 
 
-def passed_proofs(tally: Tally) -> float | None:
+def passed_proofs(tally: ErrorTally) -> float | None:
     """The share of clean proofs in which nobody flagged anything."""
     return _ratio(tally.clean_passed, tally.clean)
 
 
-def step_balanced_accuracy(tally: Tally) -> float | None:
+def step_balanced_accuracy(tally: ErrorTally) -> float | None:
     """(TPR + TNR)/2 over steps: the mean of the shares of wrong and of right steps labelled so.
 
     Not in the paper's text; a measure of the Hard2Verify benchmark that it cites. Symmetric in the
@@ -85,22 +85,22 @@ def step_balanced_accuracy(tally: Tally) -> float | None:
     return mean(step_recall(tally), passed_steps(tally))
 
 
-def step_balanced_f1(tally: Tally) -> float | None:
+def step_balanced_f1(tally: ErrorTally) -> float | None:
     """2·TPR·TNR/(TPR + TNR) over steps: the harmonic mean of the same two shares (Hard2Verify)."""
     return harmonic(step_recall(tally), passed_steps(tally))
 
 
-def proof_balanced_accuracy(tally: Tally) -> float | None:
+def proof_balanced_accuracy(tally: ErrorTally) -> float | None:
     """(TPR + TNR)/2 over proofs: flawed ones flagged, clean ones not (Hard2Verify)."""
     return mean(proof_recall(tally), passed_proofs(tally))
 
 
-def proof_balanced_f1(tally: Tally) -> float | None:
+def proof_balanced_f1(tally: ErrorTally) -> float | None:
     """2·TPR·TNR/(TPR + TNR) over proofs (Hard2Verify)."""
     return harmonic(proof_recall(tally), passed_proofs(tally))
 
 
-def first_error(tally: Tally) -> float | None:
+def first_error(tally: ErrorTally) -> float | None:
     """#{min Ŷ = min Y} / #{Y ≠ ∅}: flawed proofs whose first wrong step is the first one flagged.
 
     The task of identifying the first error in Hard2Verify, on its flawed proofs.
@@ -108,12 +108,12 @@ def first_error(tally: Tally) -> float | None:
     return _ratio(tally.located, tally.flawed)
 
 
-def first_error_balanced_accuracy(tally: Tally) -> float | None:
+def first_error_balanced_accuracy(tally: ErrorTally) -> float | None:
     """The mean of `first_error` and of the share of clean proofs that pass (Hard2Verify)."""
     return mean(first_error(tally), passed_proofs(tally))
 
 
-def first_error_balanced_f1(tally: Tally) -> float | None:
+def first_error_balanced_f1(tally: ErrorTally) -> float | None:
     """The harmonic mean of `first_error` and of the share of clean proofs that pass."""
     return harmonic(first_error(tally), passed_proofs(tally))
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from html import escape
 
 from pfcore.bench.scoring.canvas import Picture
-from pfcore.bench.scoring.tables import Table
+from pfcore.bench.scoring.tables import ReportTable
 
 _CSS = """
 :root { color-scheme: light dark; --line: #8885; --pale: #8881; }
@@ -29,17 +29,17 @@ ul.about { margin: .2rem 0; padding-left: 1.2rem }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class ReportSection:
     """The pictures and tables of one benchmark; `warnings` come first, `runs` names each run."""
 
     title: str
     runs: Sequence[str]
     pictures: Sequence[Picture]
-    tables: Sequence[Table]
+    tables: Sequence[ReportTable]
     warnings: Sequence[str] = ()
 
 
-def page(title: str, sections: Sequence[Section]) -> str:
+def page(title: str, sections: Sequence[ReportSection]) -> str:
     """The page; what runs say of themselves is text in it, whatever it holds."""
     body = "\n".join(line for section in sections for line in _section(section))
     return (
@@ -50,7 +50,7 @@ def page(title: str, sections: Sequence[Section]) -> str:
     )
 
 
-def _section(section: Section) -> Iterator[str]:
+def _section(section: ReportSection) -> Iterator[str]:
     yield f"<section>\n<h2>{escape(section.title)}</h2>"
     for warning in section.warnings:
         yield f'<p class="warning">{escape(warning)}</p>'
@@ -66,7 +66,7 @@ def _section(section: Section) -> Iterator[str]:
     yield "</section>"
 
 
-def _table(table: Table) -> Iterator[str]:
+def _table(table: ReportTable) -> Iterator[str]:
     yield f'<div class="scroll"><table>\n<caption>{escape(table.title)}</caption>\n<thead><tr>'
     yield "".join(f'<th scope="col">{escape(cell)}</th>' for cell in table.head)
     yield "</tr></thead>\n<tbody>"

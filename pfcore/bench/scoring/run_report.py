@@ -6,7 +6,7 @@ from pfcore.bench.runs.saved_run import Benchmark, Judge, SavedRun
 from pfcore.bench.scoring import figures, tables
 from pfcore.bench.scoring.canvas import Picture
 from pfcore.bench.scoring.curves import USUAL, Curve, curves, groups, identity, is_one_data_set
-from pfcore.bench.scoring.page import Section
+from pfcore.bench.scoring.page import ReportSection
 from pfcore.bench.scoring.scaling import Sampling
 from pfcore.bench.scoring.scores import Rules
 
@@ -24,15 +24,15 @@ _RULES = {
 }
 
 
-def sections(runs: Sequence[SavedRun], how: Sampling = USUAL) -> list[Section]:
+def sections(runs: Sequence[SavedRun], how: Sampling = USUAL) -> list[ReportSection]:
     """A section for each benchmark; UsageError where nothing can be drawn with."""
     return [_section(benchmark, marked, how) for benchmark, marked in groups(runs).items()]
 
 
-def _section(benchmark: Benchmark, marked: Mapping[str, SavedRun], how: Sampling) -> Section:
+def _section(benchmark: Benchmark, marked: Mapping[str, SavedRun], how: Sampling) -> ReportSection:
     listed = curves(marked, how=how)
     drawn = [item for item in listed if item.points]
-    return Section(
+    return ReportSection(
         title=_TITLES[benchmark],
         runs=list(_runs(marked, listed)),
         pictures=_pictures(drawn) if drawn else [],
@@ -57,7 +57,7 @@ def _runs(marked: Mapping[str, SavedRun], listed: Sequence[Curve]) -> Iterator[s
 
 def all_tables(
     marked: Mapping[str, SavedRun], listed: Sequence[Curve], how: Sampling = USUAL
-) -> list[tables.Table]:
+) -> list[tables.ReportTable]:
     """The tables of runs of one benchmark, whose curves are given."""
     return [*_measures(marked, listed, how), *_others(listed)]
 
@@ -75,7 +75,7 @@ def _pictures(listed: Sequence[Curve]) -> list[Picture]:
 
 def _measures(
     marked: Mapping[str, SavedRun], listed: Sequence[Curve], how: Sampling
-) -> list[tables.Table]:
+) -> list[tables.ReportTable]:
     """The measures; of papers by both judges and by both sets of rules."""
     if listed[0].judge is None:
         return tables.measures([item for item in listed if item.counted])
@@ -89,7 +89,7 @@ def _measures(
     return found
 
 
-def _others(listed: Sequence[Curve]) -> list[tables.Table]:
+def _others(listed: Sequence[Curve]) -> list[tables.ReportTable]:
     every = [
         tables.stages(listed),
         tables.per_rollout(listed),

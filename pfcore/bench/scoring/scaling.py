@@ -7,19 +7,19 @@ from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from pfcore.bench.scoring.counts import Row, Tally, count
+from pfcore.bench.scoring.counts import ErrorTally, ScoredRow, count
 from pfcore.bench.scoring.intervals import NUMBERS, PAIRS, PARTS, SHARES, poisson, wilson
 from pfcore.bench.scoring.measures import Measure
 
 Sums = TypeVar("Sums", bound=tuple[int, ...])
-"""A named tuple of numbers that add up: a `Tally`, or another one."""
+"""A named tuple of numbers that add up: a `ErrorTally`, or another one."""
 MeasureOf = Callable[[Sums], float | None]
 
 MOST_SUBSETS = 256
 """More subsets of one size than this are sampled: 12 rollouts have 924 of six."""
 
 
-class Estimate(NamedTuple):
+class IntervalEstimate(NamedTuple):
     """A measure with an interval; None where it is not defined, or not in enough samples."""
 
     value: float | None
@@ -38,7 +38,7 @@ class Sampling(NamedTuple):
 USUAL = Sampling()
 
 
-def rollouts_of(rows: Sequence[Row]) -> int:
+def rollouts_of(rows: Sequence[ScoredRow]) -> int:
     """How many rollouts all rows have; ValueError if they have not as many."""
     counts = {len(row.rollouts) for row in rows}
     if len(counts) > 1:
@@ -57,7 +57,7 @@ def subsets(n: int, k: int, *, seed: int = 0, most: int = MOST_SUBSETS) -> list[
     return sorted(found)
 
 
-def tallies(rows: Sequence[Row], chosen: Iterable[Sequence[int]]) -> list[list[Tally]]:
+def tallies(rows: Sequence[ScoredRow], chosen: Iterable[Sequence[int]]) -> list[list[ErrorTally]]:
     """For each subset of the rollouts, the tally of each row under their union."""
     return [[count(row, row.united(subset)) for row in rows] for subset in chosen]
 
@@ -69,8 +69,8 @@ def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:
 
 
 def at(
-    rows: Sequence[Row], k: int, measures: Mapping[str, Measure], how: Sampling = USUAL
-) -> dict[str, Estimate]:
+    rows: Sequence[ScoredRow], k: int, measures: Mapping[str, Measure], how: Sampling = USUAL
+) -> dict[str, IntervalEstimate]:
     """Each measure at k of the n rollouts: its mean over the subsets of size k.
 
     "k = 1, 2, 4, 8 independent runs aggregated per problem" (Figure 1 of the paper); at k = n it is
@@ -91,7 +91,11 @@ def at(
 
 
 def _widen(
-    found: dict[str, Estimate], sums: Sequence[Tally], *, times: float, confidence: float
+    found: dict[str, IntervalEstimate],
+    sums: Sequence[ErrorTally],
+    *,
+    times: float,
+    confidence: float,
 ) -> None:
     """Give estimates the intervals by formula, of so many times the trials, where they are wider.
 
@@ -109,18 +113,18 @@ def _widen(
         found[name] = widened(found[name], low, high)
 
 
-def widened(estimate: Estimate, low: float | None, high: float | None) -> Estimate:
+def widened(estimate: IntervalEstimate, low: float | None, high: float | None) -> IntervalEstimate:
     """An estimate whose interval has these ends, too."""
     if estimate.value is None:
         return estimate
     lows = [item for item in (estimate.low, low) if item is not None]
     highs = [item for item in (estimate.high, high) if item is not None]
-    return Estimate(estimate.value, min(lows, default=None), max(highs, default=None))
+    return IntervalEstimate(estimate.value, min(lows, default=None), max(highs, default=None))
 
 
 def curve(
-    rows: Sequence[Row], measures: Mapping[str, Measure], how: Sampling = USUAL
-) -> dict[int, dict[str, Estimate]]:
+    rows: Sequence[ScoredRow], measures: Mapping[str, Measure], how: Sampling = USUAL
+) -> dict[int, dict[str, IntervalEstimate]]:
     """The measures at every k from 1 to n."""
     return {k: at(rows, k, measures, how) for k in range(1, rollouts_of(rows) + 1)}
 
@@ -129,7 +133,7 @@ def estimates(
     table: Sequence[Sequence[Sums]],
     measures: Mapping[str, MeasureOf[Sums]],
     how: Sampling = USUAL,
-) -> dict[str, Estimate]:
+) -> dict[str, IntervalEstimate]:
     """Each measure of a table with a line per subset of the rollouts and a column per unit.
 
     Units are what is drawn with replacement: proofs, papers, results with what is planted in them.
@@ -137,7 +141,7 @@ def estimates(
     sums = [added(line) for line in table if line]
     drawn = resampled(table, how)
     return {
-        name: Estimate(averaged(sums, measure), *_interval(drawn, measure, how.confidence))
+        name: IntervalEstimate(averaged(sums, measure), *_interval(drawn, measure, how.confidence))
         for name, measure in measures.items()
     }
 

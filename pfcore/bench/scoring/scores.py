@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from pfcore.bench.runs.saved_run import Judge, Prediction, Rollout, SavedRun, Truth
-from pfcore.bench.scoring.counts import Place, Row, by_steps
+from pfcore.bench.scoring.counts import Place, ScoredRow, by_steps
 from pfcore.verification.locations import place
 
 _UNSAID = re.compile(r"[^a-z0-9.]+")
@@ -29,7 +29,7 @@ class Rules(StrEnum):
 class Scored(NamedTuple):
     """The rows that count, and why the others do not, by their names."""
 
-    rows: list[Row]
+    rows: list[ScoredRow]
     left_out: dict[str, str]
 
 
@@ -68,12 +68,12 @@ def _lacking(rollouts: Iterable[Rollout], k: int, judge: Judge) -> str:
     return "" if len(listed) == k else f"{len(listed)} of {k} rollouts"
 
 
-def _row(truth: Truth, rollouts: Iterable[Rollout], judge: Judge, rules: Rules) -> Row:
+def _row(truth: Truth, rollouts: Iterable[Rollout], judge: Judge, rules: Rules) -> ScoredRow:
     if truth.steps is not None:
         labels = [step not in truth.wrong for step in range(truth.steps)]
         return by_steps(truth.name, labels, (item.steps for item in rollouts))
     errors = truth.own if rules is Rules.OWN else truth.reference
-    return Row(
+    return ScoredRow(
         name=truth.name,
         errors=frozenset(errors),
         rollouts=tuple(_flags(item.predictions, errors, judge, rules) for item in rollouts),

@@ -2,12 +2,12 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from pfcore.bench.runs.saved_run import Asked, Benchmark, Header, Judge, SavedRun, Used
+from pfcore.bench.runs.saved_run import Benchmark, Header, Judge, RunAsked, SavedRun, Used
 from pfcore.bench.scoring.measures import PAPERS, STEPS, Measure
-from pfcore.bench.scoring.scaling import Estimate, Sampling, curve
+from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling, curve
 from pfcore.bench.scoring.scores import Rules, scored
 from pfcore.bench.terminal_table import Cell, lines
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.style import Style
 
@@ -54,7 +54,7 @@ def _title(header: Header) -> str:
     return f"{header.method}{repair} on {header.benchmark}: n = {rows}, k = {times}"
 
 
-def _asked(asked: Asked) -> str:
+def _asked(asked: RunAsked) -> str:
     served = ", ".join(map(safe, asked.served)) or "nobody"
     return f"{safe(asked.model)} (answered as {served}), contract {asked.contract[:8]}"
 
@@ -101,7 +101,7 @@ def _ways(
             yield [f"{judge}, {rules}", *_cells(values, names)]
 
 
-def _cells(values: Mapping[str, Estimate], names: Iterable[str]) -> list[Cell]:
+def _cells(values: Mapping[str, IntervalEstimate], names: Iterable[str]) -> list[Cell]:
     found = [values[name].value if name in values else None for name in names]
     return ["–" if value is None else value for value in found]
 
@@ -120,7 +120,7 @@ def _stages(run: SavedRun) -> Iterator[str]:
 
 
 def _row(stage: str, listed: list[Used]) -> list[Cell]:
-    usage = sum((item.usage for item in listed), Usage())
+    usage = sum((item.usage for item in listed), TokenUsage())
     dollars = [item.dollars for item in listed if item.dollars is not None]
     return [
         stage,

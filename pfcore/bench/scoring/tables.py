@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Used
 from pfcore.bench.scoring.curves import Curve, identity
 from pfcore.bench.scoring.flips import flip_rate, of_errors, of_proofs, of_steps
-from pfcore.bench.scoring.scaling import Estimate
+from pfcore.bench.scoring.scaling import IntervalEstimate
 from pfcore.bench.scoring.scores import scored
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
 UPPER = (
     "False errors per paper are an upper bound, and precision a lower one: authors do not disclose "
@@ -40,7 +40,7 @@ _PAPERS = (("step_precision", "error_precision", "step_recall", "coverage", "fal
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Table:
+class ReportTable:
     """A table: `about` names the runs in full, `notes` say how to read it; cells are words."""
 
     title: str
@@ -50,7 +50,7 @@ class Table:
     notes: tuple[str, ...] = ()
 
 
-def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Table]:
+def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[ReportTable]:
     """The measures at every k, of runs of one benchmark; `how` matches were made, in the title."""
     if not listed:
         return []
@@ -65,7 +65,7 @@ def measures(listed: Sequence[Curve], how: str = "", note: str = "") -> list[Tab
         *([UPPER, *_overruled(listed)] if is_paper else []),
     ]
     return [
-        Table(
+        ReportTable(
             title=f"{title}{how}",
             head=("run", "k", *(_named(name, is_paper=is_paper) for name in names)),
             rows=tuple(_points(listed, names)),
@@ -103,7 +103,7 @@ def _points(listed: Iterable[Curve], names: Iterable[str]) -> Iterator[tuple[str
             yield item.mark, str(k), *(_estimate(found[name], name) for name in wanted)
 
 
-def _estimate(item: Estimate, name: str) -> str:
+def _estimate(item: IntervalEstimate, name: str) -> str:
     if item.value is None:
         return "–"
     digits, scale, unit = (2, 1, "") if name == "false_errors" else (1, 100, " %")
@@ -113,9 +113,9 @@ def _estimate(item: Estimate, name: str) -> str:
     return f"{value} ({scale * item.low:.{digits}f}–{scale * item.high:.{digits}f})"
 
 
-def stages(listed: Sequence[Curve]) -> Table:
+def stages(listed: Sequence[Curve]) -> ReportTable:
     """Calls, tokens and money of the replies that each run rests on, stage by stage."""
-    return Table(
+    return ReportTable(
         title="Calls, tokens and money by stage",
         head=("run", "stage", "calls", "asked in this run", "input", "cached input", "output", "$"),
         rows=tuple(row for item in listed for row in _stages(item)),
@@ -145,7 +145,7 @@ def _stages(item: Curve) -> Iterator[tuple[str, ...]]:
 
 
 def _sum(listed: Sequence[Used]) -> tuple[str, ...]:
-    usage = sum((used.usage for used in listed), Usage())
+    usage = sum((used.usage for used in listed), TokenUsage())
     known = [used.dollars for used in listed if used.dollars is not None]
     dollars = f"{sum(known):,.2f}" if len(known) == len(listed) else "not known"
     counts = (sum(used.calls for used in listed), sum(used.fresh for used in listed))
@@ -153,9 +153,9 @@ def _sum(listed: Sequence[Used]) -> tuple[str, ...]:
     return *(f"{number:,}" for number in numbers), dollars
 
 
-def per_rollout(listed: Sequence[Curve]) -> Table:
+def per_rollout(listed: Sequence[Curve]) -> ReportTable:
     """What one rollout of one row takes on average, as the paper's cost table has it."""
-    return Table(
+    return ReportTable(
         title="One rollout of one row, on average",
         head=("run", "rows × rollouts", "calls", "input", "output", "$", "$ for all"),
         rows=tuple(_average(item) for item in listed if item.run.rollouts),
@@ -167,7 +167,7 @@ def per_rollout(listed: Sequence[Curve]) -> Table:
 def _average(item: Curve) -> tuple[str, ...]:
     rollouts = item.run.rollouts
     used = [used for rollout in rollouts for used in rollout.used]
-    usage = sum((each.usage for each in used), Usage())
+    usage = sum((each.usage for each in used), TokenUsage())
     known = [each.dollars for each in used if each.dollars is not None]
     count = len(rollouts)
     is_known = len(known) == len(used)
@@ -182,9 +182,9 @@ def _average(item: Curve) -> tuple[str, ...]:
     )
 
 
-def flips(listed: Sequence[Curve]) -> Table:
+def flips(listed: Sequence[Curve]) -> ReportTable:
     """How often two rollouts of one thing disagree about it."""
-    return Table(
+    return ReportTable(
         title="Flip rate: how often two rollouts disagree",
         head=("run", "about a proof or paper", "about a step", "about a known error"),
         rows=tuple(_flips(item) for item in listed if item.counted),
@@ -199,12 +199,12 @@ def _flips(item: Curve) -> tuple[str, ...]:
     return item.mark, *("–" if rate is None else f"{100 * rate:.1f} %" for rate in found)
 
 
-def missing(listed: Sequence[Curve]) -> Table | None:
+def missing(listed: Sequence[Curve]) -> ReportTable | None:
     """The rows that do not count, and why; None where all do."""
     rows = [(item.mark, name, reason) for item in listed for name, reason in item.left_out.items()]
     if not rows:
         return None
-    return Table(
+    return ReportTable(
         title="Rows that do not count, for want of a verdict",
         head=("run", "row", "why"),
         rows=tuple(rows),

@@ -4,14 +4,23 @@ import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from pfcore.bench.scoring.canvas import BLUE, GREEN, ORANGE, Look, Picture, Room, Size, picture
-from pfcore.bench.speed.contexts import Point, exponent
+from pfcore.bench.scoring.canvas import (
+    BLUE,
+    GREEN,
+    ORANGE,
+    CurveStyle,
+    Picture,
+    Room,
+    Size,
+    picture,
+)
+from pfcore.bench.speed.contexts import PrefixTokens, exponent
 
 if TYPE_CHECKING:
     from pfcore.bench.scoring.canvas import Axes, Figure
 
-_WHOLE, _BLOCK = Look(color=ORANGE, marker="s"), Look(color=BLUE)
-_GIVEN = Look(color=GREEN, line="--", marker="^")
+_WHOLE, _BLOCK = CurveStyle(color=ORANGE, marker="s"), CurveStyle(color=BLUE)
+_GIVEN = CurveStyle(color=GREEN, line="--", marker="^")
 _ABOVE, _LINE = 8.0, 15.0
 """Pixels (of 100 to the inch) of a power above its point, and of a line of text."""
 _REMARK = (
@@ -19,7 +28,7 @@ _REMARK = (
 )
 
 
-def context_growth(papers: Mapping[str, Sequence[Point]]) -> Picture:
+def context_growth(papers: Mapping[str, Sequence[PrefixTokens]]) -> Picture:
     """Input tokens of a call against modules, both logarithmic, a panel for each paper."""
     width = max(7.0, 3.8 * len(papers))
 
@@ -49,7 +58,7 @@ def context_growth(papers: Mapping[str, Sequence[Point]]) -> Picture:
     return picture("contexts", words, Size(width, 4.0), legend, draw)
 
 
-def _draw(axes: "Axes", listed: Sequence[Point]) -> None:
+def _draw(axes: "Axes", listed: Sequence[PrefixTokens]) -> None:
     xs = [point.modules for point in listed]
     medians = [point.median for point in listed]
     axes.fill_between(
@@ -73,7 +82,7 @@ def _draw(axes: "Axes", listed: Sequence[Point]) -> None:
     axes.set_ylabel("input tokens of one call")
 
 
-def _columns(listed: Sequence[Point]) -> list[tuple[Look, list[tuple[int, float]]]]:
+def _columns(listed: Sequence[PrefixTokens]) -> list[tuple[CurveStyle, list[tuple[int, float]]]]:
     """What is drawn of each prefix, against its modules; a logarithm has no place for nothing."""
     columns = (
         (_WHOLE, [float(point.whole) for point in listed]),
@@ -86,7 +95,7 @@ def _columns(listed: Sequence[Point]) -> list[tuple[Look, list[tuple[int, float]
     ]
 
 
-def _powers(axes: "Axes", listed: Sequence[Point]) -> None:
+def _powers(axes: "Axes", listed: Sequence[PrefixTokens]) -> None:
     """The powers beside the ends of the curves, as far from one another as it takes to read them.
 
     The axes stand where they will stay.

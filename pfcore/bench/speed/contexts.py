@@ -19,17 +19,17 @@ from pathlib import Path
 import prompts
 from pfcore.bench.speed.prefixes import prefix
 from pfcore.bench.terminal_table import Cell, show
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.llm.model_settings import PROPOSED
 from pfcore.llm.protocol import Endpoint
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.verification import stages_verify
 from pfcore.verification.contract import Contract
 from pfcore.verification.estimate import USUAL
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.tasks import tasks
 
 _JUDGE = "direct-paper"
@@ -50,7 +50,7 @@ HEAD = (
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Point:
+class PrefixTokens:
     """One prefix: input tokens of each call that verifies a block, and of judging the whole.
 
     `given` are those of a block's context without the block itself and the instructions.
@@ -77,7 +77,7 @@ class Point:
         return sorted(self.blocks)[min(len(self.blocks) - 1, int(0.9 * len(self.blocks)))]
 
 
-def points(found: State) -> list[Point]:
+def points(found: PaperState) -> list[PrefixTokens]:
     """The prefixes of a paper that have proofs, the shortest first; the last is the whole."""
     total = len(found.document.modules)
     sizes = sorted({math.ceil(total * 1.5**-step) for step in range(_STEPS)})
@@ -85,13 +85,13 @@ def points(found: State) -> list[Point]:
     return list({point.modules: point for point in made if point.blocks}.values())
 
 
-def _point(now: State) -> Point:
+def _point(now: PaperState) -> PrefixTokens:
     asking = _asking()
     listed = tasks(now, now.document.modules)
     actions = [asking.action(stages_verify.STAGE, task.parts, rollout=1).request for task in listed]
     source = sum(len(now.paper.source(path)) for path in now.paper.outline.order)
     judge = len(prompts.prompt(_JUDGE, prompts.BENCH[_JUDGE]))
-    return Point(
+    return PrefixTokens(
         modules=len(now.document.modules),
         blocks=tuple(_tokens(len(item.instructions) + len(item.text)) for item in actions),
         given=tuple(_tokens(sum(len(text) for _, text in task.given)) for task in listed),
@@ -107,7 +107,7 @@ def exponent(listed: Sequence[tuple[float, float]]) -> float | None:
     return statistics.linear_regression(*zip(*known, strict=True)).slope
 
 
-def rows(name: str, listed: Sequence[Point]) -> Iterator[list[Cell]]:
+def rows(name: str, listed: Sequence[PrefixTokens]) -> Iterator[list[Cell]]:
     """A line for each prefix, then one with the exponents."""
     for point in listed:
         yield [
@@ -131,18 +131,20 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: for each paper, a line for each prefix."""
     listed: list[list[Cell]] = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
-        for paper in discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers:
+        for paper in discover.library(
+            snapshot.from_folder(folder), ParseCache(MemoryCache())
+        ).papers:
             found = points(state(paper))
             listed += rows(f"{folder.name} {paper.root}", found) if found else []
     show(HEAD, listed)
     return 0
 
 
-def _asking() -> Asking:
+def _asking() -> ActionFactory:
     contract = Contract(
         endpoint=Endpoint.RESPONSES, model=PROPOSED, prompts=tuple(prompts.CURRENT.items())
     )
-    return Asking(contract=contract, prompt=prompts.prompt)
+    return ActionFactory(contract=contract, prompt=prompts.prompt)
 
 
 def _tokens(characters: int) -> int:

@@ -35,28 +35,28 @@ import prompts
 from pfcore.bench.quality.history import opened, revisions
 from pfcore.bench.speed.reference import calls, usages
 from pfcore.bench.terminal_table import Cell, show, spread
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.impact.plan import plan
 from pfcore.llm.engine.action import Action
 from pfcore.llm.model_settings import PROPOSED
 from pfcore.llm.prices import PRICES
-from pfcore.llm.protocol import Endpoint, Reply, Usage
+from pfcore.llm.protocol import Endpoint, Reply, TokenUsage
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.sources import BlobCache
 from pfcore.testing import Oracle
 from pfcore.verification import stages_translate
 from pfcore.verification.contract import Contract, Granularity
 from pfcore.verification.estimate import OUTPUT, USUAL
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.stages_rollouts import verdict
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.tasks import tasks
-from pfcore.verification.verify import Reading
+from pfcore.verification.verify import ModuleVerifier
 
 FIRST = "simulated reader: no model was asked"
 TOTALS = (
@@ -75,16 +75,16 @@ _MEGA = 1024 if sys.platform != "darwin" else 1024**2
 
 
 @dataclass(frozen=True, slots=True)
-class Taken:
+class CallCount:
     """Calls and tokens; `by_length` are output tokens if a rewriting is as long as its module."""
 
     calls: int = 0
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     by_length: int = 0
 
-    def __add__(self, other: "Taken") -> "Taken":
+    def __add__(self, other: "CallCount") -> "CallCount":
         by_length = self.by_length + other.by_length
-        return Taken(self.calls + other.calls, self.usage + other.usage, by_length)
+        return CallCount(self.calls + other.calls, self.usage + other.usage, by_length)
 
     @property
     def dollars(self) -> float:
@@ -97,7 +97,7 @@ class Taken:
         return PRICES[PROPOSED].of(replace(self.usage, output=self.by_length))
 
 
-class Reader:
+class CountingReader:
     """One who reads under one contract, and keeps what was said."""
 
     def __init__(self, granularity: Granularity) -> None:
@@ -107,23 +107,23 @@ class Reader:
             prompts=tuple(prompts.CURRENT.items()),
             granularity=granularity,
         )
-        self.asking = Asking(contract=contract, prompt=cache(prompts.prompt))
+        self.asking = ActionFactory(contract=contract, prompt=cache(prompts.prompt))
         self._oracle = Oracle()
-        self._taken: dict[str, Taken] = {}
+        self._taken: dict[str, CallCount] = {}
         self._length = 0
 
-    def read(self, listed: Iterable[Task]) -> Taken:
+    def read(self, listed: Iterable[ContextTask]) -> CallCount:
         """What it takes to read some modules that nobody has read."""
         return together(self.stages(listed))
 
-    def stages(self, listed: Iterable[Task]) -> Mapping[str, Taken]:
+    def stages(self, listed: Iterable[ContextTask]) -> Mapping[str, CallCount]:
         """The same by stage."""
         self._taken = {}
         asyncio.run(self._all(listed))
         return self._taken
 
-    async def _all(self, listed: Iterable[Task]) -> None:
-        reading = Reading(run=self._run, asking=self.asking)
+    async def _all(self, listed: Iterable[ContextTask]) -> None:
+        reading = ModuleVerifier(run=self._run, asking=self.asking)
         for task in listed:
             self._length = task.length
             await verdict(reading, task, 1)
@@ -134,12 +134,12 @@ class Reader:
             self._oracle.asked.pop()  # prompts of a whole paper need not be kept
             request = action.request
             into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
-            usage = Usage(input=into, output=min(OUTPUT[action.stage], request.limit))
+            usage = TokenUsage(input=into, output=min(OUTPUT[action.stage], request.limit))
             by_length = usage.output
             if action.stage == stages_translate.STAGE:
                 by_length = min(math.ceil(PER_TOKEN * self._length / USUAL), request.limit)
-            known = self._taken.get(action.stage, Taken())
-            self._taken[action.stage] = known + Taken(1, usage, by_length)
+            known = self._taken.get(action.stage, CallCount())
+            self._taken[action.stage] = known + CallCount(1, usage, by_length)
         return reply
 
 
@@ -152,7 +152,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     for place in map(Path, argv if argv is not None else sys.argv[1:]):
         with tempfile.TemporaryDirectory() as folder:
             repository = _repository(place, Path(folder))
-            for paper in discover.library(_last(place, repository), Shelf(MemoryCache())).papers:
+            for paper in discover.library(
+                _last(place, repository), ParseCache(MemoryCache())
+            ).papers:
                 found = compared(state(paper))
                 name = f"{place.stem} {paper.root}"
                 wholes += totals(name, found) if found else []
@@ -166,52 +168,54 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _repository(place: Path, folder: Path) -> Repository | None:
+def _repository(place: Path, folder: Path) -> GitRepository | None:
     """The history at a place; None for a folder without one."""
     if place.is_dir() and find_repository(place) is None:
         return None
     return opened(place, folder)
 
 
-def _last(place: Path, repository: Repository | None) -> Snapshot:
+def _last(place: Path, repository: GitRepository | None) -> Snapshot:
     if repository is None:
         return snapshot.from_folder(place)
     return snapshot.from_revision(repository, revisions(repository)[-1], cache=BlobCache())
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Cost:
+class ReadingCost:
     """What one way of reading a paper takes, by stage; `megabytes` is None for the reference."""
 
     way: str
     modules: int
-    stages: Mapping[str, Taken]
+    stages: Mapping[str, CallCount]
     megabytes: int | None = None
 
     @property
-    def total(self) -> Taken:
+    def total(self) -> CallCount:
         """The sum over the stages."""
         return together(self.stages)
 
 
-def compared(now: State) -> list[Cost]:
+def compared(now: PaperState) -> list[ReadingCost]:
     """The reference implementation on a paper, then each granularity; nothing without a proof."""
     listed = tasks(now, now.document.modules)
     if not listed:
         return []
-    asking = Reader(Granularity.AUTHOR).asking
+    asking = CountingReader(Granularity.AUTHOR).asking
     known, count = usages(now, listed, asking), calls(len(listed))
-    reference = {stage: Taken(count[stage], usage, usage.output) for stage, usage in known.items()}
-    found = [Cost(way="reference", modules=len(listed), stages=reference)]
+    reference = {
+        stage: CallCount(count[stage], usage, usage.output) for stage, usage in known.items()
+    }
+    found = [ReadingCost(way="reference", modules=len(listed), stages=reference)]
     for granularity in Granularity:
-        stages = Reader(granularity).stages(listed)
+        stages = CountingReader(granularity).stages(listed)
         found.append(
-            Cost(way=granularity, modules=len(listed), stages=stages, megabytes=_megabytes())
+            ReadingCost(way=granularity, modules=len(listed), stages=stages, megabytes=_megabytes())
         )
     return found
 
 
-def totals(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+def totals(name: str, found: Sequence[ReadingCost]) -> Iterator[list[Cell]]:
     """A line for each way of reading, with its shares of the first one."""
     first = found[0].total
     for item in found:
@@ -225,7 +229,7 @@ def totals(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
         ]  # fmt: skip
 
 
-def by_stage(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
+def by_stage(name: str, found: Sequence[ReadingCost]) -> Iterator[list[Cell]]:
     """A line for each way of reading and each of its stages."""
     for item in found:
         for stage, taken in item.stages.items():
@@ -236,15 +240,15 @@ def by_stage(name: str, found: Sequence[Cost]) -> Iterator[list[Cell]]:
             ]  # fmt: skip
 
 
-def together(stages: Mapping[str, Taken]) -> Taken:
+def together(stages: Mapping[str, CallCount]) -> CallCount:
     """The sum over the stages."""
-    return sum(stages.values(), Taken())
+    return sum(stages.values(), CallCount())
 
 
-def _commits(name: str, repository: Repository) -> Iterator[list[Cell]]:
+def _commits(name: str, repository: GitRepository) -> Iterator[list[Cell]]:
     """The rows of a history: what a commit takes in each granularity."""
-    readers = {granularity: Reader(granularity) for granularity in Granularity}
-    found: dict[Granularity, list[Taken]] = {granularity: [] for granularity in Granularity}
+    readers = {granularity: CountingReader(granularity) for granularity in Granularity}
+    found: dict[Granularity, list[CallCount]] = {granularity: [] for granularity in Granularity}
     for listed in _affected(repository):
         for granularity, reader in readers.items():
             taken = reader.read(listed)
@@ -259,10 +263,10 @@ def _commits(name: str, repository: Repository) -> Iterator[list[Cell]]:
             ]  # fmt: skip
 
 
-def _affected(repository: Repository) -> Iterator[list[Task]]:
+def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
     """The tasks that each commit affects, over all papers."""
-    shelf, blobs = Shelf(MemoryCache()), BlobCache()
-    before: dict[str, State] = {}
+    shelf, blobs = ParseCache(MemoryCache()), BlobCache()
+    before: dict[str, PaperState] = {}
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {

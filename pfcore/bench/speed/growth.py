@@ -14,7 +14,7 @@ from time import process_time
 from pfcore.bench.terminal_table import show
 from pfcore.latex import reader
 from pfcore.latex.project import syntax
-from pfcore.latex.project.splice import Source
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.survey import survey
 
 _KILOBYTES = 100
@@ -85,7 +85,7 @@ def _once(text: str) -> float:
     found = survey(text)
     macros = {item.name: item.macro for item in found.macros}
     how = syntax.build(syntax.Declared(macros=macros), syntax.Custom())
-    reader.read(Source(text, found.silent), how)
+    reader.read(SplicedSource(text, found.silent), how)
     return process_time() - start
 
 

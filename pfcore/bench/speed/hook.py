@@ -15,8 +15,8 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from pfcore.bench.speed.runs import Run, timed
-from pfcore.bench.speed.warm import Line, edited, git, lines
+from pfcore.bench.speed.runs import TimedProcess, timed
+from pfcore.bench.speed.warm import LineEdit, edited, git, lines
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 
@@ -24,11 +24,11 @@ _TIMES = 9
 _SCRIPT = "from hooks.offline import script; script()"
 
 
-class Target(NamedTuple):
+class HookTarget(NamedTuple):
     """What is staged, and the seconds beyond git and Python that DESIGN §12 allows."""
 
     name: str
-    line: Line | None
+    line: LineEdit | None
     seconds: float
 
 
@@ -40,8 +40,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     if git(folder, "status", "--porcelain"):
         raise UsageError(f"{folder} has changes that are not committed")
     found = lines(folder)
-    targets = [Target("nothing to do", None, 0.15)]
-    targets += [Target(f"one line of a {name}", line, 0.8) for name, line in found.items()]
+    targets = [HookTarget("nothing to do", None, 0.15)]
+    targets += [HookTarget(f"one line of a {name}", line, 0.8) for name, line in found.items()]
     with tempfile.TemporaryDirectory() as kept:
         rows = [_row(target, folder, Path(kept), times) for target in targets]
     heads = ("staged", "seconds", "git", "Python", "beyond", "target", "ratio", "processor")
@@ -49,7 +49,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0 if all(float(row[6]) <= 1 for row in rows) else 1
 
 
-def _row(target: Target, folder: Path, cache: Path, times: int) -> tuple[str | float, ...]:
+def _row(target: HookTarget, folder: Path, cache: Path, times: int) -> tuple[str | float, ...]:
     with _staged(target.line, folder):
         _hook(folder, cache)  # what is new to the parse cache is read now
         runs = [_hook(folder, cache) for _ in range(times)]
@@ -69,17 +69,17 @@ def _row(target: Target, folder: Path, cache: Path, times: int) -> tuple[str | f
     )
 
 
-def _median(runs: Sequence[Run], name: str) -> float:
+def _median(runs: Sequence[TimedProcess], name: str) -> float:
     return median(float(getattr(run, name)) for run in runs)
 
 
-def _hook(folder: Path, cache: Path) -> Run:
+def _hook(folder: Path, cache: Path) -> TimedProcess:
     """What the console script does; like it, without the current folder among Python's."""
     return timed([sys.executable, "-P", "-c", _SCRIPT], folder, cache)
 
 
 @contextmanager
-def _staged(line: Line | None, folder: Path) -> Iterator[None]:
+def _staged(line: LineEdit | None, folder: Path) -> Iterator[None]:
     """A line of a file replaced, in the index, too."""
     if line is None:
         yield

@@ -9,11 +9,11 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 MODULES = 15_000
@@ -38,9 +38,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _largest(folder: Path) -> State:
+def _largest(folder: Path) -> PaperState:
     """The paper of a folder with the most modules."""
-    found = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+    found = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
     return max(map(state, found), key=lambda moment: len(moment.document.modules))
 
 
@@ -54,7 +54,7 @@ def write(folder: Path, files: dict[str, str]) -> None:
         subprocess.run(["git", "-C", str(folder), *command], check=True)  # noqa: S603, S607 - fixed
 
 
-def _files(moment: State, copies: int) -> Iterator[tuple[str, str]]:
+def _files(moment: PaperState, copies: int) -> Iterator[tuple[str, str]]:
     """The root with its preamble and all else as it was; the body's files once for each copy."""
     paper = moment.paper
     text = paper.source(paper.root)
@@ -75,7 +75,7 @@ def _files(moment: State, copies: int) -> Iterator[tuple[str, str]]:
         yield f"{name}/body.tex", change(_below(paper, paper.root, name)[start:])
 
 
-def _body(moment: State) -> set[str]:
+def _body(moment: PaperState) -> set[str]:
     """The files that are read in behind the preamble."""
     paper = moment.paper
     opening = paper.surveys[paper.root].body
@@ -107,7 +107,7 @@ def _below(paper: Paper, path: str, name: str) -> str:
     return text
 
 
-def _change(moment: State, number: int) -> Callable[[str], str]:
+def _change(moment: PaperState, number: int) -> Callable[[str], str]:
     """Labels get a prefix of their copy, so do the numbers of the prose, and sentences an end."""
     labels = moment.document.labels
 

@@ -27,15 +27,15 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.latex.macros.macro_table import Lexicon
-from pfcore.latex.project.splice import Joined, Source
+from pfcore.latex.project.splice import Joined, SplicedSource
 from pfcore.latex.project.survey import survey
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure.scanner import Scanner
+from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.tree import Tree, grow
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.snapshot import Snapshot
 
@@ -44,7 +44,7 @@ _BLOCKS = 500
 _STAGES = ("survey", "structure", "terms", "texts")
 
 
-class Measured(NamedTuple):
+class ParseTimes(NamedTuple):
     """A paper's size in MB, the seconds of each stage, of its document, and of its folder."""
 
     name: str
@@ -75,7 +75,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def _measured(name: str, paper: Paper, library: float) -> Measured:
+def _measured(name: str, paper: Paper, library: float) -> ParseTimes:
     sources = [paper.recipes[path].source(paper.source, paper.surveys) for path in paper.readings]
     size = sum(len(source.text.encode("utf-8", "replace")) for source in sources) / 1e6
     surveyed = _seconds(lambda: [survey(source.text) for source in sources])
@@ -85,16 +85,16 @@ def _measured(name: str, paper: Paper, library: float) -> Measured:
     )
     terms_used = _seconds(lambda: list(_terms(paper)))
     stages = (surveyed, structure, terms_used, reading - structure)
-    return Measured(name, size, stages, _seconds(lambda: state(paper)), library)
+    return ParseTimes(name, size, stages, _seconds(lambda: state(paper)), library)
 
 
-def _total(measured: Sequence[Measured]) -> Measured:
+def _total(measured: Sequence[ParseTimes]) -> ParseTimes:
     stages = tuple(map(sum, zip(*(item.stages for item in measured), strict=True)))
     graph = sum(item.graph for item in measured)
-    return Measured("total", sum(item.size for item in measured), stages, graph, 0.0)
+    return ParseTimes("total", sum(item.size for item in measured), stages, graph, 0.0)
 
 
-def _row(item: Measured) -> tuple[str | float, ...]:
+def _row(item: ParseTimes) -> tuple[str | float, ...]:
     """`parse` is all that finds statements, proofs, references and terms, `all` with the texts."""
     sums = (*item.stages, sum(item.stages[:3]), sum(item.stages))
     rates = [item.size / max(seconds, 1e-6) for seconds in sums]
@@ -113,15 +113,15 @@ def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
     return name, len(chosen), 1000 * seconds / count, found.count(None) / count
 
 
-def _library(snap: Snapshot) -> discover.Library:
-    return discover.library(snap, Shelf(MemoryCache()))
+def _library(snap: Snapshot) -> discover.DiscoveredPapers:
+    return discover.library(snap, ParseCache(MemoryCache()))
 
 
-def _tree(source: Source, syntax: Syntax) -> Tree:
+def _tree(source: SplicedSource, syntax: Syntax) -> Tree:
     """Mask, scan, nest: environments, labels and references with their places."""
     joined = Joined(source)
     groups = Groups(joined.text)
-    scanner = Scanner(syntax, Lexicon(syntax.macros, joined.changes))
+    scanner = CommandScanner(syntax, Lexicon(syntax.macros, joined.changes))
     events = scanner.structure(groups, Spans(joined.silent))
     return grow(list(scanner.flatten(groups, events)), syntax, len(joined.text))
 

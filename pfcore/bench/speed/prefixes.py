@@ -2,17 +2,17 @@
 
 from pfcore.bench.real_papers import Edited, apply
 from pfcore.domain.values import Location, Module
-from pfcore.graph.paper_state import State, state
-from pfcore.latex.project.include_graph import Outline
+from pfcore.graph.paper_state import PaperState, state
+from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.markup.tags import is_markup
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 
 _END = "\n\\end{document}\n"
 
 
-def prefix(found: State, count: int) -> State:
+def prefix(found: PaperState, count: int) -> PaperState:
     """The paper with its first modules alone, as many as these, and nothing behind them.
 
     A module stands in it with all that stands in it: what begins in the proof of the last one
@@ -28,20 +28,20 @@ def prefix(found: State, count: int) -> State:
             cuts[where.path] = min(cuts.get(where.path, where.start), where.start)
     files = {path: _cut(found, path, cut) for path, cut in cuts.items()}
     snap = apply(found.paper.snapshot, Edited(subject="", files=files))
-    listed = discover.library(snap, Shelf(MemoryCache())).papers
+    listed = discover.library(snap, ParseCache(MemoryCache())).papers
     kept = next((item for item in listed if item.root == found.paper.root), None)
     if kept is None:
         raise ValueError(f"nothing of {found.paper.root} is a paper before its module {count}")
     return state(kept)
 
 
-def _later(found: State, count: int) -> list[Module]:
+def _later(found: PaperState, count: int) -> list[Module]:
     ordered = sorted(found.document.modules.values(), key=lambda module: module.position)
     kept = {module.id for module in ordered[:count]}
     return [module for module in ordered[count:] if module.parent not in kept]
 
 
-def _unread(found: State, first: Location) -> list[str]:
+def _unread(found: PaperState, first: Location) -> list[str]:
     """The files that are read in behind a place.
 
     Files that nobody is seen to read in come in the paper's order, each as a whole.
@@ -51,7 +51,7 @@ def _unread(found: State, first: Location) -> list[str]:
     return [path for path in outline.order if _way(outline, path) > place]
 
 
-def _way(outline: Outline, path: str) -> list[int]:
+def _way(outline: IncludeGraph, path: str) -> list[int]:
     """Where a file is first read in: which file is begun with, then the offset in each."""
     found: list[int] = []
     at = path
@@ -61,7 +61,7 @@ def _way(outline: Outline, path: str) -> list[int]:
     return [outline.order.index(at), *found]
 
 
-def _cut(found: State, path: str, cut: int) -> str:
+def _cut(found: PaperState, path: str, cut: int) -> str:
     text = found.paper.source(path)[:cut]
     is_closed = path == found.paper.root and not is_markup(path)
     return text + _END if is_closed else text

@@ -20,7 +20,7 @@ from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 _TIMES = 3
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _files(folder: Path) -> list[Path]:
     """The files that the papers of a folder read in."""
-    found = discover.library(snapshot.current(folder), Shelf(MemoryCache())).papers
+    found = discover.library(snapshot.current(folder), ParseCache(MemoryCache())).papers
     return [folder / path for path in dict.fromkeys(p for one in found for p in one.outline.order)]
 
 

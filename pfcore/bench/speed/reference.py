@@ -15,12 +15,12 @@ of the paper's table of stage costs for each call, but for the rewriting, which 
 
 from collections.abc import Mapping, Sequence
 
-from pfcore.graph.paper_state import State
-from pfcore.llm.protocol import Usage
+from pfcore.graph.paper_state import PaperState
+from pfcore.llm.protocol import TokenUsage
 from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
 from pfcore.verification.estimate import OUTPUT, USUAL
-from pfcore.verification.prompt import Asking
-from pfcore.verification.task import Task
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
 
 STAGES = (stages_translate.STAGE, faithful.STAGE, stages_verify.STAGE, calibrate.STAGE)
 
@@ -30,7 +30,9 @@ def calls(modules: int) -> Mapping[str, int]:
     return dict(zip(STAGES, (1, modules, modules, 1), strict=True))
 
 
-def usages(now: State, listed: Sequence[Task], asking: Asking) -> Mapping[str, Usage]:
+def usages(
+    now: PaperState, listed: Sequence[ContextTask], asking: ActionFactory
+) -> Mapping[str, TokenUsage]:
     """The tokens of one rollout, by stage."""
     place = {name: number for number, name in enumerate(now.document.modules)}
     fixed = {
@@ -47,4 +49,6 @@ def usages(now: State, listed: Sequence[Task], asking: Asking) -> Mapping[str, U
     made = calls(len(listed))
     out = {stage: made[stage] * OUTPUT[stage] for stage in STAGES}
     out[stages_translate.STAGE] = max(out[stages_translate.STAGE], round(source / USUAL))
-    return {stage: Usage(input=round(into[stage] / USUAL), output=out[stage]) for stage in STAGES}
+    return {
+        stage: TokenUsage(input=round(into[stage] / USUAL), output=out[stage]) for stage in STAGES
+    }

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from pfcore.domain.errors import UsageError
 
 
-class Run(NamedTuple):
+class TimedProcess(NamedTuple):
     """One process: seconds by the clock, of the processor (git's with it), of its git processes."""
 
     seconds: float
@@ -19,7 +19,7 @@ class Run(NamedTuple):
     git: float
 
 
-def timed(command: Sequence[str], folder: Path, cache: Path) -> Run:
+def timed(command: Sequence[str], folder: Path, cache: Path) -> TimedProcess:
     """Run a command in a folder, with its modules compiled and a parse cache below `cache`."""
     trace = cache / "trace"
     trace.unlink(missing_ok=True)
@@ -32,7 +32,7 @@ def timed(command: Sequence[str], folder: Path, cache: Path) -> Run:
     process.returncode = os.waitstatus_to_exitcode(status)
     if process.returncode not in (0, 1):
         raise UsageError(f"{command[0]} ended with status {process.returncode}")
-    return Run(seconds, usage.ru_utime + usage.ru_stime, traced(trace))
+    return TimedProcess(seconds, usage.ru_utime + usage.ru_stime, traced(trace))
 
 
 def traced(trace: Path) -> float:

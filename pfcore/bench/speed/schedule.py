@@ -25,10 +25,10 @@ from pfcore.bench.terminal_table import show
 from pfcore.llm.connection import Connection
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.opening import open_client
-from pfcore.llm.protocol import Endpoint, Finish, LlmClient, Reply, Request, Usage
+from pfcore.llm.protocol import Endpoint, Finish, LlmClient, Reply, Request, TokenUsage
 from pfcore.llm.store.sql_store import SqliteStore
 
 _CALLS, _MILLISECONDS = 2_000, 200
@@ -79,7 +79,7 @@ async def _makespan(calls: int, at_once: int, opened: Opened) -> float:
     """Seconds from the first question to the last reply that is kept."""
     with tempfile.TemporaryDirectory() as folder:
         store = SqliteStore(Path(folder) / "replies.db", time.time)
-        limits = Limits(in_flight=at_once, clock=time.monotonic, sleep=asyncio.sleep)
+        limits = CallLimits(in_flight=at_once, clock=time.monotonic, sleep=asyncio.sleep)
         async with opened(at_once) as client:
             budget = Budget(dollars=1e6)
             engine = Engine(client, store, limits=limits, budget=budget, claims=store.claims())
@@ -111,7 +111,7 @@ class _Sleeper:
     async def complete(self, request: Request) -> Reply:
         """The same reply always."""
         await asyncio.sleep(self._latency)
-        usage = Usage(input=700, output=20)
+        usage = TokenUsage(input=700, output=20)
         return Reply(text=_WORDS, usage=usage, finish=Finish.STOP, model="simulated")
 
 

@@ -17,22 +17,22 @@ from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-from pfcore.bench.speed.runs import Run, timed
+from pfcore.bench.speed.runs import TimedProcess, timed
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.impact.plan import plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import DiskCache, MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import revisions, snapshot
 
 _TIMES = 7
 _PLAN = "from pfcore.cli.main import main; status = main(['plan'])"
 _LOOK = """
 import pathlib
-from pfcore.repository.revisions import Wanted, is_unchanged
-status = 0 if is_unchanged(Wanted(path=pathlib.Path(), staged=True)) else 1
+from pfcore.repository.revisions import RevisionOptions, is_unchanged
+status = 0 if is_unchanged(RevisionOptions(path=pathlib.Path(), staged=True)) else 1
 """
 _RUN = """
 import os, pathlib, sys
@@ -48,11 +48,11 @@ _PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
 class Peaked(NamedTuple):
     """A process, and its peak in MB."""
 
-    run: Run
+    run: TimedProcess
     peak: float
 
 
-class Line(NamedTuple):
+class LineEdit(NamedTuple):
     """A line of a file to be replaced."""
 
     path: Path
@@ -121,11 +121,11 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
         before, clock = clock, perf_counter()
         return clock - before
 
-    taken = revisions.moments(revisions.Wanted(path=folder))
+    taken = revisions.moments(revisions.RevisionOptions(path=folder))
     if taken.before is None:
         raise UsageError(f"nothing differs in {folder}")
     yield lap()
-    shelf = Shelf(DiskCache(next((cache / "pf").glob("*.sqlite"))))
+    shelf = ParseCache(DiskCache(next((cache / "pf").glob("*.sqlite"))))
     now, then = (discover.library(snap, shelf).papers[0] for snap in (taken.after, taken.before))
     yield lap()
     base = state(then)
@@ -137,7 +137,7 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
 
 
 @contextmanager
-def edited(line: Line) -> Iterator[None]:
+def edited(line: LineEdit) -> Iterator[None]:
     """A file with a line replaced, on disk, and as it was afterwards."""
     text = line.path.read_text("utf-8")
     line.path.write_text(text.replace(line.old, line.new, 1), "utf-8")
@@ -147,9 +147,9 @@ def edited(line: Line) -> Iterator[None]:
         line.path.write_text(text, "utf-8")
 
 
-def lines(folder: Path) -> Mapping[str, Line]:
+def lines(folder: Path) -> Mapping[str, LineEdit]:
     """A line of a proof and one of a statement that others cite, from the middle of the paper."""
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     (moment, *_) = map(state, discover.library(snapshot.current(folder), shelf).papers)
     cited = {edge.target for edge in moment.document.edges}
     modules = [module for name, module in moment.document.modules.items() if name in cited]
@@ -161,14 +161,14 @@ def lines(folder: Path) -> Mapping[str, Line]:
     }
 
 
-def _passage(moment: State, path: str, start: int, end: int) -> str:
+def _passage(moment: PaperState, path: str, start: int, end: int) -> str:
     return moment.paper.source(path)[start:end]
 
 
-def _line(path: Path, passage: str) -> Line:
+def _line(path: Path, passage: str) -> LineEdit:
     """The passage with one more word at the end of its last line but one."""
     before, end = passage.rsplit("\\end{", 1)
-    return Line(path, passage, f"{before}Indeed.\n\\end{{{end}")
+    return LineEdit(path, passage, f"{before}Indeed.\n\\end{{{end}")
 
 
 def git(folder: Path, *arguments: str) -> str:

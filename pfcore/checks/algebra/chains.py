@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from pfcore.checks.algebra.tokens import DISPLAYS, Lexer, Meaning, Token, Unit, units
+from pfcore.checks.algebra.tokens import DISPLAYS, Lexer, MathToken, Meaning, Unit, units
 from pfcore.latex.lexer.groups import Groups
 
 _LONGEST_UNIT = 20_000
@@ -14,7 +14,7 @@ _BREAKS = frozenset({"gap", "stop", "row"})
 class Chain(NamedTuple):
     """The members of a chain, and the commands of its unit that no formula may hold."""
 
-    members: tuple[tuple[Token, ...], ...]
+    members: tuple[tuple[MathToken, ...], ...]
     unit: Unit
     commands: frozenset[str]
 
@@ -43,15 +43,15 @@ def _is_promising(text: str, unit: Unit) -> bool:
 class _Splitter:
     """Chains from tokens: across rows where they go on, broken by other relations and by words."""
 
-    def __init__(self, tokens: Sequence[Token], *, is_multiline: bool) -> None:
+    def __init__(self, tokens: Sequence[MathToken], *, is_multiline: bool) -> None:
         self._tokens = _without_second_marks(tokens)
         self._is_table, has_mark = _shape(self._tokens)
         self._goes_on = is_multiline or has_mark
         self._is_multiline = is_multiline
-        self._members: list[list[Token]] = [[]]
-        self._done: list[list[list[Token]]] = []
+        self._members: list[list[MathToken]] = [[]]
+        self._done: list[list[list[MathToken]]] = []
 
-    def chains(self) -> list[list[list[Token]]]:
+    def chains(self) -> list[list[list[MathToken]]]:
         """The members of each chain."""
         index = depth = 0
         while index < len(self._tokens):
@@ -75,7 +75,7 @@ class _Splitter:
         self._done.append(self._members)
         self._members = [[]]
 
-    def _spoil(self, token: Token) -> None:
+    def _spoil(self, token: MathToken) -> None:
         self._members[-1].append(token._replace(kind="bad"))
 
     def _break(self, index: int, depth: int) -> int:
@@ -102,7 +102,7 @@ class _Splitter:
             self._flush()
         return index
 
-    def _is_continued(self, kinds: set[str], following: Token) -> bool:
+    def _is_continued(self, kinds: set[str], following: MathToken) -> bool:
         """Whether the member, or the chain, certainly goes on."""
         if following.kind in ("equals", "relation"):
             return True
@@ -116,16 +116,16 @@ class _Splitter:
             return is_inside or following.text not in _ONWARD
         return following.text in _ONWARD and self._goes_on and is_inside
 
-    def _is_torn(self, kinds: set[str], following: Token) -> bool:
+    def _is_torn(self, kinds: set[str], following: MathToken) -> bool:
         """Whether the member may go on in a way that is not certain."""
         if following.text in _ONWARD or following.text in ("^", "_", "!", ")", "]"):
             return True
         return "row" in kinds and ("mark" in kinds or self._is_multiline)
 
 
-def _without_second_marks(tokens: Sequence[Token]) -> list[Token]:
+def _without_second_marks(tokens: Sequence[MathToken]) -> list[MathToken]:
     """The tokens with `& = &` turned into `& =`."""
-    kept: list[Token] = []
+    kept: list[MathToken] = []
     for token in tokens:
         is_second = (
             token.text == "&"
@@ -138,7 +138,7 @@ def _without_second_marks(tokens: Sequence[Token]) -> list[Token]:
     return kept
 
 
-def _shape(tokens: Sequence[Token]) -> tuple[bool, bool]:
+def _shape(tokens: Sequence[MathToken]) -> tuple[bool, bool]:
     """Whether a row has several columns, and whether relations stand behind the marks.
 
     Columns that hold nothing but words do not count.

@@ -15,7 +15,7 @@ from fractions import Fraction
 from itertools import pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Finding, Severity
 from pfcore.latex.lexer.mask import mask
@@ -23,7 +23,7 @@ from pfcore.latex.macros.macro_table import Lexicon
 
 if TYPE_CHECKING:
     from pfcore.checks.algebra.chains import Chain
-    from pfcore.checks.algebra.formulas import Edit, Formula, Point
+    from pfcore.checks.algebra.formulas import Formula, FormulaEdit, Point
     from pfcore.checks.algebra.tokens import Meaning
     from pfcore.checks.algebra.values import Value
 
@@ -63,7 +63,7 @@ _ANYWHERE = re.compile(
 )
 
 
-class Link(NamedTuple):
+class EqualityLink(NamedTuple):
     """Two neighbours in a chain."""
 
     left: Formula
@@ -84,8 +84,8 @@ class Link(NamedTuple):
 class Slip(NamedTuple):
     """A link that does not hold, and the edit after which it does."""
 
-    link: Link
-    edit: Edit
+    link: EqualityLink
+    edit: FormulaEdit
     value: int
 
 
@@ -93,7 +93,7 @@ def _names(side: Formula) -> frozenset[str]:
     return side.plain | side.applied
 
 
-def links(text: str, meaning: Meaning) -> Iterator[Link]:
+def links(text: str, meaning: Meaning) -> Iterator[EqualityLink]:
     """The links of the chains of a masked text whose two sides can be read."""
     from pfcore.checks.algebra.chains import chains
     from pfcore.checks.algebra.formulas import formula
@@ -104,7 +104,7 @@ def links(text: str, meaning: Meaning) -> Iterator[Link]:
         certain = [side if side and side.applied <= plain else None for side in read]
         for left, right in pairwise(certain):
             if left and right:
-                yield Link(left, right, chain)
+                yield EqualityLink(left, right, chain)
 
 
 def slips(text: str, meaning: Meaning) -> Iterator[Slip]:
@@ -125,7 +125,7 @@ def slips(text: str, meaning: Meaning) -> Iterator[Slip]:
             yield slip
 
 
-def is_hinted(link: Link, text: str) -> bool:
+def is_hinted(link: EqualityLink, text: str) -> bool:
     """Whether the text around a link hints at another arithmetic, or at a condition."""
     unit = link.chain.unit
     around = text[max(unit.start - _REACH, 0) : unit.end + _REACH]
@@ -136,7 +136,7 @@ def is_hinted(link: Link, text: str) -> bool:
     )
 
 
-def falsified(link: Link, text: str) -> list[Point]:
+def falsified(link: EqualityLink, text: str) -> list[Point]:
     """The points at which both sides are defined; none if the link holds at one of them."""
     found: list[Point] = []
     for point in _points(link, text):
@@ -148,12 +148,12 @@ def falsified(link: Link, text: str) -> list[Point]:
     return found if len(found) >= _FEWEST else []
 
 
-def holds(link: Link, text: str) -> bool:
+def holds(link: EqualityLink, text: str) -> bool:
     """Whether a link holds as far as its points show."""
     return _agrees(link, _points(link, text))
 
 
-def _points(link: Link, text: str) -> Iterator[Point]:
+def _points(link: EqualityLink, text: str) -> Iterator[Point]:
     names = sorted(_names(link.left) | _names(link.right))
     if len(names) <= _POOL:
         seed = text[link.left.start : link.right.end]
@@ -177,7 +177,7 @@ def _point(seed: str, number: int, names: Sequence[str]) -> Point:
     return made
 
 
-def _is_true(link: Link, point: Point) -> bool | None:
+def _is_true(link: EqualityLink, point: Point) -> bool | None:
     """Whether both sides agree; None where one is undefined."""
     try:
         left, right = link.left.value(point), link.right.value(point)
@@ -189,7 +189,7 @@ def _is_true(link: Link, point: Point) -> bool | None:
     return abs(near - far) <= _NEARLY * max(1.0, abs(near), abs(far))
 
 
-def is_conditional(link: Link, points: Sequence[Point]) -> bool:
+def is_conditional(link: EqualityLink, points: Sequence[Point]) -> bool:
     """Whether the link holds where one letter is a root of unity."""
     return any(
         all(_is_true(link, {**point, name: root}) for point in points[:2])
@@ -198,7 +198,7 @@ def is_conditional(link: Link, points: Sequence[Point]) -> bool:
     )
 
 
-def repaired(link: Link, points: Iterable[Point]) -> Slip | None:
+def repaired(link: EqualityLink, points: Iterable[Point]) -> Slip | None:
     """The first edit of a sign or a number, the right side's first, after which the link holds."""
     edits = (*link.right.edits, *link.left.edits)
     for edit in sorted(edits, key=lambda item: not item.is_sign):
@@ -208,7 +208,7 @@ def repaired(link: Link, points: Iterable[Point]) -> Slip | None:
     return None
 
 
-def _agrees(link: Link, points: Iterable[Point]) -> bool:
+def _agrees(link: EqualityLink, points: Iterable[Point]) -> bool:
     """Whether a link holds at enough points, and fails at none."""
     count = 0
     for point in points:
@@ -219,7 +219,7 @@ def _agrees(link: Link, points: Iterable[Point]) -> bool:
     return count >= _FEWEST
 
 
-def _alternatives(edit: Edit) -> Iterator[int]:
+def _alternatives(edit: FormulaEdit) -> Iterator[int]:
     """What may have been meant instead of a sign or a number."""
     old = edit.old
     if edit.is_sign:
@@ -229,7 +229,7 @@ def _alternatives(edit: Edit) -> Iterator[int]:
     yield from dict.fromkeys(n for n in near if n > 0 and n != old)
 
 
-def texts(scene: Scene) -> Iterator[tuple[str, str, Meaning]]:
+def texts(scene: CheckInput) -> Iterator[tuple[str, str, Meaning]]:
     """Each file with two equalities or more: its path, its readable text, its macros."""
     for path in scene.paper.readings:
         if path in scene.spared:
@@ -240,7 +240,7 @@ def texts(scene: Scene) -> Iterator[tuple[str, str, Meaning]]:
             yield path, _readable(scene, path, source), lexicon.meaning
 
 
-def false_equality(scene: Scene, check: Check) -> Iterator[Finding]:
+def false_equality(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Links that do not hold as written."""
     for path, text, meaning in texts(scene):
         for slip in slips(text, meaning):
@@ -255,7 +255,7 @@ def false_equality(scene: Scene, check: Check) -> Iterator[Finding]:
             )
 
 
-def _readable(scene: Scene, path: str, source: str) -> str:
+def _readable(scene: CheckInput, path: str, source: str) -> str:
     """The source without comments and without the bodies of macros."""
     text = mask(source).text
     for start, end in scene.paper.surveys[path].silent:

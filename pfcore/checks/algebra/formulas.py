@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
-from pfcore.checks.algebra.tokens import Token
+from pfcore.checks.algebra.tokens import MathToken
 from pfcore.checks.algebra.values import (
     Value,
     applied,
@@ -39,7 +39,7 @@ _ATOMS = frozenset({"(", "[", "{", "\\sqrt", *_FRACTIONS, *_BINOMIALS, *_NAMED})
 _CLOSING = {"(": ")", "[": "]", "{": "}"}
 
 
-class Edit(NamedTuple):
+class FormulaEdit(NamedTuple):
     """A sign or a number that could be another: its key, itself, and the span of its term."""
 
     key: int
@@ -57,7 +57,7 @@ class Formula(NamedTuple):
     """
 
     value: Function
-    edits: tuple[Edit, ...]
+    edits: tuple[FormulaEdit, ...]
     plain: frozenset[str]
     applied: frozenset[str]
     width: int
@@ -65,11 +65,11 @@ class Formula(NamedTuple):
     end: int
 
 
-def formula(tokens: Sequence[Token], key: int) -> Formula | None:
+def formula(tokens: Sequence[MathToken], key: int) -> Formula | None:
     """Read a formula; None if it is not certain what it means. Edits get keys above `key`."""
     if not tokens or len(tokens) > _LONGEST or any(token.kind == "bad" for token in tokens):
         return None
-    reader = _Reader(tokens, key)
+    reader = _FormulaParser(tokens, key)
     try:
         value = reader.sum(0, is_outer=True)
     except ValueError:
@@ -87,22 +87,22 @@ def formula(tokens: Sequence[Token], key: int) -> Formula | None:
     )
 
 
-class _Reader:
+class _FormulaParser:
     """Recursive descent; a ValueError wherever the formula leaves the whitelist."""
 
-    def __init__(self, tokens: Sequence[Token], key: int) -> None:
+    def __init__(self, tokens: Sequence[MathToken], key: int) -> None:
         last = tokens[-1].end
-        self._tokens = [*tokens, Token("end", "", last, last)]
+        self._tokens = [*tokens, MathToken("end", "", last, last)]
         self._at = 0
         self._key = key
         self.token = self._tokens[0]
-        self.edits: dict[int, Edit] = {}
+        self.edits: dict[int, FormulaEdit] = {}
         self._loose: list[int] = []
         self.plain: set[str] = set()
         self.applied: set[str] = set()
         self.width = 1
 
-    def _next(self) -> Token:
+    def _next(self) -> MathToken:
         token = self.token
         if token.kind == "end":
             raise ValueError("more is wanted")
@@ -115,9 +115,9 @@ class _Reader:
             raise ValueError(text)
         self._next()
 
-    def _new_edit(self, old: int, token: Token, *, is_sign: bool) -> int:
+    def _new_edit(self, old: int, token: MathToken, *, is_sign: bool) -> int:
         self._key += 1
-        self.edits[self._key] = Edit(self._key, old, is_sign, token.start, token.end)
+        self.edits[self._key] = FormulaEdit(self._key, old, is_sign, token.start, token.end)
         return self._key
 
     def sum(self, depth: int, *, is_outer: bool = False) -> Function:
@@ -216,7 +216,7 @@ class _Reader:
             if depth == 0:
                 return " ".join(pieces[1:-1])
 
-    def _one(self) -> Token:
+    def _one(self) -> MathToken:
         """A token as an argument without braces: of a number, the first digit."""
         token = self.token
         if token.kind != "number" or len(token.text) == 1:
@@ -228,7 +228,7 @@ class _Reader:
     def _number(self) -> Function:
         return self._constant(self._next())
 
-    def _constant(self, token: Token) -> Function:
+    def _constant(self, token: MathToken) -> Function:
         whole, _, decimals = token.text.partition(".")
         if len(whole) > _DIGITS or len(decimals) > 1 or (len(whole) > 1 and whole[0] == "0"):
             raise ValueError("rounded, or too long")

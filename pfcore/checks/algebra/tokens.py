@@ -71,7 +71,7 @@ class Unit(NamedTuple):
     holes: tuple[tuple[int, int], ...]
 
 
-class Token(NamedTuple):
+class MathToken(NamedTuple):
     """A token and its span in the source: that of the macro that it comes from, if any."""
 
     kind: str
@@ -132,7 +132,7 @@ class Lexer:
 
     def __init__(self, meaning: Meaning) -> None:
         self._meaning = meaning
-        self.tokens: list[Token] = []
+        self.tokens: list[MathToken] = []
         self.commands: set[str] = set()
 
     def read(self, groups: Groups, unit: Unit) -> None:
@@ -146,7 +146,7 @@ class Lexer:
             start = span[1] + 1 if span else start
         for hole_start, hole_end in unit.holes:
             self._read(groups, start, hole_start)
-            self.tokens.append(Token("bad", "", hole_start, hole_end))
+            self.tokens.append(MathToken("bad", "", hole_start, hole_end))
             start = hole_end
         self._read(groups, start, unit.end)
 
@@ -170,9 +170,9 @@ class Lexer:
             if kind == "relation":
                 self.commands.add(text)
             if kind != "command":
-                self.tokens.append(Token(kind, text, *place))
+                self.tokens.append(MathToken(kind, text, *place))
             elif text in _UNDERSTOOD:
-                self.tokens.append(Token("operator", text, *place))
+                self.tokens.append(MathToken("operator", text, *place))
             else:
                 position = self._command(text, groups, position, place, depth)
 
@@ -183,13 +183,13 @@ class Lexer:
         if text in _IDLE or _WORDS.match(text):
             span = groups.braces(end)
             if text not in _IDLE:
-                self.tokens.append(Token("stop", text, *place))
+                self.tokens.append(MathToken("stop", text, *place))
             return span[1] + 1 if span else end
         macro = self._meaning(text[1:].rstrip("*"), place[0])
         made = self._expanded(text, macro, groups, end) if macro and depth < _DEEPEST else None
         if made is None or len(self.tokens) > _MOST_TOKENS:
             self.commands.add(text)
-            self.tokens.append(Token("bad", text, *place))
+            self.tokens.append(MathToken("bad", text, *place))
             return end
         body, after = made
         outer = (place[0], after) if depth == 0 else place

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterator
 
-from pfcore.checks.check import Check, Scene
+from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection.letters import legible
 from pfcore.checks.injection.passages import Aimed, How
 from pfcore.domain.values import Finding, Location, Severity
@@ -13,7 +13,7 @@ _VERSION = 2
 _QUOTE = 160
 
 
-def aimed_text(scene: Scene, check: Check) -> Iterator[Finding]:
+def aimed_text(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Words that speak to a language model, each passage once."""
     counts: dict[tuple[str, str], int] = {}
     for path, item in _all(scene):
@@ -39,19 +39,19 @@ def _is_told(item: Aimed, module: str | None) -> bool:
     return item.is_loud if item.how is How.PLAIN else item.how is not How.CODE
 
 
-def _location(scene: Scene, path: str, item: Aimed) -> Location:
+def _location(scene: CheckInput, path: str, item: Aimed) -> Location:
     """Where a passage stands; of a block that macros fill, its first line."""
     find = scene.first_line if item.how is How.MADE else scene.at
     return find(path, item.start, item.end)[0]
 
 
-def _quote(scene: Scene, location: Location) -> str:
+def _quote(scene: CheckInput, location: Location) -> str:
     """A passage as a model reads it, shortened: nothing unseen is left in it."""
     text = legible(scene.paper.source(location.path)[location.start : location.end])
     return text if len(text) <= _QUOTE else text[: _QUOTE - 1] + "…"
 
 
-def _all(scene: Scene) -> Iterator[tuple[str, Aimed]]:
+def _all(scene: CheckInput) -> Iterator[tuple[str, Aimed]]:
     """The passages of each file, and the blocks in which macros put one together."""
     written, made = _written(scene), _made(scene)
     for path, found in written.items():
@@ -63,7 +63,7 @@ def _all(scene: Scene) -> Iterator[tuple[str, Aimed]]:
                 yield path, Aimed(place.start, place.end, How.MADE, False)
 
 
-def _written(scene: Scene) -> dict[str, tuple[Aimed, ...]]:
+def _written(scene: CheckInput) -> dict[str, tuple[Aimed, ...]]:
     paper = scene.paper
     files = paper.snapshot.files
     keys = {path: f"aimed:{_VERSION}:{files[path].oid}" for path in paper.outline.order}
@@ -77,7 +77,7 @@ def _written(scene: Scene) -> dict[str, tuple[Aimed, ...]]:
     return scene.kept(keys, _decoded, make)
 
 
-def _made(scene: Scene) -> dict[str, tuple[int, ...]]:
+def _made(scene: CheckInput) -> dict[str, tuple[int, ...]]:
     paper = scene.paper
     keys = {path: f"aimed-made:{_VERSION}:{key}" for path, key in paper.keys.items()}
 

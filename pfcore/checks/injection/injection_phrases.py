@@ -128,7 +128,7 @@ BREAK = re.compile(r"\n[ \t%]*\n")
 Span = tuple[int, int]
 
 
-class Said(NamedTuple):
+class AddressedPassage(NamedTuple):
     """A passage: whether it speaks for itself, and whether another one beside it agrees."""
 
     start: int
@@ -137,7 +137,7 @@ class Said(NamedTuple):
     is_backed: bool
 
 
-def said(text: str) -> Iterator[Said]:
+def said(text: str) -> Iterator[AddressedPassage]:
     """The orders and forged marks of a text in lower case, and addresses with their demands."""
     given, addresses = orders(text)
     addresses += _found(_ADDRESSES, text, (*_MODELS, *_OBJECTS[:2]))
@@ -145,13 +145,13 @@ def said(text: str) -> Iterator[Said]:
     addresses += _beginning(_SYSTEM, text, ("system", "assistant", "developer"))
     demands = _demands(text, [*given, *addresses])
     for span in marks(text):
-        yield Said(*span, True, False)
+        yield AddressedPassage(*span, True, False)
     for span in given:
-        yield Said(*span, True, _beside(text, span, demands) is not None)
+        yield AddressedPassage(*span, True, _beside(text, span, demands) is not None)
     for one in addresses:
         other = _beside(text, one, demands)
         if other:
-            yield Said(min(one[0], other[0]), max(one[1], other[1]), False, True)
+            yield AddressedPassage(min(one[0], other[0]), max(one[1], other[1]), False, True)
 
 
 def whispered(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

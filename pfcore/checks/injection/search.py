@@ -51,7 +51,7 @@ def _spoken(source: str, read: Plain, silent: Iterable[tuple[int, int]]) -> Iter
     if not spoken:
         return
     covers = Spans((read.origin(start), read.origin(end)) for start, end in unseen)
-    places = _Places(source, covers, Spans(silent))
+    places = _HidingPlaces(source, covers, Spans(silent))
     for start, end, is_loud in spoken:
         first, last = read.origin(start), read.origin(end - 1) + 1
         yield Aimed(first, last, places.how(first, last), is_loud)
@@ -80,7 +80,7 @@ def _is_in_word(text: str, offset: int) -> bool:
     return text[max(0, offset - 1) : offset + 2].isalpha()
 
 
-class _Places:
+class _HidingPlaces:
     """Tells how each passage of a source is kept out of sight."""
 
     def __init__(self, source: str, unseen: Spans, silent: Spans) -> None:

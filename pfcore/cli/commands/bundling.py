@@ -9,13 +9,13 @@ from pathlib import Path
 from pfcore.cli.commands.cleaning import cleaned, require_cleaner
 from pfcore.cli.outputs import replace as put_in_place
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
 from pfcore.papers.discover import library
 from pfcore.papers.paper import Paper
 from pfcore.reporters.uploads import Stripped
-from pfcore.repository.git import Repository
+from pfcore.repository.git import GitRepository
 from pfcore.repository.listing import SUBMODULE, SYMLINK
 from pfcore.repository.source_files import FileEntry
 from pfcore.repository.sources import decode
@@ -51,7 +51,7 @@ def put(place: Path, bundle: Bundle) -> None:
         raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error
 
 
-def bundled(now: State, repository: Repository, commit: str) -> Bundle:
+def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
     """The upload of a paper at a commit, from git's own blobs: nothing is checked out."""
     paper = now.paper
     entries = {
@@ -70,7 +70,9 @@ def bundled(now: State, repository: Repository, commit: str) -> Bundle:
     )
 
 
-def _contents(repository: Repository, wanted: Mapping[str, str], paper: Paper) -> dict[str, bytes]:
+def _contents(
+    repository: GitRepository, wanted: Mapping[str, str], paper: Paper
+) -> dict[str, bytes]:
     limits = paper.snapshot.limits
     sizes = repository.sizes(wanted.values())
     total = sum(sizes.get(oid, 0) for oid in wanted.values())
@@ -87,7 +89,7 @@ def _contents(repository: Repository, wanted: Mapping[str, str], paper: Paper) -
     return files
 
 
-def _require_same(now: State, files: Mapping[str, bytes]) -> None:
+def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
     """IncompleteError where a result, its proof or what they rest on would say something else."""
     then = _again(now.paper, files)
     gone = Counter(_digests(now).values()) - Counter(_digests(then).values())
@@ -98,7 +100,7 @@ def _require_same(now: State, files: Mapping[str, bytes]) -> None:
         raise IncompleteError(f"{message}, so there is no upload")
 
 
-def _again(paper: Paper, files: Mapping[str, bytes]) -> State:
+def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
     """The paper as it is read where its files are those of an upload."""
     before = paper.snapshot
     entries = dict(before.files)
@@ -114,7 +116,7 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> State:
     return state(again)
 
 
-def _digests(moment: State) -> dict[str, str]:
+def _digests(moment: PaperState) -> dict[str, str]:
     document, texts = moment.document, moment.paper.texts
     return {name: context_digest(document, name, texts) for name in document.modules}
 

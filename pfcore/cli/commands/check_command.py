@@ -18,26 +18,28 @@ from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import update_lock
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.style import Style
-from pfcore.review.reading_session import Job
+from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 
 Show = Callable[[Report], None]
 
 
-def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Show) -> int:
+def check(arguments: argparse.Namespace, choice: ModelChoice, style: Style, show: Show) -> int:
     """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
     with replies() as store:
         own = desk(arguments, choice, store)
         with reviewed(arguments, own) as report:
-            run = Run(arguments=arguments, choice=choice, desk=own, store=store, style=style)
+            run = CheckSession(
+                arguments=arguments, choice=choice, desk=own, store=store, style=style
+            )
             done, jobs = run.read(report, whole=is_whole(arguments))
             show(done)
             if arguments.update_lock:
@@ -46,16 +48,16 @@ def check(arguments: argparse.Namespace, choice: Choice, style: Style, show: Sho
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class CheckSession:
     """Reads what is unread, once it is said what that costs."""
 
     arguments: argparse.Namespace
-    choice: Choice
-    desk: Desk
+    choice: ModelChoice
+    desk: VerificationSetup
     store: ReplyStore
     style: Style
 
-    def read(self, report: Report, *, whole: bool) -> tuple[Report, list[Job]]:
+    def read(self, report: Report, *, whole: bool) -> tuple[Report, list[ReadJob]]:
         """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
         works: list[Work] = []
         shared: Budget | None = None
@@ -82,7 +84,7 @@ class Run:
         return asked(report, self.desk, works, self.store, progress), jobs
 
 
-def status(report: Report, jobs: Sequence[Job]) -> int:
+def status(report: Report, jobs: Sequence[ReadJob]) -> int:
     """1 for findings that block, else 3 where a module that was to be read has no verdict."""
     known = exit_status(report)
     if known:

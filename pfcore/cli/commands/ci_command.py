@@ -11,7 +11,7 @@ from importlib.metadata import version
 
 from pfcore.cli.commands.check_command import Show, check
 from pfcore.cli.environment import chosen, reviewed
-from pfcore.cli.github_actions import Event, Kind, event
+from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, event
 from pfcore.cli.tray import Tray
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
@@ -23,7 +23,7 @@ from pfcore.reporters.formats.annotations import annotations, notice
 from pfcore.reporters.formats.publication import ROOM, Publication, handed, packed, publication
 from pfcore.reporters.style import Style
 from pfcore.repository import snapshot
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.revisions import settings_of
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status
@@ -38,7 +38,7 @@ FORK = (
 def ci(arguments: argparse.Namespace, style: Style) -> int:
     """Review what the event is about; the status is that of `pf check`."""
     found = event(os.environ)
-    if (arguments.proofs or arguments.gate) and found.kind is Kind.FORK:
+    if (arguments.proofs or arguments.gate) and found.kind is ActionsEventKind.FORK:
         raise UsageError("the proofs of a fork's pull request are not read by its own run")
     repository = find_repository(arguments.path)
     if repository is None or repository.root is None:
@@ -57,13 +57,13 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
     return status
 
 
-def _is_private(repository: Repository, trusted: str) -> bool:
+def _is_private(repository: GitRepository, trusted: str) -> bool:
     """Whether any settings of the base want it; ConfigError where one cannot be read."""
     moment = snapshot.from_revision(repository, trusted)
     return any(item.publish == paper_settings.PRIVATE for item in settings_of(moment))
 
 
-def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) -> None:
+def _aim(arguments: argparse.Namespace, found: ActionsEvent, repository: GitRepository) -> None:
     """Set the options that say what is compared, and under whose settings."""
     arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
     arguments.base = _base(_begun(found, arguments.since), repository)
@@ -73,16 +73,16 @@ def _aim(arguments: argparse.Namespace, found: Event, repository: Repository) ->
     arguments.locked = arguments.update_lock = arguments.notes = False
 
 
-def _begun(found: Event, since: str) -> Event:
+def _begun(found: ActionsEvent, since: str) -> ActionsEvent:
     """The event, of a push that begins elsewhere: pushes before it were not reviewed, either."""
     if not since:
         return found
-    if found.kind is not Kind.PUSH or not found.is_default:
+    if found.kind is not ActionsEventKind.PUSH or not found.is_default:
         raise UsageError("--since is for a push to the default branch")
     return replace(found, before=since)
 
 
-def _base(found: Event, repository: Repository) -> str | None:
+def _base(found: ActionsEvent, repository: GitRepository) -> str | None:
     """The commit where the head parted from what it is compared with; None: all is meant."""
     if found.before is None:
         return None
@@ -112,7 +112,7 @@ def _model(arguments: argparse.Namespace) -> str:
     return arguments.model or os.environ.get("PF_MODEL", "")
 
 
-def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: str) -> None:
+def _put_down(report: Report, found: ActionsEvent, status: int, tray: Tray, *, model: str) -> None:
     """All files, the summary and the outputs of a review."""
     made = _made(report, found, status, tray)
     tray.file("publication", handed(made))
@@ -122,18 +122,20 @@ def _put_down(report: Report, found: Event, status: int, tray: Tray, *, model: s
     else:
         tray.file("sarif", _room(packed(sarif.check(report, version("pf-verify")))))
     words = [made.summary]
-    if found.kind is Kind.FORK and model:
+    if found.kind is ActionsEventKind.FORK and model:
         lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
         words.append(f"{FORK} `{found.head}`.\n")
     tray.file("annotations", "".join(f"{line}\n" for line in lines))
     tray.summary("\n".join(words))
     tray.outputs(
         conclusion=made.conclusion.value,
-        proofs=_word(value=bool(model) and found.kind is not Kind.FORK and _has_work(report)),
+        proofs=_word(
+            value=bool(model) and found.kind is not ActionsEventKind.FORK and _has_work(report)
+        ),
     )
 
 
-def _made(report: Report, found: Event, status: int, tray: Tray) -> Publication:
+def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publication:
     ledgers = {path: write(lines) for path, lines in said(report).items() if found.is_default}
     return publication(
         report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers

@@ -3,14 +3,14 @@
 import argparse
 
 from pfcore.cli.commands.gate_command import gate
-from pfcore.cli.github_actions import Event
+from pfcore.cli.github_actions import ActionsEvent
 from pfcore.cli.tray import Tray
 from pfcore.reporters.style import Style
 
 _PASSED = {True: "The paper passes.", False: "The paper does not pass."}
 
 
-def judge(arguments: argparse.Namespace, found: Event, tray: Tray, style: Style) -> int:
+def judge(arguments: argparse.Namespace, found: ActionsEvent, tray: Tray, style: Style) -> int:
     """Judge the whole paper at the commit of the event; the status is that of `pf gate`."""
     options = {
         "head": found.head,

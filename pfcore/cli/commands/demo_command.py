@@ -5,11 +5,11 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
-from pfcore.cli.commands.demo_paper import HISTORY, Commit
+from pfcore.cli.commands.demo_paper import HISTORY, DemoCommit
 from pfcore.cli.exit_status import pf_command
 from pfcore.domain.errors import GitError, UsageError
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.reporters import terminal
 from pfcore.reporters.style import Style
 from pfcore.repository.git import find_repository
@@ -34,7 +34,7 @@ def run(folder: Path, *, style: Style, echo: Echo) -> int:
     repository = find_repository(folder)
     if repository is None:
         raise GitError(f"git made no repository in {folder}")
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     count = len(HISTORY)
     for number, commit in enumerate(HISTORY, 1):
         echo(f"\n{style.paint(f'Commit {number} of {count}: {commit.message}', 'bold')}\n")
@@ -72,7 +72,7 @@ def write(folder: Path) -> None:
         _commit(folder, commit, f"2026-01-{number:02}T12:00:00+00:00")
 
 
-def _commit(folder: Path, commit: Commit, date: str) -> None:
+def _commit(folder: Path, commit: DemoCommit, date: str) -> None:
     for name, text in commit.files.items():
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Commit:
+class DemoCommit:
     """Files as they are after a commit, its message, and what a reader should notice."""
 
     message: str
@@ -105,27 +105,27 @@ _DANGLING = _FIXED_POINT.replace(
 )
 
 HISTORY = (
-    Commit(
+    DemoCommit(
         message="A first version",
         story="Nothing to compare with yet: the paper is reviewed as it stands.",
         files={"main.tex": _MAIN, "estimates.tex": _ESTIMATES, "fixed-point.tex": _FIXED_POINT},
     ),
-    Commit(
+    DemoCommit(
         message="Mend the proof of the Cauchy lemma (a sign)",
         story="A proof changed, its statement did not: nobody else needs to be read again.",
         files={"estimates.tex": _FIXED_PROOF},
     ),
-    Commit(
+    DemoCommit(
         message="Weaken the first lemma",
         story="A statement changed: whoever cites it is affected, touched or not.",
         files={"estimates.tex": _WEAKENED},
     ),
-    Commit(
+    DemoCommit(
         message="Shorten the proof of uniqueness",
         story="The shorter proof cites the theorem, whose proof cites this lemma: a circle.",
         files={"estimates.tex": _CIRCULAR},
     ),
-    Commit(
+    DemoCommit(
         message="Undo that, and rename a reference",
         story="The circle is gone; one reference now leads to a label that nothing has.",
         files={"estimates.tex": _WEAKENED, "fixed-point.tex": _DANGLING},

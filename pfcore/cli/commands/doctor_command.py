@@ -9,15 +9,15 @@ import prompts
 from pfcore.cli.commands.examination import Examination, cost, long_request
 from pfcore.cli.commands.plugged import plugged
 from pfcore.cli.commands.probing import choice_probes, probes
-from pfcore.domain.paper_settings import Settings
-from pfcore.llm.model_settings import Choice
+from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import open_client
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.setup_report import Probe, Word, shown, status, summary
 from pfcore.reporters.style import Style
 from pfcore.review.settled import contract_of
-from pfcore.verification.estimate import Estimate
-from pfcore.verification.prompt import Asking
+from pfcore.verification.estimate import CostEstimate
+from pfcore.verification.prompt import ActionFactory
 
 Show = Callable[[str], None]
 
@@ -33,7 +33,9 @@ def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
     show(shown(of_choice, style))
     found += of_choice
     if choice is not None and not any(item.word is Word.WRONG for item in of_choice):
-        asking = Asking(contract=contract_of(choice, Settings.default(), ""), prompt=prompts.prompt)
+        asking = ActionFactory(
+            contract=contract_of(choice, PaperSettings.default(), ""), prompt=prompts.prompt
+        )
         show(style.finish([_announced(choice, asking, is_long=arguments.window)]))
         examined = asyncio.run(_examined(choice, asking, is_long=arguments.window))
         show(shown(examined, style))
@@ -42,7 +44,7 @@ def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
     return status(found)
 
 
-def _announced(choice: Choice, asking: Asking, *, is_long: bool) -> str:
+def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> str:
     extra = [long_request(asking, choice.connection.window)] if is_long else []
     most = cost(asking, choice.price, extra=extra)
     what = "two small proofs that come with pf" + (" and a long text" if is_long else "")
@@ -50,7 +52,7 @@ def _announced(choice: Choice, asking: Asking, *, is_long: bool) -> str:
     return f"Asking {safe(choice.model)} at {host} about {what}: {_price(most)}"
 
 
-def _price(most: Estimate) -> str:
+def _price(most: CostEstimate) -> str:
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
     calls = f"at most {count(most.calls, 'call')}, {tokens}"
     if most.dollars is None:
@@ -60,7 +62,7 @@ def _price(most: Estimate) -> str:
     return f"{calls}, ${most.dollars:.2f}."
 
 
-async def _examined(choice: Choice, asking: Asking, *, is_long: bool) -> list[Probe]:
+async def _examined(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> list[Probe]:
     async with open_client(choice.connection, in_flight=1) as client:
         examination = Examination(
             client=client,

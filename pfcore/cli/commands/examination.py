@@ -11,20 +11,20 @@ from pfcore.llm.costs import Price, least, most
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, spoilt
 from pfcore.llm.faults import TOO_LONG
-from pfcore.llm.protocol import CallError, LlmClient, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, LlmClient, Reply, Request, TokenUsage
 from pfcore.reporters.setup_report import Probe, ok, unknown, warning, wrong
 from pfcore.verification.contract import Judging
-from pfcore.verification.estimate import Estimate, at_most
-from pfcore.verification.prompt import Asking
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Accepted, Flagged, Reading, Unread, Verdict
+from pfcore.verification.estimate import CostEstimate, at_most
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread, Verdict
 
 Clock = Callable[[], float]
 
 
-def _task(name: str, statement: str, proof: str) -> Task:
+def _task(name: str, statement: str, proof: str) -> ContextTask:
     context = text_digest(f"{statement}\n{proof}")
-    return Task(module=name, context=context, given=(), statement=statement, proof=proof)
+    return ContextTask(module=name, context=context, given=(), statement=statement, proof=proof)
 
 
 SOUND = _task(
@@ -67,7 +67,7 @@ class Examination:
     """
 
     client: LlmClient
-    asking: Asking
+    asking: ActionFactory
     clock: Clock
     window: int | None = None
     is_long: bool = False
@@ -75,7 +75,7 @@ class Examination:
     async def probes(self) -> list[Probe]:
         """What came of it."""
         log = _Log(client=self.client, clock=self.clock)
-        reading = Reading(run=log.run, asking=self.asking)
+        reading = ModuleVerifier(run=log.run, asking=self.asking)
         found = [*await _read(reading, log)]
         if self.is_long and not log.failure:
             long = long_request(self.asking, self.window)
@@ -114,7 +114,7 @@ class _Log:
         return reply
 
 
-async def _read(reading: Reading, log: _Log) -> list[Probe]:
+async def _read(reading: ModuleVerifier, log: _Log) -> list[Probe]:
     sound = await reading.block(SOUND, 1)
     if log.failure and isinstance(sound, Unread):
         return [_no_answer(log.failure), *_untold("served model", "format", *_ERRORS, "speed")]
@@ -145,7 +145,7 @@ def _no_format(found: Unread) -> Probe:
     return wrong("format", f"its reply gives no verdict: {found.reason}", advice, by_model=True)
 
 
-def _served(reading: Reading, log: _Log) -> Probe:
+def _served(reading: ModuleVerifier, log: _Log) -> Probe:
     asked, served = reading.asking.contract.model, log.replies[0].model
     if served.startswith(asked) or served.endswith(f"/{asked}"):
         return ok("served model", served)
@@ -216,7 +216,7 @@ def _refused(error: CallError, size: str) -> Probe:
     return wrong("window", f"no reply to a text of {size}: {error.reason}", by_model=True)
 
 
-def long_request(asking: Asking, window: int | None) -> Request:
+def long_request(asking: ActionFactory, window: int | None) -> Request:
     """A text of `LONG` tokens, or as long as the window takes, with a word at either end."""
     contract = asking.contract
     head = f"The first code word is {FIRST}.\n"
@@ -251,12 +251,14 @@ def _tokens(request: Request) -> int:
     return round(len(request.text) / _CHARACTERS / 100) * 100
 
 
-def cost(asking: Asking, price: Price | None, *, extra: Sequence[Request] = ()) -> Estimate:
+def cost(
+    asking: ActionFactory, price: Price | None, *, extra: Sequence[Request] = ()
+) -> CostEstimate:
     """What an examination takes at most."""
     reading = at_most((SOUND, PLANTED), asking, _ONCE, price)
     more = [most(request) for request in extra]
-    usage = sum(more, Usage(input=reading.input, output=reading.output))
-    return Estimate(
+    usage = sum(more, TokenUsage(input=reading.input, output=reading.output))
+    return CostEstimate(
         calls=reading.calls + len(more),
         input=usage.input,
         output=usage.output,

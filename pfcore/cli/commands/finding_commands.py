@@ -14,11 +14,11 @@ from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Finding
-from pfcore.ledger.ledger import Entry, Recorded
+from pfcore.ledger.ledger import LedgerEntry, Recorded
 from pfcore.reporters.explained import explained
 from pfcore.reporters.style import Style
 from pfcore.review.located_objections import dismissal
-from pfcore.review.reading_session import Job
+from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import PaperReport, Report
 
 Show = Callable[[Report], None]
@@ -65,7 +65,7 @@ def recheck(arguments: argparse.Namespace, style: Style, show: Show) -> int:
             sheet = paper.sheet
             if sheet is None or arguments.module not in sheet.tasks:
                 raise UsageError(f"{arguments.module} has no proof that anybody reads")
-            job = Job(
+            job = ReadJob(
                 task=sheet.tasks[arguments.module], knowledge=sheet.knowledge, is_recheck=True
             )
             settings = paper.state.paper.settings
@@ -103,7 +103,7 @@ def named(
 def recorded(paper: PaperReport, finding: Finding) -> Recorded | None:
     """What the ledger would keep of a finding; None of a check's."""
     known = paper.sheet.readings.get(finding.module or "") if paper.sheet else None
-    listed = known.findings if isinstance(known, Entry) else ()
+    listed = known.findings if isinstance(known, LedgerEntry) else ()
     return next((item for item in listed if item.id == finding.id), None)
 
 

@@ -9,7 +9,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from pfcore.cli.commands.bundling import Bundle, bundled, put, require_place
-from pfcore.cli.commands.check_command import Run
+from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import rendered
 from pfcore.cli.environment import chosen, is_ci, reviewed
 from pfcore.cli.exit_status import pf_command
@@ -23,21 +23,21 @@ from pfcore.reporters.printing import count
 from pfcore.reporters.style import Style
 from pfcore.reporters.uploads import sentences
 from pfcore.repository import snapshot, source_files
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.gate import outcomes
-from pfcore.review.outcome import Cause, Outcome, exit_status
+from pfcore.review.outcome import Cause, GateOutcome, exit_status
 from pfcore.review.review import Report
-from pfcore.review.verification_setup import Desk
+from pfcore.review.verification_setup import VerificationSetup
 
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Moment:
+class GateRevision:
     """The commit that is judged; `lock` is the one whose lines of the ledger count, if another."""
 
-    repository: Repository
+    repository: GitRepository
     commit: str
     lock: Snapshot | None = None
     lock_words: str = "those of the commit itself"
@@ -69,7 +69,7 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
     return exit_status(judged)
 
 
-def _bundle(report: Report, moment: Moment) -> tuple[Bundle | None, PfError | None]:
+def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfError | None]:
     """The upload of the one paper, or why there is none; the record is written all the same."""
     try:
         return bundled(report.papers[0].state, moment.repository, moment.commit), None
@@ -86,7 +86,7 @@ def _upload(place: Path, made: Bundle | None) -> Iterator[str]:
     yield from sentences(made.stripped)
 
 
-def _moment(arguments: argparse.Namespace) -> Moment:
+def _moment(arguments: argparse.Namespace) -> GateRevision:
     path: Path = arguments.path
     repository = find_repository(path)
     if repository is None or repository.root is None:
@@ -96,14 +96,14 @@ def _moment(arguments: argparse.Namespace) -> Moment:
     if named is not None:
         lock = snapshot.from_revision(repository, named)
         words = f"those of {named} ({(lock.commit or '')[:12]})"
-        return Moment(repository=repository, commit=commit, lock=lock, lock_words=words)
+        return GateRevision(repository=repository, commit=commit, lock=lock, lock_words=words)
     if is_ci():
         words = "none: no default branch is known here; --trust-lock names a revision"
-        return Moment(repository=repository, commit=commit, lock_words=words)
-    return Moment(repository=repository, commit=commit)
+        return GateRevision(repository=repository, commit=commit, lock_words=words)
+    return GateRevision(repository=repository, commit=commit)
 
 
-def _tell_dirty(moment: Moment, style: Style) -> None:
+def _tell_dirty(moment: GateRevision, style: Style) -> None:
     """Say that what is not committed is not judged."""
     repository = moment.repository
     here = repository.worktree()
@@ -116,11 +116,11 @@ def _tell_dirty(moment: Moment, style: Style) -> None:
 
 
 @contextmanager
-def _read(arguments: argparse.Namespace, moment: Moment, style: Style) -> Iterator[Report]:
+def _read(arguments: argparse.Namespace, moment: GateRevision, style: Style) -> Iterator[Report]:
     """The review of the whole commit, after the model that is named has read what is unread."""
     choice = chosen(arguments)
     if choice is None:
-        with reviewed(arguments, Desk(is_ci=is_ci(), lock=moment.lock)) as report:
+        with reviewed(arguments, VerificationSetup(is_ci=is_ci(), lock=moment.lock)) as report:
             _require_one(arguments, report)
             yield report
         return
@@ -128,7 +128,9 @@ def _read(arguments: argparse.Namespace, moment: Moment, style: Style) -> Iterat
         own = replace(desk(arguments, choice, store), lock=moment.lock)
         with reviewed(arguments, own) as report:
             _require_one(arguments, report)
-            run = Run(arguments=arguments, choice=choice, desk=own, store=store, style=style)
+            run = CheckSession(
+                arguments=arguments, choice=choice, desk=own, store=store, style=style
+            )
             yield run.read(report, whole=True)[0]
 
 
@@ -140,7 +142,7 @@ def _require_one(arguments: argparse.Namespace, report: Report) -> None:
 
 
 def _files(
-    report: Report, outcomes: Sequence[Outcome], moment: Moment, made: Bundle | None
+    report: Report, outcomes: Sequence[GateOutcome], moment: GateRevision, made: Bundle | None
 ) -> dict[str, str]:
     """The texts to be written, by their names."""
     facts = Facts(
@@ -159,7 +161,7 @@ def _files(
     return dict(zip(FILES, texts, strict=True))
 
 
-def _way_out(outcomes: Sequence[Outcome], *, is_asked: bool) -> Iterator[str]:
+def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str]:
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:

@@ -16,18 +16,18 @@ from pfcore.cli.pricing import priced
 from pfcore.cli.progress import Progress
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import UsageError
-from pfcore.ledger.ledger import Entry, Ledger
-from pfcore.llm.model_settings import Choice
+from pfcore.ledger.ledger import Ledger, LedgerEntry
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.reporters.audits import Audit, Second, as_json, text
+from pfcore.reporters.audits import AuditReport, Second, as_json, text
 from pfcore.reporters.style import Style
-from pfcore.review.reading_session import Job
+from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.sample import accepted, sample
 from pfcore.review.sources import source_digest
-from pfcore.review.verification_setup import Desk
-from pfcore.verification.task import Task
+from pfcore.review.verification_setup import VerificationSetup
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
 
 _NOT_READ = Unread(reason="not read")
@@ -39,13 +39,13 @@ def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], Non
     if choice is None:
         raise UsageError("an audit is by a model of your own: name one with --model")
     arguments.all = True
-    with reviewed(arguments, Desk()) as report, replies() as store:
+    with reviewed(arguments, VerificationSetup()) as report, replies() as store:
         seed = arguments.seed or _seed(report)
         drawn = _drawn(report, arguments.sample, seed)
         own = replace(desk(arguments, choice, store), is_ci=False)
         jobs = [_job(paper, task, own) for paper, task in drawn]
-        found = _Asking(arguments, choice, own, store, style).found(report, jobs)
-        made = Audit(
+        found = _AuditAsking(arguments, choice, own, store, style).found(report, jobs)
+        made = AuditReport(
             model=choice.model,
             seed=seed,
             accepted=sum(len(_accepted(paper)) for paper in report.papers),
@@ -60,23 +60,25 @@ def _seed(report: Report) -> str:
     return digest([source_digest(paper.state.paper) for paper in report.papers])[:12]
 
 
-def _accepted(paper: PaperReport) -> list[Task]:
+def _accepted(paper: PaperReport) -> list[ContextTask]:
     return accepted(paper.sheet) if paper.sheet else []
 
 
-def _drawn(report: Report, size: int, seed: str) -> list[tuple[PaperReport, Task]]:
+def _drawn(report: Report, size: int, seed: str) -> list[tuple[PaperReport, ContextTask]]:
     """The sample over all papers; a text that several papers share is read once."""
     owners = {task.context: (paper, task) for paper in report.papers for task in _accepted(paper)}
     chosen_ones = sample((task for _, task in owners.values()), size, seed)
     return [owners[task.context] for task in chosen_ones]
 
 
-def _job(paper: PaperReport, task: Task, own: Desk) -> Job:
+def _job(paper: PaperReport, task: ContextTask, own: VerificationSetup) -> ReadJob:
     """To be read as if nothing were on record."""
-    return Job(task=task, knowledge=own.knowledge(paper.state.paper, Ledger()))
+    return ReadJob(task=task, knowledge=own.knowledge(paper.state.paper, Ledger()))
 
 
-def _second(paper: PaperReport, task: Task, found: dict[str, Entry | Unread]) -> Second:
+def _second(
+    paper: PaperReport, task: ContextTask, found: dict[str, LedgerEntry | Unread]
+) -> Second:
     known = found.get(task.context, _NOT_READ)
     if isinstance(known, Unread) or paper.sheet is None:
         return Second(paper=paper, task=task, found=known)
@@ -84,14 +86,14 @@ def _second(paper: PaperReport, task: Task, found: dict[str, Entry | Unread]) ->
     return Second(paper=paper, task=task, found=known, findings=findings)
 
 
-class _Asking:
+class _AuditAsking:
     """Asks for the sample, once it is said what that costs."""
 
     def __init__(
         self,
         arguments: argparse.Namespace,
-        choice: Choice,
-        own: Desk,
+        choice: ModelChoice,
+        own: VerificationSetup,
         store: ReplyStore,
         style: Style,
     ) -> None:
@@ -101,7 +103,7 @@ class _Asking:
         self._store = store
         self._style = style
 
-    def found(self, report: Report, jobs: list[Job]) -> dict[str, Entry | Unread]:
+    def found(self, report: Report, jobs: list[ReadJob]) -> dict[str, LedgerEntry | Unread]:
         """What the model makes of each context."""
         if not jobs:
             return {}

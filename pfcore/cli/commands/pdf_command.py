@@ -17,13 +17,13 @@ from pfcore.cli.local_data import asker, replies
 from pfcore.cli.pricing import numbers, price_words
 from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.tally import Tally
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.engine.tally import UsageTally
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.protocol import Document, Endpoint
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import pdf_report as report
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
@@ -34,9 +34,9 @@ from pfcore.review.pdf_review import is_open, verdicts, whole
 from pfcore.review.settled import contract_of_pdf, judging_of
 from pfcore.review.whole_price import at_most, likely
 from pfcore.verification.contract import Judging
-from pfcore.verification.estimate import Estimate
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.estimate import CostEstimate
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import PaperRead, PaperVerdict, document, sighted
 
 
@@ -46,14 +46,14 @@ class _Case:
 
     name: str
     pdf: Document
-    settings: Settings
-    choice: Choice
-    asking: Asking
+    settings: PaperSettings
+    choice: ModelChoice
+    asking: ActionFactory
     judging: Judging
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class _Offer:
+class _PdfOffer:
     """What reading a PDF takes, for whoever is asked whether to go on."""
 
     case: _Case
@@ -61,12 +61,12 @@ class _Offer:
     cap: Cap
 
     @property
-    def _most(self) -> Estimate:
+    def _most(self) -> CostEstimate:
         case = self.case
         return at_most(case.asking, case.pdf, self.rollouts, case.choice.price)
 
     @property
-    def _about(self) -> Estimate:
+    def _about(self) -> CostEstimate:
         return likely(self.rollouts, self.case.choice.price)
 
     @property
@@ -100,7 +100,7 @@ def check(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
         if any(is_open(item) for item in found.values()):
             found, spent = _asked(arguments, case, found, store, style)
     made = whole(case.name, found, case.judging)
-    told = report.Told(
+    told = report.PdfReport(
         whole=made,
         model=case.choice.model,
         contract=case.asking.contract.digest(),
@@ -139,12 +139,12 @@ def _case(arguments: argparse.Namespace) -> _Case:
         pdf=document(content),
         settings=found,
         choice=choice,
-        asking=Asking(contract=contract, prompt=prompt),
+        asking=ActionFactory(contract=contract, prompt=prompt),
         judging=_judging(found, arguments.rollouts),
     )
 
 
-def _judging(found: Settings, rollouts: int | None) -> Judging:
+def _judging(found: PaperSettings, rollouts: int | None) -> Judging:
     """All readings are made: who unites what they find, wants them all."""
     if rollouts is not None:
         reading = replace(found.reading, rollouts=rollouts, blocking_votes=None)
@@ -156,7 +156,7 @@ async def _known(case: _Case, store: ReplyStore) -> dict[int, PaperVerdict]:
     """What the store knows of each reading; nobody is asked."""
     run = sighted(Memo(store).run, case.pdf)
     numbers = range(1, case.judging.rollouts + 1)
-    return await verdicts(Reading(run=run, asking=case.asking), numbers, lambda *_: None)
+    return await verdicts(ModuleVerifier(run=run, asking=case.asking), numbers, lambda *_: None)
 
 
 def _asked(
@@ -165,13 +165,13 @@ def _asked(
     known: dict[int, PaperVerdict],
     store: ReplyStore,
     style: Style,
-) -> tuple[dict[int, PaperVerdict], Tally]:
+) -> tuple[dict[int, PaperVerdict], UsageTally]:
     """The readings after those that lack a reply were made."""
     wanted = [number for number, item in known.items() if is_open(item)]
     own, choice = case.settings, case.choice
     cap = run_cap(arguments.budget, choice, own, Path(case.name).stem)
     require_key(choice.connection)
-    offer = _Offer(case=case, rollouts=len(wanted), cap=cap)
+    offer = _PdfOffer(case=case, rollouts=len(wanted), cap=cap)
     plan = offer.plan if arguments.format == "json" else str
     most = math.inf if cap.dollars is None else cap.dollars
     agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
@@ -179,12 +179,12 @@ def _asked(
         total=len(wanted), noun="reading", style=style, is_shown=arguments.format == "text"
     )
     limit = budget(cap, choice, own, store, time.time())
-    made = carried_out(_ask(case, wanted, limit, Kept(store), progress), progress)
+    made = carried_out(_ask(case, wanted, limit, FallbackReplyStore(store), progress), progress)
     return known | made, progress.tally
 
 
 async def _ask(
-    case: _Case, wanted: list[int], limit: Budget, kept: Kept, progress: Progress
+    case: _Case, wanted: list[int], limit: Budget, kept: FallbackReplyStore, progress: Progress
 ) -> dict[int, PaperVerdict]:
     def tell(number: int, found: PaperVerdict) -> None:
         name = f"reading {number}"
@@ -199,6 +199,6 @@ async def _ask(
         engine = make(limit)
         run = sighted(engine.run, case.pdf)
         try:
-            return await verdicts(Reading(run=run, asking=case.asking), wanted, tell)
+            return await verdicts(ModuleVerifier(run=run, asking=case.asking), wanted, tell)
         finally:
             await engine.finish()

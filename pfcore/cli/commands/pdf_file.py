@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pfcore.domain.errors import ConfigError, UsageError
-from pfcore.domain.paper_settings import FILE_NAME, Settings, parse
+from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse
 from pfcore.repository.git import find_repository
 
 LIMIT = 32_000_000
@@ -34,7 +34,7 @@ def load(path: Path) -> bytes:
     return content
 
 
-def settings(path: Path) -> Settings:
+def settings(path: Path) -> PaperSettings:
     """The nearest pf.toml, from the PDF's folder up to the top of its repository, if it has one."""
     folder = path.resolve().parent
     repository = find_repository(folder)
@@ -44,7 +44,7 @@ def settings(path: Path) -> Settings:
         found = place / FILE_NAME
         if found.is_file():
             return parse(_text(found), path=str(found))
-    return Settings.default()
+    return PaperSettings.default()
 
 
 def _text(path: Path) -> str:

@@ -7,14 +7,14 @@ from pfcore.cli.environment import is_whole, reviewed
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.pricing import priced
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.style import Style
 from pfcore.review.unseen import is_incomplete
 
 
-def plan(arguments: argparse.Namespace, choice: Choice, style: Style) -> int:
+def plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
     with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as report:
         jobs = [

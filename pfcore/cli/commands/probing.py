@@ -12,7 +12,7 @@ from pfcore.domain.errors import PfError
 from pfcore.domain.installation import install
 from pfcore.llm.connection import Connection
 from pfcore.llm.costs import Price
-from pfcore.llm.model_settings import MODEL, Choice, choose, config_path
+from pfcore.llm.model_settings import MODEL, ModelChoice, choose, config_path
 from pfcore.llm.opening import require_key
 from pfcore.llm.protocol import Endpoint
 from pfcore.llm.store.opening import open_store
@@ -30,7 +30,7 @@ def probes() -> list[Probe]:
     return [_git(), _cache(), _store(), _configuration()]
 
 
-def choice_probes(arguments: argparse.Namespace) -> tuple[Choice | None, list[Probe]]:
+def choice_probes(arguments: argparse.Namespace) -> tuple[ModelChoice | None, list[Probe]]:
     """The model that the user has named, and whether it could be asked."""
     try:
         choice = chosen(arguments)
@@ -117,7 +117,7 @@ def _key(connection: Connection) -> Probe:
     return ok("key", f"{connection.key_name} is set")
 
 
-def _price(choice: Choice) -> Probe:
+def _price(choice: ModelChoice) -> Probe:
     price = choice.price
     if price is None:
         says = f"nobody has told what {choice.model} costs"

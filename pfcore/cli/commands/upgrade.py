@@ -14,7 +14,7 @@ from pfcore.cli.pricing import priced
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.reporters import contract_report
-from pfcore.reporters.contract_report import Row
+from pfcore.reporters.contract_report import PaperUpgrade
 from pfcore.reporters.style import Style
 from pfcore.review.contract_comparison import upgrade as compared
 from pfcore.review.review import PaperReport
@@ -38,12 +38,12 @@ def upgrade(arguments: argparse.Namespace, style: Style) -> str:
             return contract_report.text(rows, price.sentence(), _command(arguments), style)
 
 
-def _row(paper: PaperReport) -> Row | None:
+def _row(paper: PaperReport) -> PaperUpgrade | None:
     if paper.sheet is None:
         return None
     settings = paper.state.paper.settings
     beside = f"{settings.folder}/{FILE_NAME}" if settings.folder else FILE_NAME
-    return Row(
+    return PaperUpgrade(
         paper=paper.state.paper.name,
         lock=settings.ledger,
         settings=settings.path or beside,

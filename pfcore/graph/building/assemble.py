@@ -10,16 +10,16 @@ from pfcore.graph.building import scope
 from pfcore.graph.building.draft import Draft, draft
 from pfcore.graph.building.modules import modules
 from pfcore.graph.building.pairing import says_what
-from pfcore.graph.building.reading_order import Entry
+from pfcore.graph.building.reading_order import OrderedBlock
 from pfcore.graph.building.resolve import Linking, Resolver
-from pfcore.graph.building.term_index import FindTerms, Usage, dictionary
+from pfcore.graph.building.term_index import FindTerms, TermIndex, dictionary
 from pfcore.graph.building.titled import FindNumber
-from pfcore.graph.building.worded import FindNumbers, Numbered, Worded
+from pfcore.graph.building.worded import FindNumbers, Numbered, WordedResolver
 from pfcore.graph.document import LooseProof, ProofDocument
-from pfcore.graph.labels import Labels
+from pfcore.graph.labels import LabelIndex
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.parsed_file import Reading
-from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.parsed_file import ParsedFile
+from pfcore.latex.project.include_graph import IncludeGraph
 
 
 class Lookup(NamedTuple):
@@ -50,14 +50,14 @@ class Assembly:
 
 
 def assemble(
-    name: str, outline: Outline, readings: Mapping[str, Reading], find: Lookup
+    name: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile], find: Lookup
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings, find.number)
     found = modules(made)
-    usage = Usage(dictionary(made.ids, found, made.at, readings), find.terms, readings)
+    usage = TermIndex(dictionary(made.ids, found, made.at, readings), find.terms, readings)
     numbered = find.by_number(found)
-    worded = Worded(draft=made, numbered=numbered, modules=found)
+    worded = WordedResolver(draft=made, numbered=numbered, modules=found)
     resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=find.faults)
     linking = resolver.linking()
     document = ProofDocument(
@@ -66,7 +66,7 @@ def assemble(
         modules=found,
         **linking._asdict(),
         scope=_scope(made, found),
-        labels=Labels(made.labels, made.module),
+        labels=LabelIndex(made.labels, made.module),
         headings=tuple(made.order.headings),
         loose=loose(made),
         may_use=resolver.may_use,
@@ -81,7 +81,7 @@ def assemble(
     )
 
 
-def speaks_of_numbers(readings: Iterable[Reading]) -> bool:
+def speaks_of_numbers(readings: Iterable[ParsedFile]) -> bool:
     """Whether some text refers to a result by its rendered number."""
     return any(
         mention.note == NUMBER
@@ -97,7 +97,7 @@ def loose(made: Draft) -> tuple[LooseProof, ...]:
     return tuple(_loose(entries[position], name) for position, name in made.loose.items())
 
 
-def _loose(entry: Entry, missing: str) -> LooseProof:
+def _loose(entry: OrderedBlock, missing: str) -> LooseProof:
     return LooseProof(entry.path, *entry.block.place, says_what(entry), missing)
 
 

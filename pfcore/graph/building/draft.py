@@ -4,13 +4,13 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from pfcore.graph.building.naming import Names, statement_labels
+from pfcore.graph.building.naming import ModuleIds, statement_labels
 from pfcore.graph.building.pairing import pair
 from pfcore.graph.building.reading_order import Order, arrange
 from pfcore.graph.building.titled import FindNumber, Titled
 from pfcore.latex import tagged
-from pfcore.latex.parsed_file import Label, Reading
-from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.parsed_file import Label, ParsedFile
+from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.structure import headings
 
 Inner = tuple[str, int, str, str]
@@ -29,9 +29,9 @@ class Draft:
     `headings` counts the statements under each heading that may be a name.
     """
 
-    outline: Outline
+    outline: IncludeGraph
     order: Order
-    readings: Mapping[str, Reading]
+    readings: Mapping[str, ParsedFile]
     labels: dict[str, list[tuple[str, Label]]] = field(default_factory=dict)
     named: dict[int, tuple[str, ...]] = field(default_factory=dict)
     sections: dict[int, tuple[int, ...]] = field(default_factory=dict)
@@ -114,7 +114,9 @@ def _nearest(places: list[tuple[str, Label]], path: str) -> tuple[str, Label] | 
     return next((item for item in places if item[0] == path), places[0])
 
 
-def draft(outline: Outline, readings: Mapping[str, Reading], find_number: FindNumber) -> Draft:
+def draft(
+    outline: IncludeGraph, readings: Mapping[str, ParsedFile], find_number: FindNumber
+) -> Draft:
     """Order the blocks, pair proofs with statements, name what is no proof."""
     made = Draft(outline=outline, order=arrange(outline, readings), readings=readings)
     _index(made)
@@ -162,6 +164,6 @@ def _label(made: Draft) -> None:
 
 
 def _name(made: Draft) -> None:
-    names = Names(made.order)
+    names = ModuleIds(made.order)
     for position, labels in made.named.items():
         made.ids[position] = names.name(made.order.entries[position], labels)

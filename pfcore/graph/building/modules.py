@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator
 from pfcore.domain.values import Citation, Location, Module, Passage, Role
 from pfcore.graph.building import scope
 from pfcore.graph.building.draft import Draft, says_its_number
-from pfcore.graph.building.reading_order import Entry
+from pfcore.graph.building.reading_order import OrderedBlock
 from pfcore.latex.parsed_file import Block
 from pfcore.latex.project.kinds import role_of
 
@@ -54,19 +54,19 @@ def _terms(draft: Draft, block: Block) -> tuple[str, ...]:
     return (*block.terms, block.heading) if is_name else block.terms
 
 
-def _cites(entry: Entry) -> Iterator[Citation]:
+def _cites(entry: OrderedBlock) -> Iterator[Citation]:
     for key, locator, place in entry.block.results:
         yield Citation(key, locator, Location(entry.path, *place))
 
 
-def _is_formal(statement: Block, proofs: Iterable[Entry]) -> bool:
+def _is_formal(statement: Block, proofs: Iterable[OrderedBlock]) -> bool:
     """`\\leanok` in a statement says only that the statement is written in Lean."""
     if "mathlibok" in statement.marks:
         return True
     return any(not _FORMAL.isdisjoint(proof.block.marks) for proof in proofs)
 
 
-def _parent(draft: Draft, entry: Entry) -> str | None:
+def _parent(draft: Draft, entry: OrderedBlock) -> str | None:
     """The module in whose statement or proof this one stands."""
     position = draft.at[entry.path, entry.block.parent]
     if draft.order.entries[position].block.shape == "proof":
@@ -74,7 +74,7 @@ def _parent(draft: Draft, entry: Entry) -> str | None:
     return draft.ids.get(position)
 
 
-def _passage(entry: Entry) -> Passage:
+def _passage(entry: OrderedBlock) -> Passage:
     """A block as a passage of its file."""
     block = entry.block
     location = Location(entry.path, *block.place)

@@ -4,7 +4,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from pfcore.graph.building.reading_order import Entry, Order
+from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex.parsed_file import Block
 
 _WORD = re.compile(r"[a-z0-9]+")
@@ -12,7 +12,7 @@ _COMMAND = re.compile(r"\\[A-Za-z@]+|\$[^$]*\$")
 _LONGEST = 40
 
 
-class Names:
+class ModuleIds:
     """Hands out ids, each once."""
 
     def __init__(self, order: Order) -> None:
@@ -21,7 +21,7 @@ class Names:
         self._counts: dict[tuple[str, str], int] = {}
         self._wheres: dict[tuple[int, str], str] = {}
 
-    def name(self, entry: Entry, labels: tuple[str, ...]) -> str:
+    def name(self, entry: OrderedBlock, labels: tuple[str, ...]) -> str:
         """The id of a statement, convention or fragment."""
         if labels:
             return self._free(labels[0])
@@ -36,7 +36,7 @@ class Names:
         count = self._counts[kind, where] = self._counts.get((kind, where), 0) + 1
         return self._free(f"{kind}~{where}~{count}")
 
-    def _where(self, entry: Entry) -> str:
+    def _where(self, entry: OrderedBlock) -> str:
         if entry.section >= 0:
             title = slug(self._order.headings[entry.section].title)
             if title:

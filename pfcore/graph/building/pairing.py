@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.values import Role
-from pfcore.graph.building.reading_order import Entry, Order
+from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.graph.building.titled import Titled, plain
 from pfcore.latex import tagged
 from pfcore.latex.project.kinds import role_of
@@ -63,7 +63,7 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
     return Pairs(found, loose)
 
 
-def _named(entry: Entry, order: Order, lookup: Lookup) -> list[int]:
+def _named(entry: OrderedBlock, order: Order, lookup: Lookup) -> list[int]:
     """The statements that the proof says it proves, by their labels."""
     if not entry.block.aim:
         return []
@@ -90,7 +90,7 @@ def _between(first: int, last: int, order: Order) -> list[int]:
 
 
 def _enclosing(
-    entry: Entry,
+    entry: OrderedBlock,
     position: int,
     order: Order,
     at: Places,
@@ -114,7 +114,7 @@ def _enclosing(
 
 def _near(
     position: int,
-    entry: Entry,
+    entry: OrderedBlock,
     order: Order,
     outer: Sequence[int],
     found: Mapping[int, list[int]],
@@ -174,7 +174,7 @@ def _same_section(order: Order, one: int, other: int) -> bool:
     return first == order.innermost(order.entries[other].section, _SECTION_LEVELS)
 
 
-def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
+def _by_title(entry: OrderedBlock, order: Order, outer: Sequence[int]) -> int:
     """A statement whose title or heading the title contains: "Proof of the main theorem"."""
     if not entry.block.title:
         return -1
@@ -189,7 +189,7 @@ def _by_title(entry: Entry, order: Order, outer: Sequence[int]) -> int:
     return -1
 
 
-def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
+def _section_target(entry: OrderedBlock, order: Order, lookup: Lookup) -> int:
     section = entry.section
     while section >= 0:
         for key in order.headings[section].refers:
@@ -200,7 +200,7 @@ def _section_target(entry: Entry, order: Order, lookup: Lookup) -> int:
     return -1
 
 
-def says_what(entry: Entry) -> bool:
+def says_what(entry: OrderedBlock) -> bool:
     """Whether a proof names something that it proves, in words that we could not follow."""
     title = plain(entry.block.title)
     return bool(entry.block.aim) or bool(_OF.search(entry.block.title)) or title not in _BARE

@@ -5,12 +5,12 @@ from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import NamedTuple
 
-from pfcore.graph.document import Heading
-from pfcore.latex.parsed_file import Block, Reading, Section
-from pfcore.latex.project.include_graph import Outline
+from pfcore.graph.document import PaperSection
+from pfcore.latex.parsed_file import Block, ParsedFile, SectionHeading
+from pfcore.latex.project.include_graph import IncludeGraph
 
 
-class Entry(NamedTuple):
+class OrderedBlock(NamedTuple):
     """A block in reading order, with its number in its file and its innermost heading, or -1."""
 
     path: str
@@ -23,8 +23,8 @@ class Entry(NamedTuple):
 class Order:
     """All blocks in reading order; an entry's position is its index."""
 
-    entries: list[Entry] = field(default_factory=list)
-    headings: list[Heading] = field(default_factory=list)
+    entries: list[OrderedBlock] = field(default_factory=list)
+    headings: list[PaperSection] = field(default_factory=list)
 
     def innermost(self, section: int, levels: frozenset[int]) -> int:
         """The nearest heading at or above this one whose level is wanted, or -1."""
@@ -39,22 +39,22 @@ class Order:
             section = self.headings[section].parent
 
 
-def arrange(outline: Outline, readings: Mapping[str, Reading]) -> Order:
+def arrange(outline: IncludeGraph, readings: Mapping[str, ParsedFile]) -> Order:
     """Walk the files as LaTeX reads them."""
     order = Order()
     opened: list[int] = []
     for path, item in _walk(outline, readings):
-        if isinstance(item, Section):
+        if isinstance(item, SectionHeading):
             while opened and order.headings[opened[-1]].level >= item.level:
                 _end(order, opened.pop())
             parent = opened[-1] if opened else -1
             position = len(order.entries)
-            heading = Heading(item.level, item.title, path, parent, position, -1, item.refers)
+            heading = PaperSection(item.level, item.title, path, parent, position, -1, item.refers)
             opened.append(len(order.headings))
             order.headings.append(heading)
         else:
             number, block = item
-            order.entries.append(Entry(path, number, block, opened[-1] if opened else -1))
+            order.entries.append(OrderedBlock(path, number, block, opened[-1] if opened else -1))
     while opened:
         _end(order, opened.pop())
     return order
@@ -66,10 +66,10 @@ def _end(order: Order, index: int) -> None:
 
 _PLACE = itemgetter(0, 1)
 
-Item = Section | tuple[int, Block]
+Item = SectionHeading | tuple[int, Block]
 
 
-def _walk(outline: Outline, readings: Mapping[str, Reading]) -> Iterator[tuple[str, Item]]:
+def _walk(outline: IncludeGraph, readings: Mapping[str, ParsedFile]) -> Iterator[tuple[str, Item]]:
     seen: set[str] = set()
     for start in outline.order:
         if start in seen:
@@ -91,7 +91,7 @@ def _walk(outline: Outline, readings: Mapping[str, Reading]) -> Iterator[tuple[s
 
 
 def flow(
-    path: str, outline: Outline, readings: Mapping[str, Reading]
+    path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
 ) -> list[tuple[int, int, Item | str]]:
     """Blocks, headings and inclusions of a file: offset, which of them it is, and it itself."""
     reading = readings.get(path)

@@ -9,19 +9,19 @@ from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.draft import Draft
 from pfcore.graph.building.ranges import spread
-from pfcore.graph.building.term_index import Usage
-from pfcore.graph.building.worded import Worded
+from pfcore.graph.building.term_index import TermIndex
+from pfcore.graph.building.worded import WordedResolver
 from pfcore.graph.document import USING
-from pfcore.graph.lazy import Lazily
-from pfcore.graph.links import NO_LINKS, UNRESOLVED, USES, Links, Mentioned, Target
+from pfcore.graph.lazy import LazyMapping
+from pfcore.graph.links import NO_LINKS, UNRESOLVED, USES, LinkTarget, Mentioned, ResolvedLinks
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.commands import RANGES
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 Value = TypeVar("Value")
 
-_NOWHERE = Target("", "", UNRESOLVED)
-_ASIDE = Target("", "", "another result")
+_NOWHERE = LinkTarget("", "", UNRESOLVED)
+_ASIDE = LinkTarget("", "", "another result")
 
 
 class Linking(NamedTuple):
@@ -30,10 +30,10 @@ class Linking(NamedTuple):
     `cited` is what the references in the proofs lead to, without the terms that these use.
     """
 
-    statements: Lazily[Links]
-    proofs: Lazily[tuple[Links, ...]]
-    uses: Lazily[tuple[str, ...]]
-    cited: Lazily[tuple[Mentioned, ...]]
+    statements: LazyMapping[ResolvedLinks]
+    proofs: LazyMapping[tuple[ResolvedLinks, ...]]
+    uses: LazyMapping[tuple[str, ...]]
+    cited: LazyMapping[tuple[Mentioned, ...]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,27 +45,27 @@ class Resolver:
 
     draft: Draft
     modules: Mapping[str, Module]
-    usage: Usage
-    worded: Worded
+    usage: TermIndex
+    worded: WordedResolver
     faults: Faults = field(default_factory=Faults)
 
     def linking(self, known: Linking | None = None) -> Linking:
         """All links; those of the modules that a known version shares are made once."""
         return Linking(
-            Lazily(self.modules, self.statement, known.statements.memo if known else None),
-            Lazily(self.modules, self.proofs, known.proofs.memo if known else None),
-            Lazily(self.modules, self.uses, known.uses.memo if known else None),
-            Lazily(self.modules, self.cited, known.cited.memo if known else None),
+            LazyMapping(self.modules, self.statement, known.statements.memo if known else None),
+            LazyMapping(self.modules, self.proofs, known.proofs.memo if known else None),
+            LazyMapping(self.modules, self.uses, known.uses.memo if known else None),
+            LazyMapping(self.modules, self.cited, known.cited.memo if known else None),
         )
 
-    def statement(self, name: str) -> Links:
+    def statement(self, name: str) -> ResolvedLinks:
         """What the statement of a module refers to, with the definitions that `\\uses` names."""
         module = self.modules[name]
         links = self._links(module, module.statement)
         declared = tuple((USES, target) for target in self.declared(module))
         return links._replace(terms=(*links.terms, *declared)) if declared else links
 
-    def proofs(self, name: str) -> tuple[Links, ...]:
+    def proofs(self, name: str) -> tuple[ResolvedLinks, ...]:
         """What each proof of a module refers to."""
         module = self.modules[name]
         return tuple([self._links(module, proof) for proof in module.proofs])
@@ -143,25 +143,27 @@ class Resolver:
         self.faults.add(Fault(passage.location.path, passage.location.line, what, made.cause))
         return otherwise
 
-    def _links(self, module: Module, passage: Passage) -> Links:
+    def _links(self, module: Module, passage: Passage) -> ResolvedLinks:
         used = self.usage.of(passage.location.path, passage.block)
         if not used and not passage.mentions:
             return NO_LINKS
         mentioned = self._mentioned(module, passage)
         if not used:
-            return Links(mentioned, ())
+            return ResolvedLinks(mentioned, ())
         meant = partial(self._terms, used, module)
-        return Links(mentioned, self._contained(module, passage, meant, ()))
+        return ResolvedLinks(mentioned, self._contained(module, passage, meant, ()))
 
     def _mentioned(self, module: Module, passage: Passage) -> Mentioned:
         return tuple([self.targets(mention, module, passage) for mention in passage.mentions])
 
-    def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
+    def targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[LinkTarget, ...]:
         """What a mention in a passage of a module refers to."""
         meant = partial(self._targets, mention, module, passage)
         return self._contained(module, passage, meant, (_NOWHERE,))
 
-    def _targets(self, mention: Mention, module: Module, passage: Passage) -> tuple[Target, ...]:
+    def _targets(
+        self, mention: Mention, module: Module, passage: Passage
+    ) -> tuple[LinkTarget, ...]:
         if mention.note not in WORDED:
             keys = mention.keys
             if mention.note in RANGES:
@@ -169,16 +171,16 @@ class Resolver:
             return tuple(self._meant(mention, key, module, passage) for key in keys)
         found = self.worded.targets(mention, module, passage)
         if not found:
-            return (Target("", "", mention.keys[0]),)
+            return (LinkTarget("", "", mention.keys[0]),)
         is_aside = mention.form == "aside"
-        return tuple(_ASIDE if is_aside else Target(name, "", "") for name in found)
+        return tuple(_ASIDE if is_aside else LinkTarget(name, "", "") for name in found)
 
     def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
         position = self.since(module)
         meant = [(term, self.usage.terms.meant(term, position)) for term in used]
         return tuple([item for item in meant if item[1] not in ("", module.id)])
 
-    def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> Target:
+    def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> LinkTarget:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
         path = passage.location.path
         target = self._target(key, path)
@@ -186,7 +188,7 @@ class Resolver:
         is_inner = other is not None and other.parent == module.id
         if key in passage.anchors and self._stands_in(key, path):
             is_claim = is_inner and other and other.role is not Role.FRAGMENT
-            return target if is_claim else Target(module.id, key, "")
+            return target if is_claim else LinkTarget(module.id, key, "")
         is_aside = mention.form == "aside" and target.module not in ("", module.id)
         return _ASIDE if is_aside and not is_inner else target
 
@@ -194,16 +196,16 @@ class Resolver:
         found = self.draft.find(key, path)
         return found is not None and found[0] == path
 
-    def _target(self, key: str, path: str) -> Target:
+    def _target(self, key: str, path: str) -> LinkTarget:
         """What a key names for a reader of this file."""
         found = self.draft.find(key, path)
         if found is None:
             return _NOWHERE
         file, label = found
         if label.block < 0 and label.fragment < 0:
-            return Target("", "", label.holder)
+            return LinkTarget("", "", label.holder)
         name = self.draft.holder(file, label)
         if not name:
-            return Target("", "", "proof")
+            return LinkTarget("", "", "proof")
         is_inner = label.holder not in ("statement", "proof") and label.fragment < 0
-        return Target(name, label.key if is_inner else "", "")
+        return LinkTarget(name, label.key if is_inner else "", "")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from pfcore.domain.values import Module, Role
-from pfcore.graph.building.reading_order import Entry, Order
+from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex.project.kinds import role_of
 
 _GENERAL = re.compile(
@@ -38,7 +38,7 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     return position, _enclosing(order, entry.section)[1]
 
 
-def _convention(order: Order, position: int, entry: Entry) -> tuple[int, int]:
+def _convention(order: Order, position: int, entry: OrderedBlock) -> tuple[int, int]:
     unit = entry.block.unit
     whole = (0, len(order.entries))
     if unit == "document":

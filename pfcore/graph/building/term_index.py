@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pfcore.domain.values import Module
-from pfcore.latex.parsed_file import Reading
+from pfcore.latex.parsed_file import ParsedFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +40,7 @@ def dictionary(
     ids: Mapping[int, str],
     modules: Mapping[str, Module],
     places: Places,
-    readings: Mapping[str, Reading],
+    readings: Mapping[str, ParsedFile],
 ) -> Dictionary:
     """The terms of all definitions of a paper, its symbols, and the names of its results."""
     hints = {hint: hint.split(" ") for module in modules.values() for hint in module.hints}
@@ -67,7 +67,7 @@ def dictionary(
 
 
 def _first_places(
-    wanted: frozenset[str], places: Places, readings: Mapping[str, Reading]
+    wanted: frozenset[str], places: Places, readings: Mapping[str, ParsedFile]
 ) -> dict[str, int]:
     """The position of the first block that has each word or symbol: mostly one of the first few."""
     first: dict[str, int] = {}
@@ -81,7 +81,7 @@ def _first_places(
     return first
 
 
-def first_uses(reading: Reading, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
+def first_uses(reading: ParsedFile, wanted: frozenset[str]) -> Iterator[frozenset[str]]:
     """Which of some words and symbols each block of a file is the first in the file to use."""
     return (wanted.intersection(fresh.split("\n")) for fresh in reading.vocabulary)
 
@@ -95,15 +95,15 @@ FindTerms = Callable[[Dictionary, Iterable[str]], Used]
 _SINGLY = 50
 
 
-class Usage:
+class TermIndex:
     """The terms that each block uses: looked up file by file, or all at once if many are asked."""
 
     def __init__(
         self,
         terms: Dictionary,
         find: FindTerms,
-        readings: Mapping[str, Reading],
-        memo: dict[tuple[str, int], tuple[Reading, Used]] | None = None,
+        readings: Mapping[str, ParsedFile],
+        memo: dict[tuple[str, int], tuple[ParsedFile, Used]] | None = None,
     ) -> None:
         self.terms = terms
         self._find = find
@@ -119,9 +119,9 @@ class Usage:
             self._look_up([path] if self._asked <= _SINGLY else self._readings)
         return self._memo[key][1].get((path, block), ())
 
-    def over(self, find: FindTerms, readings: Mapping[str, Reading]) -> "Usage":
+    def over(self, find: FindTerms, readings: Mapping[str, ParsedFile]) -> "TermIndex":
         """The same for another version, which shares what both ask about the files they share."""
-        return Usage(self.terms, find, readings, self._memo)
+        return TermIndex(self.terms, find, readings, self._memo)
 
     def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
         """The blocks that use some of these terms, and which of them.
@@ -149,7 +149,7 @@ class Usage:
             self._memo[name, id(reading)] = (reading, used_there)
 
 
-def _may_use(reading: Reading, wanted: frozenset[str]) -> bool:
+def _may_use(reading: ParsedFile, wanted: frozenset[str]) -> bool:
     """Whether a file has all the words of one of some terms."""
     words = {term: term.split(" ") for term in wanted}
     sought = frozenset(chain.from_iterable(words.values()))

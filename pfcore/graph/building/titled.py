@@ -3,8 +3,8 @@
 import re
 from collections.abc import Callable, Sequence
 
-from pfcore.graph.building.reading_order import Entry, Order
-from pfcore.latex.structure.aims import Named, named
+from pfcore.graph.building.reading_order import Order, OrderedBlock
+from pfcore.latex.structure.aims import NumberedTarget, named
 
 FindNumber = Callable[[tuple[str, ...], str, int], str | None]
 """From a statement's labels, its file and where it begins to its number, where that is certain."""
@@ -31,7 +31,7 @@ class Titled:
         self._by_kind: dict[str, list[int]] | None = None
         self.looked_up: dict[int, str | None] = {}
 
-    def wanted(self, entry: Entry) -> tuple[Named, ...]:
+    def wanted(self, entry: OrderedBlock) -> tuple[NumberedTarget, ...]:
         """What a proof's title names, of the kinds that may stand in this paper."""
         title = entry.block.title
         if not title or entry.block.aim:
@@ -39,14 +39,14 @@ class Titled:
         found = named(title)
         return tuple(item for item in found if item.kind in _COMMON or item.kind in self._kinds)
 
-    def resolved(self, entry: Entry, wanted: Sequence[Named]) -> list[int]:
+    def resolved(self, entry: OrderedBlock, wanted: Sequence[NumberedTarget]) -> list[int]:
         """The statements that are certainly meant."""
         if not wanted:
             return []
         found = (self._statement(entry, item) for item in wanted)
         return list(dict.fromkeys(position for position in found if position >= 0))
 
-    def may_be(self, position: int, wanted: Sequence[Named]) -> bool:
+    def may_be(self, position: int, wanted: Sequence[NumberedTarget]) -> bool:
         """Whether a proof that names these may be one of a statement: right kind, no other number.
 
         A number that is uncertain contradicts nothing.
@@ -55,7 +55,7 @@ class Titled:
         numbers = [item.number for item in wanted if item.kind == kind]
         return bool(numbers) and self._of(position) in (None, *numbers)
 
-    def missing(self, wanted: Sequence[Named]) -> str:
+    def missing(self, wanted: Sequence[NumberedTarget]) -> str:
         """A name of which it is certain that no statement has it; "" if there is none.
 
         There are others of its kind, all with certain numbers, and some that look alike.
@@ -67,7 +67,7 @@ class Titled:
                 return f"{kind.capitalize()} {number}"
         return ""
 
-    def _statement(self, entry: Entry, wanted: Named) -> int:
+    def _statement(self, entry: OrderedBlock, wanted: NumberedTarget) -> int:
         """The only statement of a kind and number: beside the proof if it stands in a block."""
         name = plain(f"{wanted.kind} {wanted.number}")
         found = [

@@ -10,19 +10,19 @@ from pfcore.domain.values import Module
 from pfcore.graph.building.assemble import Assembly, Lookup, loose, speaks_of_numbers
 from pfcore.graph.building.draft import Draft
 from pfcore.graph.building.modules import module
-from pfcore.graph.building.reading_order import Entry, Order, flow
+from pfcore.graph.building.reading_order import Order, OrderedBlock, flow
 from pfcore.graph.building.resolve import Resolver
 from pfcore.graph.building.term_index import first_uses
-from pfcore.graph.building.worded import Numbered, Worded
-from pfcore.graph.labels import Labels
-from pfcore.latex.parsed_file import Label, Reading
-from pfcore.latex.project.include_graph import Outline
+from pfcore.graph.building.worded import Numbered, WordedResolver
+from pfcore.graph.labels import LabelIndex
+from pfcore.latex.parsed_file import Label, ParsedFile
+from pfcore.latex.project.include_graph import IncludeGraph
 
 
 def update(
     known: Assembly,
-    outline: Outline,
-    readings: Mapping[str, Reading],
+    outline: IncludeGraph,
+    readings: Mapping[str, ParsedFile],
     find: Lookup,
     has_same_numbers: Callable[[], bool],
 ) -> Assembly | None:
@@ -47,7 +47,7 @@ def update(
         elif _numbers_differ(known, draft, numbered, find):
             return None
     usage = known.resolver.usage.over(find.terms, readings)
-    worded = Worded(draft=draft, numbered=numbered, modules=modules)
+    worded = WordedResolver(draft=draft, numbered=numbered, modules=modules)
     resolver = Resolver(
         draft=draft, modules=modules, usage=usage, worded=worded, faults=find.faults
     )
@@ -56,7 +56,7 @@ def update(
         document,
         modules=modules,
         **linking._asdict(),
-        labels=Labels(draft.labels, draft.module),
+        labels=LabelIndex(draft.labels, draft.module),
         loose=loose(draft),
         may_use=resolver.may_use,
     )
@@ -86,7 +86,7 @@ def _has_same_equations(then: Mapping[str, Module], touched: Mapping[str, Module
 
 
 def _has_same_frame(
-    known: Draft, outline: Outline, readings: Mapping[str, Reading], changed: list[str]
+    known: Draft, outline: IncludeGraph, readings: Mapping[str, ParsedFile], changed: list[str]
 ) -> bool:
     """Whether the same files have the same blocks in the same order, under the same names."""
     return (
@@ -107,7 +107,7 @@ def _has_same_frame(
     )
 
 
-def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, Reading]) -> bool:
+def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, ParsedFile]) -> bool:
     """Whether a file is now the first to use other words that decide what is introduced where."""
     doubtful = known.resolver.usage.terms.doubtful
     return list(first_uses(readings[path], doubtful)) != list(
@@ -115,7 +115,9 @@ def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, Rea
     )
 
 
-def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iterator[object]:
+def _frame(
+    path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
+) -> Iterator[object]:
     """All that order, names, pairs, scopes and links take from a file, its texts aside."""
     reading = readings[path]
     yield [kind for _, kind, _ in flow(path, outline, readings)]
@@ -143,7 +145,7 @@ def _frame(path: str, outline: Outline, readings: Mapping[str, Reading]) -> Iter
 
 
 def _draft(
-    known: Draft, outline: Outline, readings: Mapping[str, Reading], changed: list[str]
+    known: Draft, outline: IncludeGraph, readings: Mapping[str, ParsedFile], changed: list[str]
 ) -> Draft:
     """The same frame around the new blocks and labels."""
     entries = list(known.order.entries)
@@ -151,7 +153,7 @@ def _draft(
     for path in changed:
         for number, block in enumerate(readings[path].blocks):
             position = known.at[path, number]
-            entries[position] = Entry(path, number, block, entries[position].section)
+            entries[position] = OrderedBlock(path, number, block, entries[position].section)
         old = known.readings[path].labels
         for key in {label.key for label in old}:
             labels[key] = _relabelled(labels[key], path, readings[path].labels)

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.draft import Draft
-from pfcore.graph.building.reading_order import Entry
+from pfcore.graph.building.reading_order import OrderedBlock
 from pfcore.latex.language.worded_references import PHRASE, STEP, Pointer, numbered, pointer, steps
 from pfcore.latex.project.kinds import role_of
 
@@ -22,7 +22,7 @@ _REACH = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Worded:
+class WordedResolver:
     """Resolves references in words within one draft."""
 
     draft: Draft
@@ -111,7 +111,7 @@ class Worded:
             position += 1
         return position
 
-    def _is_in_sight(self, entry: Entry, block: int) -> bool:
+    def _is_in_sight(self, entry: OrderedBlock, block: int) -> bool:
         """Whether a statement stands beside the text, or inside of it, or around it.
 
         A proof sees what its statement sees.
@@ -124,13 +124,13 @@ class Worded:
         seen = block, proved, self._above(entries[block]), self._above(entries[proved])
         return above in seen
 
-    def _above(self, entry: Entry) -> int:
+    def _above(self, entry: OrderedBlock) -> int:
         """The position of the block around another, or -1."""
         parent = entry.block.parent
         return self.draft.at[entry.path, parent] if parent >= 0 else -1
 
 
-def _is_meant(entry: Entry, meant: Pointer) -> bool:
+def _is_meant(entry: OrderedBlock, meant: Pointer) -> bool:
     if entry.block.shape != "statement":
         return False
     kind = entry.block.kind

@@ -12,14 +12,14 @@ from pfcore.latex.blocks.bodies import Bodies
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import terms
 from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.whitespace import bare as without_anchors
-from pfcore.latex.parsed_file import Block, Cited, Place
+from pfcore.latex.parsed_file import Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import aims, headings
-from pfcore.latex.structure.scanner import Event
-from pfcore.latex.structure.titles import Heading, heading, with_name
+from pfcore.latex.structure.titles import BlockHead, heading, with_name
 from pfcore.latex.structure.tree import BLOCKS, Node, Tree
 
 _COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
@@ -74,7 +74,7 @@ def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
     return outer >= 0 and nodes[outer].shape == "proof" and outer not in claims
 
 
-class Passage(NamedTuple):
+class BlockPassage(NamedTuple):
     """What a block is, beside its text."""
 
     shape: str
@@ -110,7 +110,7 @@ class Blocks:
         self,
         syntax: Syntax,
         canonical: Canonicaliser,
-        place: Callable[[int, int], Place],
+        place: Callable[[int, int], SourcePlace],
         *,
         is_pure: bool = True,
     ) -> None:
@@ -125,7 +125,10 @@ class Blocks:
         self.failures: dict[int, str] = {}
 
     def passage(
-        self, passage: Passage, parts: Callable[[], Sequence[Part]], marks: Sequence[Event] = ()
+        self,
+        passage: BlockPassage,
+        parts: Callable[[], Sequence[Part]],
+        marks: Sequence[CommandEvent] = (),
     ) -> int:
         """Add a block whose text is made of these parts; its index.
 
@@ -140,7 +143,9 @@ class Blocks:
         self.words.append(made.words)
         return len(self.blocks) - 1
 
-    def _made(self, passage: Passage, parts: Sequence[Part], marks: Sequence[Event]) -> "_Made":
+    def _made(
+        self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
+    ) -> "_Made":
         made = self._canonical.block(parts)
         text = without_anchors(made.text)
         block = self._block(passage, made, text, marks)
@@ -149,7 +154,7 @@ class Blocks:
         words = terms.vocabulary(with_name(text, passage.title, passage.kind))
         return _Made(block, made.text, words)
 
-    def _unread(self, passage: Passage) -> "_Made":
+    def _unread(self, passage: BlockPassage) -> "_Made":
         """A block of which only the place is known: any edit of its text changes its digest."""
         text = self._canonical.raw(*passage.span)
         block = Block(
@@ -184,10 +189,12 @@ class Blocks:
     def fragment(self, start: int, end: int, name: str, parent: int) -> int:
         """Add a labelled display or item; its index."""
         kind = "item" if name == "item" else "equation"
-        passage = Passage("fragment", name, kind, (start, end), parent=parent)
+        passage = BlockPassage("fragment", name, kind, (start, end), parent=parent)
         return self.passage(passage, lambda: [(start, end)])
 
-    def _block(self, passage: Passage, made: Canonical, text: str, marks: Sequence[Event]) -> Block:
+    def _block(
+        self, passage: BlockPassage, made: Canonical, text: str, marks: Sequence[CommandEvent]
+    ) -> Block:
         keys = _keys_by_name(marks)
         role = role_of(passage.kind) if passage.shape in _STATING else None
         is_framed = role is Role.DEFINITION and passage.shape == "statement"
@@ -232,11 +239,11 @@ class Blocks:
             self._names[env] = terms.heading(printed, kind), aims.number_in(printed, kind)
         return self._names[env]
 
-    def _cited(self, event: Event) -> Cited:
+    def _cited(self, event: CommandEvent) -> Cited:
         locator = " ".join(event.note.replace("~", " ").split())
         return Cited(event.keys[0], locator, self._place(event.start, event.end))
 
-    def _terms(self, text: str, passage: Passage, role: Role | None) -> tuple[str, ...]:
+    def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         if role is Role.DEFINITION:
             return terms.introduced(text, passage.title, self._syntax.emphasis)
         return terms.names(passage.title, passage.kind) if role is Role.RESULT else ()
@@ -251,7 +258,7 @@ class Environments:
         self._tree = tree
         self._syntax = syntax
         self._text = groups.text
-        self.headings: dict[int, Heading] = {
+        self.headings: dict[int, BlockHead] = {
             index: self._heading(tree.nodes[index], groups) for index in chosen
         }
         self.block_of = {node: block for block, node in enumerate(chosen)}
@@ -268,11 +275,11 @@ class Environments:
         """The block that a node is or lies in, or -1."""
         return self.block_of.get(self.around[index], -1) if index >= 0 else -1
 
-    def add(self, index: int, blocks: Blocks, marks: Sequence[Event]) -> None:
+    def add(self, index: int, blocks: Blocks, marks: Sequence[CommandEvent]) -> None:
         """Add the block of a node."""
         node, head = self._tree.nodes[index], self.headings[index]
         is_proof = node.shape == "proof"
-        passage = Passage(
+        passage = BlockPassage(
             node.shape,
             node.name,
             "proof" if is_proof else head.kind,
@@ -287,7 +294,7 @@ class Environments:
         )
         blocks.passage(passage, lambda: self._bodies.parts(index), marks)
 
-    def _heading(self, node: Node, groups: Groups) -> Heading:
+    def _heading(self, node: Node, groups: Groups) -> BlockHead:
         """The head of a node, always with its kind."""
         found = heading(node, groups, self._syntax)
         if found.kind:
@@ -315,12 +322,12 @@ class Environments:
         return not self._text[position : node.start].strip()
 
 
-def _is_result(event: Event) -> bool:
+def _is_result(event: CommandEvent) -> bool:
     """Whether a citation names one result of another work, not a page or a chapter of it."""
     return event.kind == "cite" and len(event.keys) == 1 and bool(_LOCATOR.match(event.note))
 
 
-def _keys_by_name(marks: Sequence[Event]) -> Mapping[str, tuple[str, ...]]:
+def _keys_by_name(marks: Sequence[CommandEvent]) -> Mapping[str, tuple[str, ...]]:
     keys: dict[str, tuple[str, ...]] = {}
     for event in marks:
         if event.kind == "uses":

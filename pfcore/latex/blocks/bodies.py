@@ -9,7 +9,7 @@ from pfcore.latex.blocks.canonical import Part
 from pfcore.latex.blocks.premises import Premises
 from pfcore.latex.lexer.whitespace import CLAIM, CLAIM_END, GIVEN
 from pfcore.latex.structure import unmarked_proofs
-from pfcore.latex.structure.titles import Heading, is_name
+from pfcore.latex.structure.titles import BlockHead, is_name
 from pfcore.latex.structure.tree import Node, Tree
 
 _PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
@@ -17,7 +17,7 @@ _PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
 Span = tuple[int, int]
 
 
-class _Edit(NamedTuple):
+class _SpanEdit(NamedTuple):
     """A span, and what stands in its place."""
 
     start: int
@@ -31,14 +31,14 @@ class Bodies:
     def __init__(
         self,
         tree: Tree,
-        headings: Mapping[int, Heading],
+        headings: Mapping[int, BlockHead],
         around: Sequence[int],
         silent: Iterable[Span],
         text: str,
     ) -> None:
         self._nodes = tree.nodes
         self._headings = headings
-        self._edits = sorted([*self._claims(), *(_Edit(*span) for span in silent)])
+        self._edits = sorted([*self._claims(), *(_SpanEdit(*span) for span in silent)])
         self._starts = [edit.start for edit in self._edits]
         self._premises = Premises(tree, headings, around, text)
 
@@ -61,7 +61,7 @@ class Bodies:
         parts.append((position, max(position, inner_end)))
         return parts
 
-    def _title(self, node: Node, head: Heading) -> tuple[Part, ...]:
+    def _title(self, node: Node, head: BlockHead) -> tuple[Part, ...]:
         span = head.title_span
         if node.name in unmarked_proofs.NAMES or not span or span[0] >= span[1]:
             return ()
@@ -70,13 +70,13 @@ class Bodies:
         says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
         return () if says_proof else ("(", span, ") ")
 
-    def _claims(self) -> Iterable[_Edit]:
+    def _claims(self) -> Iterable[_SpanEdit]:
         """What becomes of a block inside of another: proofs go, statements say what they are."""
         for index, head in self._headings.items():
             node = self._nodes[index]
             if node.shape == "proof":
-                yield _Edit(node.start, node.end)
+                yield _SpanEdit(node.start, node.end)
             else:
                 kind = f"{CLAIM}{head.kind.capitalize()}. "
-                yield _Edit(node.start, head.content, (kind, *self._title(node, head)))
-                yield _Edit(node.inner_end, node.end, (CLAIM_END,))
+                yield _SpanEdit(node.start, head.content, (kind, *self._title(node, head)))
+                yield _SpanEdit(node.inner_end, node.end, (CLAIM_END,))

@@ -13,6 +13,7 @@ from operator import itemgetter
 from pfcore.domain.values import Mention
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.language import mentions, stretches, worded_references
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.joining import append
 from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold
@@ -20,7 +21,7 @@ from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure.scanner import Event, Scanner
+from pfcore.latex.structure.scanner import CommandScanner
 
 __all__ = ["ANCHOR", "MENTION", "Canonical", "Canonicaliser", "Part", "View", "bare", "fold"]
 
@@ -54,11 +55,11 @@ class View:
     def __init__(
         self,
         groups: Groups,
-        listed: Sequence[Event],
+        listed: Sequence[CommandEvent],
         *,
-        at: Event | None = None,
+        at: CommandEvent | None = None,
         text: str = "",
-        more: Callable[[], Sequence[Event]] = tuple,
+        more: Callable[[], Sequence[CommandEvent]] = tuple,
     ) -> None:
         self.groups = groups
         self.text = text or groups.text
@@ -68,7 +69,7 @@ class View:
         self._starts: list[int] | None = None
         self._cues: list[int] | None = None
 
-    def events(self, start: int) -> tuple[Sequence[Event], int]:
+    def events(self, start: int) -> tuple[Sequence[CommandEvent], int]:
         """All events, and the index of the first one from an offset on."""
         if self._starts is None:
             self._listed = sorted((*self._listed, *self._more()), key=itemgetter(0))
@@ -88,7 +89,9 @@ class View:
 class Canonicaliser:
     """Renders spans of one file's masked text."""
 
-    def __init__(self, view: View, syntax: Syntax, lexicon: Lexicon, scanner: Scanner) -> None:
+    def __init__(
+        self, view: View, syntax: Syntax, lexicon: Lexicon, scanner: CommandScanner
+    ) -> None:
         self._view = view
         self._scanner = scanner
         self._lexicon = lexicon
@@ -106,7 +109,7 @@ class Canonicaliser:
         spans = [part for part in parts if isinstance(part, tuple)]
         length = sum(end - start for start, end in spans)
         budget = min(_BLOCK_LIMIT + 20 * length, self._spare)
-        run = _Run(made, self._scanner, self._lexicon, self._expander, budget)
+        run = _CanonicalRenderer(made, self._scanner, self._lexicon, self._expander, budget)
         run.speaks_of_steps = any(
             worded_references.speaks_of_steps(self._view.text, *span) for span in spans
         )
@@ -125,13 +128,13 @@ class Canonicaliser:
         return made
 
 
-class _Run:
+class _CanonicalRenderer:
     """The rendering of one block: what it has collected, and what it may still spend."""
 
     def __init__(
         self,
         made: Canonical,
-        scanner: Scanner,
+        scanner: CommandScanner,
         lexicon: Lexicon,
         expander: Expander,
         budget: int,
@@ -174,7 +177,7 @@ class _Run:
         append(pieces, view.text[start:end])
         return cue
 
-    def _emit(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+    def _emit(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
         """Append what an event becomes; return where reading goes on, at the limit at most."""
         kind = event.kind
         if kind == "macro":
@@ -197,7 +200,7 @@ class _Run:
         self._made.anchors.append(key)
         return f"\x04{len(self._made.anchors) - 1}\x05"
 
-    def _emit_reference(self, view: View, event: Event, pieces: list[str]) -> None:
+    def _emit_reference(self, view: View, event: CommandEvent, pieces: list[str]) -> None:
         place = view.at or event
         span = place.start, place.end
         self._mention(pieces, event.keys, event.name, span, is_range=event.kind == "range")
@@ -220,7 +223,7 @@ class _Run:
         pieces.append(f" \x02{len(made.mentions)}\x03")
         made.mentions.append(Mention("range" if is_range else "reference", keys, note, *place))
 
-    def _emit_macro(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+    def _emit_macro(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
         offset = view.at.start if view.at else event.start
         constant = self._expander.constant(event.name, offset)
         if constant is not None and self.budget >= 0:
@@ -256,7 +259,7 @@ class _Run:
         self.render(view, *span, pieces)
         return "".join(pieces)
 
-    def _emit_active(self, view: View, event: Event, limit: int, pieces: list[str]) -> int:
+    def _emit_active(self, view: View, event: CommandEvent, limit: int, pieces: list[str]) -> int:
         """Render the text that an active macro stands for; its places are the macro's."""
         place = view.at or event
         made = self._scanner.expand(view.groups, event, place.start)

@@ -4,8 +4,8 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from pfcore.latex.blocks.blocks import Environments
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.parsed_file import Label
-from pfcore.latex.structure.scanner import Event
 from pfcore.latex.structure.tree import Node, Tree
 
 AddFragment = Callable[[int, int, str, int], int]
@@ -16,7 +16,7 @@ _PATIENCE = 40
 _DEEPEST = 16
 
 
-class Labels:
+class FileLabels:
     """Places the labels of one file; a display or item outside of statements is a fragment."""
 
     def __init__(self, tree: Tree, environments: Environments, add_fragment: AddFragment) -> None:
@@ -43,7 +43,7 @@ class Labels:
                 found += [self._label(key, event, index) for key in event.keys]
         return sorted(found, key=lambda label: label.offset)
 
-    def _label(self, key: str, event: Event, index: int) -> Label:
+    def _label(self, key: str, event: CommandEvent, index: int) -> Label:
         holder, fragment = self._holder(event, index)
         around = self._environments.around[index] if index >= 0 else -1
         block = self._environments.block(index)
@@ -56,7 +56,7 @@ class Labels:
             self._fragments[fragment] = self._add_fragment(*fragment, block)
         return Label(key, event.start, holder, block, self._fragments[fragment])
 
-    def _holder(self, event: Event, index: int) -> tuple[str, Fragment | None]:
+    def _holder(self, event: CommandEvent, index: int) -> tuple[str, Fragment | None]:
         """What holds a label below its block, and the fragment that this makes."""
         for _ in range(_PATIENCE):
             index = self._holders[index] if index >= 0 else -1
@@ -75,7 +75,7 @@ class Labels:
         return "section", None
 
 
-def _item(node: Node, event: Event) -> tuple[int, int] | None:
+def _item(node: Node, event: CommandEvent) -> tuple[int, int] | None:
     """The span of the list item that a label stands in."""
     number = bisect_right(node.items, event.start)
     if not number:

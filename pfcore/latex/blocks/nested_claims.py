@@ -6,11 +6,11 @@ from typing import NamedTuple
 from pfcore.domain.spans import Spans
 from pfcore.latex.blocks import stated
 from pfcore.latex.blocks.stated import Stated
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.structure import headings, unmarked_proofs
 from pfcore.latex.structure.headings import END, STEPS, Head
 from pfcore.latex.structure.proof_levels import CLOSER, DONE, OPENER, PROOF, RESUMED, Level, levels
-from pfcore.latex.structure.scanner import Event
 from pfcore.latex.structure.tree import Tree
 
 
@@ -24,8 +24,8 @@ class Child(NamedTuple):
 
 
 def with_steps(
-    groups: Groups, listed: Sequence[Event], tree: Tree, heads: Sequence[Head], hidden: Spans
-) -> Sequence[Event]:
+    groups: Groups, listed: Sequence[CommandEvent], tree: Tree, heads: Sequence[Head], hidden: Spans
+) -> Sequence[CommandEvent]:
     """The events with begin and end put in for each plain statement and for its proof."""
     if not heads:
         return listed
@@ -179,10 +179,10 @@ class _Children:
         return Child(head, said, begin, end if end[0] < end[1] else (last, last))
 
 
-def _inserted(listed: Sequence[Event], children: Sequence[Child]) -> list[Event]:
+def _inserted(listed: Sequence[CommandEvent], children: Sequence[Child]) -> list[CommandEvent]:
     """All events by their places: what ends, then what begins, then what stands there."""
     heads = Spans((child.head.start, child.head.end) for child in children)
-    placed: list[tuple[tuple[int, int, int], Event]] = [
+    placed: list[tuple[tuple[int, int, int], CommandEvent]] = [
         ((event.start, 2, 0), event)
         for event in listed
         if event.kind != "section" or not heads.covers(event.start)
@@ -192,19 +192,19 @@ def _inserted(listed: Sequence[Event], children: Sequence[Child]) -> list[Event]
     return [event for _, event in sorted(placed, key=lambda item: item[0])]
 
 
-def _events(child: Child) -> Iterator[tuple[tuple[int, int, int], Event]]:
+def _events(child: Child) -> Iterator[tuple[tuple[int, int, int], CommandEvent]]:
     head, said = child.head, child.stated
     note = f"{head.kind} {head.number}"
     yield (
         (head.start, 1, -said.end),
-        Event(head.start, said.content, "begin", headings.NAME, (), note),
+        CommandEvent(head.start, said.content, "begin", headings.NAME, (), note),
     )
     yield (
         (said.end, 0, -head.start),
-        Event(said.inner_end, said.end, "end", headings.NAME, (), ""),
+        CommandEvent(said.inner_end, said.end, "end", headings.NAME, (), ""),
     )
     if child.proof[1]:
         start, content = child.proof
         first, last = child.end
-        yield (start, 1, -last), Event(start, content, "begin", unmarked_proofs.NAME, (), "")
-        yield (last, 0, -start), Event(first, last, "end", unmarked_proofs.NAME, (), "")
+        yield (start, 1, -last), CommandEvent(start, content, "begin", unmarked_proofs.NAME, (), "")
+        yield (last, 0, -start), CommandEvent(first, last, "end", unmarked_proofs.NAME, (), "")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pfcore.latex.language.hypotheses import Span, hypotheses
 from pfcore.latex.structure import headings
 from pfcore.latex.structure.headings import STEPS
-from pfcore.latex.structure.titles import Heading
+from pfcore.latex.structure.titles import BlockHead
 from pfcore.latex.structure.tree import Tree
 
 
@@ -14,7 +14,7 @@ class Premises:
     """The hypotheses before each claim of one file, found once for each proof."""
 
     def __init__(
-        self, tree: Tree, heads: Mapping[int, Heading], around: Sequence[int], text: str
+        self, tree: Tree, heads: Mapping[int, BlockHead], around: Sequence[int], text: str
     ) -> None:
         self._nodes = tree.nodes
         self._heads = heads

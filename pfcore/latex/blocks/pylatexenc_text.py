@@ -49,7 +49,7 @@ def convert(snippet: str) -> str | None:
     # What it would say about a paper's LaTeX on the way is of no use to anybody.
     logging.getLogger("pylatexenc").setLevel(logging.CRITICAL)
     grammar, words = _vocabulary()
-    reader = _Reader(latex_context=words, strict_latex_spaces=_SPACES)
+    reader = _PlainTextConverter(latex_context=words, strict_latex_spaces=_SPACES)
     try:
         text: str = reader.latex_to_text(snippet, latex_context=grammar, tolerant_parsing=False)
     except _ERRORS:
@@ -57,7 +57,7 @@ def convert(snippet: str) -> str | None:
     return " ".join(text.split())
 
 
-class _Reader(latex2text.LatexNodes2Text):  # type: ignore[misc]  # pylatexenc has no types
+class _PlainTextConverter(latex2text.LatexNodes2Text):  # type: ignore[misc]  # pylatexenc has no types
     """Keeps unknown macros as they were written, and brackets around long scripts."""
 
     def nodelist_to_text(self, nodelist: Iterable[Node]) -> str:
@@ -98,7 +98,7 @@ def bracketed(text: str) -> str:
     return text if _SIMPLE.fullmatch(text) else f"({text})"
 
 
-def _fraction(node: Node, l2tobj: _Reader) -> str:
+def _fraction(node: Node, l2tobj: _PlainTextConverter) -> str:
     parts = (l2tobj.nodelist_to_text([part]) for part in node.nodeargd.argnlist)
     return "/".join(map(bracketed, parts))
 

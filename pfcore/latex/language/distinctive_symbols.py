@@ -83,7 +83,7 @@ _BINDS_LOOSELY = re.compile(
 _SENTENCE = re.compile(r"\n\s*\n|(?<=[a-z$)}\]])\.\s|\\item\b|\\begin\{proof\}")
 
 
-class Use(NamedTuple):
+class SymbolUse(NamedTuple):
     """A distinctive symbol in a text.
 
     `family` is the symbol without indices, so that members of a family are known as one;
@@ -99,7 +99,7 @@ class Use(NamedTuple):
     how: str
 
 
-def uses(text: str) -> tuple[Use, ...]:
+def uses(text: str) -> tuple[SymbolUse, ...]:
     """The distinctive symbols of a masked text, in their order."""
     starts = {match.start() for match in _ACCENTED.finditer(text)}
     starts.update(_bases(text))
@@ -120,15 +120,15 @@ def plain(written: str) -> str:
     return "".join(pieces)
 
 
-def dump(found: Iterable[Use]) -> str:
+def dump(found: Iterable[SymbolUse]) -> str:
     """Uses as JSON."""
     return json.dumps([list(use) for use in found], ensure_ascii=False, separators=(",", ":"))
 
 
-def load(text: str) -> tuple[Use, ...]:
+def load(text: str) -> tuple[SymbolUse, ...]:
     """Uses from their JSON; ValueError if it is none."""
     try:
-        return tuple(Use(*item) for item in json.loads(text))
+        return tuple(SymbolUse(*item) for item in json.loads(text))
     except TypeError as error:
         raise ValueError("no uses of symbols") from error
 
@@ -151,7 +151,7 @@ def _lettered(text: str) -> Iterator[int]:
                 yield match.start()
 
 
-def _use(text: str, start: int, *, is_lettered: bool) -> Use | None:
+def _use(text: str, start: int, *, is_lettered: bool) -> SymbolUse | None:
     """The symbol that begins here, if it is a distinctive one."""
     match = _SYMBOL.match(text, start)
     if match is None:
@@ -166,7 +166,7 @@ def _use(text: str, start: int, *, is_lettered: bool) -> Use | None:
         return None
     is_starred = accent or words or any(_STARS.fullmatch(script) for script in listed)
     name = plain(base)
-    return Use(
+    return SymbolUse(
         symbol=name + "".join(scripts),
         family="_".join((name, *words)),
         is_fixed=bool(is_starred) and not any(map(_has_index, (*_SCRIPTS.findall(base), *listed))),

@@ -43,7 +43,7 @@ def hypotheses(
     steps, whose cases end with them. What a closed list or an earlier case fixed holds no more; of
     very many sentences the nearest are kept.
     """
-    held = _Held()
+    held = _OpenHypotheses()
     found: list[tuple[Span, ...]] = []
     position = start
     stops = [(room[1], _LEAVE, room) for room in rooms] + [
@@ -68,7 +68,7 @@ def first_sentence(text: str, start: int, end: int) -> Span | None:
     return next(((first, last) for kind, first, last in units if kind == "sentence"), None)
 
 
-class _Held:
+class _OpenHypotheses:
     """The sentences that hold, by the lists and cases that they stand in."""
 
     def __init__(self) -> None:

@@ -126,7 +126,7 @@ _TO = ("-", "--", "---", "\u2013", "to")
 _ONWARD = frozenset({"following", "next", "below"})
 
 
-class Worded(NamedTuple):
+class WordedReference(NamedTuple):
     """A reference in words: its span, its note, and the words themselves."""
 
     start: int
@@ -159,9 +159,9 @@ def speaks_of_steps(text: str, start: int, end: int) -> bool:
     return any(text.find(cue, start, end) >= 0 for cue in _STEP_CUES)
 
 
-def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[Worded]:
+def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
-    found: list[Worded] = []
+    found: list[WordedReference] = []
     if _POINTING.search(text, start, end):
         found += [_worded(match, PHRASE) for match in _BEFORE.finditer(text, start, end)]
         found += [_worded(match, PHRASE) for match in _ABROAD.finditer(text, start, end)]
@@ -178,25 +178,25 @@ def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[W
     return sorted(found)
 
 
-def _listed_on(text: str, start: int, end: int) -> Iterator[Worded]:
+def _listed_on(text: str, start: int, end: int) -> Iterator[WordedReference]:
     """The number with which a list of references goes on: `Lemmas~\\ref{a} and 2`."""
     number = _MIXED.match(text, start, end)
     before = _MANY_BEFORE.search(text, max(0, start - _LONG), start) if number else None
     if number and before and not is_elsewhere(text, number.start("number"), number.end()):
         words = f"{_singular(before['kinds'])} {number['number']}"
-        yield Worded(number.start("number"), number.end(), NUMBER, words)
+        yield WordedReference(number.start("number"), number.end(), NUMBER, words)
 
 
-def _equations(text: str, start: int, end: int) -> Iterator[Worded]:
+def _equations(text: str, start: int, end: int) -> Iterator[WordedReference]:
     """Equations by nothing but their number, where no item of a list can be meant."""
     for match in _EQUATION.finditer(text, start, end):
         around = max(0, match.start() - _BACK), match.end() + _ON
         is_item = "." not in match["number"] and _ITEMS.search(text, *around)
         if not is_item and not is_elsewhere(text, match.start("words"), match.end()):
-            yield Worded(match.start("words"), match.end(), NUMBER, match["words"])
+            yield WordedReference(match.start("words"), match.end(), NUMBER, match["words"])
 
 
-def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]:
+def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[WordedReference]:
     """Steps and claims, but not those of another proof."""
     for match in _STEP.finditer(text, start, end):
         is_other = _ANOTHER_PROOF.match(text, match.end())
@@ -204,7 +204,7 @@ def _steps(text: str, start: int, end: int, taken: Set[int]) -> Iterator[Worded]
             yield _worded(match, STEP)
     for match in _THE_CLAIM.finditer(text, start, end):
         words = " ".join(match["words"].replace("~", " ").split())
-        yield Worded(match.start("words"), match.end(), STEP, words)
+        yield WordedReference(match.start("words"), match.end(), STEP, words)
 
 
 def _is_none(match: re.Match[str]) -> bool:
@@ -215,9 +215,9 @@ def _is_none(match: re.Match[str]) -> bool:
     return is_elsewhere(match.string, start, match.end())
 
 
-def _worded(match: re.Match[str], note: str) -> Worded:
+def _worded(match: re.Match[str], note: str) -> WordedReference:
     words = " ".join(match[0].replace("~", " ").split())
-    return Worded(match.start(), match.end(), note, words)
+    return WordedReference(match.start(), match.end(), note, words)
 
 
 def pointer(words: str) -> Pointer | None:

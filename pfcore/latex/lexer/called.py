@@ -3,19 +3,19 @@
 import re
 
 from pfcore.latex.lexer import commands
-from pfcore.latex.lexer.event import Event, event_of
+from pfcore.latex.lexer.event import CommandEvent, event_of
 from pfcore.latex.lexer.groups import Groups
 
 _QUOTED = re.compile(r'"([^"{}\\%\n]{1,200})"')
 _OVERLAY = re.compile(r"<[^<>{}\n]{0,40}>")
 
 
-def own(groups: Groups, start: int, end: int, name: str) -> Event:
+def own(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     """The event of one of LaTeX's own commands, whose name ends at `end`."""
     return _OWN.get(name, _keyed)(groups, start, end, name)
 
 
-def configured(groups: Groups, start: int, end: int, name: str, *, is_label: bool) -> Event:
+def configured(groups: Groups, start: int, end: int, name: str, *, is_label: bool) -> CommandEvent:
     """The event of a command that the settings name: a label, or else a reference."""
     while bracket := groups.brackets(end):
         end = bracket[1] + 1
@@ -27,7 +27,7 @@ def configured(groups: Groups, start: int, end: int, name: str, *, is_label: boo
     return event_of((start, argument[1] + 1, kind, name, keys, ""))
 
 
-def _silent(groups: Groups, start: int, end: int, name: str) -> Event:
+def _silent(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     for _ in range(commands.SILENT[name]):
         bracket = groups.brackets(end)
         argument = groups.braces(bracket[1] + 1 if bracket else end)
@@ -37,19 +37,19 @@ def _silent(groups: Groups, start: int, end: int, name: str) -> Event:
     return event_of((start, end, "silent", name, (), ""))
 
 
-def _alone(_: Groups, start: int, end: int, name: str) -> Event:
+def _alone(_: Groups, start: int, end: int, name: str) -> CommandEvent:
     return event_of((start, end, name, name, (), ""))
 
 
-def _proof(_: Groups, start: int, end: int, name: str) -> Event:
+def _proof(_: Groups, start: int, end: int, name: str) -> CommandEvent:
     return event_of((start, end, "begin" if name == "proof" else "end", "proof", (), ""))
 
 
-def _mark(_: Groups, start: int, end: int, name: str) -> Event:
+def _mark(_: Groups, start: int, end: int, name: str) -> CommandEvent:
     return event_of((start, end, "uses", name, (), ""))
 
 
-def _section(groups: Groups, start: int, end: int, name: str) -> Event:
+def _section(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     short = groups.brackets(end)
     title = groups.braces(short[1] + 1 if short else end)
     if not title:
@@ -57,7 +57,7 @@ def _section(groups: Groups, start: int, end: int, name: str) -> Event:
     return event_of((start, title[1] + 1, "section", name, (), groups.text[slice(*title)]))
 
 
-def _input(groups: Groups, start: int, end: int, name: str) -> Event:
+def _input(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     text = groups.text
     first = groups.braces(end) if text[end : end + 1] == "{" else None
     if first is None:
@@ -69,7 +69,7 @@ def _input(groups: Groups, start: int, end: int, name: str) -> Event:
     return event_of((start, end, "input", name, (target,), ""))
 
 
-def _bare_input(text: str, start: int, end: int, name: str) -> Event:
+def _bare_input(text: str, start: int, end: int, name: str) -> CommandEvent:
     """`\\input file`, which ends at white space; a name in quotes may hold some."""
     stop = end
     while text[stop : stop + 1] == " ":
@@ -85,7 +85,7 @@ def _bare_input(text: str, start: int, end: int, name: str) -> Event:
     )
 
 
-def _keyed(groups: Groups, start: int, end: int, name: str) -> Event:
+def _keyed(groups: Groups, start: int, end: int, name: str) -> CommandEvent:
     """Labels, references, citations and `\\uses`: options, then keys."""
     text = groups.text
     if overlay := _OVERLAY.match(text, end):  # beamer's `\\label<2>{a}`

@@ -5,7 +5,7 @@ from functools import partial
 from typing import NamedTuple
 
 
-class Event(NamedTuple):
+class CommandEvent(NamedTuple):
     """A command at `start`; `end` is behind what belongs to it.
 
     kind: begin, end, label, reference, range, page, cite, uses, section, input, item, appendix,
@@ -22,6 +22,6 @@ class Event(NamedTuple):
     note: str
 
 
-event_of: Callable[[tuple[int, int, str, str, tuple[str, ...], str]], Event]
-event_of = partial(tuple.__new__, Event)
+event_of: Callable[[tuple[int, int, str, str, tuple[str, ...], str]], CommandEvent]
+event_of = partial(tuple.__new__, CommandEvent)
 """An event of its fields: in half the time, where there are as many as commands in a paper."""

@@ -31,7 +31,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b-\x1f\x7f]")
 _CONTROL_BYTES = bytes(code for code in range(128) if _CONTROLS.match(chr(code)))
 
 
-class Comment(NamedTuple):
+class TexComment(NamedTuple):
     """A comment as written, from its percent sign to the end of the line."""
 
     start: int
@@ -47,7 +47,7 @@ class Masked(NamedTuple):
 
     text: str
     printed: str
-    comments: tuple[Comment, ...]
+    comments: tuple[TexComment, ...]
     unclosed: tuple[tuple[int, str], ...]
 
 
@@ -95,7 +95,7 @@ class _Masking:
     def __init__(self, text: str, dead: frozenset[str]) -> None:
         self._text = text
         self._stops = _Stops(text, dead)
-        self._comments: list[Comment] = []
+        self._comments: list[TexComment] = []
         self._verbatim: list[tuple[int, int]] = []
         self._unclosed: list[tuple[int, str]] = []
         self._open_names: set[str] = set()
@@ -150,7 +150,7 @@ class _Masking:
         if match.lastgroup is None:
             line = text.find("\n", end)
             end = line + 1 if line >= 0 else len(text)
-            self._comments.append(Comment(start, text[start:end].rstrip("\n")))
+            self._comments.append(TexComment(start, text[start:end].rstrip("\n")))
             return start, _comment_end(text, start, end)
         if match.lastgroup == "env":
             return start, self._environment(match)

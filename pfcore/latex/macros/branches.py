@@ -93,7 +93,7 @@ def looked(body: str, groups: Groups, end: int) -> Looked | None:
     return None
 
 
-class _Look(NamedTuple):
+class _LookAhead(NamedTuple):
     """A body's first look-ahead, its arguments, and where what follows it in the body begins."""
 
     start: int
@@ -103,7 +103,7 @@ class _Look(NamedTuple):
     is_last: bool
 
 
-def _look(body: str) -> _Look | None:
+def _look(body: str) -> _LookAhead | None:
     match = _LOOK.search(body)
     if match is None or _is_data(body[: match.start()]):
         return None
@@ -111,13 +111,13 @@ def _look(body: str) -> _Look | None:
     if values is None:
         return None
     after = past_space(body, after)
-    return _Look(match.start(), match[1], tuple(values), after, not body[after:].strip())
+    return _LookAhead(match.start(), match[1], tuple(values), after, not body[after:].strip())
 
 
 _kept = lru_cache(maxsize=2_048)(_look)
 
 
-def _taken(look: _Look, body: str, groups: Groups, end: int) -> Looked | None:
+def _taken(look: _LookAhead, body: str, groups: Groups, end: int) -> Looked | None:
     """The body with its first look-ahead decided."""
     before = body[: look.start]
     if look.is_last:

@@ -35,7 +35,7 @@ Signs = Mapping[str, tuple[Sign, ...]]
 NONE: Signs = {}
 
 
-class Bound(NamedTuple):
+class GroupBound(NamedTuple):
     """Here a group begins or ends; what begins or ends it in another file has no counterpart."""
 
     offset: int
@@ -50,7 +50,7 @@ def bounds(
     hidden: Sequence[tuple[int, int]] = (),
     own: Signs = NONE,
     is_whole: bool = False,
-) -> tuple[Bound, ...]:
+) -> tuple[GroupBound, ...]:
     """The bounds of the groups of a masked text in which a place lies, and those without a match.
 
     `hidden` are the spans of definitions, sorted. Behind the last place and the groups around it
@@ -88,7 +88,7 @@ def _left(body: str, own: Signs) -> tuple[Sign, ...]:
     return found if len(found) <= _MOST else ()
 
 
-def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[Bound]:
+def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[GroupBound]:
     pattern = _pattern(frozenset(own))
     for start, end in gaps:
         position = start
@@ -96,13 +96,13 @@ def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[B
             position = match.end()
             offset, command = match.start(1), match[1]
             if command in _SIGNS:
-                yield Bound(offset, *_SIGNS[command])
+                yield GroupBound(offset, *_SIGNS[command])
             elif match[2]:
                 name = match[3].strip()
                 if name != "document" and "#" not in name:
-                    yield Bound(offset, f"env {name}", match[2] == "end")
+                    yield GroupBound(offset, f"env {name}", match[2] == "end")
             else:
-                yield from (Bound(offset, *sign) for sign in own[command[1:]])
+                yield from (GroupBound(offset, *sign) for sign in own[command[1:]])
 
 
 def _gaps(
@@ -125,9 +125,9 @@ def _pattern(own: frozenset[str]) -> re.Pattern[str]:
     return re.compile(rf"{skipped}({named}|\\{plain}|\\[\[\]()]|[{{}}])", re.DOTALL)
 
 
-def confined(found: Iterable[Bound]) -> list[tuple[int, int]]:
+def confined(found: Iterable[GroupBound]) -> list[tuple[int, int]]:
     """The spans of the groups that both begin and end among some bounds."""
-    stack: list[Bound] = []
+    stack: list[GroupBound] = []
     spans: list[tuple[int, int]] = []
     for bound in found:
         if not bound.is_end:
@@ -146,14 +146,14 @@ class _Nest:
         self._defined = defined
         self._stack: list[_Begun] = []
         self._open: dict[str, int] = {}
-        self._found: list[tuple[int, Bound]] = []
+        self._found: list[tuple[int, GroupBound]] = []
         self._count = 0
 
     def is_inside(self, place: int) -> bool:
         """Whether a group that began before a place, or at it, is still open."""
         return bool(self._stack) and self._stack[0].bound.offset <= place
 
-    def add(self, bound: Bound) -> None:
+    def add(self, bound: GroupBound) -> None:
         """A group begins or ends here."""
         kind = bound.kind
         if not bound.is_end:
@@ -168,7 +168,7 @@ class _Nest:
         self._count += 1
         return self._count
 
-    def _end(self, bound: Bound) -> None:
+    def _end(self, bound: GroupBound) -> None:
         kind = ""
         while kind != bound.kind:
             number, begun = self._stack.pop()
@@ -178,7 +178,7 @@ class _Nest:
                 end = self._number(), bound._replace(kind=kind)
                 self._found += ((number, begun), end)
 
-    def found(self) -> tuple[Bound, ...]:
+    def found(self) -> tuple[GroupBound, ...]:
         """What confines a place, and what nothing ends or begins here, in order."""
         left = [begun for begun in self._stack if self._confines(begun.bound)]
         return tuple(bound for _, bound in sorted((*self._found, *left)))
@@ -187,7 +187,7 @@ class _Nest:
         index = bisect_left(self._places, start)
         return index < len(self._places) and self._places[index] < end
 
-    def _confines(self, begun: Bound) -> bool:
+    def _confines(self, begun: GroupBound) -> bool:
         if begun.kind != "{":
             return True
         index = bisect_right(self._defined, begun.offset)
@@ -197,4 +197,4 @@ class _Nest:
 
 class _Begun(NamedTuple):
     number: int
-    bound: Bound
+    bound: GroupBound

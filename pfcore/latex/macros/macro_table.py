@@ -14,7 +14,7 @@ _LONGEST_KEY = 500
 _MOST_COMPARED = 1_000_000
 
 
-class Change(NamedTuple):
+class MacroChange(NamedTuple):
     """From `offset` on, a macro has another meaning; None takes it away."""
 
     offset: int
@@ -27,7 +27,7 @@ class Lexicon:
 
     __slots__ = ("_epochs", "_histories", "_macros", "_starts", "changes")
 
-    def __init__(self, macros: Mapping[str, Macro], changes: Iterable[Change] = ()) -> None:
+    def __init__(self, macros: Mapping[str, Macro], changes: Iterable[MacroChange] = ()) -> None:
         self._macros = macros
         self.changes = tuple(sorted(changes, key=lambda change: change.offset))
         self._starts, self._epochs = _epochs(self.changes, macros)
@@ -68,7 +68,9 @@ class Lexicon:
         return macro.body
 
 
-def _epochs(changes: Sequence[Change], macros: Mapping[str, Macro]) -> tuple[list[int], list[int]]:
+def _epochs(
+    changes: Sequence[MacroChange], macros: Mapping[str, Macro]
+) -> tuple[list[int], list[int]]:
     """Where an epoch begins, and the numbers of all of them: what comes back has its old number."""
     state: dict[str, Macro | None] = {}
     is_compared = len(changes) * len({change.name for change in changes}) <= _MOST_COMPARED

@@ -3,11 +3,11 @@
 from collections.abc import Callable, Mapping
 
 from pfcore.latex.numbering import document_classes, matters
-from pfcore.latex.numbering.counter_state import State
+from pfcore.latex.numbering.counter_state import CounterState
 from pfcore.latex.numbering.formats import Format
 
 
-def _define(state: State, args: tuple[str, ...]) -> None:
+def _define(state: CounterState, args: tuple[str, ...]) -> None:
     name, body, mode, closing = args
     shown = Format(body)
     if "now" in mode:
@@ -15,7 +15,7 @@ def _define(state: State, args: tuple[str, ...]) -> None:
     state.define(name, shown, closing=closing, everywhere="global" in mode)
 
 
-def _let(state: State, args: tuple[str, ...]) -> None:
+def _let(state: CounterState, args: tuple[str, ...]) -> None:
     name, body, mode, closing = args
     other = body.removeprefix("\\")
     if name.startswith("c@"):
@@ -27,7 +27,7 @@ def _let(state: State, args: tuple[str, ...]) -> None:
         state.define(name, Format(body, False), closing=closing, everywhere=True)
 
 
-def _within(state: State, args: tuple[str, ...]) -> None:
+def _within(state: CounterState, args: tuple[str, ...]) -> None:
     style, name, above, *star = args
     state.counters.add_reset(name, above)
     state.counters.cell(name)
@@ -36,7 +36,7 @@ def _within(state: State, args: tuple[str, ...]) -> None:
         state.counters.formats[f"the{name}"] = Format(f"\\the{above}.{shown}")
 
 
-def _without(state: State, args: tuple[str, ...]) -> None:
+def _without(state: CounterState, args: tuple[str, ...]) -> None:
     style, name, above, *star = args
     state.counters.remove_reset(name, above)
     if not star:
@@ -44,39 +44,39 @@ def _without(state: State, args: tuple[str, ...]) -> None:
         state.counters.formats[f"the{name}"] = Format(shown)
 
 
-def _reset_the(state: State, args: tuple[str, ...]) -> None:
+def _reset_the(state: CounterState, args: tuple[str, ...]) -> None:
     root = state.counters.roots.get(args[0], args[0])
     if root != args[0]:
         state.counters.formats[f"the{args[0]}"] = Format(f"\\the{root}")
 
 
-def _switch(state: State, args: tuple[str, ...]) -> None:
+def _switch(state: CounterState, args: tuple[str, ...]) -> None:
     state.switches[args[0]] = args[1] == "true"
 
 
-def _depth(state: State, args: tuple[str, ...]) -> None:
+def _depth(state: CounterState, args: tuple[str, ...]) -> None:
     """In the preamble this is the depth of the main matter, too."""
     depth = document_classes.DEPTHS.get(args[0])
     for name in ("secnumdepth",) if state.has_begun else ("secnumdepth", "maxsecnumdepth"):
         state.counters.cell(name).set(depth or 0, certain=depth is not None)
 
 
-def _most_depth(state: State, args: tuple[str, ...]) -> None:
+def _most_depth(state: CounterState, args: tuple[str, ...]) -> None:
     depth = document_classes.DEPTHS.get(args[0])
     state.counters.cell("maxsecnumdepth").set(depth or 0, certain=depth is not None)
     _depth(state, args)
 
 
-def _mathtools(state: State, args: tuple[str, ...]) -> None:
+def _mathtools(state: CounterState, args: tuple[str, ...]) -> None:
     if "showonlyrefs" in args[0]:
         state.loose_equations = "false" not in args[0]
 
 
-def _odd_lists(state: State, _: tuple[str, ...]) -> None:
+def _odd_lists(state: CounterState, _: tuple[str, ...]) -> None:
     state.odd_lists = True
 
 
-ACTIONS: Mapping[str, Callable[[State, tuple[str, ...]], object]] = {
+ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "define": _define,
     "let": _let,
     "close": lambda state, args: state.undo(state.saved.pop(args[0], [])),

@@ -6,8 +6,8 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.numbering import scanned_text, step_arguments
 from pfcore.latex.numbering.counting_commands import HOOKS, LATER, LOADERS
 from pfcore.latex.numbering.finder import Finder
-from pfcore.latex.numbering.records import Step
-from pfcore.latex.numbering.scanned_text import Passage
+from pfcore.latex.numbering.records import CounterStep
+from pfcore.latex.numbering.scanned_text import ScannedText
 
 _WHOLE = frozenset({"AtEndDocument", "AddEverypageHook", "everymath", "everydisplay"})
 """Hooks that have no name or command for their first argument."""
@@ -17,11 +17,11 @@ class CodeFinder(Finder, ABC):
     """Finds the steps in code that is an argument; each returns where reading goes on."""
 
     @abstractmethod
-    def scan(self, here: Passage, start: int = 0, end: int | None = None) -> None:
+    def scan(self, here: ScannedText, start: int = 0, end: int | None = None) -> None:
         """Read a passage from one position to another."""
         ...
 
-    def load(self, here: Passage, name: str, at: int, end: int) -> int:
+    def load(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Files, packages and classes are read in."""
         if name in commands.INPUTS:
             target, end = step_arguments.of_input(name, here.groups, end)
@@ -32,7 +32,7 @@ class CodeFinder(Finder, ABC):
         self.emit(here, at, op, names, options, name)
         return end
 
-    def branches(self, here: Passage, name: str, at: int, end: int) -> int:
+    def branches(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\ifthenelse{…}{…}{…}` and its kin."""
         spans, stop = step_arguments.spans("mmm", here.groups, end)
         if None in spans:
@@ -47,7 +47,7 @@ class CodeFinder(Finder, ABC):
         self.emit(here, no[1], "fi", mark)
         return stop
 
-    def held(self, here: Passage, name: str, at: int, end: int) -> int:
+    def held(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code for the document's begin, or for an option."""
         if here.text.startswith("*", end):
             return step_arguments.spans("m", here.groups, end)[1]
@@ -62,7 +62,7 @@ class CodeFinder(Finder, ABC):
         self.emit(here, spans[-1][1], "release" if name in LATER else "fi", mark)
         return stop
 
-    def hook(self, here: Passage, name: str, at: int, end: int) -> int:
+    def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
         spans, stop = step_arguments.spans(HOOKS[name], here.groups, end)
         known = len(self.found)
@@ -75,7 +75,7 @@ class CodeFinder(Finder, ABC):
             self.emit(here, at, "taint", touched, "for good")
         return stop
 
-    def environ(self, here: Passage, _: str, at: int, end: int) -> int:
+    def environ(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """An environment whose end is not to be seen: what its begin touches is uncertain."""
         spans, stop = step_arguments.spans("moom", here.groups, end)
         if spans[0] is None or spans[-1] is None:
@@ -92,10 +92,10 @@ class CodeFinder(Finder, ABC):
         self.emit(here, at, "environ", name, *touched)
         return stop
 
-    def footnote(self, here: Passage, _: str, at: int, end: int) -> int:
+    def footnote(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """A label in a footnote is the footnote's."""
         inside = step_arguments.spans("om", here.groups, end)[0][-1]
         if inside is not None and "\\" in here.text[slice(*inside)] and not here.depth:
             self.emit(here, at, "begin", "\\footnote")
-            self.found.append(Step(inside[1], "end", ("\\footnote",)))
+            self.found.append(CounterStep(inside[1], "end", ("\\footnote",)))
         return end

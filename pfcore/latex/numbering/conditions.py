@@ -3,7 +3,7 @@
 import re
 
 from pfcore.latex.numbering import document_classes
-from pfcore.latex.numbering.counter_state import State
+from pfcore.latex.numbering.counter_state import CounterState
 
 _GIVEN = re.compile(r"option (.*)$", re.DOTALL)
 _SWITCH = re.compile(r"if([A-Za-z@]+)")
@@ -21,7 +21,7 @@ _WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
 _NO = frozenset({"false", *_WEB})
 
 
-def decide(text: str, state: State) -> bool | None:
+def decide(text: str, state: CounterState) -> bool | None:
     """Whether a condition holds; None if that is unknown.
 
     A condition for another program than LaTeX does not hold.
@@ -50,7 +50,7 @@ def decide(text: str, state: State) -> bool | None:
     return None
 
 
-def _is_loaded(cls: str | None, package: str | None, state: State) -> bool | None:
+def _is_loaded(cls: str | None, package: str | None, state: CounterState) -> bool | None:
     if package is not None:
         return package in state.packages or None
     if cls == state.document_class:
@@ -58,7 +58,7 @@ def _is_loaded(cls: str | None, package: str | None, state: State) -> bool | Non
     return False if document_classes.is_known(state.document_class) else None
 
 
-def _is_defined(name: str, state: State) -> bool | None:
+def _is_defined(name: str, state: CounterState) -> bool | None:
     """Only what this simulation itself defines is known."""
     if name in ("chapter", "thechapter", "c@chapter"):
         is_known = document_classes.is_known(state.document_class)

@@ -20,7 +20,7 @@ class Statement(NamedTuple):
 
 
 @dataclass(slots=True)
-class Frame:
+class GroupFrame:
     """An open group: the label it began with, and what its end takes back."""
 
     name: str
@@ -32,7 +32,7 @@ class Frame:
 
 
 @dataclass(slots=True)
-class State:
+class CounterState:
     """The state, and the numbers given so far."""
 
     macros: Mapping[str, str]
@@ -43,7 +43,7 @@ class State:
     options: set[str] = field(default_factory=set)
     document_class: str = ""
     current: Number = NOWHERE
-    frames: list[Frame] = field(default_factory=list)
+    frames: list[GroupFrame] = field(default_factory=list)
     has_begun: bool = False
     main_matter: bool = True
     is_appendix: bool = False
@@ -54,7 +54,7 @@ class State:
     lists: dict[str, str] = field(default_factory=dict)
     saved: dict[str, list[tuple[str, Format | None]]] = field(default_factory=dict)
 
-    def branch(self) -> "State":
+    def branch(self) -> "CounterState":
         """An independent copy."""
         return replace(
             self,
@@ -70,7 +70,7 @@ class State:
             saved={key: list(value) for key, value in self.saved.items()},
         )
 
-    def merge(self, other: "State") -> None:
+    def merge(self, other: "CounterState") -> None:
         """Take in what another branch of a condition may have done."""
         self.counters.merge(other.counters)
         for name in self.statements.keys() | other.statements.keys():
@@ -204,13 +204,13 @@ class State:
         for name, shown in reversed(undone):
             self._put(name, shown)
 
-    def open(self, name: str, *, starred: bool = False) -> Frame:
+    def open(self, name: str, *, starred: bool = False) -> GroupFrame:
         """A group begins."""
-        frame = Frame(name, self.current, starred=starred)
+        frame = GroupFrame(name, self.current, starred=starred)
         self.frames.append(frame)
         return frame
 
-    def close(self, name: str) -> Frame | None:
+    def close(self, name: str) -> GroupFrame | None:
         """A group ends, and what in it was never ended; None if it never began."""
         if not any(frame.name == name for frame in self.frames):
             return None

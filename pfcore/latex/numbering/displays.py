@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from pfcore.latex.numbering.counter_state import State
+from pfcore.latex.numbering.counter_state import CounterState
 from pfcore.latex.numbering.counting_commands import DISPLAYS, MANY_ROWS
 from pfcore.latex.numbering.records import Number
 
@@ -35,7 +35,7 @@ def is_display(name: str) -> bool:
 Placed = list[tuple[str, Place, Number]]
 
 
-def end_row(display: Display, state: State, *, is_last: bool) -> Placed:
+def end_row(display: Display, state: CounterState, *, is_last: bool) -> Placed:
     """A row ends: its number, for its labels; a row without one leaves its labels to the next.
 
     What amsmath does, seen in its .aux files: https://ctan.org/pkg/amsmath.
@@ -63,7 +63,7 @@ def _place(display: Display, number: Number) -> Placed:
     return placed
 
 
-def _step(state: State, *, loose: bool) -> Number:
+def _step(state: CounterState, *, loose: bool) -> Number:
     if loose or state.loose_equations:
         state.counters.step("equation")
         state.counters.doubt("equation")
@@ -74,7 +74,7 @@ def _step(state: State, *, loose: bool) -> Number:
     return made
 
 
-def _upcoming(state: State) -> Number:
+def _upcoming(state: CounterState) -> Number:
     """The number that the next equation will get."""
     cell = state.counters.cell("equation")
     cell.value += 1
@@ -83,7 +83,7 @@ def _upcoming(state: State) -> Number:
     return number
 
 
-def _eqnarray(display: Display, state: State) -> Placed:
+def _eqnarray(display: Display, state: CounterState) -> Placed:
     """LaTeX's own: a label in a row without number gets that of the next."""
     number = _upcoming(state)
     if display.is_numbered:

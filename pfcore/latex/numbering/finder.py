@@ -2,23 +2,23 @@
 
 from pfcore.latex.macros import macro
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.numbering.records import Step
-from pfcore.latex.numbering.scanned_text import Passage
+from pfcore.latex.numbering.records import CounterStep
+from pfcore.latex.numbering.scanned_text import ScannedText
 
 
 class Finder:
     """Collects steps; `displays` holds for each open display its braces and environments."""
 
     def __init__(self) -> None:
-        self.found: list[Step] = []
+        self.found: list[CounterStep] = []
         self.displays: list[list[int]] = []
         self._name = ""
 
-    def emit(self, here: Passage, at: int, op: str, *args: str) -> None:
+    def emit(self, here: ScannedText, at: int, op: str, *args: str) -> None:
         """Note a step."""
-        self.found.append(Step(here.offset(at), op, args))
+        self.found.append(CounterStep(here.offset(at), op, args))
 
-    def test(self, here: Passage, at: int, position: int) -> None:
+    def test(self, here: ScannedText, at: int, position: int) -> None:
         """A condition's beginning, middle or end, if its parts were found."""
         role = here.conditions.get(at)
         if role is None:
@@ -27,7 +27,7 @@ class Finder:
         snippet = here.text[at + 1 : position + 60] if role.op == "if" else ""
         self.emit(here, at, role.op, name, *((snippet,) if snippet else ()))
 
-    def sign(self, here: Passage, sign: str, at: int) -> None:
+    def sign(self, here: ScannedText, sign: str, at: int) -> None:
         """A row may end, a display begin or end."""
         if sign == "\\":
             if self.displays and self.displays[-1] == [0, 0]:
@@ -37,7 +37,7 @@ class Finder:
         elif sign == "]" and self.displays:
             self.close(here, "displaymath", at)
 
-    def open(self, here: Passage, name: str, at: int) -> None:
+    def open(self, here: ScannedText, name: str, at: int) -> None:
         """A display begins, perhaps in another."""
         self.emit(here, at, "begin", name)
         if self.displays:
@@ -46,7 +46,7 @@ class Finder:
             self._name = name
             self.displays.append([0, 0])
 
-    def close(self, here: Passage, name: str, at: int) -> None:
+    def close(self, here: ScannedText, name: str, at: int) -> None:
         """A display ends."""
         if self.displays:
             self.displays[-1][1] -= 1
@@ -55,7 +55,7 @@ class Finder:
                 name = self._name
         self.emit(here, at, "end", name)
 
-    def define(self, here: Passage, item: Definition) -> int:
+    def define(self, here: ScannedText, item: Definition) -> int:
         """Only what the counters' printed forms are, and which counters are one, matters."""
         if item.name.startswith(("the", "p@", "c@")):
             is_let = item.macro.parameters == macro.PRIMITIVE
@@ -64,5 +64,5 @@ class Finder:
                 op = "let" if is_let else "define"
                 self.emit(here, item.start, op, item.name, item.macro.body, mode, closing)
                 if closing:
-                    self.found.append(Step(int(closing), "close", (closing,)))
+                    self.found.append(CounterStep(int(closing), "close", (closing,)))
         return item.end

@@ -52,7 +52,7 @@ def printed(
     shown: Format, lookup: Lookup, known: Mapping[str, Format], macros: Mapping[str, str]
 ) -> tuple[str, bool]:
     """The characters that a body stands for now, and whether that is certain."""
-    maker = _Maker(lookup, known, macros)
+    maker = _FormatBuilder(lookup, known, macros)
     maker.certain = shown.certain
     text = maker.make(shown.body, 0)
     return plain(text, certain=maker.certain)
@@ -92,7 +92,7 @@ def _roman(value: int) -> str:
     return text
 
 
-class _Maker:
+class _FormatBuilder:
     def __init__(
         self, lookup: Lookup, known: Mapping[str, Format], macros: Mapping[str, str]
     ) -> None:

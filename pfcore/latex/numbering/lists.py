@@ -1,8 +1,8 @@
 """Lists, floats and groups of equations: what their begins, items and captions count."""
 
-from pfcore.latex.numbering.counter_state import Frame, State
+from pfcore.latex.numbering.counter_state import CounterState, GroupFrame
 from pfcore.latex.numbering.formats import Format
-from pfcore.latex.numbering.records import Number, Step
+from pfcore.latex.numbering.records import CounterStep, Number
 
 _ENUMERATIONS = frozenset({"enumerate", "compactenum", "inparaenum", "asparaenum", "enumerate*"})
 _PLAIN = frozenset({"itemize", "description", "list", "trivlist"})
@@ -26,7 +26,7 @@ HARMLESS = frozenset(
 _LEVELS = ("enumi", "enumii", "enumiii", "enumiv")
 
 
-def begin(state: State, frame: Frame, args: tuple[str, ...]) -> None:
+def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None:
     """An environment that is no statement and no display begins."""
     name = args[0]
     kind = state.lists.get(name, name)
@@ -55,7 +55,7 @@ def begin(state: State, frame: Frame, args: tuple[str, ...]) -> None:
         state.current = Number("", name, False)
 
 
-def step(state: State, step: Step) -> None:
+def step(state: CounterState, step: CounterStep) -> None:
     """An item or a caption."""
     if step.op == "item":
         if step.args[0] != "[":
@@ -66,7 +66,7 @@ def step(state: State, step: Step) -> None:
         _caption(state)
 
 
-def _item(state: State) -> None:
+def _item(state: CounterState) -> None:
     for frame in reversed(state.frames):
         if frame.counter in _LEVELS:
             made = state.step(frame.counter, frame.counter)
@@ -77,7 +77,7 @@ def _item(state: State) -> None:
             return
 
 
-def _caption(state: State) -> None:
+def _caption(state: CounterState) -> None:
     floats = {*_FLOATS.values(), "subfigure", "subtable"}
     frame = next((f for f in reversed(state.frames) if f.counter in floats), None)
     if frame is None:
@@ -88,7 +88,7 @@ def _caption(state: State) -> None:
         state.step(frame.counter, frame.counter)
 
 
-def _subequations(state: State, frame: Frame) -> None:
+def _subequations(state: CounterState, frame: GroupFrame) -> None:
     counters = state.counters
     made = state.step("equation", "equation")
     if state.loose_equations:
@@ -104,7 +104,7 @@ def _subequations(state: State, frame: Frame) -> None:
     cell.set(0)
 
 
-def end_subequations(state: State, frame: Frame) -> None:
+def end_subequations(state: CounterState, frame: GroupFrame) -> None:
     """The equations go on where they were."""
     parent = state.counters.cell("parentequation")
     state.counters.cell("equation").set(parent.value, certain=parent.certain)

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Mapping
 
 from pfcore.latex.numbering import document_classes
-from pfcore.latex.numbering.counter_state import Frame, State
+from pfcore.latex.numbering.counter_state import CounterState, GroupFrame
 from pfcore.latex.numbering.formats import Format
 from pfcore.latex.numbering.records import Number
 
 
-def is_numbered(state: State, heading: str) -> bool:
+def is_numbered(state: CounterState, heading: str) -> bool:
     """Whether a heading without a star gets a number."""
     depth = state.counters.cell("secnumdepth")
     level = document_classes.level(heading, has_chapters=state.has_chapters)
@@ -22,12 +22,12 @@ def is_numbered(state: State, heading: str) -> bool:
     return level <= depth.value
 
 
-def is_top(state: State, heading: str) -> bool:
+def is_top(state: CounterState, heading: str) -> bool:
     """Whether an appendix is a heading of this kind."""
     return heading == ("chapter" if state.has_chapters else "section")
 
 
-def _appendix(state: State, _: tuple[str, ...]) -> None:
+def _appendix(state: CounterState, _: tuple[str, ...]) -> None:
     """Appendices are counted from A; what is counted within is not set to nought by this."""
     state.is_appendix = True
     top, below = ("chapter", "section") if state.has_chapters else ("section", "subsection")
@@ -43,7 +43,7 @@ def _appendix(state: State, _: tuple[str, ...]) -> None:
     state.counters.formats[f"the{top}"] = shown._replace(certain=known.certain)
 
 
-def _appendices(state: State, args: tuple[str, ...]) -> None:
+def _appendices(state: CounterState, args: tuple[str, ...]) -> None:
     """The environment of the package appendix; its end takes the letters back."""
     top = "chapter" if state.has_chapters else "section"
     frame = state.frames[-1] if state.frames else None
@@ -53,7 +53,7 @@ def _appendices(state: State, args: tuple[str, ...]) -> None:
     _appendix(state, args)
 
 
-def _subappendices(state: State, _: tuple[str, ...]) -> None:
+def _subappendices(state: CounterState, _: tuple[str, ...]) -> None:
     """Appendices of a chapter, or of a section."""
     top, above = ("section", "chapter") if state.has_chapters else ("subsection", "section")
     frame = state.frames[-1] if state.frames else None
@@ -64,7 +64,7 @@ def _subappendices(state: State, _: tuple[str, ...]) -> None:
     state.counters.formats[f"the{top}"] = Format(f"\\the{above}.\\Alph{{{top}}}")
 
 
-def end_appendices(state: State, frame: Frame) -> None:
+def end_appendices(state: CounterState, frame: GroupFrame) -> None:
     """Headings go on where they were."""
     is_main = frame.name == "appendices"
     chapters = state.has_chapters
@@ -76,7 +76,7 @@ def end_appendices(state: State, frame: Frame) -> None:
         state.is_appendix = False
 
 
-def _front(state: State, _: tuple[str, ...]) -> None:
+def _front(state: CounterState, _: tuple[str, ...]) -> None:
     if state.document_class == "amsbook":
         return
     state.main_matter = False
@@ -84,14 +84,14 @@ def _front(state: State, _: tuple[str, ...]) -> None:
         state.counters.cell("secnumdepth").set(-10)
 
 
-def _main(state: State, _: tuple[str, ...]) -> None:
+def _main(state: CounterState, _: tuple[str, ...]) -> None:
     state.main_matter = True
     if state.document_class == "memoir":
         most = state.counters.cell("maxsecnumdepth")
         state.counters.cell("secnumdepth").set(most.value, certain=most.certain)
 
 
-def actions() -> Mapping[str, Callable[[State, tuple[str, ...]], None]]:
+def actions() -> Mapping[str, Callable[[CounterState, tuple[str, ...]], None]]:
     """What the commands and environments do, by name."""
     return {
         "appendix": _appendix,

@@ -4,7 +4,7 @@ import json
 from typing import NamedTuple
 
 
-class Step(NamedTuple):
+class CounterStep(NamedTuple):
     """Something that happens to counters or labels at an offset of a file.
 
     The operations are those of `simulate`; a step of a macro stands where the macro is used.
@@ -29,9 +29,9 @@ class Number(NamedTuple):
 NOWHERE = Number("", "", False)
 
 
-def decode(text: str) -> tuple[Step, ...]:
+def decode(text: str) -> tuple[CounterStep, ...]:
     """Steps from their JSON; ValueError if they are none."""
     try:
-        return tuple(Step(offset, op, tuple(args)) for offset, op, args in json.loads(text))
+        return tuple(CounterStep(offset, op, tuple(args)) for offset, op, args in json.loads(text))
     except TypeError as error:
         raise ValueError("no steps") from error

@@ -9,7 +9,7 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros.definitions import Definition, definitions
 from pfcore.latex.numbering.counting_commands import DISPLAYS
-from pfcore.latex.numbering.records import Step
+from pfcore.latex.numbering.records import CounterStep
 from pfcore.latex.project.declarations import declarations
 
 _CONDITION = re.compile(r"\\(if[A-Za-z@]*|else|fi)(?![A-Za-z@])")
@@ -23,7 +23,7 @@ _BRACES = re.compile(r"\\.|[{}]", re.DOTALL)
 _REACH = 60_000
 
 
-class Role(NamedTuple):
+class ConditionPart(NamedTuple):
     """A part of a condition: `if`, `else` or `fi`, and where the condition begins."""
 
     op: str
@@ -31,7 +31,7 @@ class Role(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
-class Passage:
+class ScannedText:
     """A text; `at` is where it stands in the file, or None if it is the file itself.
 
     `tail` is what follows it, one character; `opened` are the environments being expanded.
@@ -40,7 +40,7 @@ class Passage:
     groups: Groups
     hidden: Spans
     definitions: Mapping[int, Definition]
-    conditions: Mapping[int, Role]
+    conditions: Mapping[int, ConditionPart]
     at: int | None = None
     depth: int = 0
     serial: int = 0
@@ -74,10 +74,10 @@ class Passage:
 
 def passage(
     text: str, silent: Sequence[tuple[int, int]], definitions: Sequence[Definition]
-) -> Passage:
+) -> ScannedText:
     """A whole file."""
     hidden = Spans(silent)
-    return Passage(
+    return ScannedText(
         groups=Groups(text),
         hidden=hidden,
         definitions={item.start: item for item in definitions},
@@ -85,7 +85,9 @@ def passage(
     )
 
 
-def inner(here: Passage, body: str, at: int, *, tail: str, opened: str, serial: int) -> Passage:
+def inner(
+    here: ScannedText, body: str, at: int, *, tail: str, opened: str, serial: int
+) -> ScannedText:
     """What a macro or an environment's begin stands for; `serial` tells passages apart."""
     groups = Groups(body)
     defined = definitions(body, groups) if _DEFINER.search(body) else []
@@ -93,7 +95,7 @@ def inner(here: Passage, body: str, at: int, *, tail: str, opened: str, serial: 
     if defined or "nvironment" in body:
         spans += declarations(body, groups).silent
     hidden = Spans(spans)
-    return Passage(
+    return ScannedText(
         groups=groups,
         hidden=hidden,
         definitions={item.start: item for item in defined},
@@ -106,12 +108,12 @@ def inner(here: Passage, body: str, at: int, *, tail: str, opened: str, serial: 
     )
 
 
-def _conditions(text: str, hidden: Spans) -> dict[int, Role]:
+def _conditions(text: str, hidden: Spans) -> dict[int, ConditionPart]:
     """The parts of the conditions that are whole; others are as if they were not there."""
     if "\\if" not in text:
         return {}
     stack: list[tuple[int, int]] = []
-    found: dict[int, Role] = {}
+    found: dict[int, ConditionPart] = {}
     for match in _CONDITION.finditer(text):
         word, at = match[1], match.start()
         if hidden.covers(at) or text[max(0, at - 6) : at].rstrip().endswith(("\\newif", "\\let")):
@@ -119,10 +121,10 @@ def _conditions(text: str, hidden: Spans) -> dict[int, Role]:
         if word == "fi":
             if stack:
                 opened, middle = stack.pop()
-                found[opened] = Role("if", opened)
-                found[at] = Role("fi", opened)
+                found[opened] = ConditionPart("if", opened)
+                found[at] = ConditionPart("fi", opened)
                 if middle >= 0:
-                    found[middle] = Role("else", opened)
+                    found[middle] = ConditionPart("else", opened)
         elif word == "else":
             if stack and stack[-1][1] < 0:
                 stack[-1] = (stack[-1][0], at)
@@ -135,7 +137,7 @@ _TOUCHING = frozenset({"setcounter", "addtocounter", "stepcounter", "refstepcoun
 _NAMING = frozenset({"define", "let"})
 
 
-def touched(hooked: Sequence[Step]) -> list[str]:
+def touched(hooked: Sequence[CounterStep]) -> list[str]:
     """The counters that some steps change, in their value or in how they are printed."""
     found = [step.args[0] for step in hooked if step.op in _TOUCHING]
     found += [

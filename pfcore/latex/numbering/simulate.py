@@ -6,11 +6,11 @@ from typing import NamedTuple
 from pfcore.latex.numbering import displays, document_classes, lists, matters
 from pfcore.latex.numbering.actions import ACTIONS
 from pfcore.latex.numbering.conditions import decide
-from pfcore.latex.numbering.counter_state import Frame, State
+from pfcore.latex.numbering.counter_state import CounterState, GroupFrame
 from pfcore.latex.numbering.displays import Display
-from pfcore.latex.numbering.records import Number, Step
+from pfcore.latex.numbering.records import CounterStep, Number
 from pfcore.latex.numbering.walking import Simulated, end_of, is_named, matching
-from pfcore.latex.project.include_graph import Inclusion, Outline
+from pfcore.latex.project.include_graph import IncludeGraph, Inclusion
 
 _DEEPEST = 30
 _NAMING = "restatable", "theoremEnd"
@@ -21,15 +21,19 @@ _MOST_BRANCHES = 3_000
 _DEEPEST_WALK = 100
 
 
-class File(NamedTuple):
+class NumberedFile(NamedTuple):
     """A file to be read: its steps, and where its document begins if it is one, or -1."""
 
-    steps: Sequence[Step]
+    steps: Sequence[CounterStep]
     body: int = -1
 
 
 def simulate(
-    outline: Outline, files: Mapping[str, File], macros: Mapping[str, str], *, start: str = ""
+    outline: IncludeGraph,
+    files: Mapping[str, NumberedFile],
+    macros: Mapping[str, str],
+    *,
+    start: str = "",
 ) -> Simulated:
     """Read a document from its root, or from another file where one of its documents starts.
 
@@ -40,18 +44,18 @@ def simulate(
 
 class _Simulator:
     def __init__(
-        self, outline: Outline, files: Mapping[str, File], macros: Mapping[str, str]
+        self, outline: IncludeGraph, files: Mapping[str, NumberedFile], macros: Mapping[str, str]
     ) -> None:
         self._outline = outline
         self._files = files
-        self._state = State(macros)
+        self._state = CounterState(macros)
         self._made = Simulated()
         self._path = ""
         self._display: Display | None = None
         self._visits = 0
         self._visited: set[str] = set()
-        self._held: list[tuple[str, Sequence[Step]]] = []
-        self._restated: dict[str, tuple[str, Sequence[Step]]] = {}
+        self._held: list[tuple[str, Sequence[CounterStep]]] = []
+        self._restated: dict[str, tuple[str, Sequence[CounterStep]]] = {}
         self._repeats = 0
         self._branches = 0
         self._depth = 0
@@ -84,23 +88,23 @@ class _Simulator:
         self._open.pop()
         self._path = before
 
-    def _with_links(self, path: str) -> list[Step]:
+    def _with_links(self, path: str) -> list[CounterStep]:
         """The file's steps; files that no step reads in, and those that are missing, put in."""
         listed = list(self._files[path].steps)
         known = {step.offset for step in listed if step.op in ("input", "package", "class")}
         extra = [
-            Step(item.offset, "input", (item.path,))
+            CounterStep(item.offset, "input", (item.path,))
             for item in self._outline.inclusions.get(path, ())
             if item.offset not in known
         ]
         extra += [
-            Step(problem.start, "missing")
+            CounterStep(problem.start, "missing")
             for problem in self._outline.problems.get(path, ())
             if problem.code == "missing-file"
         ]
         return sorted(listed + extra, key=lambda step: step.offset) if extra else listed
 
-    def _walk(self, listed: Sequence[Step], inclusions: dict[int, list[Inclusion]]) -> None:
+    def _walk(self, listed: Sequence[CounterStep], inclusions: dict[int, list[Inclusion]]) -> None:
         if self._depth > _DEEPEST_WALK:
             self._state.counters.doubt_all()
             return
@@ -126,7 +130,7 @@ class _Simulator:
         self._depth -= 1
 
     def _condition(
-        self, listed: Sequence[Step], index: int, inclusions: dict[int, list[Inclusion]]
+        self, listed: Sequence[CounterStep], index: int, inclusions: dict[int, list[Inclusion]]
     ) -> int:
         stop = matching(listed, index, "fi")
         middle = matching(listed, index, "else")
@@ -153,7 +157,7 @@ class _Simulator:
         self._state = after
         return stop
 
-    def _load(self, step: Step, inclusions: dict[int, list[Inclusion]]) -> None:
+    def _load(self, step: CounterStep, inclusions: dict[int, list[Inclusion]]) -> None:
         """Read files of the snapshot in; what else is loaded comes with TeX."""
         waiting = inclusions.get(step.offset, [])
         names = [name.strip() for name in step.args[0].split(",")]
@@ -170,7 +174,7 @@ class _Simulator:
                 self._state.options |= {text.strip() for text in step.args[1].split(",")}
             self._visit(item.path)
 
-    def _class(self, step: Step, *, is_own: bool) -> None:
+    def _class(self, step: CounterStep, *, is_own: bool) -> None:
         name, options, command = step.args
         state = self._state
         if command == "documentclass" and len(self._open) > 1:
@@ -180,7 +184,7 @@ class _Simulator:
             state.take_class(name, options)
 
     def _restatable(
-        self, listed: Sequence[Step], index: int, inclusions: dict[int, list[Inclusion]]
+        self, listed: Sequence[CounterStep], index: int, inclusions: dict[int, list[Inclusion]]
     ) -> int:
         """The statement, kept to be said again; the starred form is said later only."""
         step = listed[index]
@@ -188,14 +192,14 @@ class _Simulator:
         env, name = step.args[1:] if len(step.args) > 2 else ("", "")
         if not env:
             self._state.counters.doubt_all()
-        inside = [Step(step.offset, "begin", (env,)), *listed[index + 1 : stop]]
-        inside.append(Step(listed[stop].offset, "end", (env,)))
+        inside = [CounterStep(step.offset, "begin", (env,)), *listed[index + 1 : stop]]
+        inside.append(CounterStep(listed[stop].offset, "end", (env,)))
         self._restated[name] = self._path, inside
         if not step.args[0].endswith("*"):
             self._walk(inside, inclusions)
         return stop
 
-    def _restate(self, step: Step) -> None:
+    def _restate(self, step: CounterStep) -> None:
         """`\\name` of a restatable statement: once more, with new numbers."""
         kept = self._restated.get(step.args[0])
         self._repeats += 1
@@ -206,7 +210,7 @@ class _Simulator:
         self._walk(kept[1], {})
         self._path = before
 
-    def _do(self, step: Step) -> None:
+    def _do(self, step: CounterStep) -> None:
         action = ACTIONS.get(step.op)
         if action is not None:
             action(self._state, step.args)
@@ -229,7 +233,7 @@ class _Simulator:
         elif step.op == "missing":
             self._state.counters.doubt_all()
 
-    def _begin(self, step: Step, name: str) -> None:
+    def _begin(self, step: CounterStep, name: str) -> None:
         state = self._state
         frame = state.open(name)
         if displays.is_display(name):
@@ -252,7 +256,7 @@ class _Simulator:
             self._walk(listed, {})
             self._path = before
 
-    def _statement(self, step: Step, name: str) -> None:
+    def _statement(self, step: CounterStep, name: str) -> None:
         state = self._state
         declared = state.statements[name]
         self._display = None
@@ -276,20 +280,20 @@ class _Simulator:
         if frame is not None:
             self._closed(frame)
 
-    def _closed(self, frame: Frame) -> None:
+    def _closed(self, frame: GroupFrame) -> None:
         if frame.name == "subequations":
             lists.end_subequations(self._state, frame)
         elif frame.name in ("appendices", "subappendices"):
             matters.end_appendices(self._state, frame)
 
-    def _section(self, step: Step, name: str) -> None:
+    def _section(self, step: CounterStep, name: str) -> None:
         self._display = None
         state = self._state
         if matters.is_numbered(state, name):
             kind = "appendix" if state.is_appendix and matters.is_top(state, name) else name
             self._made.put((self._path, step.offset), state.step(name, kind))
 
-    def _row(self, step: Step, name: str) -> None:
+    def _row(self, step: CounterStep, name: str) -> None:
         display = self._display
         if display is None:
             return

@@ -9,7 +9,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.numbering import scanned_text, step_arguments
 from pfcore.latex.numbering.code import CodeFinder
 from pfcore.latex.numbering.counting_commands import (
@@ -32,8 +32,8 @@ from pfcore.latex.numbering.counting_commands import (
     Vocabulary,
 )
 from pfcore.latex.numbering.declared import declare
-from pfcore.latex.numbering.records import Step
-from pfcore.latex.numbering.scanned_text import Passage
+from pfcore.latex.numbering.records import CounterStep
+from pfcore.latex.numbering.scanned_text import ScannedText
 from pfcore.latex.project.declarations import Environment
 
 _DEPTH = 12
@@ -51,16 +51,16 @@ def steps(
     *,
     silent: Sequence[tuple[int, int]] = (),
     definitions: Sequence[Definition] = (),
-    changes: Sequence[Change] = (),
-) -> tuple[Step, ...]:
+    changes: Sequence[MacroChange] = (),
+) -> tuple[CounterStep, ...]:
     """The steps of a file; `silent` and `definitions` are those of its survey."""
     masked = mask(text).text
-    scanner = _Scanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
+    scanner = _StepScanner(vocabulary, Lexicon(vocabulary.syntax.macros, changes))
     scanner.scan(scanned_text.passage(masked, silent, definitions))
     return tuple(sorted(scanner.found, key=lambda step: step.offset))
 
 
-class _Scanner(CodeFinder):
+class _StepScanner(CodeFinder):
     def __init__(self, vocabulary: Vocabulary, lexicon: Lexicon) -> None:
         super().__init__()
         self._vocabulary = vocabulary
@@ -69,7 +69,7 @@ class _Scanner(CodeFinder):
         self._spare = _SPARE
         self._serial = 0
 
-    def scan(self, here: Passage, start: int = 0, end: int | None = None) -> None:
+    def scan(self, here: ScannedText, start: int = 0, end: int | None = None) -> None:
         """Read a passage from one position to another."""
         position, end = start, len(here.text) if end is None else end
         while True:
@@ -86,7 +86,7 @@ class _Scanner(CodeFinder):
             elif not here.hidden.covers(at):
                 position = self._token(here, match, at, position)
 
-    def _token(self, here: Passage, match: re.Match[str], at: int, end: int) -> int:
+    def _token(self, here: ScannedText, match: re.Match[str], at: int, end: int) -> int:
         """One command; where reading goes on."""
         match match.lastgroup:
             case "name":
@@ -107,7 +107,7 @@ class _Scanner(CodeFinder):
                 self.displays[-1][0] += 1 if match[0] == "{" else -1
         return end
 
-    def _begin(self, here: Passage, name: str, at: int, position: int) -> int:
+    def _begin(self, here: ScannedText, name: str, at: int, position: int) -> int:
         own = self._environment(here, name)
         if own is None or here.depth >= _DEPTH or name in here.opened:
             return self._plain_begin(here, self._meant(here, name, at), at, position, name)
@@ -121,14 +121,14 @@ class _Scanner(CodeFinder):
         self._expand(here, filled, at, position, opened=name)
         return position
 
-    def _environment(self, here: Passage, name: str) -> Environment | None:
+    def _environment(self, here: ScannedText, name: str) -> Environment | None:
         own = self._vocabulary.environments.get(name)
         if own is None or name in ("document", "proof"):
             return None
         declared = self._vocabulary.syntax.theorems.get(name)
         return None if declared and f"{{{name}}}" in own.begin else own
 
-    def _meant(self, here: Passage, name: str, at: int) -> str:
+    def _meant(self, here: ScannedText, name: str, at: int) -> str:
         """The environment that `\\let\\name\\other` makes this one be."""
         for _ in range(4):
             macro = self._lexicon.meaning(name, here.offset(at))
@@ -139,7 +139,9 @@ class _Scanner(CodeFinder):
             name = macro.body[1:]
         return name
 
-    def _plain_begin(self, here: Passage, name: str, at: int, position: int, written: str) -> int:
+    def _plain_begin(
+        self, here: ScannedText, name: str, at: int, position: int, written: str
+    ) -> int:
         if written != name:
             self.emit(here, at, "begin", f"\\{written}")
             self._ends.append((written, f"\\end{{{name}}}"))
@@ -161,7 +163,7 @@ class _Scanner(CodeFinder):
         self.emit(here, at, "begin", name, *extra)
         return position
 
-    def _end(self, here: Passage, name: str, at: int) -> None:
+    def _end(self, here: ScannedText, name: str, at: int) -> None:
         is_own = bool(self._ends) and self._ends[-1][0] == name and name not in here.opened
         if (name.rstrip("*") in DISPLAYS or name == "empheq") and not is_own:
             self.close(here, name, at)
@@ -178,7 +180,7 @@ class _Scanner(CodeFinder):
         self.emit(here, at, "end", name)
 
     def _expand(
-        self, here: Passage, body: str, at: int, position: int, *, opened: str = ""
+        self, here: ScannedText, body: str, at: int, position: int, *, opened: str = ""
     ) -> None:
         if here.depth >= _DEPTH or self._spare <= 0:
             self.emit(here, at, "missing")
@@ -190,7 +192,7 @@ class _Scanner(CodeFinder):
             made = scanned_text.inner(here, body, at, tail=tail, opened=opened, serial=serial)
             self.scan(made)
 
-    def _command(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _command(self, here: ScannedText, name: str, at: int, end: int) -> int:
         macro = self._lexicon.meaning(name, here.offset(at))
         if name in self._vocabulary.active or name in self._vocabulary.replacing:
             if macro is not None and macro.parameters != macros.PRIMITIVE:
@@ -219,7 +221,7 @@ class _Scanner(CodeFinder):
             return self._in_row(here, name, at, end)
         return self._other(here, name, at, end)
 
-    def _call(self, here: Passage, macro: Macro, at: int, end: int) -> int:
+    def _call(self, here: ScannedText, macro: Macro, at: int, end: int) -> int:
         found = macros.arguments(macro, here.groups, end)
         if found is None:
             self.emit(here, at, "missing")
@@ -232,13 +234,13 @@ class _Scanner(CodeFinder):
             self._expand(here, body, at, found[1])
         return found[1]
 
-    def _section(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _section(self, here: ScannedText, name: str, at: int, end: int) -> int:
         self.displays.clear()
         if _next(here, end) in ("{", "["):
             self.emit(here, at, "section", name)
         return end
 
-    def _in_row(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _in_row(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """A label, a tag, or the lack of a number."""
         if name == "cr":
             self.sign(here, "\\", at)
@@ -258,7 +260,7 @@ class _Scanner(CodeFinder):
             self.emit(here, at, "tag" if name == "tag" else "label", " ".join(key.split()))
         return end
 
-    def _other(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _other(self, here: ScannedText, name: str, at: int, end: int) -> int:
         if name in GROUPS:
             self.emit(here, at, GROUPS[name], "\\group")
         elif name in ("item", "caption"):
@@ -273,14 +275,14 @@ class _Scanner(CodeFinder):
             return read(here, name, at, end)
         return end
 
-    def _switch(self, here: Passage, _: str, at: int, end: int) -> int:
+    def _switch(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """`\\newif\\ifx` makes a switch that is off."""
         switch = _SWITCH.match(here.text, end)
         if switch:
             self.emit(here, at, "switch", switch[1], "false")
         return step_arguments.past_command(here.text, end)
 
-    def _named(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _named(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """A command whose name is put together; if that cannot be done, it may be any."""
         if name == "csname":
             stop = here.text.find("\\endcsname", end, end + 300)
@@ -295,7 +297,7 @@ class _Scanner(CodeFinder):
         return end
 
     @cached_property
-    def _readers(self) -> dict[str, Callable[[Passage, str, int, int], int]]:
+    def _readers(self) -> dict[str, Callable[[ScannedText, str, int, int], int]]:
         """Commands with code or files for arguments."""
         return {
             **dict.fromkeys(LOADERS | PACKAGES | commands.INPUTS, self.load),
@@ -308,7 +310,7 @@ class _Scanner(CodeFinder):
             "newif": self._switch,
         }
 
-    def _bare(self, here: Passage, name: str, at: int, end: int) -> int:
+    def _bare(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\equation` and `\\endequation`, without begin and end."""
         if not name.startswith("end"):
             return self._plain_begin(here, name, at, end, name)
@@ -316,7 +318,7 @@ class _Scanner(CodeFinder):
         return end
 
 
-def _next(here: Passage, position: int) -> str:
+def _next(here: ScannedText, position: int) -> str:
     """The character that follows a position, white space skipped."""
     following = here.groups.skip_space(position)
     return here.text[following : following + 1] or here.tail

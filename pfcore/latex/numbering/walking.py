@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from pfcore.latex.numbering.records import Number, Step
+from pfcore.latex.numbering.records import CounterStep, Number
 
 Place = tuple[str, int]
 
@@ -31,7 +31,7 @@ class Simulated:
         self.places[place] = number
 
 
-def end_of(listed: Sequence[Step], index: int) -> int:
+def end_of(listed: Sequence[CounterStep], index: int) -> int:
     """Where an environment ends that nests no other of its name; the last step if nowhere."""
     name = listed[index].args[0]
     return next(
@@ -44,7 +44,7 @@ def end_of(listed: Sequence[Step], index: int) -> int:
     )
 
 
-def matching(listed: Sequence[Step], index: int, op: str) -> int:
+def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
     """Where the other part of a condition stands; behind the end if there is none."""
     mark = listed[index].args[0]
     return next(

@@ -10,7 +10,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros import reach
 from pfcore.latex.macros.definitions import Definition, definitions
-from pfcore.latex.macros.group_bounds import Bound, bounds, confined
+from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations
 
@@ -36,7 +36,7 @@ _LONGEST = 20_000
 _NOWHERE = Spans(())
 
 
-class Made(NamedTuple):
+class MacroDeclarations(NamedTuple):
     """What the uses of macros in one file make: environments, and macros at these uses.
 
     `bounds` are those of uses that define what holds until their own text ends.
@@ -45,7 +45,7 @@ class Made(NamedTuple):
     theorems: tuple[Theorem, ...] = ()
     environments: tuple[Environment, ...] = ()
     macros: tuple[Definition, ...] = ()
-    bounds: tuple[Bound, ...] = ()
+    bounds: tuple[GroupBound, ...] = ()
 
 
 Makers = Mapping[str, Macro]
@@ -75,14 +75,14 @@ def _begun(item: Environment) -> Macro:
     return Macro(item.parameters, item.begin)
 
 
-def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> Made:
+def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> MacroDeclarations:
     """What the uses of these in a file declare and define."""
     if not any((key if key[0] == "{" else f"\\{key}") in text for key in using):
-        return Made()
-    making = _Making(using)
+        return MacroDeclarations()
+    making = _DeclarationCollector(using)
     for use in _found(mask(text).text, Spans(silent), using):
         making.add(use)
-    return Made(
+    return MacroDeclarations(
         tuple(making.theorems),
         tuple(making.environments),
         tuple(making.macros),
@@ -90,7 +90,7 @@ def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> Made:
     )
 
 
-class _Use(NamedTuple):
+class _MacroUse(NamedTuple):
     """Where a macro is used, where its last argument ends, and what it stands for."""
 
     start: int
@@ -98,7 +98,7 @@ class _Use(NamedTuple):
     body: str
 
 
-class _Making:
+class _DeclarationCollector:
     """Collects what uses make, each followed by those in what it stands for."""
 
     def __init__(self, using: Makers) -> None:
@@ -107,9 +107,9 @@ class _Making:
         self.theorems: list[Theorem] = []
         self.environments: list[Environment] = []
         self.macros: list[Definition] = []
-        self.bounds: list[Bound] = []
+        self.bounds: list[GroupBound] = []
 
-    def add(self, use: _Use) -> None:
+    def add(self, use: _MacroUse) -> None:
         """What a use makes; what a group in its text confines ends behind the use."""
         stack = [(use.body, False, 0)]
         lasting: list[Definition] = []
@@ -127,7 +127,7 @@ class _Making:
                 for inner in reversed(below)
             ]
         if passing:
-            self.bounds += (Bound(use.start, "use", False), Bound(use.end, "use", True))
+            self.bounds += (GroupBound(use.start, "use", False), GroupBound(use.end, "use", True))
         self.macros += [item._replace(start=use.start, end=use.end) for item in passing]
         start = use.end if passing else use.start
         self.macros += [item._replace(start=start, end=use.end) for item in lasting]
@@ -154,7 +154,7 @@ def _has_groups(body: str, places: Sequence[int]) -> bool:
     return any(body.count("{", 0, place) != body.count("}", 0, place) for place in places)
 
 
-def _found(text: str, hidden: Spans, using: Makers) -> Iterator[_Use]:
+def _found(text: str, hidden: Spans, using: Makers) -> Iterator[_MacroUse]:
     groups = Groups(text)
     before = "", 0
     for match in _COMMAND.finditer(text):
@@ -171,4 +171,4 @@ def _found(text: str, hidden: Spans, using: Makers) -> Iterator[_Use]:
         body = macros.filled(macro, macro.body, values, _LONGEST)
         before = key, found[1]
         if body is not None:
-            yield _Use(match.start(), found[1], body)
+            yield _MacroUse(match.start(), found[1], body)

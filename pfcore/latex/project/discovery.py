@@ -4,8 +4,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 
 from pfcore.latex.project import documents as roots
 from pfcore.latex.project.documents import Aside, Root
-from pfcore.latex.project.include_graph import Files, Outline, resolve, trace
-from pfcore.latex.project.links import Link
+from pfcore.latex.project.include_graph import Files, IncludeGraph, resolve, trace
+from pfcore.latex.project.links import FileLink
 from pfcore.latex.project.survey import Survey
 
 Surveys = Mapping[str, Survey]
@@ -33,10 +33,10 @@ _ALL_READ: Mapping[str, str] = {}
 def outline_of(
     root: Root,
     surveys: Surveys,
-    links: Callable[[str], Iterable[Link]],
+    links: Callable[[str], Iterable[FileLink]],
     unread: Mapping[str, str] = _ALL_READ,
     folders: Container[str] = (),
-) -> Outline:
+) -> IncludeGraph:
     """The files of a document, by the links of each; `unread` are files with a reason why."""
     return trace(
         root.path,

@@ -6,8 +6,8 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pfcore.latex.parsed_file import Problem
-from pfcore.latex.project.links import BY_MACRO, Link
+from pfcore.latex.parsed_file import SourceProblem
+from pfcore.latex.project.links import BY_MACRO, FileLink
 
 _EXTENSIONS = {
     "input": (".tex", "", ".ltx"),
@@ -39,7 +39,7 @@ class Inclusion(NamedTuple):
 
 
 @dataclass(slots=True, kw_only=True)
-class Outline:
+class IncludeGraph:
     """A paper's files: `order` by first reading, and what each reads in where.
 
     `opened` says for a file where it is first read in. `prefixes` are those under which a
@@ -50,7 +50,7 @@ class Outline:
     order: list[str] = field(default_factory=list)
     inclusions: dict[str, list[Inclusion]] = field(default_factory=dict)
     opened: dict[str, tuple[str, int]] = field(default_factory=dict)
-    problems: dict[str, list[Problem]] = field(default_factory=dict)
+    problems: dict[str, list[SourceProblem]] = field(default_factory=dict)
     generated: set[str] = field(default_factory=set)
     prefixes: tuple[tuple[str, str], ...] = ()
     starts: dict[str, str] = field(default_factory=dict)
@@ -92,7 +92,7 @@ class Outline:
         return [key, *dict.fromkeys(f"{prefix}{key}" for prefix, _ in self.prefixes)]
 
 
-Links = Callable[[str], Iterable[Link]]
+Links = Callable[[str], Iterable[FileLink]]
 
 
 class Files(NamedTuple):
@@ -106,7 +106,7 @@ class Files(NamedTuple):
 class _Tracing:
     def __init__(
         self,
-        outline: Outline,
+        outline: IncludeGraph,
         links: Links,
         body: Callable[[str], int],
         files: Files,
@@ -140,10 +140,10 @@ class _Tracing:
         self._outline.starts[path] = start
         self._open.append(path)
 
-    def _sorted(self, path: str) -> list[Link]:
+    def _sorted(self, path: str) -> list[FileLink]:
         return sorted(self._links(path), key=lambda link: link.offset)
 
-    def _follow(self, link: Link, path: str) -> str | None:
+    def _follow(self, link: FileLink, path: str) -> str | None:
         """Note the inclusion; the file, where it is read here for the first time."""
         outline = self._outline
         target = self._resolve(link, path)
@@ -153,12 +153,12 @@ class _Tracing:
         if target in self._files.unread:
             reason = self._files.unread[target]
             message = f"{target} is read in here, and could not be read: {reason}"
-            problem = Problem("unread-file", message, target, link.offset, _end(link))
+            problem = SourceProblem("unread-file", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
         if target in self._open:
             message = f"{target} reads itself in: {' → '.join((*self._open, target))}"
-            problem = Problem("circular-input", message, target, link.offset, _end(link))
+            problem = SourceProblem("circular-input", message, target, link.offset, _end(link))
             outline.problems.setdefault(path, []).append(problem)
             return None
         outline.inclusions.setdefault(path, []).append(Inclusion(link.offset, target))
@@ -167,12 +167,12 @@ class _Tracing:
         outline.opened[target] = path, link.offset
         return target
 
-    def _resolve(self, link: Link, path: str) -> str | None:
+    def _resolve(self, link: FileLink, path: str) -> str | None:
         opened = (self._outline.root, *self._open)
         found = resolve(link, path, opened, self._files.there)
         return found or resolve(link, path, opened, self._files.unread)
 
-    def _report_missing(self, link: Link, path: str) -> None:
+    def _report_missing(self, link: FileLink, path: str) -> None:
         """Packages and classes come from the TeX installation; inputs of the preamble may, too."""
         if link.relation != "input" or not link.target or "#" in link.target:
             return
@@ -188,19 +188,21 @@ class _Tracing:
         what = f"{folder}, which is a folder" if folder else "a file that is not in the repository"
         message = f"\\{link.option}{{{link.target}}} names {what}"
         code = "missing-file" if link.option != BY_MACRO else "uncertain-file"
-        problem = Problem(code, message, link.target, link.offset, _end(link))
+        problem = SourceProblem(code, message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
 
-    def _report_unfollowed(self, link: Link, path: str, extension: str, *, in_body: bool) -> None:
+    def _report_unfollowed(
+        self, link: FileLink, path: str, extension: str, *, in_body: bool
+    ) -> None:
         """What is read in and is no LaTeX by its name, or has a name that nobody can work out."""
         if extension in _NO_STATEMENTS or (not in_body and link.target in _OF_TEX):
             return
         message = f"\\{link.option}{{{link.target}}} is not followed"
-        problem = Problem("unfollowed-file", message, link.target, link.offset, _end(link))
+        problem = SourceProblem("unfollowed-file", message, link.target, link.offset, _end(link))
         self._outline.problems.setdefault(path, []).append(problem)
 
 
-def _end(link: Link) -> int:
+def _end(link: FileLink) -> int:
     return link.end or link.offset + len(link.option) + len(link.target) + 3
 
 
@@ -211,9 +213,9 @@ def trace(
     links: Links,
     body: Callable[[str], int],
     files: Files,
-) -> Outline:
+) -> IncludeGraph:
     """Follow the links from a root and what is attached; circles are cut and reported."""
-    outline = Outline(root=root)
+    outline = IncludeGraph(root=root)
     tracing = _Tracing(outline, links, body, files)
     for start in (root, *attached):
         if start not in outline.starts:
@@ -231,7 +233,7 @@ def trace(
     return outline
 
 
-def resolve(link: Link, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
+def resolve(link: FileLink, path: str, opened: Iterable[str], files: Container[str]) -> str | None:
     """The file of the snapshot that a link means; nothing outside of it is ever looked at.
 
     `opened` are the root and the files being read, outermost first.

@@ -26,7 +26,7 @@ BY_MACRO = "macro"
 """The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
 
 
-class Link(NamedTuple):
+class FileLink(NamedTuple):
     """A command that names another file, from `offset` to `end` (0 where that is not known).
 
     `relation` is input, package, class, external, or generated (LaTeX itself writes the file).
@@ -39,21 +39,21 @@ class Link(NamedTuple):
     end: int = 0
 
 
-class Links(NamedTuple):
+class FileLinks(NamedTuple):
     """What a file is linked to; `body` is the offset behind `\\begin{document}`, or -1."""
 
-    links: tuple[Link, ...]
+    links: tuple[FileLink, ...]
     document_class: str
     class_options: str
     body: int
 
 
-def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> Links:
+def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> FileLinks:
     """The links of a masked text, those inside of definitions left out.
 
     `places` are the sites of the text, where they are known.
     """
-    found: list[Link] = []
+    found: list[FileLink] = []
     document_class = class_options = ""
     body = -1
     for match in matches(_LINK, text, places):
@@ -66,21 +66,23 @@ def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> Link
             document_class = match["names"].strip()
             class_options = (match["options"] or "").strip()
         found += _linked(match)
-    return Links(tuple(found), document_class, class_options, body)
+    return FileLinks(tuple(found), document_class, class_options, body)
 
 
-def _linked(match: re.Match[str]) -> list[Link]:
+def _linked(match: re.Match[str]) -> list[FileLink]:
     start, end = match.span()
     if match["package"]:
         relation = "class" if "lass" in match["package"] else "package"
         names = match["names"].split(",")
-        return [Link(relation, name.strip(), match["options"] or "", start, end) for name in names]
+        return [
+            FileLink(relation, name.strip(), match["options"] or "", start, end) for name in names
+        ]
     if match["input"]:
         target = (match["braced"] or match["quoted"] or match["bare"]).strip().strip('"')
-        return [Link("input", target, match["input"], start, end)]
+        return [FileLink("input", target, match["input"], start, end)]
     if match["import"]:
         target = f"{match['folder'].strip()}/{match['file'].strip()}"
-        return [Link("input", target, match["import"], start, end)]
+        return [FileLink("input", target, match["import"], start, end)]
     if match["generated"]:
-        return [Link("generated", match["produced"].strip(), "", start, end)]
-    return [Link("external", match["document"].strip(), match["prefix"] or "", start, end)]
+        return [FileLink("generated", match["produced"].strip(), "", start, end)]
+    return [FileLink("external", match["document"].strip(), match["prefix"] or "", start, end)]

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
-from pfcore.latex.macros.macro_table import Change
-from pfcore.latex.project.flow import Bounds, Extra, Step, flow
-from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.macros.macro_table import MacroChange
+from pfcore.latex.project.flow import Bounds, Extra, MacroEvent, flow
+from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey
 
 
@@ -18,11 +18,11 @@ class Meanings(NamedTuple):
 
     table: dict[str, Macro]
     variants: tuple[tuple[str, Macro], ...]
-    changes: dict[str, tuple[Change, ...]]
+    changes: dict[str, tuple[MacroChange, ...]]
 
 
 def meanings(
-    outline: Outline, surveys: Mapping[str, Survey], extra: Extra, bounds: Bounds
+    outline: IncludeGraph, surveys: Mapping[str, Survey], extra: Extra, bounds: Bounds
 ) -> Meanings:
     """Follow a document's definitions as LaTeX does."""
     steps = list(_settled(flow(outline, surveys, extra, bounds)))
@@ -33,7 +33,7 @@ def meanings(
     return Meanings(table, tuple(sorted(variants)), changes)
 
 
-class _Standing:
+class _OpenMacroScopes:
     """What the macros mean now, and what comes back when the groups that are open end."""
 
     def __init__(self) -> None:
@@ -58,7 +58,7 @@ class _Standing:
                     yield name, macro
                 self._set(name, macro)
 
-    def define(self, step: Step) -> Macro:
+    def define(self, step: MacroEvent) -> Macro:
         """`\\let\\a\\b` copies what b is at that moment; what the paper does not define stays b.
 
         A `\\providecommand` of what is there already does nothing.
@@ -84,9 +84,9 @@ class _Standing:
             self._now[name] = macro
 
 
-def _settled(steps: Iterable[Step]) -> Iterator[Step]:
+def _settled(steps: Iterable[MacroEvent]) -> Iterator[MacroEvent]:
     """The files and the definitions alone; what a group's end brings back is defined again."""
-    standing = _Standing()
+    standing = _OpenMacroScopes()
     for step in steps:
         if step.kind in ("enter", "leave"):
             yield step
@@ -94,12 +94,14 @@ def _settled(steps: Iterable[Step]) -> Iterator[Step]:
             standing.begin(step.name)
         elif step.kind == "end":
             for name, macro in standing.end(step.name):
-                yield Step("define", step.path, step.offset, name, macro)
+                yield MacroEvent("define", step.path, step.offset, name, macro)
         else:
             yield step._replace(kind="define", macro=standing.define(step))
 
 
-def _varying(steps: list[Step], root: str, body: int, table: dict[str, Macro]) -> frozenset[str]:
+def _varying(
+    steps: list[MacroEvent], root: str, body: int, table: dict[str, Macro]
+) -> frozenset[str]:
     """Fill the table; return the macros that get another meaning after the document began."""
     varying: set[str] = set()
     has_begun = False
@@ -133,15 +135,15 @@ class _Visit:
 
 
 def _changes(
-    steps: list[Step], varying: frozenset[str], table: Mapping[str, Macro]
-) -> dict[str, tuple[Change, ...]]:
+    steps: list[MacroEvent], varying: frozenset[str], table: Mapping[str, Macro]
+) -> dict[str, tuple[MacroChange, ...]]:
     """What changes in each file; what a file that is read in leaves changed, changes behind it."""
     now: dict[str, Macro | None] = dict.fromkeys(varying)
     visits: list[_Visit] = []
-    changes: dict[str, list[Change]] = {}
+    changes: dict[str, list[MacroChange]] = {}
 
     def note(offset: int, name: str, macro: Macro | None) -> None:
-        changes[visits[-1].path].append(Change(offset, name, macro))
+        changes[visits[-1].path].append(MacroChange(offset, name, macro))
         visits[-1].before.setdefault(name, now[name])
 
     for step in steps:
@@ -150,7 +152,7 @@ def _changes(
                 visits[-1].offset = step.offset
             visits.append(_Visit(step.path))
             differing = (name for name in sorted(varying) if now[name] != table.get(name))
-            changes[step.path] = [Change(-1, name, now[name]) for name in differing]
+            changes[step.path] = [MacroChange(-1, name, now[name]) for name in differing]
         elif step.kind == "define" and step.name in varying:
             note(step.offset, step.name, step.macro)
             now[step.name] = step.macro
@@ -159,5 +161,5 @@ def _changes(
             for name, macro in sorted(left.before.items()) if visits else ():
                 visits[-1].before.setdefault(name, macro)
                 if now[name] != macro:
-                    changes[visits[-1].path].append(Change(visits[-1].offset, name, now[name]))
+                    changes[visits[-1].path].append(MacroChange(visits[-1].offset, name, now[name]))
     return {path: tuple(found) for path, found in changes.items()}

@@ -4,18 +4,18 @@ from collections.abc import Callable, Container, Iterable, Mapping
 from typing import NamedTuple
 
 from pfcore.domain.digest import digest, text_digest
-from pfcore.latex.macros.macro_table import Change
-from pfcore.latex.parsed_file import Reading
-from pfcore.latex.project.include_graph import Outline
-from pfcore.latex.project.splice import Inset, Source
+from pfcore.latex.macros.macro_table import MacroChange
+from pfcore.latex.parsed_file import ParsedFile
+from pfcore.latex.project.include_graph import IncludeGraph
+from pfcore.latex.project.splice import Inset, SplicedSource
 from pfcore.latex.project.survey import Survey
 
 
-class Job(NamedTuple):
+class ParseJob(NamedTuple):
     """A file to read with all that it needs; `key` is its recipe's."""
 
     key: str
-    source: Source
+    source: SplicedSource
     is_inner: bool
 
 
@@ -27,27 +27,27 @@ class Recipe(NamedTuple):
 
     path: str
     key: str
-    changes: tuple[Change, ...] = ()
+    changes: tuple[MacroChange, ...] = ()
     insets: tuple[tuple[int, int, "Recipe"], ...] = ()
     is_inner: bool = False
 
-    def source(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> Source:
+    def source(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> SplicedSource:
         """The text to read; `text` gives that of a file."""
         insets = [
             Inset(start, end, inner.source(text, surveys)) for start, end, inner in self.insets
         ]
-        return Source(text(self.path), surveys[self.path].silent, self.changes, insets)
+        return SplicedSource(text(self.path), surveys[self.path].silent, self.changes, insets)
 
-    def job(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> Job:
+    def job(self, text: Callable[[str], str], surveys: Mapping[str, Survey]) -> ParseJob:
         """What there is to do."""
-        return Job(self.key, self.source(text, surveys), self.is_inner)
+        return ParseJob(self.key, self.source(text, surveys), self.is_inner)
 
 
 def plain(
     paths: Iterable[str],
     *,
     syntax_key: str,
-    changes: Mapping[str, tuple[Change, ...]],
+    changes: Mapping[str, tuple[MacroChange, ...]],
     content: Callable[[str], str],
 ) -> dict[str, Recipe]:
     """Each file by itself; `content` gives the digest of a file's content."""
@@ -61,8 +61,8 @@ def plain(
 
 def spliced(
     alone: Mapping[str, Recipe],
-    outline: Outline,
-    readings: Mapping[str, Reading],
+    outline: IncludeGraph,
+    readings: Mapping[str, ParsedFile],
     surveys: Mapping[str, Survey],
 ) -> dict[str, Recipe]:
     """The files that are read in inside of statements and proofs put into those that read them."""
@@ -86,7 +86,7 @@ def spliced(
     return {path: made[path] for path in alone}
 
 
-def _inner(outline: Outline, inside: Container[tuple[str, int]]) -> frozenset[str]:
+def _inner(outline: IncludeGraph, inside: Container[tuple[str, int]]) -> frozenset[str]:
     """The files that are first read in inside of a block, and those that these read in."""
     inner: set[str] = set()
     for path in outline.order:

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from sys import maxsize
 from typing import NamedTuple
 
-from pfcore.latex.lexer.mask import Comment, mask
-from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.lexer.mask import TexComment, mask
+from pfcore.latex.macros.macro_table import MacroChange
 
 Span = tuple[int, int]
 
@@ -16,10 +16,10 @@ class Inset(NamedTuple):
 
     start: int
     end: int
-    source: "Source"
+    source: "SplicedSource"
 
 
-class Source(NamedTuple):
+class SplicedSource(NamedTuple):
     """A file to read: `silent` are the definitions' spans, `changes` the macros that change.
 
     With `is_use` it is no file, but what a macro stands for in the file that it is put in.
@@ -27,7 +27,7 @@ class Source(NamedTuple):
 
     text: str
     silent: Sequence[Span] = ()
-    changes: Sequence[Change] = ()
+    changes: Sequence[MacroChange] = ()
     insets: Sequence[Inset] = ()
     is_use: bool = False
 
@@ -44,15 +44,15 @@ class Joined:
         "silent", "text", "unclosed",
     )  # fmt: skip
 
-    def __init__(self, source: Source, dead: frozenset[str] = frozenset()) -> None:
+    def __init__(self, source: SplicedSource, dead: frozenset[str] = frozenset()) -> None:
         self._dead = dead
         masked = mask(source.text, dead)
-        self.comments: tuple[Comment, ...] = masked.comments
+        self.comments: tuple[TexComment, ...] = masked.comments
         self.unclosed = masked.unclosed
         self.text = masked.text
         self.printed = masked.printed
         self.silent: list[Span] = sorted(source.silent)
-        self.changes: list[Change] = list(source.changes)
+        self.changes: list[MacroChange] = list(source.changes)
         self._starts: list[int] = []
         self._ends: list[int] = []
         self._own: list[Span] = []
@@ -119,6 +119,6 @@ class Joined:
         return self._ends[index] + max(0, offset - self._own[index][1])
 
 
-def _moved(changes: Sequence[Change], by: int) -> list[Change]:
+def _moved(changes: Sequence[MacroChange], by: int) -> list[MacroChange]:
     """The changes inside of a file; what held before it holds there already."""
     return [change._replace(offset=change.offset + by) for change in changes if change.offset >= 0]

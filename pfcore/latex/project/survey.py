@@ -8,10 +8,10 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.lexer.sites import sites
 from pfcore.latex.macros.definitions import Definition, definitions
-from pfcore.latex.macros.group_bounds import Bound, bounds, confined
+from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 from pfcore.latex.project.excluded import Excluded, excluded
-from pfcore.latex.project.links import Link, links
+from pfcore.latex.project.links import FileLink, links
 from pfcore.latex.project.switches import Switches, switches
 
 _BEGIN = re.compile(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
@@ -28,14 +28,14 @@ class Survey(NamedTuple):
     theorems: tuple[Theorem, ...]
     environments: tuple[Environment, ...]
     macros: tuple[Definition, ...]
-    links: tuple[Link, ...]
+    links: tuple[FileLink, ...]
     document_class: str
     class_options: str
     body: int
     silent: tuple[tuple[int, int], ...]
     proofs: tuple[str, ...]
     note: str
-    bounds: tuple[Bound, ...] = ()
+    bounds: tuple[GroupBound, ...] = ()
     switches: Switches = Switches()
     excluded: Excluded = Excluded()
     begun: tuple[str, ...] = ()

@@ -8,7 +8,7 @@ from pfcore.latex.project.kinds import named_kind
 from pfcore.latex.structure.titles import REFERENCE, labels_in
 
 
-class Named(NamedTuple):
+class NumberedTarget(NamedTuple):
     """A result by its kind and number: "theorem", "2.1"."""
 
     kind: str
@@ -62,17 +62,17 @@ def number_in(printed: str, kind: str) -> str:
     return match["numbers"] if match and is_one and named_kind(match["kind"]) == kind else ""
 
 
-def named(title: str) -> tuple[Named, ...]:
+def named(title: str) -> tuple[NumberedTarget, ...]:
     """The results that are proved, by kind and number; none where another work is named."""
     aim = _aim(title)
     if _ELSEWHERE.search(aim) or REFERENCE.search(aim):
         return ()
-    found: list[Named] = []
+    found: list[NumberedTarget] = []
     end = -1
     for match in _NAMED.finditer(aim):
         kind = named_kind(match["kind"])
         if kind and (not found or _JOINED.fullmatch(aim, end, match.start())):
-            found += [Named(kind, number) for number in _listed(match["numbers"])]
+            found += [NumberedTarget(kind, number) for number in _listed(match["numbers"])]
             end = match.end()
     return tuple(found)
 

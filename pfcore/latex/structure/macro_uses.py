@@ -5,9 +5,10 @@ What such a macro stands for is read in its place, so that the words in its argu
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.project.splice import Inset, Joined, Source
-from pfcore.latex.structure.scanner import Event, Scanner
+from pfcore.latex.project.splice import Inset, Joined, SplicedSource
+from pfcore.latex.structure.scanner import CommandScanner
 
 _BLOCKS = ("statement", "proof")
 _DEEPEST = 40
@@ -17,7 +18,7 @@ Shape = Callable[[str], str]
 Span = tuple[int, int]
 
 
-def uses(listed: Iterable[Event], flat: Iterable[Event], shape: Shape) -> set[int]:
+def uses(listed: Iterable[CommandEvent], flat: Iterable[CommandEvent], shape: Shape) -> set[int]:
     """Where the uses begin; `flat` has what active macros make at the places of these."""
     active = {event.start for event in listed if event.kind == "active"}
     if not active:
@@ -36,13 +37,13 @@ def uses(listed: Iterable[Event], flat: Iterable[Event], shape: Shape) -> set[in
 
 
 def put_in(
-    source: Source,
+    source: SplicedSource,
     joined: Joined,
-    listed: Sequence[Event],
+    listed: Sequence[CommandEvent],
     starts: Collection[int],
-    scanner: Scanner,
+    scanner: CommandScanner,
     shape: Shape,
-) -> Source:
+) -> SplicedSource:
     """The source with what the uses stand for in their place; `joined` is its text till now."""
     groups = Groups(joined.text)
     insets = list(source.insets)
@@ -50,15 +51,15 @@ def put_in(
         own = joined.back(start), joined.back(end, is_end=True)
         if joined.is_own(start) and own[1] - own[0] == end - start:
             text = _expanded(body, scanner, shape, own[0], 1)
-            insets.append(Inset(*own, Source(text, is_use=True)))
+            insets.append(Inset(*own, SplicedSource(text, is_use=True)))
     return source._replace(insets=insets)
 
 
 def _bodies(
     groups: Groups,
-    listed: Sequence[Event],
+    listed: Sequence[CommandEvent],
     starts: Collection[int],
-    scanner: Scanner,
+    scanner: CommandScanner,
     at: int | None,
 ) -> Iterator[tuple[Span, str]]:
     """What each use stands for, with its span."""
@@ -69,7 +70,7 @@ def _bodies(
                 yield (event.start, made[1]), made[0]
 
 
-def _expanded(body: str, scanner: Scanner, shape: Shape, at: int, depth: int) -> str:
+def _expanded(body: str, scanner: CommandScanner, shape: Shape, at: int, depth: int) -> str:
     """A body with what the uses in it stand for in their place."""
     groups, listed = scanner.body(body, at)
     starts = uses(listed, scanner.flatten(groups, listed, at), shape)

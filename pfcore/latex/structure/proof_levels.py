@@ -7,9 +7,9 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.structure import unmarked_proofs
 from pfcore.latex.structure.headings import Head
-from pfcore.latex.structure.scanner import Event
 from pfcore.latex.structure.tree import Tree
 
 _DEEPEST = 16
@@ -49,9 +49,9 @@ class Level:
     bound: int
     is_item: bool
     heads: list[Head] = field(default_factory=list)
-    marks: list[Event] = field(default_factory=list)
+    marks: list[CommandEvent] = field(default_factory=list)
 
-    def between(self, start: int, end: int, *kinds: str) -> Iterator[Event]:
+    def between(self, start: int, end: int, *kinds: str) -> Iterator[CommandEvent]:
         """The marks of some kinds that begin between two offsets."""
         first = bisect_left(self.marks, start, key=_start)
         for number in range(first, len(self.marks)):
@@ -64,7 +64,7 @@ class Level:
 
 def levels(text: str, tree: Tree, heads: Sequence[Head], hidden: Spans) -> Iterable[Level]:
     """The levels inside of proofs with headings that state something."""
-    places = _Places(tree)
+    places = _ProofLevels(tree)
     found: dict[Key, Level] = {}
     for head, key in places.of(heads, _head_start):
         if key is not None:
@@ -77,31 +77,31 @@ def levels(text: str, tree: Tree, heads: Sequence[Head], hidden: Spans) -> Itera
     return found.values()
 
 
-def _marks(text: str, tree: Tree, hidden: Spans) -> list[Event]:
+def _marks(text: str, tree: Tree, hidden: Spans) -> list[CommandEvent]:
     proofs = (node for node in tree.nodes if node.shape == "proof" and node.is_closed)
-    found = [Event(node.start, node.end, PROOF, node.name, (), "") for node in proofs]
+    found = [CommandEvent(node.start, node.end, PROOF, node.name, (), "") for node in proofs]
     found += [event._replace(kind=CLOSER) for event in unmarked_proofs.closers(text)]
     found += [event._replace(kind=OPENER) for event in unmarked_proofs.openers(text, hidden)]
     found += (mark for mark in map(_again, _AGAIN.finditer(text)) if mark)
     endings = (match.start() for match in _ENDING.finditer(text))
-    found += [Event(start, start, DONE, "", (), "") for start in endings]
+    found += [CommandEvent(start, start, DONE, "", (), "") for start in endings]
     return sorted(found, key=_start)
 
 
-def _again(match: re.Match[str]) -> Event | None:
+def _again(match: re.Match[str]) -> CommandEvent | None:
     """Where the proof around is taken up again; "Now" alone may be said in any step."""
     if match["own"]:
-        return Event(match.end(), match.end(), DONE, "", (), "")
+        return CommandEvent(match.end(), match.end(), DONE, "", (), "")
     if match["done"]:
-        return Event(match.start(), match.start(), DONE, "", (), "")
+        return CommandEvent(match.start(), match.start(), DONE, "", (), "")
     start = match.start("start")
     paragraph = _PARAGRAPH_END.split(match.string[start : start + _PARAGRAPH], maxsplit=1)[0]
     if match["sure"] or _LOOKS_BACK.search(paragraph):
-        return Event(start, start, RESUMED, "", (), "")
+        return CommandEvent(start, start, RESUMED, "", (), "")
     return None
 
 
-class _Places:
+class _ProofLevels:
     """Tells on which level an offset lies, if it lies in a proof."""
 
     def __init__(self, tree: Tree) -> None:
@@ -145,7 +145,7 @@ class _Places:
         return Level(bound=bound, is_item=key[1] >= 0)
 
 
-def _start(event: Event) -> int:
+def _start(event: CommandEvent) -> int:
     return event.start
 
 

@@ -7,7 +7,7 @@ from heapq import merge
 
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer import called, commands
-from pfcore.latex.lexer.event import Event, event_of
+from pfcore.latex.lexer.event import CommandEvent, event_of
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.joining import joined
 from pfcore.latex.lexer.mask import is_escaped
@@ -16,8 +16,6 @@ from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.traits import Trait, Traits
-
-__all__ = ["Event", "Expanded", "Scanner"]
 
 _DEPTH = 40
 _LONGEST = 20_000
@@ -30,7 +28,7 @@ Expanded = tuple[str, int]
 """What a macro stands for, and where the text goes on behind it."""
 
 
-class Scanner:
+class CommandScanner:
     """Finds the events of one file's text, and of what its active macros stand for."""
 
     def __init__(self, syntax: Syntax, lexicon: Lexicon, *, spare: int = 1_000_000) -> None:
@@ -39,24 +37,26 @@ class Scanner:
         self._traits = Traits(syntax, lexicon)
         self._spare = spare
         self._reaching = 0
-        self._bodies: dict[tuple[str, int], tuple[Groups, list[Event]]] = {}
+        self._bodies: dict[tuple[str, int], tuple[Groups, list[CommandEvent]]] = {}
 
-    def scan(self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None) -> list[Event]:
+    def scan(
+        self, groups: Groups, hidden: Spans = _NOWHERE, at: int | None = None
+    ) -> list[CommandEvent]:
         """The events of a text, those in hidden spans left out.
 
         `at` is the offset in the file where the text stands, if it is not the file's own.
         """
         return sorted((*self._structural(groups, hidden, at), *self._passive(groups, hidden)))
 
-    def structure(self, groups: Groups, hidden: Spans) -> list[Event]:
+    def structure(self, groups: Groups, hidden: Spans) -> list[CommandEvent]:
         """The events of a file's text but for its passive ones."""
         return list(self._structural(groups, hidden, None))
 
-    def passive(self, groups: Groups, hidden: Spans) -> list[Event]:
+    def passive(self, groups: Groups, hidden: Spans) -> list[CommandEvent]:
         """The events of inactive macros: wanted only where a text is rendered."""
         return list(self._passive(groups, hidden))
 
-    def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[Event]:
+    def _structural(self, groups: Groups, hidden: Spans, at: int | None) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive
         for match in _uncovered(self._syntax.structure, groups.text, hidden):
             start, end = match.span()
@@ -68,7 +68,7 @@ class Scanner:
             elif name not in inactive:
                 yield self._command(groups, start, end, name, star, at)
 
-    def _passive(self, groups: Groups, hidden: Spans) -> Iterator[Event]:
+    def _passive(self, groups: Groups, hidden: Spans) -> Iterator[CommandEvent]:
         inactive = self._syntax.inactive
         if not inactive:
             return
@@ -77,7 +77,7 @@ class Scanner:
             if name in inactive:
                 yield event_of((match.start(), match.end(3), "macro", name, (), ""))
 
-    def body(self, text: str, at: int) -> tuple[Groups, list[Event]]:
+    def body(self, text: str, at: int) -> tuple[Groups, list[CommandEvent]]:
         """The events of a text that a macro stands for at an offset of the file."""
         key = text, self._lexicon.epoch(at)
         if key not in self._bodies:
@@ -87,7 +87,7 @@ class Scanner:
 
     def _command(
         self, groups: Groups, start: int, end: int, name: str, star: str, at: int | None
-    ) -> Event:
+    ) -> CommandEvent:
         syntax = self._syntax
         offset = start if at is None else at
         if name in syntax.plain:
@@ -106,7 +106,7 @@ class Scanner:
             return event_of((start, end - len(star), "macro", name, (), ""))
         return self._resolved(event, offset)
 
-    def _resolved(self, event: Event, offset: int) -> Event:
+    def _resolved(self, event: CommandEvent, offset: int) -> CommandEvent:
         """An event with the macros in its keys replaced."""
         if not event.keys or not any("\\" in key for key in event.keys):
             return event
@@ -121,8 +121,8 @@ class Scanner:
         return macro.body.removeprefix("\\") if macro.parameters == macros.PRIMITIVE else ""
 
     def flatten(
-        self, groups: Groups, listed: Iterable[Event], at: int | None = None
-    ) -> Iterator[Event]:
+        self, groups: Groups, listed: Iterable[CommandEvent], at: int | None = None
+    ) -> Iterator[CommandEvent]:
         """What has a place in the structure, that of active macros at the place of the macro."""
         consumed = 0
         for event in listed:
@@ -138,7 +138,7 @@ class Scanner:
             for found in self._below(body, offset, 1, left):
                 yield found._replace(start=event.start, end=consumed)
 
-    def _below(self, body: str, at: int, depth: int, left: list[int]) -> Iterator[Event]:
+    def _below(self, body: str, at: int, depth: int, left: list[int]) -> Iterator[CommandEvent]:
         groups, listed = self.body(body, at)
         consumed = 0
         for event in listed:
@@ -154,7 +154,7 @@ class Scanner:
             consumed = made[1]
             yield from self._below(made[0], at, depth + 1, left)
 
-    def expand(self, groups: Groups, event: Event, at: int | None) -> Expanded | None:
+    def expand(self, groups: Groups, event: CommandEvent, at: int | None) -> Expanded | None:
         """An active macro's text with its arguments as they stand, and where it ends."""
         offset = event.start if at is None else at
         macro = self._lexicon.meaning(event.name, offset)
@@ -173,7 +173,9 @@ class Scanner:
         self._spare -= len(body)
         return self._behind(event, body, groups, found[1], offset)
 
-    def _behind(self, event: Event, body: str, groups: Groups, end: int, at: int) -> Expanded:
+    def _behind(
+        self, event: CommandEvent, body: str, groups: Groups, end: int, at: int
+    ) -> Expanded:
         """A macro's text after its looks at what follows it, with what it takes from there."""
         is_looking = event.name in self._syntax.looking
         made = branches.looked(body, groups, end) if is_looking else (body, end)
@@ -203,14 +205,14 @@ class Scanner:
                 return joined(groups.text[: event.start], made[0]), reached
         return (groups.text[:reached], reached) if reached > limit else None
 
-    def _end(self, groups: Groups, event: Event, at: int) -> int:
+    def _end(self, groups: Groups, event: CommandEvent, at: int) -> int:
         macro = self._lexicon.meaning(event.name, at) if event.kind == "macro" else None
         is_own = macro is not None and macro.parameters != macros.PRIMITIVE
         found = macros.arguments(macro, groups, event.end) if macro and is_own else None
         return found[1] if found else event.end
 
 
-def _titled(event: Event, groups: Groups) -> Event:
+def _titled(event: CommandEvent, groups: Groups) -> CommandEvent:
     """The begin of an environment, with the title that the text of a macro gives to it."""
     span = groups.brackets(event.end)
     return event._replace(note=groups.text[slice(*span)]) if span else event

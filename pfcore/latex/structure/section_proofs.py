@@ -4,8 +4,8 @@ import itertools
 import re
 from collections.abc import Callable, Sequence
 
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.structure import aims
-from pfcore.latex.structure.scanner import Event
 from pfcore.latex.structure.unmarked_proofs import SECTION
 
 _TITLE = re.compile(r"\s*(?:The[\s~]+)?(?:Proofs?|Beweis|Preuve|D[ée]monstration)\b")
@@ -29,21 +29,25 @@ def says_so(title: str) -> bool:
     return bool(aims.labels(title) or aims.named(title) or _MAIN.search(title))
 
 
-def with_section_proofs(text: str, listed: Sequence[Event], shape: Shape) -> Sequence[Event]:
+def with_section_proofs(
+    text: str, listed: Sequence[CommandEvent], shape: Shape
+) -> Sequence[CommandEvent]:
     """The events with begin and end put in for each such section that is nothing but a proof."""
     headings = [index for index, event in enumerate(listed) if event.kind == "section"]
-    made: list[Event] = []
+    made: list[CommandEvent] = []
     for index, following in itertools.pairwise((*headings, len(listed))):
         if says_so(listed[index].note):
             made += _proof(text, listed[index], listed[index + 1 : following + 1], shape)
     return sorted((*made, *listed), key=_place) if made else listed
 
 
-def _place(event: Event) -> int:
+def _place(event: CommandEvent) -> int:
     return event.start
 
 
-def _proof(text: str, heading: Event, behind: Sequence[Event], shape: Shape) -> tuple[Event, ...]:
+def _proof(
+    text: str, heading: CommandEvent, behind: Sequence[CommandEvent], shape: Shape
+) -> tuple[CommandEvent, ...]:
     """Begin and end of the proof under a heading; nothing where it is no proof alone."""
     labels = _LABELS.match(text, heading.end)
     start = labels.end() if labels else heading.end
@@ -58,5 +62,5 @@ def _proof(text: str, heading: Event, behind: Sequence[Event], shape: Shape) -> 
             return ()
     if depth or len(text[start:end].strip()) < _SHORTEST:
         return ()
-    begin = Event(start, start, "begin", SECTION, (), heading.note.strip())
-    return begin, Event(end, end, "end", SECTION, (), "")
+    begin = CommandEvent(start, start, "begin", SECTION, (), heading.note.strip())
+    return begin, CommandEvent(end, end, "end", SECTION, (), "")

@@ -30,7 +30,7 @@ REFERENCE = re.compile(r"\\(?:[A-Za-z]*[Rr]ef|hyperref)\*?\s*[\[{]\s*([^\]\[{}]*
 """A reference in a title, with its keys."""
 
 
-class Heading(NamedTuple):
+class BlockHead(NamedTuple):
     """The head of a block; `kind` is set where the head names it (restatable).
 
     `again` is the command that says the statement again, without its backslash; `number` is that
@@ -46,13 +46,13 @@ class Heading(NamedTuple):
     number: str = ""
 
 
-def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+def heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     """Read the head of a statement or proof."""
     if node.name in unmarked_proofs.NAMES:
-        return Heading(_plain(node.title), None, (), "", min(node.content, node.inner_end))
+        return BlockHead(_plain(node.title), None, (), "", min(node.content, node.inner_end))
     if node.name == headings.NAME:
         kind, _, number = node.title.partition(" ")
-        return Heading("", None, (), kind, node.content, number=number)
+        return BlockHead("", None, (), kind, node.content, number=number)
     if tagged.is_tagged(node.name):
         return _tagged(node)
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
@@ -80,7 +80,7 @@ def heading(node: Node, groups: Groups, syntax: Syntax) -> Heading:
         span = span or argument
     content = min(position, node.inner_end)
     title = _begun(node, groups, syntax) or _title(groups.text, span) or _plain(node.title)
-    return Heading(title, span, labels, "", content, again)
+    return BlockHead(title, span, labels, "", content, again)
 
 
 def _past_options(node: Node, groups: Groups, position: int) -> int:
@@ -99,10 +99,10 @@ def _begun(node: Node, groups: Groups, syntax: Syntax) -> str:
     return _plain(macros.filled(macro, macro.body, values, _LONGEST) or "")
 
 
-def _tagged(node: Node) -> Heading:
+def _tagged(node: Node) -> BlockHead:
     labels = (node.title,) if node.title else ()
     number, kind = tagged.number(node.title), tagged.kind(node.name)
-    return Heading("", None, labels, kind, node.content, number=number)
+    return BlockHead("", None, labels, kind, node.content, number=number)
 
 
 def _restated(inside: str) -> str:
@@ -129,46 +129,46 @@ def _options(text: str, span: tuple[int, int]) -> tuple[tuple[int, int] | None, 
     return None, (label,) if label else ()
 
 
-def _boxed(node: Node, groups: Groups, prefix: str) -> Heading:
+def _boxed(node: Node, groups: Groups, prefix: str) -> BlockHead:
     """tcolorbox: `[options]{title}{label}`; the label gets the declared prefix and a colon."""
     position = node.content
     bracket = groups.brackets(position)
     title = groups.braces(bracket[1] + 1 if bracket else position)
     label = groups.braces(title[1] + 1) if title else None
     if not title:
-        return Heading("", None, (), "", position)
+        return BlockHead("", None, (), "", position)
     key = groups.text[slice(*label)].strip() if label else ""
     labels = (f"{prefix}:{key}" if prefix else key,) if key else ()
     end = (label or title)[1] + 1
-    return Heading(_title(groups.text, title), title, labels, "", min(end, node.inner_end))
+    return BlockHead(_title(groups.text, title), title, labels, "", min(end, node.inner_end))
 
 
-def _restatable(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+def _restatable(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     bracket = _bracket(groups, node.content)
     env = groups.braces(bracket[1] + 1 if bracket else node.content)
     macro = groups.braces(env[1] + 1) if env else None
     if not env:
-        return Heading("", None, (), "", node.content)
+        return BlockHead("", None, (), "", node.content)
     span, labels = _options(groups.text, bracket) if bracket else (None, ())
     name = groups.text[slice(*env)].strip()
     kind = syntax.kinds.get(syntax.environment(name), name)
     end = min((macro or env)[1] + 1, node.inner_end)
     again = groups.text[slice(*macro)].strip() if macro else ""
-    return Heading(_title(groups.text, span), span, labels, kind, end, again)
+    return BlockHead(_title(groups.text, span), span, labels, kind, end, again)
 
 
-def _at_end(node: Node, groups: Groups, syntax: Syntax) -> Heading:
+def _at_end(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     """`[options]{lemma}[title]`, of the package proof-at-the-end."""
     options = _bracket(groups, node.content)
     env = groups.braces(options[1] + 1 if options else node.content)
     if not env:
-        return Heading("", None, (), "", node.content)
+        return BlockHead("", None, (), "", node.content)
     bracket = _bracket(groups, env[1] + 1)
     span, labels = _options(groups.text, bracket) if bracket else (None, ())
     name = groups.text[slice(*env)].strip()
     kind = syntax.kinds.get(syntax.environment(name), name)
     end = min((bracket or env)[1] + 1, node.inner_end)
-    return Heading(_title(groups.text, span), span, labels, kind, end)
+    return BlockHead(_title(groups.text, span), span, labels, kind, end)
 
 
 def _title(text: str, span: tuple[int, int] | None) -> str:

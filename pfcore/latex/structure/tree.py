@@ -4,10 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from pfcore.latex import tagged
-from pfcore.latex.parsed_file import Problem
+from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.parsed_file import SourceProblem
 from pfcore.latex.project.syntax import FLOATS, LISTS, MATHS, Syntax
 from pfcore.latex.structure import headings, unmarked_proofs
-from pfcore.latex.structure.scanner import Event
 
 BLOCKS = ("statement", "proof")
 
@@ -38,8 +38,8 @@ class Tree:
     """Nodes by their begin, and for each event that is not an environment its innermost node."""
 
     nodes: list[Node] = field(default_factory=list)
-    placed: list[tuple[Event, int]] = field(default_factory=list)
-    problems: list[Problem] = field(default_factory=list)
+    placed: list[tuple[CommandEvent, int]] = field(default_factory=list)
+    problems: list[SourceProblem] = field(default_factory=list)
 
     def innermost(self, is_wanted: Callable[[int], bool]) -> list[int]:
         """For each node the nearest wanted one, itself or around it; -1 if there is none."""
@@ -50,7 +50,7 @@ class Tree:
         return found
 
 
-def grow(listed: Sequence[Event], syntax: Syntax, length: int) -> Tree:
+def grow(listed: Sequence[CommandEvent], syntax: Syntax, length: int) -> Tree:
     """Nest the environments; an end that fits only further out closes what lies between.
 
     A statement or proof that nothing closes ends where the next one or a heading begins.
@@ -76,7 +76,7 @@ class _Growing:
         self._shapes: dict[str, tuple[str, str]] = {}
         self._crossed: dict[str, list[int]] = {}
 
-    def grow(self, listed: Sequence[Event], length: int) -> Tree:
+    def grow(self, listed: Sequence[CommandEvent], length: int) -> Tree:
         tree, stack, nodes = self._tree, self._stack, self._tree.nodes
         for event in listed:
             kind = event.kind
@@ -95,7 +95,7 @@ class _Growing:
             tree.problems.append(_unclosed(nodes[index], "the end of the file"))
         return tree
 
-    def _begin(self, event: Event) -> None:
+    def _begin(self, event: CommandEvent) -> None:
         env, kind = self._shapes.get(event.name) or self._shape(event.name)
         if self._broken and kind in BLOCKS:
             self._mend(event.start)
@@ -121,12 +121,12 @@ class _Growing:
         found = self._shapes[name] = env, shape(name, env, self._syntax)
         return found
 
-    def _end(self, event: Event) -> None:
+    def _end(self, event: CommandEvent) -> None:
         if not self._opened.get(event.name):
             if self._crosses(event.name):
                 return
             message = f"\\end{{{event.name}}} closes nothing"
-            problem = Problem("stray-end", message, event.name, event.start, event.end)
+            problem = SourceProblem("stray-end", message, event.name, event.start, event.end)
             self._tree.problems.append(problem)
             return
         is_tag = tagged.is_tagged(event.name)
@@ -180,6 +180,6 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
     return "document" if env == "document" else "other"
 
 
-def _unclosed(node: Node, before: str) -> Problem:
+def _unclosed(node: Node, before: str) -> SourceProblem:
     message = f"\\begin{{{node.name}}} is not closed before {before}"
-    return Problem("unclosed", message, node.name, node.start, node.content)
+    return SourceProblem("unclosed", message, node.name, node.start, node.content)

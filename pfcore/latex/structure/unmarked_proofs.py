@@ -5,9 +5,9 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pfcore.domain.spans import Spans, occurrences
+from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.project.kinds import KIND_WORDS
 from pfcore.latex.structure.headings import CLAIMS, STEPS, Head
-from pfcore.latex.structure.scanner import Event
 
 NAME = "Proof."
 """Stands for the environment of a proof that has none."""
@@ -59,8 +59,12 @@ Shape = Callable[[str], str]
 
 
 def with_bare_proofs(
-    text: str, listed: Sequence[Event], shape: Shape, hidden: Spans, heads: Sequence[Head] = ()
-) -> Sequence[Event]:
+    text: str,
+    listed: Sequence[CommandEvent],
+    shape: Shape,
+    hidden: Spans,
+    heads: Sequence[Head] = (),
+) -> Sequence[CommandEvent]:
     """The events with begin and end put in for each such proof outside of proofs and statements.
 
     `heads` are those of steps and claims, which end no proof.
@@ -84,15 +88,15 @@ def with_bare_proofs(
     return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
 
 
-def _start(event: Event | Head) -> int:
+def _start(event: CommandEvent | Head) -> int:
     return event.start
 
 
-def _inner(text: str, signs: Sequence[Event], heads: Sequence[Head]) -> frozenset[int]:
+def _inner(text: str, signs: Sequence[CommandEvent], heads: Sequence[Head]) -> frozenset[int]:
     """Where the proofs of claims and steps inside of such proofs begin and end."""
     found: set[int] = set()
     following = dict(itertools.pairwise(signs))
-    outer: Event | None = None
+    outer: CommandEvent | None = None
     nested = False
     kinds: set[str] = set()
     for item, after in _paired(sorted((*signs, *heads), key=_start)):
@@ -116,29 +120,32 @@ def _inner(text: str, signs: Sequence[Event], heads: Sequence[Head]) -> frozense
     return frozenset(found)
 
 
-def _paired(items: Sequence[Event | Head]) -> Iterator[tuple[Event | Head, Event | Head | None]]:
+def _paired(
+    items: Sequence[CommandEvent | Head],
+) -> Iterator[tuple[CommandEvent | Head, CommandEvent | Head | None]]:
     return zip(items, (*items[1:], None), strict=True)
 
 
-def _is_of_claim(opener: Event) -> bool:
+def _is_of_claim(opener: CommandEvent) -> bool:
     return _OF_CLAIM.search(opener.note) is not None
 
 
-def _goes_on(sign: Event | None) -> bool:
+def _goes_on(sign: CommandEvent | None) -> bool:
     """Whether the proof around a claim ends somewhere behind that of the claim."""
     return sign is not None and (sign.kind == "closer" or _is_of_claim(sign))
 
 
-def closers(text: str) -> list[Event]:
+def closers(text: str) -> list[CommandEvent]:
     """The signs that a proof ends."""
     return [
-        Event(match.start(), match.end(), "closer", "", (), "") for match in _CLOSER.finditer(text)
+        CommandEvent(match.start(), match.end(), "closer", "", (), "")
+        for match in _CLOSER.finditer(text)
     ]
 
 
-def openers(text: str, hidden: Spans) -> list[Event]:
+def openers(text: str, hidden: Spans) -> list[CommandEvent]:
     """The headings of proofs, those of the form `\\paragraph{Proof}` aside."""
-    found: dict[int, Event] = {}
+    found: dict[int, CommandEvent] = {}
     for position in occurrences(text, _WORDS):
         if text[position - 1 : position] not in ("{", " ", "\n", "\t", "~"):
             continue
@@ -148,7 +155,7 @@ def openers(text: str, hidden: Spans) -> list[Event]:
             start = match.start("lead")
             title = match["a"] or match["b"]
             if not hidden.covers(start):
-                found[start] = Event(start, match.end(), "opener", NAME, (), title)
+                found[start] = CommandEvent(start, match.end(), "opener", NAME, (), title)
     return list(found.values())
 
 
@@ -165,7 +172,9 @@ def _names_a_proof(title: str) -> bool:
     return len(what) == 1 or _STATEMENT.search(what[1]) is not None
 
 
-def _inserted(merged: Sequence[Event], shape: Shape, heads: Spans, length: int) -> Iterator[Event]:
+def _inserted(
+    merged: Sequence[CommandEvent], shape: Shape, heads: Spans, length: int
+) -> Iterator[CommandEvent]:
     """Begins and ends for openers and closers; `inside` counts what a bare proof has open."""
     depth = inside = 0
     is_open = False
@@ -178,7 +187,7 @@ def _inserted(merged: Sequence[Event], shape: Shape, heads: Spans, length: int) 
         )
         if is_open and inside == 0 and (is_block or ends):
             end = event.end if kind == "closer" else event.start
-            yield Event(event.start, end, "end", NAME, (), "")
+            yield CommandEvent(event.start, end, "end", NAME, (), "")
             is_open = False
         if kind == "opener" and depth == 0 and not is_open:
             is_open, inside = True, 0
@@ -190,4 +199,4 @@ def _inserted(merged: Sequence[Event], shape: Shape, heads: Spans, length: int) 
         if kind not in ("opener", "closer"):
             yield event
     if is_open:
-        yield Event(length, length, "end", NAME, (), "")
+        yield CommandEvent(length, length, "end", NAME, (), "")

@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
 from pfcore.llm.costs import Price, most
-from pfcore.llm.protocol import Request, Usage
+from pfcore.llm.protocol import Request, TokenUsage
 
 _NOISE = 1e-9
 """Dollars that sums of floats may be off by."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Refused:
+class BudgetRefusal:
     """A call that does not fit, and which cap says so.
 
     `for_now`: it fits once what is in flight has turned out to use less than was set aside.
@@ -38,7 +38,7 @@ class Budget:
     seconds: float | None = None
     dollars_per_day: float | None = None
     tokens_per_day: int | None = None
-    today: Usage = Usage()  # noqa: RUF009 - immutable
+    today: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     day_spent: Callable[[], float] = lambda: 0.0
     left: Callable[[], float] | None = None
     purse: str = "this month"
@@ -48,7 +48,7 @@ class Budget:
     _held: float = 0.0
     _held_tokens: int = 0
 
-    def hold(self, request: Request) -> Usage | Refused:
+    def hold(self, request: Request) -> TokenUsage | BudgetRefusal:
         """Set aside the most that a call can take."""
         usage = most(request)
         cost, count = self.cost(request, usage), _count(usage)
@@ -64,7 +64,7 @@ class Budget:
             (left, self.spent, cost, self._held, f"${{:.2f}} left for {self.purse}"),
         )  # fmt: skip
         refused = [
-            Refused(
+            BudgetRefusal(
                 reason=f"the budget is spent: {words.format(cap)}",
                 for_now=spent + wanted <= cap + _NOISE,
             )
@@ -78,11 +78,11 @@ class Budget:
         self._held_tokens += count
         return usage
 
-    def cost(self, request: Request, usage: Usage) -> float:
+    def cost(self, request: Request, usage: TokenUsage) -> float:
         """What a call costs that uses so much, in dollars."""
         return self.others.get(request.model, self.price).of(usage)
 
-    def settle(self, request: Request, held: Usage, usage: Usage) -> float:
+    def settle(self, request: Request, held: TokenUsage, usage: TokenUsage) -> float:
         """Replace what was set aside by what was used; the cost in dollars."""
         self._in_flight -= 1
         self._held = self._held - self.cost(request, held) if self._in_flight else 0.0
@@ -101,5 +101,5 @@ class Budget:
         return f"the budget is spent: {self.seconds or 0:g} s for this run"
 
 
-def _count(usage: Usage) -> int:
+def _count(usage: TokenUsage) -> int:
     return usage.input + usage.output

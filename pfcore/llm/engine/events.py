@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
 
-class Kind(StrEnum):
+class EngineEventKind(StrEnum):
     """What became of an action.
 
     `joined`: its reply had been asked for already, here or by another process. `unkept`: its reply
@@ -23,23 +23,23 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Event:
+class EngineEvent:
     """One decision; `usage` and `cost` (dollars) are those of a call that was made.
 
     `may_pass`: what failed may succeed another time, for it was the server that failed.
     """
 
-    kind: Kind
+    kind: EngineEventKind
     stage: str
     key: str
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     cost: float = 0.0
     reason: str = ""
     may_pass: bool = False
 
 
-Observe = Callable[[Event], None]
+Observe = Callable[[EngineEvent], None]
 
 
-def unobserved(event: Event) -> None:
+def unobserved(event: EngineEvent) -> None:
     """For whoever needs no events."""

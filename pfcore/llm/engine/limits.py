@@ -13,7 +13,7 @@ Sleep = Callable[[float], Awaitable[None]]
 _MINUTE = 60.0
 
 
-class Rate:
+class RateLimit:
     """At most so many units in any minute; whoever waits is served in order."""
 
     def __init__(self, most: int | None, *, clock: Clock, sleep: Sleep) -> None:
@@ -44,7 +44,7 @@ class Rate:
         return self._taken[0][0] + _MINUTE - now
 
 
-class Limits:
+class CallLimits:
     """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds.
 
     `attempts` are calls for one reply at most.
@@ -64,8 +64,8 @@ class Limits:
         self.sleep = sleep
         self.attempts = attempts
         self._slots = asyncio.Semaphore(in_flight)
-        self._requests = Rate(requests, clock=clock, sleep=sleep)
-        self._tokens = Rate(tokens, clock=clock, sleep=sleep)
+        self._requests = RateLimit(requests, clock=clock, sleep=sleep)
+        self._tokens = RateLimit(tokens, clock=clock, sleep=sleep)
 
     @asynccontextmanager
     async def place(self) -> AsyncIterator[None]:

@@ -8,17 +8,17 @@ from typing import NamedTuple, Protocol
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event, Kind, Observe, unobserved
-from pfcore.llm.engine.limits import Limits
-from pfcore.llm.engine.turns import Claims, Turns
-from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, Usage
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind, Observe, unobserved
+from pfcore.llm.engine.limits import CallLimits
+from pfcore.llm.engine.turns import LeaseProtocol, Turns
+from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, TokenUsage
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _LONGEST_ASKED = 600.0
 """Seconds to wait at most where the server says how long."""
 _FIRST_LOOK, _LONGEST_LOOK = 0.1, 1.0
 """Seconds between two looks for a reply that another process has asked for."""
-_NOTHING = Usage()
+_NOTHING = TokenUsage()
 _SPOILT = {
     Finish.LENGTH: "the reply was cut off at its limit",
     Finish.REFUSAL: "the model refused",
@@ -48,10 +48,10 @@ class NoReply:
 Outcome = Reply | NoReply
 
 
-class _LostError(Exception):
+class _NoReplyError(Exception):
     """An attempt without a reply, with what it may have used."""
 
-    def __init__(self, error: CallError, usage: Usage = _NOTHING, cost: float = 0.0) -> None:
+    def __init__(self, error: CallError, usage: TokenUsage = _NOTHING, cost: float = 0.0) -> None:
         charged = " (counted in full: it may have been charged)" if error.charged else ""
         self.reason = f"{error.reason}{charged}"
         self.retry, self.wait = error.retry, error.wait
@@ -59,7 +59,7 @@ class _LostError(Exception):
         super().__init__(self.reason)
 
 
-class _Made(NamedTuple):
+class _PaidReply(NamedTuple):
     """A reply, and what it cost in dollars; None: another process has asked for it."""
 
     reply: Reply
@@ -78,9 +78,9 @@ class Engine:
         client: LlmClient,
         store: Store,
         *,
-        limits: Limits,
+        limits: CallLimits,
         budget: Budget,
-        claims: Claims | None = None,
+        claims: LeaseProtocol | None = None,
         observe: Observe = unobserved,
     ) -> None:
         self._client = client
@@ -119,11 +119,11 @@ class Engine:
         key = action.key()
         known = self._store.get(key)
         if known is not None:
-            self._tell(Kind.HIT, action, key)
+            self._tell(EngineEventKind.HIT, action, key)
             return known
         flying = self._flying.get(key)
         if flying is not None:
-            self._tell(Kind.JOINED, action, key)
+            self._tell(EngineEventKind.JOINED, action, key)
             return flying
         task = asyncio.ensure_future(self._call(action, key))
         self._flying[key] = task
@@ -145,33 +145,33 @@ class Engine:
         try:
             made = await self._made(action, key) or await self._after_others(action, key)
             if made.cost is None:
-                self._tell(Kind.JOINED, action, key)
+                self._tell(EngineEventKind.JOINED, action, key)
                 return made.reply
             await asyncio.sleep(0)  # who gets the place goes first, the disk can wait
             if reason := spoilt(made.reply):
-                raise _LostError(CallError(reason), made.reply.usage, made.cost)
+                raise _NoReplyError(CallError(reason), made.reply.usage, made.cost)
             is_kept = self._keep(action, key, made.reply)
-            self._tell(Kind.RAN, action, key, usage=made.reply.usage, cost=made.cost)
+            self._tell(EngineEventKind.RAN, action, key, usage=made.reply.usage, cost=made.cost)
             return self._store.get(key) or made.reply  # the first one that was kept counts
-        except _LostError as lost:
+        except _NoReplyError as lost:
             return self._fail(action, key, lost)
         finally:
             self._turns.over(key, is_kept=is_kept)
 
-    async def _made(self, action: Action, key: str) -> _Made | None:
+    async def _made(self, action: Action, key: str) -> _PaidReply | None:
         """The reply, once there is a place; None where it is another process's turn to ask."""
         async with self._limits.place():
             if not self._turns.take(key):
                 return None
             known = self._store.get(key)  # whose turn it was before may have kept one
-            return _Made(known, None) if known else await self._attempts(action, key)
+            return _PaidReply(known, None) if known else await self._attempts(action, key)
 
-    async def _after_others(self, action: Action, key: str) -> _Made:
+    async def _after_others(self, action: Action, key: str) -> _PaidReply:
         """The reply that another process has asked for, or ours if that comes to nothing."""
         made = None
         while made is None:
             known = await self._awaited(key)
-            made = _Made(known, None) if known else await self._made(action, key)
+            made = _PaidReply(known, None) if known else await self._made(action, key)
         return made
 
     async def _awaited(self, key: str) -> Reply | None:
@@ -183,18 +183,18 @@ class Engine:
             if known is not None or self._turns.take(key):
                 return known
             pause = min(2 * pause, _LONGEST_LOOK)
-        raise _LostError(CallError(closed or "another process is asking"))
+        raise _NoReplyError(CallError(closed or "another process is asking"))
 
     def _keep(self, action: Action, key: str, reply: Reply) -> bool:
         """Keep a reply; whether the store has it."""
         try:
             self._store.put(key, action.stage, reply)
         except IncompleteError as error:
-            self._tell(Kind.UNKEPT, action, key, reason=error.message)
+            self._tell(EngineEventKind.UNKEPT, action, key, reason=error.message)
             return False
         return True
 
-    async def _attempts(self, action: Action, key: str) -> _Made:
+    async def _attempts(self, action: Action, key: str) -> _PaidReply:
         """Call, and call again where that may help; the place is kept, so a storm calms down.
 
         _LostError where there is no reply.
@@ -203,7 +203,7 @@ class Engine:
         for left in reversed(range(self._limits.attempts)):
             try:
                 return await self._attempt(action.request)
-            except _LostError as lost:
+            except _NoReplyError as lost:
                 wait = pause if lost.wait is None else lost.wait
                 if not lost.retry or not left:
                     raise
@@ -211,13 +211,18 @@ class Engine:
                     lost.reason += f"; the next attempt would have to wait {_in_words(wait)}"
                     raise
                 self._tell(
-                    Kind.RETRY, action, key, usage=lost.usage, cost=lost.cost, reason=lost.reason
+                    EngineEventKind.RETRY,
+                    action,
+                    key,
+                    usage=lost.usage,
+                    cost=lost.cost,
+                    reason=lost.reason,
                 )
                 await self._sleep(wait)
                 pause = min(2 * pause, _LONGEST_WAIT)
         raise AssertionError("unreachable")  # pragma: no cover - the loop returns or raises
 
-    async def _attempt(self, request: Request) -> _Made:
+    async def _attempt(self, request: Request) -> _PaidReply:
         """One call, its cost set aside before and settled after."""
         held = await self._hold(request)
         used = held  # whatever ends a call in an unforeseen way may have been charged
@@ -228,26 +233,26 @@ class Engine:
             reply = await self._client.complete(request)
             used = reply.usage
         except CallError as error:
-            used = held if error.charged else Usage()
+            used = held if error.charged else TokenUsage()
             if error.fatal:
                 self._stopped = error.reason
-            raise _LostError(error, used, self._budget.cost(request, used)) from None
+            raise _NoReplyError(error, used, self._budget.cost(request, used)) from None
         finally:
             cost = self._budget.settle(request, held, used)
             self._settled.set()
-        return _Made(reply, cost)
+        return _PaidReply(reply, cost)
 
-    async def _hold(self, request: Request) -> Usage:
+    async def _hold(self, request: Request) -> TokenUsage:
         """Set the cost of a call aside, in order: who does not fit waits for what is in flight."""
         async with self._turn:
             while True:
                 if closed := self._closed():
-                    raise _LostError(CallError(closed))
+                    raise _NoReplyError(CallError(closed))
                 held = self._budget.hold(request)
-                if isinstance(held, Usage):
+                if isinstance(held, TokenUsage):
                     return held
                 if not held.for_now:
-                    raise _LostError(CallError(held.reason))
+                    raise _NoReplyError(CallError(held.reason))
                 self._settled.clear()
                 await self._settled.wait()
 
@@ -259,9 +264,9 @@ class Engine:
     def _elapsed(self) -> float:
         return self._limits.clock() - self._start
 
-    def _fail(self, action: Action, key: str, lost: _LostError) -> NoReply:
-        failed = Event(
-            kind=Kind.FAILED,
+    def _fail(self, action: Action, key: str, lost: _NoReplyError) -> NoReply:
+        failed = EngineEvent(
+            kind=EngineEventKind.FAILED,
             stage=action.stage,
             key=key,
             usage=lost.usage,
@@ -274,20 +279,20 @@ class Engine:
 
     def _tell(
         self,
-        kind: Kind,
+        kind: EngineEventKind,
         action: Action,
         key: str,
         *,
-        usage: Usage | None = None,
+        usage: TokenUsage | None = None,
         cost: float = 0.0,
         reason: str = "",
     ) -> None:
         self._observe(
-            Event(
+            EngineEvent(
                 kind=kind,
                 stage=action.stage,
                 key=key,
-                usage=usage or Usage(),
+                usage=usage or TokenUsage(),
                 cost=cost,
                 reason=reason,
             )

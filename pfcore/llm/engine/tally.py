@@ -2,12 +2,12 @@
 
 from dataclasses import dataclass
 
-from pfcore.llm.engine.events import Event, Kind
-from pfcore.llm.protocol import Usage
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind
+from pfcore.llm.protocol import TokenUsage
 
 
 @dataclass(slots=True, kw_only=True)
-class Tally:
+class UsageTally:
     """Adds events up; `hits` are replies that nobody had to be asked for. Cost in dollars."""
 
     calls: int = 0
@@ -15,17 +15,17 @@ class Tally:
     retries: int = 0
     failures: int = 0
     unkept: int = 0
-    usage: Usage = Usage()  # noqa: RUF009 - immutable
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
     cost: float = 0.0
     seconds: float = 0.0
 
-    def add(self, event: Event) -> None:
+    def add(self, event: EngineEvent) -> None:
         """Count one event."""
-        is_paid_for = event.kind is Kind.FAILED and event.usage != Usage()
-        self.calls += event.kind is Kind.RAN or is_paid_for
-        self.hits += event.kind in (Kind.HIT, Kind.JOINED)
-        self.retries += event.kind is Kind.RETRY
-        self.failures += event.kind is Kind.FAILED
-        self.unkept += event.kind is Kind.UNKEPT
+        is_paid_for = event.kind is EngineEventKind.FAILED and event.usage != TokenUsage()
+        self.calls += event.kind is EngineEventKind.RAN or is_paid_for
+        self.hits += event.kind in (EngineEventKind.HIT, EngineEventKind.JOINED)
+        self.retries += event.kind is EngineEventKind.RETRY
+        self.failures += event.kind is EngineEventKind.FAILED
+        self.unkept += event.kind is EngineEventKind.UNKEPT
         self.usage = self.usage + event.usage
         self.cost += event.cost

@@ -10,7 +10,7 @@ RENEWED = 20.0
 """Seconds after which claims are renewed that are still needed."""
 
 
-class Claims(Protocol):
+class LeaseProtocol(Protocol):
     """The keys that one process has to itself for a while, on a store that others use, too."""
 
     def claim(self, key: str) -> bool:
@@ -32,7 +32,7 @@ class Turns:
     A claim whose reply is kept is let go later, with others: who looks for the key finds that.
     """
 
-    def __init__(self, claims: Claims | None, *, sleep: Sleep) -> None:
+    def __init__(self, claims: LeaseProtocol | None, *, sleep: Sleep) -> None:
         self._claims = claims
         self._sleep = sleep
         self._needed: set[str] = set()
@@ -60,7 +60,7 @@ class Turns:
             self._claims.hold(())
             self._stop()
 
-    async def _renew(self, claims: Claims) -> None:
+    async def _renew(self, claims: LeaseProtocol) -> None:
         while True:
             await self._sleep(RENEWED)
             claims.hold(sorted(self._needed))

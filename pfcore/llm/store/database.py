@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.errors import UsageError
 from pfcore.domain.installation import install
-from pfcore.llm.protocol import Reply, Usage
+from pfcore.llm.protocol import Reply, TokenUsage
 from pfcore.llm.store import statements
-from pfcore.llm.store.leases import TABLE, Claims, Step, Values
-from pfcore.llm.store.reply_store import Clock, Held, StoreError
+from pfcore.llm.store.leases import TABLE, KeyLeases, Step, Values
+from pfcore.llm.store.reply_store import Clock, StoredReplies, StoreError
 
 if TYPE_CHECKING:
     from sqlalchemy import Connection, Engine
@@ -39,10 +39,10 @@ class SqlStore:
             statements.PUT, statements.row_of("", "", statements.NO_REPLY, 0.0), is_trial=True
         )
 
-    def used(self, since: float) -> Usage:
+    def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment."""
         row = self._run(statements.SINCE, {"since": since})[0]
-        return Usage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
+        return TokenUsage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
 
     def charge(self, model: str, cost: float) -> None:
         """Note what a call cost."""
@@ -52,7 +52,7 @@ class SqlStore:
         """The dollars of all calls since a moment."""
         return float(self._run(statements.SPENT, {"since": since})[0][0])
 
-    def held(self) -> list[Held]:
+    def held(self) -> list[StoredReplies]:
         """What is kept, by models."""
         return [statements.held_of(row) for row in self._run(statements.HELD, {})]
 
@@ -67,9 +67,9 @@ class SqlStore:
         """Let go of the database."""
         self._engine.dispose()
 
-    def claims(self) -> Claims:
+    def claims(self) -> KeyLeases:
         """What one more reader claims."""
-        return Claims(self, self._clock)
+        return KeyLeases(self, self._clock)
 
     def change(self, *steps: Step) -> int:
         """Carry out all steps or none; how many rows the last one has changed."""

@@ -3,11 +3,11 @@
 from contextlib import suppress
 
 from pfcore.llm.protocol import Reply
-from pfcore.llm.store.leases import Claims
+from pfcore.llm.store.leases import KeyLeases
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
 
 
-class Kept:
+class FallbackReplyStore:
     """A store whose replies of this process count even where they could not be kept."""
 
     def __init__(self, store: ReplyStore) -> None:
@@ -32,6 +32,6 @@ class Kept:
         with suppress(StoreError):
             self._store.charge(model, cost)
 
-    def claims(self) -> Claims:
+    def claims(self) -> KeyLeases:
         """What one more reader claims, before it asks for a reply."""
         return self._store.claims()

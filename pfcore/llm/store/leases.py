@@ -40,7 +40,7 @@ Step = tuple[str, Sequence[Values]]
 """A statement, and what it is carried out with, once for each."""
 
 
-class Database(Protocol):
+class LeaseDatabase(Protocol):
     """What claims are written into; each raises IncompleteError where that fails."""
 
     def change(self, *steps: Step) -> int:
@@ -52,10 +52,10 @@ class Database(Protocol):
         ...
 
 
-class Claims:
+class KeyLeases:
     """What one reader claims; two in one process exclude each other, too."""
 
-    def __init__(self, database: Database, clock: Callable[[], float]) -> None:
+    def __init__(self, database: LeaseDatabase, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
         self._owner = f"{_place()}/{os.getpid()}/{secrets.token_hex(8)}"

@@ -4,8 +4,8 @@ from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 from pfcore.domain.errors import IncompleteError
-from pfcore.llm.protocol import Reply, Usage
-from pfcore.llm.store.leases import Claims
+from pfcore.llm.protocol import Reply, TokenUsage
+from pfcore.llm.store.leases import KeyLeases
 
 Clock = Callable[[], float]
 
@@ -14,12 +14,12 @@ class StoreError(IncompleteError):
     """The store cannot be opened or written; what it holds is not lost."""
 
 
-class Held(NamedTuple):
+class StoredReplies(NamedTuple):
     """The replies of one model, by the name that it was served under."""
 
     model: str
     replies: int
-    usage: Usage
+    usage: TokenUsage
 
 
 class ReplyStore(Protocol):
@@ -37,7 +37,7 @@ class ReplyStore(Protocol):
         """StoreError where no reply could be kept; none is."""
         ...
 
-    def used(self, since: float) -> Usage:
+    def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment, in seconds of the clock."""
         ...
 
@@ -49,11 +49,11 @@ class ReplyStore(Protocol):
         """The dollars of all calls since a moment, by all runs that use this store."""
         ...
 
-    def claims(self) -> Claims:
+    def claims(self) -> KeyLeases:
         """What one more reader claims of it, before it asks for a reply."""
         ...
 
-    def held(self) -> list[Held]:
+    def held(self) -> list[StoredReplies]:
         """What is kept, by models."""
         ...
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from pfcore.ahead import write_ahead
-from pfcore.llm.protocol import Reply, Usage
+from pfcore.llm.protocol import Reply, TokenUsage
 from pfcore.llm.store import statements
-from pfcore.llm.store.leases import TABLE, Claims, Step, Values
-from pfcore.llm.store.reply_store import Clock, Held, StoreError
+from pfcore.llm.store.leases import TABLE, KeyLeases, Step, Values
+from pfcore.llm.store.reply_store import Clock, StoredReplies, StoreError
 
 _BUSY = 30.0
 
@@ -78,10 +78,10 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreError(f"the store {self._path} cannot be written: {error}") from error
 
-    def used(self, since: float) -> Usage:
+    def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment."""
         row = self._connection.execute(statements.SINCE, {"since": since}).fetchone()
-        return Usage(input=row[0], cached=row[1], output=row[2])
+        return TokenUsage(input=row[0], cached=row[1], output=row[2])
 
     def charge(self, model: str, cost: float) -> None:
         """Note what a call cost."""
@@ -98,9 +98,9 @@ class SqliteStore:
         except sqlite3.Error:
             return 0.0
 
-    def claims(self) -> Claims:
+    def claims(self) -> KeyLeases:
         """What one more reader claims."""
-        return Claims(self, self._clock)
+        return KeyLeases(self, self._clock)
 
     def change(self, *steps: Step) -> int:
         """Carry out all steps or none; how many rows the last one has changed."""
@@ -119,7 +119,7 @@ class SqliteStore:
         except sqlite3.Error as error:
             raise StoreError(f"the store {self._path} cannot be read: {error}") from error
 
-    def held(self) -> list[Held]:
+    def held(self) -> list[StoredReplies]:
         """What is kept, by models."""
         try:
             return [statements.held_of(row) for row in self._connection.execute(statements.HELD)]

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.llm.store.reply_store import Held
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store.reply_store import StoredReplies
 
 REPLIES = """CREATE TABLE IF NOT EXISTS replies (
     key VARCHAR(64) PRIMARY KEY, stage VARCHAR(32) NOT NULL, text TEXT NOT NULL,
@@ -26,7 +26,7 @@ HELD = (
     "SELECT model, COUNT(*), SUM(input), SUM(cached), SUM(output) FROM replies "
     "GROUP BY model ORDER BY model"
 )
-NO_REPLY = Reply(text="", usage=Usage(), finish=Finish.STOP, model="")
+NO_REPLY = Reply(text="", usage=TokenUsage(), finish=Finish.STOP, model="")
 
 
 def row_of(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
@@ -43,11 +43,11 @@ def row_of(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
     }
 
 
-def held_of(row: Any) -> Held:
+def held_of(row: Any) -> StoredReplies:
     """What a row of HELD says."""
     model, count, *tokens = row
     into, cached, out = map(int, tokens)
-    return Held(str(model), int(count), Usage(input=into, cached=cached, output=out))
+    return StoredReplies(str(model), int(count), TokenUsage(input=into, cached=cached, output=out))
 
 
 def reply_of(row: Any) -> Reply | None:
@@ -55,5 +55,5 @@ def reply_of(row: Any) -> Reply | None:
     text, model, *counts = row
     if not isinstance(text, str) or not all(isinstance(count, int) for count in counts):
         return None
-    usage = Usage(input=counts[0], cached=counts[1], output=counts[2])
+    usage = TokenUsage(input=counts[0], cached=counts[1], output=counts[2])
     return Reply(text=text, usage=usage, finish=Finish.STOP, model=str(model))

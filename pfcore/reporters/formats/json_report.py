@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.values import Edge, Finding, Passage, Status, Via
 from pfcore.graph.context import members
-from pfcore.ledger.measurement import Measured, Rate
-from pfcore.reporters.ids import Names
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
+from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.leaves import leaves
 from pfcore.reporters.measured import measured
 from pfcore.reporters.printing import count
@@ -15,7 +15,7 @@ from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import Tally
+    from pfcore.llm.engine.tally import UsageTally
 
 SCHEMA = 1
 
@@ -27,7 +27,7 @@ def dumps(value: object) -> str:
 
 def check(report: Report) -> str:
     """`pf check --format json`."""
-    names = Names(report)
+    names = PrintedIds(report)
     return dumps(
         {
             "schema": SCHEMA,
@@ -108,7 +108,7 @@ def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:
     return [_measured(*item) for item in found if item[0].simulated is is_simulated]
 
 
-def _measured(found: Measured, rate: Rate) -> dict[str, Any]:
+def _measured(found: MeasuredContract, rate: MeasuredRate) -> dict[str, Any]:
     """What the contract was measured to find; shares are lists of value, low and high."""
     shares = {"recall": rate.recall, "flagged": rate.flagged, "precision": rate.precision}
     return {
@@ -125,7 +125,7 @@ def _measured(found: Measured, rate: Rate) -> dict[str, Any]:
     }
 
 
-def usage(spent: "Tally | None") -> dict[str, Any]:
+def usage(spent: "UsageTally | None") -> dict[str, Any]:
     """What a run used; `known` counts the replies that nobody had to be asked for."""
     return {
         "calls": spent.calls if spent else 0,
@@ -147,7 +147,7 @@ NOTHING: Mapping[str, int | float | None] = {
 
 def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
     """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
-    names = Names(report)
+    names = PrintedIds(report)
     return dumps(
         {
             "schema": SCHEMA,
@@ -174,7 +174,7 @@ def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> st
 
 def graph(report: Report) -> str:
     """`pf graph --format json`."""
-    names = Names(report)
+    names = PrintedIds(report)
     return dumps(
         {
             "schema": SCHEMA,
@@ -211,7 +211,7 @@ def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str,
         }
 
 
-def _leaves(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
+def _leaves(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:
     """Results of other works: modules without words of their own here."""
     for leaf in leaves(paper):
         yield {
@@ -233,7 +233,7 @@ def _leaves(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
         }
 
 
-def _edges(paper: PaperReport, names: Names) -> Iterable[dict[str, Any]]:
+def _edges(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:
     mine = names.of(paper)
     for edge in paper.state.document.edges:
         if edge.source in mine and edge.target in mine:

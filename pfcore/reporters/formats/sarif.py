@@ -8,7 +8,7 @@ from typing import Any
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats.json_report import dumps
 from pfcore.reporters.formats.rules import Rule, rules
-from pfcore.reporters.ids import Names
+from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.objections import NOT_READ
 from pfcore.reporters.printing import count, safe
 from pfcore.reporters.review_outcome import not_looked_at
@@ -28,7 +28,7 @@ def check(report: Report, version: str) -> str:
     """One run with the findings of all papers; `version` is that of pf-verify."""
     listed = rules()
     places = {rule.id: place for place, rule in enumerate(listed)}
-    names = Names(report)
+    names = PrintedIds(report)
     results = [
         _result(item, paper, names, places) for paper in report.papers for item in paper.findings
     ]
@@ -75,7 +75,7 @@ def _rule(rule: Rule) -> dict[str, Any]:
 
 
 def _result(
-    finding: Finding, paper: PaperReport, names: Names, places: dict[str, int]
+    finding: Finding, paper: PaperReport, names: PrintedIds, places: dict[str, int]
 ) -> dict[str, Any]:
     result: dict[str, Any] = {
         "ruleId": finding.rule,

@@ -7,7 +7,7 @@ from html import escape
 from pfcore.domain.values import Finding, Role, Severity, Status
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.html.page_entries import card
-from pfcore.reporters.html.place import Place
+from pfcore.reporters.html.place import PaperOnPage
 from pfcore.reporters.html.typeset import typeset
 from pfcore.reporters.objections import NOT_READ, readings
 from pfcore.reporters.printing import count, place, safe
@@ -51,7 +51,7 @@ def facts(report: Report) -> Iterator[str]:
     yield from (escape(line) for line in readings(report))
 
 
-def bands(places: list[Place]) -> str:
+def bands(places: list[PaperOnPage]) -> str:
     """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed."""
     return (
         _band("structure", "Structure", "found without judgement", "".join(_structure(places)))
@@ -67,7 +67,7 @@ def _band(name: str, title: str, words: str, body: str) -> str:
     )
 
 
-def _structure(places: list[Place]) -> Iterator[str]:
+def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     rows = [
         (at, item) for at in places for item in at.paper.findings if item not in at.paper.objections
     ]
@@ -83,7 +83,7 @@ def _structure(places: list[Place]) -> Iterator[str]:
             yield f"<details><summary>{words}</summary>{_list(listed)}</details>"
 
 
-def _list(rows: list[tuple[Place, Finding]]) -> str:
+def _list(rows: list[tuple[PaperOnPage, Finding]]) -> str:
     items = [f"<li>{_line(at, item)}</li>" for at, item in rows]
     few, rest = "".join(items[:_MOST]), "".join(items[_MOST:])
     if not rest:
@@ -92,7 +92,7 @@ def _list(rows: list[tuple[Place, Finding]]) -> str:
     return f'<ul class="rows">{few}</ul><details>{head}<ul class="rows">{rest}</ul></details>'
 
 
-def _line(at: Place, finding: Finding) -> str:
+def _line(at: PaperOnPage, finding: Finding) -> str:
     name = finding.module
     result = f"{at.link(name)}: " if name and at.anchor(name) else ""
     older = " · older than this change" if finding.introduced is False else ""
@@ -105,7 +105,7 @@ def _line(at: Place, finding: Finding) -> str:
     )
 
 
-def _reading(places: list[Place]) -> str:
+def _reading(places: list[PaperOnPage]) -> str:
     found = [(at, item) for at in places for item in at.paper.objections]
     rows = "".join(
         f"<li>{at.link(item.module)}{card(at, item)}</li>" for at, item in found if item.module
@@ -117,7 +117,7 @@ def _reading(places: list[Place]) -> str:
     return f"<p>{words}</p>{_unreached(places)}"
 
 
-def _unreached(places: list[Place]) -> str:
+def _unreached(places: list[PaperOnPage]) -> str:
     """What has no verdict, by reasons: never to be read as a pass."""
     found = [(at, item) for at in places for item in at.paper.unreached]
     if not found:
@@ -130,7 +130,7 @@ def _unreached(places: list[Place]) -> str:
     return f'<div class="unreached"><h3>Not reached, and why</h3>{"".join(rows)}</div>'
 
 
-def _lean(places: list[Place]) -> Iterator[str]:
+def _lean(places: list[PaperOnPage]) -> Iterator[str]:
     names = [
         (at, name)
         for at in places

@@ -2,7 +2,7 @@
 
 from html import escape
 
-from pfcore.reporters.html.states import State
+from pfcore.reporters.html.states import StatusLook
 
 
 def canvas() -> str:
@@ -30,5 +30,5 @@ def _legend() -> str:
     return "".join(
         f'<li><span class="key {state.value.name}" aria-hidden="true">{state.value.glyph}</span> '
         f"{escape(state.value.words)}</li>"
-        for state in State
+        for state in StatusLook
     )

@@ -38,7 +38,7 @@ _LINES = frozenset({"no head", "dash", "-"})
 Place = tuple[int, int]
 
 
-class Arrow(NamedTuple):
+class DiagramArrow(NamedTuple):
     """From where to where, what stands beside it on which side, and its options."""
 
     source: Place
@@ -77,7 +77,7 @@ def _table(body: str) -> str:
     if max(len(rows), width) > _MOST or "\\begin" in body:
         raise ValueError(body)
     objects: dict[Place, str] = {}
-    arrows: list[Arrow] = []
+    arrows: list[DiagramArrow] = []
     for number, row in enumerate(rows):
         for column, cell in enumerate(row):
             objects[number, column], found = _cell(cell, (number, column))
@@ -102,11 +102,11 @@ def _split(text: str, sign: str) -> Iterator[str]:
     yield text[start:].strip()
 
 
-def _cell(text: str, place: Place) -> tuple[str, list[Arrow]]:
+def _cell(text: str, place: Place) -> tuple[str, list[DiagramArrow]]:
     """The object in a cell, and the arrows that are written there."""
     groups, position = Groups(text), 0
     kept: list[str] = []
-    arrows: list[Arrow] = []
+    arrows: list[DiagramArrow] = []
     while match := _ARROW.search(text, position):
         span = groups.brackets(match.end())
         if span is None:
@@ -117,7 +117,7 @@ def _cell(text: str, place: Place) -> tuple[str, list[Arrow]]:
     return "".join([*kept, text[position:]]).strip(), arrows
 
 
-def _arrow(options: list[str], place: Place) -> Arrow:
+def _arrow(options: list[str], place: Place) -> DiagramArrow:
     ends: dict[str, Place] = {}
     label, is_swapped = "", "swap" in options
     for option in options:
@@ -129,7 +129,7 @@ def _arrow(options: list[str], place: Place) -> Arrow:
             ends[found[1] or "to"] = _stepped(place, found[2])
     if not ends:
         raise ValueError(str(options))
-    return Arrow(
+    return DiagramArrow(
         ends.get("from", place), ends.get("to", place), label, is_swapped, frozenset(options)
     )
 
@@ -139,7 +139,7 @@ def _stepped(place: Place, way: str) -> Place:
     return place[0] + down, place[1] + right
 
 
-def _drawn(objects: dict[Place, str], arrows: list[Arrow], height: int, width: int) -> str:
+def _drawn(objects: dict[Place, str], arrows: list[DiagramArrow], height: int, width: int) -> str:
     """The table, an arrow to a neighbour between the two; below it the others."""
     between: dict[Place, list[str]] = {}
     below = []
@@ -177,7 +177,7 @@ def _together(signs: list[str], *, is_level: bool) -> str:
     return _matrix(signs) if is_level else r"\;".join(signs)
 
 
-def _sign(arrow: Arrow) -> str:
+def _sign(arrow: DiagramArrow) -> str:
     """An arrow with its label; what cannot be drawn of its style is said in words."""
     is_equal = not arrow.options.isdisjoint({"equal", "equals"})
     if not arrow.options.isdisjoint(_LINES):
@@ -189,7 +189,7 @@ def _sign(arrow: Arrow) -> str:
     return draw(arrow, style, is_equal=is_equal)
 
 
-def _upright(arrow: Arrow, style: str, *, is_equal: bool) -> str:
+def _upright(arrow: DiagramArrow, style: str, *, is_equal: bool) -> str:
     down, right = arrow.step
     sign, told = _AXES[arrow.step], rf"\text{{ ({style})}}" if style else ""
     if is_equal:
@@ -200,7 +200,7 @@ def _upright(arrow: Arrow, style: str, *, is_equal: bool) -> str:
     return label + sign if arrow.is_swapped != (down < 0) else sign + label
 
 
-def _level(arrow: Arrow, style: str, *, is_equal: bool) -> str:
+def _level(arrow: DiagramArrow, style: str, *, is_equal: bool) -> str:
     is_back = arrow.step[1] < 0
     if is_equal or style:
         sign = "=" if is_equal else _LEVEL[style][is_back]

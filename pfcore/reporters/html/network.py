@@ -4,14 +4,14 @@ import json
 from typing import Any
 
 from pfcore.domain.values import Role
-from pfcore.reporters.html.place import Place
-from pfcore.reporters.html.states import State
+from pfcore.reporters.html.place import PaperOnPage
+from pfcore.reporters.html.states import StatusLook
 from pfcore.reporters.printing import shortened
 
 DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 
 
-def network(places: list[Place]) -> str:
+def network(places: list[PaperOnPage]) -> str:
     """The graph of a page, as `written` writes it."""
     numbers = {
         (index, name): number
@@ -35,12 +35,12 @@ def written(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
     A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an
     edge is the numbers of two nodes, and 1 where a reference says so, 0 where words alone do.
     """
-    looks = {state.value.name: [state.value.glyph, state.value.words] for state in State}
+    looks = {state.value.name: [state.value.glyph, state.value.words] for state in StatusLook}
     value = {"nodes": nodes, "edges": edges, "looks": looks, "start": _start(nodes, edges)}
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
 
 
-def _node(at: Place, name: str) -> dict[str, Any]:
+def _node(at: PaperOnPage, name: str) -> dict[str, Any]:
     return {
         "id": at.ids[name],
         "name": at.name(name),

@@ -10,9 +10,9 @@ from pfcore.reporters.html.bands import bands, facts, numbers
 from pfcore.reporters.html.canvas import canvas
 from pfcore.reporters.html.network import network
 from pfcore.reporters.html.page_entries import entry
-from pfcore.reporters.html.place import Place
+from pfcore.reporters.html.place import PaperOnPage
 from pfcore.reporters.html.typeset import Maths
-from pfcore.reporters.ids import Names
+from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.printing import safe
 from pfcore.reporters.review_outcome import not_looked_at
 from pfcore.review.review import Report
@@ -30,8 +30,8 @@ class Assets(NamedTuple):
 
 def page(report: Report, assets: Assets, maths: Maths) -> str:
     """The report of a review; equal reports give equal pages."""
-    names = Names(report)
-    places = [Place(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
+    names = PrintedIds(report)
+    places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
     title = escape(", ".join(safe(paper.state.paper.name) for paper in report.papers) or "no paper")
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
@@ -77,7 +77,7 @@ def _digest(text: str) -> str:
     return f"'sha256-{base64.b64encode(raw).decode()}'"
 
 
-def _contents(places: list[Place]) -> str:
+def _contents(places: list[PaperOnPage]) -> str:
     """The results in the order of the paper, under the headings of its sections."""
     parts = [
         '<h2>Contents</h2><label>Filter <input type="search" id="filter"></label>',
@@ -91,7 +91,7 @@ def _contents(places: list[Place]) -> str:
     return "".join(parts)
 
 
-def _listed(at: Place) -> str:
+def _listed(at: PaperOnPage) -> str:
     headings = [item for item in at.paper.state.document.headings if item.title]
     begins = [item.first for item in headings]
     rows, last = [], -1

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 from html import escape
 
 from pfcore.domain.values import Finding, Module
-from pfcore.reporters.html.place import Place, where
-from pfcore.reporters.html.states import Look, State
+from pfcore.reporters.html.place import PaperOnPage, where
+from pfcore.reporters.html.states import PageLook, StatusLook
 from pfcore.reporters.html.typeset import typeset
 from pfcore.reporters.printing import count, place, safe
 
@@ -13,7 +13,7 @@ _MOST = 12
 """Neighbours that are listed at once."""
 
 
-def entry(at: Place, name: str) -> str:
+def entry(at: PaperOnPage, name: str) -> str:
     """The article of one result."""
     module, state = at.modules[name], at.states[name].value
     anchor = escape(at.anchor(name))
@@ -29,7 +29,7 @@ def entry(at: Place, name: str) -> str:
     )
 
 
-def _heading(at: Place, name: str) -> str:
+def _heading(at: PaperOnPage, name: str) -> str:
     state = at.states[name].value
     module = at.modules[name]
     title = "" if at.is_numbered(name) else typeset(at.expanded(module.title), at.maths)
@@ -39,7 +39,7 @@ def _heading(at: Place, name: str) -> str:
     )
 
 
-def _focus(at: Place, name: str) -> str:
+def _focus(at: PaperOnPage, name: str) -> str:
     words = escape(at.name(name))
     return (
         f'<a class="in-graph" href="#focus={fragment(at.ids[name])}&amp;dir=up&amp;depth=2" '
@@ -55,7 +55,7 @@ def fragment(name: str) -> str:
     )
 
 
-def _texts(at: Place, module: Module, found: list[Finding]) -> Iterator[str]:
+def _texts(at: PaperOnPage, module: Module, found: list[Finding]) -> Iterator[str]:
     quotes = [item.quote for item in found if item.quote and item.dismissed is None]
     yield f'<div class="statement">{at.text(module.id, 0, quotes)}</div>'
     for number in range(1, len(module.proofs) + 1):
@@ -64,12 +64,12 @@ def _texts(at: Place, module: Module, found: list[Finding]) -> Iterator[str]:
         yield f'<details class="proof" open><summary>{title}</summary><div>{text}</div></details>'
 
 
-def _cards(at: Place, found: list[Finding]) -> Iterator[str]:
+def _cards(at: PaperOnPage, found: list[Finding]) -> Iterator[str]:
     for item in found:
         yield card(at, item)
 
 
-def card(at: Place, finding: Finding) -> str:
+def card(at: PaperOnPage, finding: Finding) -> str:
     """A finding with its votes, its reason, and the way to answer it."""
     is_read = finding in at.paper.objections
     look = _look(at, finding)
@@ -99,17 +99,17 @@ def _answer(finding: Finding, *, is_read: bool) -> str:
     return f'<p class="facts">Not so? <code>{escape(way)}</code></p>'
 
 
-def _look(at: Place, finding: Finding) -> Look:
+def _look(at: PaperOnPage, finding: Finding) -> PageLook:
     if finding.dismissed is not None:
-        return State.ANSWERED.value
+        return StatusLook.ANSWERED.value
     if finding not in at.paper.objections and finding not in at.paper.blocking:
-        return Look(finding.severity.value, "·", "")
-    state = State.GAP if finding in at.paper.blocking else State.POSSIBLE
-    found: Look = state.value
+        return PageLook(finding.severity.value, "·", "")
+    state = StatusLook.GAP if finding in at.paper.blocking else StatusLook.POSSIBLE
+    found: PageLook = state.value
     return found
 
 
-def _neighbours(at: Place, name: str) -> str:
+def _neighbours(at: PaperOnPage, name: str) -> str:
     both = (("Rests on", at.rests_on.get(name, [])), ("Used by", at.used_by.get(name, [])))
     cited = [
         f"{escape(safe(item.locator))} of {escape(safe(item.key))}"
@@ -124,7 +124,7 @@ def _neighbours(at: Place, name: str) -> str:
     return f'<dl class="near">{"".join(rows)}</dl>' if rows else ""
 
 
-def _links(at: Place, names: list[str]) -> str:
+def _links(at: PaperOnPage, names: list[str]) -> str:
     few, rest = names[:_MOST], names[_MOST:]
     text = ", ".join(at.link(name) for name in few)
     if not rest:

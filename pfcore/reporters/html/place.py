@@ -12,8 +12,8 @@ from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.reporters.html.marks import marked
-from pfcore.reporters.html.states import State, states
-from pfcore.reporters.html.typeset import Maths, Reference, typeset
+from pfcore.reporters.html.states import StatusLook, states
+from pfcore.reporters.html.typeset import Maths, ReferenceLink, typeset
 from pfcore.reporters.ids import visible
 from pfcore.reporters.module_names import is_number
 from pfcore.reporters.printing import safe
@@ -24,7 +24,7 @@ BY_WORDS = frozenset({Via.TERM, Via.NOTATION, Via.SCOPE})
 
 
 @dataclass(frozen=True, kw_only=True)
-class Place:
+class PaperOnPage:
     """A paper on a page; `ids` are its modules as printed."""
 
     paper: PaperReport
@@ -44,7 +44,7 @@ class Place:
         ]
 
     @cached_property
-    def states(self) -> dict[str, State]:
+    def states(self) -> dict[str, StatusLook]:
         """How the modules look."""
         return states(self.paper)
 
@@ -129,14 +129,14 @@ class Place:
         text = text.removeprefix(f"({module.title}) ")  # the heading has it
         span = next(filter(None, (marked(quote, text) for quote in quotes)), None)
 
-        def refer(index: int) -> Reference:
+        def refer(index: int) -> ReferenceLink:
             targets = links.mentions[index] if index < len(links.mentions) else ()
             named = [target for target in targets if target.module]
             if not named:
                 keys = ", ".join(passage.mentions[index].keys) if targets else ""
-                return Reference(f"[{keys}]" if keys else "", "")
+                return ReferenceLink(f"[{keys}]" if keys else "", "")
             words = ", ".join(dict.fromkeys(map(self._called, (t.module for t in named))))
-            return Reference(words, self.anchor(named[0].module))
+            return ReferenceLink(words, self.anchor(named[0].module))
 
         return typeset(text, self.maths, refer, span)
 

@@ -7,7 +7,7 @@ from pfcore.domain.values import Status
 from pfcore.review.review import PaperReport
 
 
-class Look(NamedTuple):
+class PageLook(NamedTuple):
     """A class of the style sheet, a sign, and words."""
 
     name: str
@@ -15,34 +15,34 @@ class Look(NamedTuple):
     words: str
 
 
-class State(Enum):
+class StatusLook(Enum):
     """All looks, in the order of the legend."""
 
-    GAP = Look("gap", "!", "gap: an objection that blocks")
-    POSSIBLE = Look("possible", "!", "possible gap: an objection that does not block")
-    FAULT = Look("fault", "!", "accepted by readers, but its structure is at fault")
-    STALE = Look("stale", "↻", "to be read again: it or a premise changed")
-    UNREAD = Look("unread", "?", "not yet read")
-    CONDITIONAL = Look("conditional", "~", "checked, conditional on others")
-    CHECKED = Look("checked", "✓", "checked, as is all it rests on")
-    ANSWERED = Look("answered", "-", "objection answered by the authors")
-    FORMAL = Look("formal", "◆", "formal proof in Lean, as its authors claim")
-    CITED = Look("cited", "§", "taken from the literature")
-    GIVEN = Look("given", "·", "definition, assumption or remark")
+    GAP = PageLook("gap", "!", "gap: an objection that blocks")
+    POSSIBLE = PageLook("possible", "!", "possible gap: an objection that does not block")
+    FAULT = PageLook("fault", "!", "accepted by readers, but its structure is at fault")
+    STALE = PageLook("stale", "↻", "to be read again: it or a premise changed")
+    UNREAD = PageLook("unread", "?", "not yet read")
+    CONDITIONAL = PageLook("conditional", "~", "checked, conditional on others")
+    CHECKED = PageLook("checked", "✓", "checked, as is all it rests on")
+    ANSWERED = PageLook("answered", "-", "objection answered by the authors")
+    FORMAL = PageLook("formal", "◆", "formal proof in Lean, as its authors claim")
+    CITED = PageLook("cited", "§", "taken from the literature")
+    GIVEN = PageLook("given", "·", "definition, assumption or remark")
 
 
 _OF = {
-    Status.CHECKED: State.CHECKED,
-    Status.CONDITIONAL: State.CONDITIONAL,
-    Status.UNREACHED: State.UNREAD,
-    Status.GIVEN: State.GIVEN,
-    Status.CITED: State.CITED,
-    Status.FORMAL: State.FORMAL,
-    Status.DISMISSED: State.ANSWERED,
+    Status.CHECKED: StatusLook.CHECKED,
+    Status.CONDITIONAL: StatusLook.CONDITIONAL,
+    Status.UNREACHED: StatusLook.UNREAD,
+    Status.GIVEN: StatusLook.GIVEN,
+    Status.CITED: StatusLook.CITED,
+    Status.FORMAL: StatusLook.FORMAL,
+    Status.DISMISSED: StatusLook.ANSWERED,
 }
 
 
-def states(paper: PaperReport) -> dict[str, State]:
+def states(paper: PaperReport) -> dict[str, StatusLook]:
     """The look of every module."""
     blocking = {item.module for item in paper.blocking}
     stale = {item.id for item in paper.plan.affected if item.unread}
@@ -57,12 +57,14 @@ def states(paper: PaperReport) -> dict[str, State]:
     }
 
 
-def state(status: Status, *, is_blocking: bool, is_stale: bool, is_at_fault: bool = False) -> State:
+def state(
+    status: Status, *, is_blocking: bool, is_stale: bool, is_at_fault: bool = False
+) -> StatusLook:
     """The look of a module with a status; what is at fault was accepted, and is no plain pass."""
     if is_at_fault:
-        return State.FAULT
+        return StatusLook.FAULT
     if status is Status.FLAGGED:
-        return State.GAP if is_blocking else State.POSSIBLE
+        return StatusLook.GAP if is_blocking else StatusLook.POSSIBLE
     if status is Status.UNREACHED and is_stale:
-        return State.STALE
+        return StatusLook.STALE
     return _OF[status]

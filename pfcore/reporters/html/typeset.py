@@ -17,14 +17,14 @@ Maths = Callable[[str, bool], str | None]
 """A formula as MathML, displayed or not; None where it cannot be converted."""
 
 
-class Reference(NamedTuple):
+class ReferenceLink(NamedTuple):
     """What stands for a mention: words, and the fragment where it leads, or ""."""
 
     words: str
     anchor: str
 
 
-Refer = Callable[[int], Reference]
+Refer = Callable[[int], ReferenceLink]
 _SIGNS = {"--": "–", "---": "—", "``": "“", "''": "”", "~": "\u00a0"}
 _COMMANDS = {
     "\\\\": "<br>", "\\par": "<br>", "\\ ": " ", "\\,": " ", "\\;": " ", "\\quad": " ",

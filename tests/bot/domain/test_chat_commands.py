@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chat_commands import Command, Misread, Permission, Standing, Verb, may, parse
+from bot.domain.chat_commands import Command, CommandAuthor, Misread, Permission, Verb, may, parse
 
 CHECK = (Command(verb=Verb.CHECK),)
 ID = "ab2cd3ef"
@@ -128,7 +128,7 @@ FREE = [Verb.EXPLAIN, Verb.GRAPH, Verb.HELP]
 
 
 def standing(permission=None, association="NONE", **more):
-    return Standing(permission=permission, association=association, **more)
+    return CommandAuthor(permission=permission, association=association, **more)
 
 
 @pytest.mark.parametrize("verb", Verb)

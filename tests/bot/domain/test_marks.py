@@ -5,21 +5,21 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain import marks
-from bot.domain.marks import Source, State
+from bot.domain.marks import CommentState, ObjectionSource
 
 ID = "ab2cd3ef"
-BODY = marks.marked("words", key=ID, source=Source.CHECK)
+BODY = marks.marked("words", key=ID, source=ObjectionSource.CHECK)
 
 
 def test_a_mark_is_read_back():
     found = marks.read(BODY)
     assert found is not None
-    assert (found.key, found.source, found.state) == (ID, Source.CHECK, State.OPEN)
+    assert (found.key, found.source, found.state) == (ID, ObjectionSource.CHECK, CommentState.OPEN)
     assert marks.words(BODY) == "words"
 
 
 def test_the_mark_tells_which_words_it_stood_under():
-    other = marks.marked("other words", key=ID, source=Source.CHECK)
+    other = marks.marked("other words", key=ID, source=ObjectionSource.CHECK)
     assert marks.read(other) != marks.read(BODY)
 
 
@@ -45,7 +45,7 @@ def test_all_else_is_no_mark(body):
 
 @given(st.text(max_size=80))
 def test_no_words_forge_a_mark_or_hide_anything(text):
-    body = marks.marked(text + "\n" + BODY, key="abcdefgh", source=Source.READING)
+    body = marks.marked(text + "\n" + BODY, key="abcdefgh", source=ObjectionSource.READING)
     found = marks.read(body)
-    assert found is not None and (found.key, found.source) == ("abcdefgh", Source.READING)
+    assert found is not None and (found.key, found.source) == ("abcdefgh", ObjectionSource.READING)
     assert body.count("<!--") == 1

@@ -7,19 +7,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Wanted, Words
-from bot.domain.marks import Source, State
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Existing, reconcile
 
 HEAD = "abc1234567890" + "0" * 27
 A, B = "aaaaaaaa", "bbbbbbbb"
-ALL = frozenset(Source)
+ALL = frozenset(ObjectionSource)
 
 
-def wanted(key=A, text="words", *, kind=Kind.INLINE, source=Source.READING, **more):
+def wanted(key=A, text="words", *, kind=CommentKind.INLINE, source=ObjectionSource.READING, **more):
     body = marks.marked(text, key=key, source=source)
-    path = None if kind is Kind.SUMMARY else "main.tex"
-    return Wanted(kind=kind, key=key, body=body, path=path, **more)
+    path = None if kind is CommentKind.SUMMARY else "main.tex"
+    return WantedComment(kind=kind, key=key, body=body, path=path, **more)
 
 
 def state(edit):
@@ -28,14 +28,22 @@ def state(edit):
     return mark.state
 
 
-def existing(number=1, key=A, text="words", *, kind=Kind.INLINE, source=Source.READING, **more):
+def existing(
+    number=1,
+    key=A,
+    text="words",
+    *,
+    kind=CommentKind.INLINE,
+    source=ObjectionSource.READING,
+    **more,
+):
     body = marks.marked(text, key=key, source=source)
     return Existing(id=number, kind=kind, body=body, **({"is_ours": True} | more))
 
 
 def said(*comments, settled=ALL, answered=None, open=()):
     ids = frozenset(item.key for item in comments) | frozenset(open)
-    return Words(comments=comments, settled=settled, answered=answered or {}, open=ids)
+    return ReviewComments(comments=comments, settled=settled, answered=answered or {}, open=ids)
 
 
 def changes(before, words):
@@ -60,7 +68,7 @@ def test_other_words_are_an_edit_of_the_same_comment():
 
 
 def test_a_comment_stays_where_it_stands_when_its_line_left_the_diff():
-    moved = wanted(kind=Kind.FILE)
+    moved = wanted(kind=CommentKind.FILE)
     assert is_nothing(changes([existing()], said(moved)))
 
 
@@ -76,7 +84,7 @@ def test_marks_of_others_count_for_nothing(forged):
 
 
 def test_our_own_words_without_a_mark_are_left_alone():
-    found = changes([Existing(id=1, kind=Kind.INLINE, body="hello", is_ours=True)], said())
+    found = changes([Existing(id=1, kind=CommentKind.INLINE, body="hello", is_ours=True)], said())
     assert is_nothing(found)
 
 
@@ -84,7 +92,7 @@ def test_what_is_gone_is_marked_resolved_once():
     before = existing(7, text="a gap")
     (edit,) = changes([before], said()).close
     assert "**Resolved** in abc1234567." in edit.body and "a gap" in edit.body
-    assert state(edit) is State.RESOLVED
+    assert state(edit) is CommentState.RESOLVED
     assert is_nothing(changes([replace(before, body=edit.body)], said()))
 
 
@@ -98,7 +106,7 @@ def test_what_is_answered_shows_the_answer_as_words():
     words = said(answered={A: "by @bob <!-- x -->"})
     (edit,) = changes([existing()], words).close
     assert "**Answered:** by" in edit.body and "@bob" not in edit.body
-    assert state(edit) is State.ANSWERED
+    assert state(edit) is CommentState.ANSWERED
     after = replace(existing(), body=edit.body)
     assert is_nothing(changes([after], words))
     (resolved,) = changes([after], said()).close
@@ -110,22 +118,22 @@ def test_what_is_still_open_and_only_not_told_is_left_alone():
 
 
 def test_the_silence_of_a_reader_who_did_not_finish_resolves_nothing():
-    before = [existing(1, A), existing(2, B, source=Source.CHECK)]
-    (edit,) = changes(before, said(settled=frozenset({Source.CHECK}))).close
+    before = [existing(1, A), existing(2, B, source=ObjectionSource.CHECK)]
+    (edit,) = changes(before, said(settled=frozenset({ObjectionSource.CHECK}))).close
     assert edit.id == 2
 
 
 def test_a_summary_is_made_once_and_then_edited():
-    summary = wanted(marks.SUMMARY, "one", kind=Kind.SUMMARY)
+    summary = wanted(marks.SUMMARY, "one", kind=CommentKind.SUMMARY)
     assert changes([], said(summary)).create == (summary,)
-    there = existing(3, marks.SUMMARY, "none", kind=Kind.SUMMARY)
+    there = existing(3, marks.SUMMARY, "none", kind=CommentKind.SUMMARY)
     assert [edit.id for edit in changes([there], said(summary)).edit] == [3]
 
 
 def test_with_nothing_to_say_no_summary_is_made_and_an_old_one_says_so():
-    quiet = wanted(marks.SUMMARY, "fine", kind=Kind.SUMMARY, is_optional=True)
+    quiet = wanted(marks.SUMMARY, "fine", kind=CommentKind.SUMMARY, is_optional=True)
     assert is_nothing(changes([], said(quiet)))
-    there = existing(3, marks.SUMMARY, "2 findings", kind=Kind.SUMMARY)
+    there = existing(3, marks.SUMMARY, "2 findings", kind=CommentKind.SUMMARY)
     assert [edit.body for edit in changes([there], said(quiet)).edit] == [quiet.body]
 
 
@@ -145,7 +153,7 @@ COMMENTS = st.lists(
         st.integers(1, 50),
         KEYS,
         st.sampled_from(["words", "other"]),
-        source=st.sampled_from(Source),
+        source=st.sampled_from(ObjectionSource),
         has_replies=st.booleans(),
         is_ours=st.booleans(),
     ),
@@ -159,7 +167,7 @@ WORDS = st.builds(
     st.lists(st.builds(wanted, KEYS), max_size=3, unique_by=lambda item: item.key),
     st.sets(KEYS),
     st.sets(KEYS),
-    st.frozensets(st.sampled_from(Source)),
+    st.frozensets(st.sampled_from(ObjectionSource)),
 )
 
 

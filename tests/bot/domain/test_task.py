@@ -8,7 +8,7 @@ import pytest
 
 from bot.domain import chat_commands, events, webhooks
 from bot.domain import job as jobs
-from bot.domain.events import InstallationAction, InstallationChanged, Place, Pushed
+from bot.domain.events import BranchPushed, InstallationAction, InstallationChanged, RepositoryPlace
 from bot.domain.task import Queue, prefix, queue_of, task
 from tests.bot.fakes import BASE, HEAD, PLACE
 
@@ -36,7 +36,7 @@ def parsed():
     for item in EXAMPLES["examples"]:
         payload = item["payload"] | {"installation": {"id": 1}}
         event = webhooks.parse(item["event"], json.dumps(payload).encode())
-        if not isinstance(event, events.Ignored | events.Refused):
+        if not isinstance(event, events.Ignored | events.RefusedDelivery):
             yield event
 
 
@@ -84,7 +84,7 @@ def test_checks_of_other_apps_are_none_of_our_business():
 
 @pytest.mark.parametrize("branch", ["main", "a --> b", "x" * 900, "ünïcode\udc80"])
 def test_a_branch_of_any_name_has_a_turn(branch):
-    event = Pushed(
+    event = BranchPushed(
         place=PLACE, branch=branch, before="0" * 40, after=HEAD, is_default=False, sender="alice"
     )
     found = made(event)
@@ -95,7 +95,7 @@ def test_a_branch_of_any_name_has_a_turn(branch):
 def test_branches_do_not_share_turns():
     turns = {
         made(
-            Pushed(
+            BranchPushed(
                 place=PLACE,
                 branch=branch,
                 before=BASE,
@@ -124,8 +124,8 @@ def test_what_ends_an_installation_erases_it_and_all_else_does_nothing():
 def test_a_repository_that_is_renamed_keeps_its_turn():
     names = ("us/paper", "them/thesis")
     events_ = [
-        Pushed(
-            place=Place(installation=1, repository=name, repository_id=10),
+        BranchPushed(
+            place=RepositoryPlace(installation=1, repository=name, repository_id=10),
             branch="main",
             before=BASE,
             after=HEAD,

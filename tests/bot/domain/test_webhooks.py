@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from bot.domain import events, webhooks
 from bot.domain.chat_commands import Command, Verb
-from bot.domain.events import Ignored, InstallationAction, PullAction, Refused
+from bot.domain.events import Ignored, InstallationAction, PullAction, RefusedDelivery
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())
 SHA = "ec26c3e57ca3a959ca5aad62de7213c562f8c821"
@@ -57,7 +57,7 @@ def test_an_edit_that_leaves_a_pull_request_its_base_is_of_no_interest(changes):
 def test_an_edit_that_does_not_say_what_it_changed_is_none_of_githubs():
     payload = example("pull_request", "edited")
     del payload["changes"]
-    assert isinstance(parsed("pull_request", payload), Refused)
+    assert isinstance(parsed("pull_request", payload), RefusedDelivery)
 
 
 @pytest.mark.parametrize("repo", [None, {"id": 99}])
@@ -192,7 +192,7 @@ def test_every_example_is_an_event_or_of_no_interest():
         found = parsed(item["event"], item["payload"])
         # A repository's own webhook has no installation: nobody asked the App.
         is_ours = "installation" in item["payload"]
-        assert isinstance(found, Refused) is not (is_ours or isinstance(found, Ignored))
+        assert isinstance(found, RefusedDelivery) is not (is_ours or isinstance(found, Ignored))
 
 
 def changed(path, value):
@@ -232,7 +232,7 @@ def changed(path, value):
 )
 def test_what_is_not_githubs_is_refused_and_not_quoted(path, value):
     found = parsed("pull_request", changed(path, value))
-    assert isinstance(found, Refused)
+    assert isinstance(found, RefusedDelivery)
     assert path in found.reason and "evil" not in found.reason
 
 
@@ -244,7 +244,7 @@ def test_a_branch_may_be_called_nearly_anything(name):
 @pytest.mark.parametrize("name", ["a/.github", "a/b.c", "A_b-c/0", "a/..."])
 def test_repositories_may_have_dots(name):
     found = parsed("pull_request", changed("repository.full_name", name))
-    assert isinstance(found, Refused) is (name == "a/...")
+    assert isinstance(found, RefusedDelivery) is (name == "a/...")
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_repositories_may_have_dots(name):
 )
 @pytest.mark.parametrize("event", ["pull_request", "push", "installation"])
 def test_bodies_that_are_no_payload_are_refused(event, body):
-    assert isinstance(webhooks.parse(event, body), Refused)
+    assert isinstance(webhooks.parse(event, body), RefusedDelivery)
 
 
 NAMES = st.sampled_from([item["event"] for item in EXAMPLES["examples"]])
@@ -278,7 +278,7 @@ JSON = st.recursive(
 
 @given(NAMES, st.binary(max_size=300))
 def test_no_bytes_raise(event, body):
-    assert isinstance(webhooks.parse(event, body), Refused | Ignored)
+    assert isinstance(webhooks.parse(event, body), RefusedDelivery | Ignored)
 
 
 @given(st.sampled_from(EXAMPLES["examples"]), st.data())
@@ -291,5 +291,5 @@ def test_no_change_of_a_payload_raises(item, data):
     key = data.draw(st.sampled_from(sorted(inner))) if inner else "action"
     inner[key] = data.draw(JSON)
     found = parsed(item["event"], payload)
-    assert isinstance(found, events.Event | Refused | Ignored)
+    assert isinstance(found, events.Event | RefusedDelivery | Ignored)
     assert "Error" not in getattr(found, "reason", "")

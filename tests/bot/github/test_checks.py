@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.comment import Annotation
-from bot.domain.forge import Check
+from bot.domain.forge import CommitCheck
 from pfcore.domain.errors import IncompleteError
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
@@ -27,7 +27,7 @@ def notes(many):
 def check(pull):
     def make(**changes):
         values = {"name": "pf / proofs", "head": pull.head, "key": "1:proofs", "title": "t"}
-        return Check(**{**values, "summary": "s", "conclusion": "failure", **changes})
+        return CommitCheck(**{**values, "summary": "s", "conclusion": "failure", **changes})
 
     return make
 

@@ -5,10 +5,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
-from bot.domain.comment import Kind, Wanted
+from bot.domain.comment import CommentKind, WantedComment
 from bot.domain.forge import BusyError, GoneError
 from bot.domain.reconcile import Changes
-from bot.github.failures import LostError
+from bot.github.failures import NoAnswerError
 from bot.github.github_app import GitHubHub
 from pfcore.domain.errors import IncompleteError
 
@@ -30,7 +30,7 @@ def test_a_read_is_asked_again_when_its_answer_is_lost(github, forge, waits, sta
 
 def test_a_read_is_given_up_in_the_end(github, forge, waits):
     github.fail("GET", "/pulls/1$", times=9)
-    with pytest.raises(LostError, match=r"^#1 cannot be read: GitHub says 502 told to fail$"):
+    with pytest.raises(NoAnswerError, match=r"^#1 cannot be read: GitHub says 502 told to fail$"):
         forge.pull(1)
     assert waits == [0.5, 1.0, 2.0, 4.0]
 
@@ -89,7 +89,7 @@ def test_what_is_gone_is_said_to_be_gone(github, forge, status):
 def test_a_server_that_is_gone_is_said_to_be(github, waits):
     address = "http://127.0.0.1:9/api/v3"
     hub = GitHubHub(address, address, 2, github.private_key, sleep=waits.append)
-    with pytest.raises(LostError, match=r"the App cannot be found: .*\(ConnectionError\)"):
+    with pytest.raises(NoAnswerError, match=r"the App cannot be found: .*\(ConnectionError\)"):
         _ = hub.me
 
 
@@ -137,6 +137,6 @@ def test_each_thread_has_its_own_connection(hub):
 
 
 def test_bytes_that_are_no_text_are_not_sent(forge, paper, pull):
-    wanted = Wanted(kind=Kind.SUMMARY, key="summary", body="a\udcffb")
+    wanted = WantedComment(kind=CommentKind.SUMMARY, key="summary", body="a\udcffb")
     forge.change(1, pull.head, Changes(create=(wanted,)))
     assert [item.body for item in paper.comments] == ["a?b"]

@@ -7,9 +7,9 @@ from random import Random
 import pytest
 
 from bot.domain import marks
-from bot.domain.comment import Annotation, Kind, Wanted, Words
-from bot.domain.forge import Check
-from bot.domain.marks import Source
+from bot.domain.comment import Annotation, CommentKind, ReviewComments, WantedComment
+from bot.domain.forge import CommitCheck
+from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from pfcore.domain.errors import IncompleteError
 
@@ -25,19 +25,19 @@ NOTES = tuple(
 
 
 def wanted(key, kind, line=None):
-    body = marks.marked("It does not follow.", key=key, source=Source.CHECK)
-    path = None if kind is Kind.SUMMARY else "main.tex"
-    return Wanted(kind=kind, key=key, body=body, path=path, line=line)
+    body = marks.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
+    path = None if kind is CommentKind.SUMMARY else "main.tex"
+    return WantedComment(kind=kind, key=key, body=body, path=path, line=line)
 
 
-WORDS = Words(
+WORDS = ReviewComments(
     comments=(
-        wanted("aaaaaaaa", Kind.INLINE, 20),
-        wanted("bbbbbbbb", Kind.INLINE, 21),
-        wanted("cccccccc", Kind.FILE),
-        wanted(marks.SUMMARY, Kind.SUMMARY),
+        wanted("aaaaaaaa", CommentKind.INLINE, 20),
+        wanted("bbbbbbbb", CommentKind.INLINE, 21),
+        wanted("cccccccc", CommentKind.FILE),
+        wanted(marks.SUMMARY, CommentKind.SUMMARY),
     ),
-    settled=frozenset(Source),
+    settled=frozenset(ObjectionSource),
 )
 
 
@@ -86,7 +86,7 @@ def test_each_thing_is_said_once(github, hub, pull, waits, breaking, seed):
 
     def check(conclusion):
         values = {"name": "pf / proofs", "head": pull.head, "key": "1", "title": "t"}
-        return Check(**values, summary="s", conclusion=conclusion, annotations=NOTES)
+        return CommitCheck(**values, summary="s", conclusion=conclusion, annotations=NOTES)
 
     def until_done(words, conclusion):
         for _ in range(200):

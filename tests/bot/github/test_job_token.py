@@ -3,7 +3,7 @@
 import pytest
 
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import Verdict
+from bot.publishing.action_publisher import ActionCheck
 from bot.publishing.recording import record
 from pfcore.domain.errors import IncompleteError, UsageError
 from tests.bot.conftest import HEAD, ME, OTHER, line
@@ -42,8 +42,8 @@ def test_a_comment_is_made_and_changed(hub, world):
 
 def test_a_check_of_the_same_job_is_changed_and_not_made_again(hub, world):
     for conclusion in ("neutral", "success"):
-        hub.conclude(Verdict("pf / proofs", HEAD, "key", conclusion, "title", "summary"))
-    hub.conclude(Verdict("pf / proofs", HEAD, "another", "failure", "title", "summary"))
+        hub.conclude(ActionCheck("pf / proofs", HEAD, "key", conclusion, "title", "summary"))
+    hub.conclude(ActionCheck("pf / proofs", HEAD, "another", "failure", "title", "summary"))
     assert [run["conclusion"] for run in world.runs] == ["success", "failure"]
     assert world.runs[0]["head_sha"] == HEAD
 

@@ -3,7 +3,7 @@
 import pytest
 
 from bot.domain.forge import BusyError
-from bot.github.pace import Pace
+from bot.github.pace import RequestPace
 
 
 @pytest.fixture
@@ -13,7 +13,7 @@ def waited():
 
 @pytest.fixture
 def pace(waited):
-    return Pace(lambda: 100.0 + sum(waited), waited.append, between=1.0, longest=60.0)
+    return RequestPace(lambda: 100.0 + sum(waited), waited.append, between=1.0, longest=60.0)
 
 
 def test_reads_do_not_wait(pace, waited):
@@ -30,7 +30,7 @@ def test_writes_come_a_second_apart(pace, waited):
 
 def test_turns_are_given_before_they_are_waited_for(waited):
     """Threads that come at once do not go at once."""
-    pace = Pace(lambda: 100.0, waited.append, between=1.0)
+    pace = RequestPace(lambda: 100.0, waited.append, between=1.0)
     for _ in range(3):
         pace.turn(is_write=True)
     assert waited == [1.0, 2.0]
@@ -53,7 +53,7 @@ def test_a_wait_that_is_too_long_is_not_begun(pace, waited):
 
 def test_a_clock_that_is_set_back_keeps_nobody_waiting_for_longer(waited):
     now = [5_000.0]
-    pace = Pace(lambda: now[0], waited.append, between=1.0, longest=60.0)
+    pace = RequestPace(lambda: now[0], waited.append, between=1.0, longest=60.0)
     pace.turn(is_write=True)
     pace.hold(20.0)
     now[0] = 1_000.0

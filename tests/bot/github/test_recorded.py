@@ -20,9 +20,9 @@ from vcr.serializers import yamlserializer
 
 from bot.domain import marks
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import Kind, Wanted, Words
-from bot.domain.forge import Check, Forge, GoneError
-from bot.domain.marks import Source
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.forge import CommitCheck, Forge, GoneError
+from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from bot.github.github_app import GitHubHub, Manner
 from tests.acceptance.emulated import APP, INSTALLATION, emulated, opened, seed
@@ -110,26 +110,26 @@ def forge(place: str, request: pytest.FixtureRequest) -> Iterator[Forge]:
     assert RECORD or cassette.all_played, "what was recorded was not all asked for"
 
 
-def wanted(kind: Kind, key: str, line: int | None = None) -> Wanted:
-    path = None if kind is Kind.SUMMARY else "main.tex"
-    body = marks.marked("It does not follow.", key=key, source=Source.CHECK)
-    return Wanted(kind=kind, key=key, body=body, path=path, line=line)
+def wanted(kind: CommentKind, key: str, line: int | None = None) -> WantedComment:
+    path = None if kind is CommentKind.SUMMARY else "main.tex"
+    body = marks.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
+    return WantedComment(kind=kind, key=key, body=body, path=path, line=line)
 
 
-WORDS = Words(
+WORDS = ReviewComments(
     comments=(
-        wanted(Kind.INLINE, "aaaaaaaa", 3),
-        wanted(Kind.FILE, "bbbbbbbb"),
-        wanted(Kind.SUMMARY, marks.SUMMARY),
+        wanted(CommentKind.INLINE, "aaaaaaaa", 3),
+        wanted(CommentKind.FILE, "bbbbbbbb"),
+        wanted(CommentKind.SUMMARY, marks.SUMMARY),
     )
 )
 
 
 @pytest.fixture
-def told(forge: Forge) -> Callable[[Words], Changes]:
+def told(forge: Forge) -> Callable[[ReviewComments], Changes]:
     """Brings the pull request to what is to be said."""
 
-    def tell(words: Words) -> Changes:
+    def tell(words: ReviewComments) -> Changes:
         head = forge.pull(1).head
         changes = reconcile(forge.comments(1), words, head=head)
         forge.change(1, head, changes)
@@ -150,12 +150,18 @@ def test_a_pull_request_is_read(forge: Forge) -> None:
         forge.pull(2)
 
 
-def test_comments_are_made_once_and_closed(forge: Forge, told: Callable[[Words], Changes]) -> None:
+def test_comments_are_made_once_and_closed(
+    forge: Forge, told: Callable[[ReviewComments], Changes]
+) -> None:
     assert len(told(WORDS).create) == 3
     assert told(WORDS) == Changes()
-    assert [item.kind for item in forge.comments(1)] == [Kind.SUMMARY, Kind.INLINE, Kind.FILE]
+    assert [item.kind for item in forge.comments(1)] == [
+        CommentKind.SUMMARY,
+        CommentKind.INLINE,
+        CommentKind.FILE,
+    ]
     assert all(item.is_ours for item in forge.comments(1))
-    assert len(told(Words(comments=(), settled=frozenset(Source))).close) == 2
+    assert len(told(ReviewComments(comments=(), settled=frozenset(ObjectionSource))).close) == 2
     assert sum("**Resolved**" in item.body for item in forge.comments(1)) == 2
 
 
@@ -169,7 +175,7 @@ def test_a_check_begins_and_ends(forge: Forge) -> None:
     head = forge.pull(1).head
     for conclusion in (None, "success"):
         forge.conclude(
-            Check(
+            CommitCheck(
                 name="pf / structure",
                 head=head,
                 key="1",

@@ -3,20 +3,20 @@
 import pytest
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Wanted, Words
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
 from bot.domain.forge import GoneError, MovedError
-from bot.domain.marks import Source
-from bot.domain.reconcile import Changes, Edit, reconcile
+from bot.domain.marks import ObjectionSource
+from bot.domain.reconcile import Changes, EditComment, reconcile
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
 
 def wanted(key, *, line=None, path="main.tex", words="It does not follow.", start=None):
-    kind = Kind.INLINE if line else Kind.FILE
+    kind = CommentKind.INLINE if line else CommentKind.FILE
     if key == marks.SUMMARY:
-        kind, path = Kind.SUMMARY, None
-    body = marks.marked(words, key=key, source=Source.READING)
-    return Wanted(kind=kind, key=key, body=body, path=path, line=line, start_line=start)
+        kind, path = CommentKind.SUMMARY, None
+    body = marks.marked(words, key=key, source=ObjectionSource.READING)
+    return WantedComment(kind=kind, key=key, body=body, path=path, line=line, start_line=start)
 
 
 INLINE = wanted("aaaaaaaa", line=20)
@@ -25,7 +25,7 @@ OUTSIDE = wanted("cccccccc", line=2)
 ON_FILE = wanted("dddddddd")
 ELSEWHERE = wanted("eeeeeeee", line=3, path="other.tex")
 SUMMARY = wanted(marks.SUMMARY)
-ALL = Words(comments=(INLINE, SPAN, ON_FILE, SUMMARY))
+ALL = ReviewComments(comments=(INLINE, SPAN, ON_FILE, SUMMARY))
 
 
 def tell(forge, pull, words):
@@ -71,9 +71,9 @@ def test_nothing_is_said_twice(github, forge, paper, pull):
 
 
 def test_a_finding_that_was_told_under_an_earlier_id_is_not_told_again(forge, paper, pull):
-    tell(forge, pull, Words(comments=(INLINE,)))
-    again = Wanted(
-        kind=Kind.INLINE,
+    tell(forge, pull, ReviewComments(comments=(INLINE,)))
+    again = WantedComment(
+        kind=CommentKind.INLINE,
         key="zzzzzzzz",
         body=wanted("zzzzzzzz").body,
         path="main.tex",
@@ -104,7 +104,7 @@ def test_a_comment_whose_author_is_gone_is_nobodys(github, forge, pull):
     body = [{"id": 5, "body": None, "user": None}]
     github.fail("GET", "/issues/1/comments$", status=200, body=body)
     (found,) = forge.comments(1)
-    assert (found.is_ours, found.body, found.kind) == (False, "", Kind.SUMMARY)
+    assert (found.is_ours, found.body, found.kind) == (False, "", CommentKind.SUMMARY)
 
 
 def test_a_comment_on_a_line_that_was_fixed_is_found_and_closed(github, forge, paper, pull):
@@ -112,7 +112,7 @@ def test_a_comment_on_a_line_that_was_fixed_is_found_and_closed(github, forge, p
     fixed = "\n".join(f"fixed {number}" for number in range(40))
     github.push(paper, {"main.tex": fixed}, branch="change")
     assert paper.remarks[0].line is None
-    words = Words(comments=(SUMMARY,), settled=frozenset(Source))
+    words = ReviewComments(comments=(SUMMARY,), settled=frozenset(ObjectionSource))
     tell(forge, pull, words)
     assert all("**Resolved**" in item.body for item in paper.remarks)
     assert tell(forge, pull, words) == Changes()
@@ -139,17 +139,17 @@ def test_what_stands_twice_is_deleted_once(github, forge, paper, pull):
 
 
 def test_a_comment_that_someone_deleted_is_not_changed(forge, paper, pull):
-    edit = Edit(id=7, kind=Kind.INLINE, body="x")
+    edit = EditComment(id=7, kind=CommentKind.INLINE, body="x")
     forge.change(1, pull.head, Changes(edit=(edit,), create=(SUMMARY,)))
     assert keys(paper.comments) == [marks.SUMMARY]
 
 
-@pytest.mark.parametrize("kind", [Kind.INLINE, Kind.SUMMARY])
+@pytest.mark.parametrize("kind", [CommentKind.INLINE, CommentKind.SUMMARY])
 def test_a_comment_is_changed_in_place(github, forge, paper, pull, kind):
     tell(forge, pull, ALL)
     (known, *_) = [item for item in forge.comments(1) if item.kind is kind]
     github.fail("PATCH", "comments/", after=True)
-    forge.change(1, pull.head, Changes(edit=(Edit(id=known.id, kind=kind, body="new"),)))
+    forge.change(1, pull.head, Changes(edit=(EditComment(id=known.id, kind=kind, body="new"),)))
     assert [item.body for item in forge.comments(1) if item.id == known.id] == ["new"]
 
 
@@ -166,7 +166,7 @@ def test_a_lost_answer_repeats_nothing(github, forge, pull, status, is_done, pat
 
 
 def test_what_cannot_stand_on_its_line_stands_on_its_file_or_on_the_whole(forge, paper, pull):
-    words = Words(comments=(INLINE, OUTSIDE, ELSEWHERE))
+    words = ReviewComments(comments=(INLINE, OUTSIDE, ELSEWHERE))
     tell(forge, pull, words)
     placed = {key_of(it): (it.path, it.line, it.subject) for it in paper.remarks}
     assert placed == {

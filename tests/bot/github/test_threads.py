@@ -4,9 +4,9 @@ import pytest
 from graphql import build_schema, parse, validate
 
 from bot.domain import marks
-from bot.domain.comment import Kind
-from bot.domain.marks import Source, State
-from bot.domain.reconcile import Changes, Edit
+from bot.domain.comment import CommentKind
+from bot.domain.marks import CommentState, ObjectionSource
+from bot.domain.reconcile import Changes, EditComment
 from bot.github.threads import REOPEN, RESOLVE, THREADS
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fake_github.description import FIXTURES
@@ -21,15 +21,17 @@ def forge(hub_of, paper, pull, github):
     return hub_of(is_resolving=True).forge(paper.installation, paper.name)
 
 
-def remark(paper, state=State.OPEN, **more):
-    body = marks.marked("x", key="aaaaaaaa", source=Source.CHECK, state=state)
+def remark(paper, state=CommentState.OPEN, **more):
+    body = marks.marked("x", key="aaaaaaaa", source=ObjectionSource.CHECK, state=state)
     made = Comment(next(numbers), 1, "pf-verify[bot]", body, path="main.tex", **more)
     paper.remarks.append(made)
     return made
 
 
 def closing(*comments):
-    edits = tuple(Edit(id=it.id, kind=Kind.INLINE, body="Resolved.") for it in comments)
+    edits = tuple(
+        EditComment(id=it.id, kind=CommentKind.INLINE, body="Resolved.") for it in comments
+    )
     return Changes(close=edits)
 
 
@@ -55,17 +57,19 @@ def test_a_thread_is_resolved_once(github, forge, paper, pull):
 
 
 def test_a_thread_that_we_resolved_is_opened_when_its_matter_comes_back(github, forge, paper, pull):
-    ours = remark(paper, State.RESOLVED, is_resolved=True)
+    ours = remark(paper, CommentState.RESOLVED, is_resolved=True)
     a_persons = remark(paper, is_resolved=True)
-    body = marks.marked("new", key="aaaaaaaa", source=Source.CHECK)
-    edits = tuple(Edit(id=it.id, kind=Kind.INLINE, body=body) for it in (ours, a_persons))
+    body = marks.marked("new", key="aaaaaaaa", source=ObjectionSource.CHECK)
+    edits = tuple(
+        EditComment(id=it.id, kind=CommentKind.INLINE, body=body) for it in (ours, a_persons)
+    )
     forge.change(1, pull.head, Changes(edit=edits))
     assert not ours.is_resolved and a_persons.is_resolved
 
 
 def test_a_comment_on_the_whole_has_no_thread(github, forge, paper, pull):
     other = remark(paper)
-    edit = Edit(id=other.id, kind=Kind.SUMMARY, body="Resolved.")
+    edit = EditComment(id=other.id, kind=CommentKind.SUMMARY, body="Resolved.")
     forge.change(1, pull.head, Changes(close=(edit,), edit=(edit,)))
     assert not other.is_resolved
 

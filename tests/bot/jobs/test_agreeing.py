@@ -9,7 +9,7 @@ import pytest
 
 from bot.domain.chat_commands import Command, parse
 from bot.domain.deliveries import Delivery
-from bot.domain.job import Reply, ReviewPull
+from bot.domain.job import ReplyJob, ReviewPull
 from bot.domain.task import review
 from bot.jobs.agreeing import is_agreed, is_meant
 from tests.bot.fakes import HEAD, NEXT, PLACE, World
@@ -60,7 +60,7 @@ def is_seen(world, said="/pf check", **changes):
     """Whether a comment that is written at SAID agrees to the head that is there now."""
     (command,) = parse(said)
     assert isinstance(command, Command)
-    job = Reply(
+    job = ReplyJob(
         place=PLACE,
         guid="guid-5",
         received=SAID,

@@ -5,7 +5,7 @@ from threading import Event
 import pytest
 
 from bot.domain.deliveries import DeliveryError
-from bot.domain.run_records import Run, State
+from bot.domain.run_records import ReviewRun, RunState
 from bot.jobs.deliver import Intake
 from bot.jobs.housekeeping import Household, Round, Rounds, Watchman
 from pfcore.domain.errors import IncompleteError
@@ -230,8 +230,8 @@ def test_what_waits_is_handed_on_unless_it_came_just_now(household):
     assert household.hand_on() == 0
 
 
-def run(ident, state=State.RUNNING, repository=10):
-    return Run(
+def run(ident, state=RunState.RUNNING, repository=10):
+    return ReviewRun(
         id=ident,
         installation=1,
         repository_id=repository,
@@ -247,13 +247,13 @@ def run(ident, state=State.RUNNING, repository=10):
 
 def test_a_run_that_nobody_takes_up_any_more_has_failed(household, bench, world):
     world.records.runs.begin(run("a"))
-    world.records.runs.begin(run("b", State.DONE))
+    world.records.runs.begin(run("b", RunState.DONE))
     bench.lost = ["a", "b", "unknown"]
     assert household.settle() == 1
     assert household.settle() == 0
     assert [task.id for task in world.tasks.tasks] == ["a/end"]
-    assert world.records.runs.get("a").state is State.FAILED
-    assert world.records.runs.get("b").state is State.DONE
+    assert world.records.runs.get("a").state is RunState.FAILED
+    assert world.records.runs.get("b").state is RunState.DONE
 
 
 def test_a_run_is_only_failed_once_its_end_is_sure_to_be_told(household, bench, world):
@@ -261,7 +261,7 @@ def test_a_run_is_only_failed_once_its_end_is_sure_to_be_told(household, bench, 
     bench.lost, world.tasks.is_broken = ["a"], True
     with pytest.raises(DeliveryError):
         household.settle()
-    assert world.records.runs.get("a").state is State.RUNNING
+    assert world.records.runs.get("a").state is RunState.RUNNING
 
 
 def test_what_this_machine_keeps_goes_with_the_last_run_of_its_repository(household, world):

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE
 from bot.domain.job import ReviewBranch, ReviewPull
-from bot.domain.run_records import State
+from bot.domain.run_records import RunState
 from bot.domain.task import end, reading, review
 from pfcore.domain.errors import IncompleteError, PfError
 from tests.bot.fakes import BASE, HEAD, PLACE, Crash, World
@@ -36,7 +36,7 @@ def given_up(world, task, crash):
     with pytest.raises(Crash):
         world.do(task, crash)
     run = world.records.runs.get(task.id)
-    world.records.runs.change(run.id, state=State.FAILED)
+    world.records.runs.change(run.id, state=RunState.FAILED)
     return world.do(end(run))
 
 
@@ -84,7 +84,9 @@ def test_what_another_release_has_kept_is_not_told(world):
     assert conclusions(world) == SILENT
 
 
-@pytest.mark.parametrize("state", [State.RUNNING, State.DONE, State.WAITING, State.FAILED])
+@pytest.mark.parametrize(
+    "state", [RunState.RUNNING, RunState.DONE, RunState.WAITING, RunState.FAILED]
+)
 def test_nothing_is_said_where_another_run_has_spoken_since(world, state):
     with pytest.raises(Crash):
         world.do(OPENED, 5)
@@ -96,7 +98,7 @@ def test_nothing_is_said_where_another_run_has_spoken_since(world, state):
     assert world.forge.said == []
 
 
-@pytest.mark.parametrize("state", [State.SKIPPED, State.SUPERSEDED])
+@pytest.mark.parametrize("state", [RunState.SKIPPED, RunState.SUPERSEDED])
 def test_a_later_run_that_said_nothing_does_not_count(world, state):
     with pytest.raises(Crash):
         world.do(OPENED, 5)

@@ -4,12 +4,12 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.run_records import Run
-from bot.domain.worker_context import Usage
+from bot.domain.run_records import ReviewRun
+from bot.domain.worker_context import ReaderUsage
 from bot.jobs.money import Money
 from tests.bot.fakes import HEAD, World
 
-RUN = Run(
+RUN = ReviewRun(
     id="10#7:guid-1",
     installation=1,
     repository_id=10,
@@ -39,10 +39,10 @@ def spent(world):
 
 
 def test_cents_are_written_down_now_and_then_and_more_at_once(world, terms):
-    terms.note(Usage(dollars=0.04))
+    terms.note(ReaderUsage(dollars=0.04))
     assert spent(world) == 0.0
-    terms.note(Usage(dollars=0.06))
+    terms.note(ReaderUsage(dollars=0.06))
     assert spent(world) == 0.06
-    terms.note(Usage(dollars=0.1))
+    terms.note(ReaderUsage(dollars=0.1))
     assert spent(world) == 0.06
     assert (terms.today(), terms.left()) == (0.0, 25.0)

@@ -6,7 +6,7 @@ import pytest
 
 from bot.domain.deliveries import Delivery
 from bot.domain.job import Erase, Rerun, ReviewBranch, ReviewPull
-from bot.domain.task import Queue, Task, review
+from bot.domain.task import Queue, QueuedJob, review
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import HEAD, NEXT, PLACE, World
 
@@ -19,7 +19,7 @@ def world(tmp_path):
 
 
 def task(job):
-    return Task(id="other", queue=Queue.REPLIES, turn="other", job=job)
+    return QueuedJob(id="other", queue=Queue.REPLIES, turn="other", job=job)
 
 
 def rerun(pulls=(7,)):

@@ -8,9 +8,9 @@ from bot.domain.addresses import run_path
 from bot.domain.deliveries import DeliveryError
 from bot.domain.forge import PROOFS, STRUCTURE, BusyError, RefusedError
 from bot.domain.job import ReviewPull
-from bot.domain.run_records import State
+from bot.domain.run_records import RunState
 from bot.domain.task import review
-from bot.domain.worker_context import Usage
+from bot.domain.worker_context import ReaderUsage
 from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result
 
@@ -46,7 +46,7 @@ def test_a_pull_request_is_reviewed_and_told_of_step_by_step(world):
     ]
     assert len(world.forge.remarks) == 1
     run = run_of(world)
-    assert (run.state, run.head, run.base, run.number) == (State.DONE, HEAD, BASE, 7)
+    assert (run.state, run.head, run.base, run.number) == (RunState.DONE, HEAD, BASE, 7)
     assert (run.structure, run.proofs) == (STRUCTURED, result("proofs"))
     assert (run.calls, run.input_tokens, run.output_tokens, run.dollars) == (3, 30, 6, 0.5)
 
@@ -64,7 +64,7 @@ def test_after_a_crash_anywhere_it_goes_on_and_nothing_is_said_twice(world, cras
         world.do(TASK, crash)
     except Crash:
         world.do(TASK)
-    assert run_of(world).state is State.DONE
+    assert run_of(world).state is RunState.DONE
     assert len(world.forge.remarks) == 1
     assert world.forge.checks[PROOFS, HEAD, "pull/7"].conclusion == "success"
     assert len(world.forge.checks) == 2
@@ -87,7 +87,7 @@ def test_a_limit_says_how_long_to_wait(world):
 def test_what_fails_for_good_is_said_beside_the_commit(world):
     world.reviewer.failures.extend([IncompleteError("git failed")] * 3)
     assert world.do(TASK) == "git failed"
-    assert run_of(world).state is State.FAILED
+    assert run_of(world).state is RunState.FAILED
     for name in (STRUCTURE, PROOFS):
         check = world.forge.checks[name, HEAD, "pull/7"]
         assert check.conclusion == "failure"
@@ -98,7 +98,7 @@ def test_a_refusal_is_not_tried_again(world):
     world.reviewer.failures.append(ConfigError("what is this", path="pf.toml"))
     assert world.do(TASK) == "pf.toml: what is this"
     assert world.durables[TASK.id].slept == []
-    assert run_of(world).state is State.FAILED
+    assert run_of(world).state is RunState.FAILED
 
 
 def test_what_github_refuses_is_tried_a_few_times_only(tmp_path):
@@ -120,13 +120,13 @@ def test_what_nobody_foresaw_is_tried_again_and_quotes_nothing(world):
 def test_when_nothing_can_be_told_either_the_run_ends_all_the_same(world):
     world.forge.failures.extend([IncompleteError("502")] * 99)
     assert world.do(TASK) == "502"
-    assert run_of(world).state is State.FAILED
+    assert run_of(world).state is RunState.FAILED
 
 
 def test_a_repository_that_is_gone_ends_the_run_without_a_word(world):
     world.forge.is_gone = True
     world.do(TASK)
-    assert run_of(world).state is State.SKIPPED
+    assert run_of(world).state is RunState.SKIPPED
     assert world.forge.said == []
 
 
@@ -141,7 +141,7 @@ def test_drafts_and_what_is_closed_are_not_reviewed(world, changes, note):
     world.forge.open(**changes)
     assert note in world.do(TASK)
     assert world.reviewer.read == [] and world.forge.said == []
-    assert run_of(world).state is State.SKIPPED
+    assert run_of(world).state is RunState.SKIPPED
 
 
 def test_a_draft_is_reviewed_where_somebody_asks(world):
@@ -153,7 +153,7 @@ def test_a_pause_holds_until_somebody_asks(world):
     world.records.pulls.pause(PLACE, 7, is_paused=True)
     assert "paused" in world.do(TASK)
     assert world.reviewer.read == [("structure", "a")]
-    assert run_of(world).state is State.WAITING
+    assert run_of(world).state is RunState.WAITING
     assert world.do(DEMAND) == ""
     assert world.reviewer.read[-1] == ("proofs", "a")
 
@@ -240,14 +240,14 @@ def test_github_is_given_a_moment_to_know_of_the_head_that_it_told_us_of(world):
     world.do(TASK)
     assert "another head" in world.do(PUSHED)
     assert world.durables[PUSHED.id].slept == [15.0]
-    assert run_of(world, PUSHED).state is State.SUPERSEDED
+    assert run_of(world, PUSHED).state is RunState.SUPERSEDED
 
 
 def test_a_delivery_that_comes_late_is_about_a_head_that_is_gone(world):
     world.forge.push(NEXT)
     assert world.do(PUSHED) == ""
     assert "another head" in world.do(TASK)
-    assert run_of(world).state is State.SUPERSEDED
+    assert run_of(world).state is RunState.SUPERSEDED
     assert world.reviewer.read == [("structure", "c"), ("proofs", "c")]
 
 
@@ -273,8 +273,8 @@ def test_who_reads_hears_that_it_is_over(world):
         world.forge.push(NEXT)
         world.tasks.put(PUSHED)
         terms = world.reviewer.terms
-        terms.note(Usage(dollars=0.1))
-        terms.note(Usage(dollars=0.2))
+        terms.note(ReaderUsage(dollars=0.1))
+        terms.note(ReaderUsage(dollars=0.2))
         heard.append(terms.is_over())
 
     world.reviewer.during = push
@@ -287,8 +287,8 @@ def test_who_cannot_be_asked_whether_it_is_over_is_asked_later(world):
     def fail():
         world.tasks.put(PUSHED)
         world.forge.failures.append(IncompleteError("502"))
-        world.reviewer.terms.note(Usage(dollars=0.1))
-        world.reviewer.terms.note(Usage(dollars=0.2))
+        world.reviewer.terms.note(ReaderUsage(dollars=0.1))
+        world.reviewer.terms.note(ReaderUsage(dollars=0.2))
         assert not world.reviewer.terms.is_over()
 
     world.reviewer.during = fail
@@ -392,7 +392,7 @@ def test_checks_lead_to_the_page_of_their_run(tmp_path):
 def test_the_proofs_of_a_fork_are_read_when_a_maintainer_agreed_to_that_head(world):
     world.forge.open(is_fork=True)
     assert world.do(TASK) == WAITS
-    assert run_of(world).state is State.WAITING
+    assert run_of(world).state is RunState.WAITING
     assert world.reviewer.read == [("structure", "a")]
     world.records.pulls.agree(PLACE, 7, HEAD)
     assert world.do(DEMAND) == ""
@@ -475,7 +475,7 @@ def test_a_model_that_did_not_answer_is_asked_again_and_the_check_says_when(worl
     world.reviewer.lost = 2
     note = world.do(TASK)
     assert "The next is at 1970-01-12 1" in note and note in summary(world)
-    assert run_of(world).state is State.DONE
+    assert run_of(world).state is RunState.DONE
     (task,) = world.tasks.later
     assert (task.id, task.turn, task.delay) == (f"{TASK.id}/again", TASK.turn, 600.0)
     world.reviewer.lost = 0

@@ -6,9 +6,9 @@ import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE, GoneError
 from bot.domain.job import ReviewBranch, ReviewPull
-from bot.domain.run_records import State
-from bot.domain.task import Queue, Task, review
-from bot.domain.worker_context import Usage
+from bot.domain.run_records import RunState
+from bot.domain.task import Queue, QueuedJob, review
+from bot.domain.worker_context import ReaderUsage
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, World
 
@@ -20,7 +20,7 @@ KEY = "push"
 
 def task(guid="guid-1", **changes):
     job = replace(PUSH, **changes)
-    return Task(id=f"10@abc:{guid}", queue=Queue.REVIEWS, turn="10@abc:", job=job)
+    return QueuedJob(id=f"10@abc:{guid}", queue=Queue.REVIEWS, turn="10@abc:", job=job)
 
 
 BRANCH = task(is_default=False, branch="idea")
@@ -58,7 +58,12 @@ def test_a_push_to_the_default_branch_is_read_ahead_in_silence(world):
     assert world.reviewer.read == [("structure", "a"), ("proofs", "a")]
     assert world.forge.said == []
     (run,) = world.records.runs.kept.values()
-    assert (run.state, run.head, run.base, run.reason) == (State.DONE, HEAD, BASE, "push to main")
+    assert (run.state, run.head, run.base, run.reason) == (
+        RunState.DONE,
+        HEAD,
+        BASE,
+        "push to main",
+    )
     assert (run.branch, run.is_default, run.dollars) == ("main", True, 0.5)
 
 
@@ -139,7 +144,7 @@ def test_a_reader_hears_that_a_branch_has_moved_on(world):
     def push():
         world.tasks.put(task("guid-2"))
         for _ in range(3):
-            world.reviewer.terms.note(Usage(dollars=0.1))
+            world.reviewer.terms.note(ReaderUsage(dollars=0.1))
         heard.append(world.reviewer.terms.is_over())
 
     world.reviewer.during = push

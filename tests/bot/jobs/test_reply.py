@@ -6,8 +6,8 @@ import pytest
 
 from bot.domain.chat_commands import Permission, parse
 from bot.domain.forge import RefusedError
-from bot.domain.job import Reply, ReviewPull
-from bot.domain.task import Queue, Task, review
+from bot.domain.job import ReplyJob, ReviewPull
+from bot.domain.task import Queue, QueuedJob, review
 from pfcore.domain.errors import IncompleteError, PfError
 from tests.bot.fakes import HEAD, NEXT, PLACE, Crash, World
 
@@ -27,7 +27,7 @@ def opened(world):
 
 
 def task(said, sender="alice", received=2_000_000.0, **changes):
-    job = Reply(
+    job = ReplyJob(
         place=PLACE,
         guid="guid-5",
         received=received,
@@ -40,7 +40,9 @@ def task(said, sender="alice", received=2_000_000.0, **changes):
         is_author=False,
         head=None,
     )
-    return Task(id="10#7/guid-5", queue=Queue.REPLIES, turn="10#7/", job=replace(job, **changes))
+    return QueuedJob(
+        id="10#7/guid-5", queue=Queue.REPLIES, turn="10#7/", job=replace(job, **changes)
+    )
 
 
 def say(world, said, **changes):

@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from bot.domain import marks
-from bot.domain.comment import Caps, Kind
+from bot.domain.comment import CommentCaps, CommentKind
 from bot.domain.hunks import Diff
-from bot.domain.marks import Source
+from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Existing, reconcile
 from bot.publishing.pull_comments import compose
 from pfcore.reporters.formats.publication import Conclusion, publication
@@ -33,7 +33,7 @@ def said(reviewed, document):
             if change is not None:
                 vars(paper)["findings"] = tuple(change(item) for item in paper.findings)
         shown = publication(report, head=HEAD, status=status, is_private=is_private, ledgers={})
-        return compose(report, shown, diff, caps or Caps())
+        return compose(report, shown, diff, caps or CommentCaps())
 
     return run
 
@@ -43,39 +43,39 @@ def of(words, kind):
 
 
 def summary(words):
-    (found,) = of(words, Kind.SUMMARY)
+    (found,) = of(words, CommentKind.SUMMARY)
     return found
 
 
 def test_a_finding_on_shown_lines_stands_beside_them(said):
-    (found,) = of(said(BOUND), Kind.INLINE)
+    (found,) = of(said(BOUND), CommentKind.INLINE)
     assert (found.path, found.start_line) == ("main.tex", None)
     assert "$`x<y`$" in found.body and f"/pf dismiss {found.key} …" in found.body
 
 
 def test_what_stands_beside_its_line_is_not_said_again(said):
     words = said(BOUND + SUM)
-    assert len(of(words, Kind.INLINE)) == 2 and words.annotations == ()
+    assert len(of(words, CommentKind.INLINE)) == 2 and words.annotations == ()
     text = summary(words).body
     assert "2 comments beside what" in text and "Not so?" not in text
-    assert all(item.key not in text for item in of(words, Kind.INLINE))
+    assert all(item.key not in text for item in of(words, CommentKind.INLINE))
 
 
 def test_a_finding_of_several_lines_names_the_first_only_where_it_is_another(said):
     def long(item):
         return replace(item, location=item.location._replace(line=8, end_line=12, end_column=1))
 
-    (found,) = of(said(BOUND, change=long), Kind.INLINE)
+    (found,) = of(said(BOUND, change=long), CommentKind.INLINE)
     assert (found.start_line, found.line) == (8, 11)
-    (found,) = of(said(BOUND, Diff({"main.tex": ((11, 20),)}), change=long), Kind.INLINE)
+    (found,) = of(said(BOUND, Diff({"main.tex": ((11, 20),)}), change=long), CommentKind.INLINE)
     assert (found.start_line, found.line) == (None, 11)
 
 
 def test_off_the_lines_of_the_diff_it_stands_on_the_file(said):
     words = said(BOUND, Diff({"main.tex": ((1, 2),)}))
-    (found,) = of(words, Kind.FILE)
+    (found,) = of(words, CommentKind.FILE)
     assert (found.path, found.line) == ("main.tex", None)
-    assert of(words, Kind.INLINE) == [] and words.annotations == ()
+    assert of(words, CommentKind.INLINE) == [] and words.annotations == ()
 
 
 def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said):
@@ -88,8 +88,8 @@ def test_in_a_file_that_did_not_change_it_is_an_annotation_with_a_sentence(said)
 
 def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
     body = "".join(LEMMA % (f"R {n}", f"l{n}", n, rf"By \ref{{gone{n}}}.") for n in range(5))
-    words = said(body, caps=Caps(inline=1, files=1, annotations=1))
-    assert [len(of(words, kind)) for kind in Kind] == [1, 1, 1]
+    words = said(body, caps=CommentCaps(inline=1, files=1, annotations=1))
+    assert [len(of(words, kind)) for kind in CommentKind] == [1, 1, 1]
     assert len(words.annotations) == 1
     text = summary(words).body
     assert text.count("Not so?") == 2 and "5 findings" in text
@@ -97,13 +97,13 @@ def test_beyond_its_caps_it_goes_on_to_the_next_place(said):
 
 def test_a_review_never_has_more_comments_than_github_takes():
     with pytest.raises(ValueError, match="30"):
-        Caps(inline=31)
+        CommentCaps(inline=31)
 
 
 def test_private_findings_are_numbers_and_nothing_else(said):
     words = said(BOUND, is_private=True)
     (only,) = words.comments
-    assert only.kind is Kind.SUMMARY and words.annotations == ()
+    assert only.kind is CommentKind.SUMMARY and words.annotations == ()
     assert "1 finding" in only.body and "gone" not in only.body and "bound" not in only.body
 
 
@@ -116,9 +116,9 @@ def test_with_nothing_to_say_the_summary_is_optional(said):
 
 def test_what_is_older_or_answered_is_not_told_and_not_forgotten(said):
     old = said(BOUND, change=lambda item: replace(item, introduced=False))
-    assert of(old, Kind.INLINE) == [] and len(old.open) == 1
+    assert of(old, CommentKind.INLINE) == [] and len(old.open) == 1
     done = said(BOUND, change=lambda item: replace(item, dismissed="we know"))
-    assert of(done, Kind.INLINE) == [] and not done.open
+    assert of(done, CommentKind.INLINE) == [] and not done.open
     assert list(done.answered.values()) == ["we know"]
 
 
@@ -126,14 +126,14 @@ def test_only_a_complete_reading_settles_what_readers_said(reviewed, document):
     report = reviewed({"main.tex": document(BOUND)})
     made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
     for is_read, conclusion, settled in [
-        (False, Conclusion.BLOCKING, {Source.CHECK}),
-        (False, Conclusion.STRUCTURE, {Source.CHECK}),
-        (True, Conclusion.INCOMPLETE, {Source.CHECK}),
-        (True, Conclusion.FINDINGS, set(Source)),
-        (True, Conclusion.CLEAN, set(Source)),
+        (False, Conclusion.BLOCKING, {ObjectionSource.CHECK}),
+        (False, Conclusion.STRUCTURE, {ObjectionSource.CHECK}),
+        (True, Conclusion.INCOMPLETE, {ObjectionSource.CHECK}),
+        (True, Conclusion.FINDINGS, set(ObjectionSource)),
+        (True, Conclusion.CLEAN, set(ObjectionSource)),
     ]:
         shown = made.model_copy(update={"is_read": is_read, "conclusion": conclusion})
-        assert compose(report, shown, ALL, Caps()).settled == settled
+        assert compose(report, shown, ALL, CommentCaps()).settled == settled
 
 
 def test_who_objects_is_kept_in_the_mark(reviewed, document):
@@ -141,8 +141,8 @@ def test_who_objects_is_kept_in_the_mark(reviewed, document):
     (paper,) = report.papers
     vars(paper)["objections"] = paper.findings
     made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
-    mark = marks.read(compose(report, made, ALL, Caps()).comments[0].body)
-    assert mark is not None and mark.source is Source.READING
+    mark = marks.read(compose(report, made, ALL, CommentCaps()).comments[0].body)
+    assert mark is not None and mark.source is ObjectionSource.READING
 
 
 def test_a_paper_that_forges_marks_and_mentions_says_words(said):
@@ -174,7 +174,7 @@ def test_a_push_that_mends_one_of_two_ends_that_one_and_edits_the_summary(said):
     (closed,) = changes.close
     assert "gone-a" in closed.body and "**Resolved** in aaaaaaaaaa." in closed.body
     (edited,) = changes.edit
-    assert edited.kind is Kind.SUMMARY and "1 finding" in edited.body
+    assert edited.kind is CommentKind.SUMMARY and "1 finding" in edited.body
 
 
 def test_lines_that_move_are_no_reason_to_speak(said):

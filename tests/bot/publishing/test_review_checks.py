@@ -5,13 +5,13 @@ from dataclasses import replace
 import pytest
 
 from bot.domain import marks
-from bot.domain.comment import Kind, Words
+from bot.domain.comment import CommentKind, ReviewComments
 from bot.domain.forge import PROOFS, STRUCTURE
 from bot.domain.hunks import Diff
-from bot.domain.marks import Source, State
+from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Existing
-from bot.domain.review_result import Fault, Manuscript, Part, Saved
-from bot.domain.told import Reach, Told
+from bot.domain.review_result import Manuscript, ReviewFault, ReviewPart, ReviewResult
+from bot.domain.told import PublishedReview, Reach
 from bot.publishing.review_checks import changes, checks, conclusion_of, words
 from bot.reviewing.pull_review import proofs, structure
 from pfcore.reporters.formats.publication import Conclusion
@@ -23,7 +23,7 @@ HEAD, BASE = "a" * 40, "b" * 40
 PASSES = ("success", "neutral", "skipped")
 
 
-def saved(part=Part.STRUCTURE, **changed):
+def saved(part=ReviewPart.STRUCTURE, **changed):
     values = {
         "schema": 1,
         "part": part,
@@ -33,17 +33,17 @@ def saved(part=Part.STRUCTURE, **changed):
         "conclusion": Conclusion.CLEAN,
         "title": "t",
         "summary": "s",
-        "words": Words(comments=()),
+        "words": ReviewComments(comments=()),
         "is_read": True,
     }
-    return Saved(**(values | changed))
+    return ReviewResult(**(values | changed))
 
 
-@pytest.mark.parametrize("part", Part)
+@pytest.mark.parametrize("part", ReviewPart)
 @pytest.mark.parametrize("is_required", [True, False])
 @pytest.mark.parametrize("conclusion", Conclusion)
 @pytest.mark.parametrize("is_read", [True, False])
-@pytest.mark.parametrize("fault", Fault)
+@pytest.mark.parametrize("fault", ReviewFault)
 def test_what_could_not_be_reviewed_never_passes(part, is_required, conclusion, is_read, fault):
     known = saved(
         part,
@@ -53,11 +53,11 @@ def test_what_could_not_be_reviewed_never_passes(part, is_required, conclusion, 
         failure="it burns" if fault else "",
         fault=fault,
     )
-    is_unread = part is Part.PROOFS and not is_read
+    is_unread = part is ReviewPart.PROOFS and not is_read
     if fault or conclusion is Conclusion.INCOMPLETE or is_unread:
         assert conclusion_of(known) in ("failure", "action_required")
     elif conclusion is Conclusion.BLOCKING:
-        is_advisory = part is Part.PROOFS and not is_required
+        is_advisory = part is ReviewPart.PROOFS and not is_required
         assert conclusion_of(known) == ("neutral" if is_advisory else "failure")
     else:
         wanted = "neutral" if conclusion is Conclusion.FINDINGS else "success"
@@ -65,8 +65,8 @@ def test_what_could_not_be_reviewed_never_passes(part, is_required, conclusion, 
 
 
 def test_people_can_mend_their_fault_and_not_ours():
-    theirs = saved(failure="x", fault=Fault.THEIRS, conclusion=Conclusion.INCOMPLETE)
-    ours = theirs.model_copy(update={"fault": Fault.OURS})
+    theirs = saved(failure="x", fault=ReviewFault.THEIRS, conclusion=Conclusion.INCOMPLETE)
+    ours = theirs.model_copy(update={"fault": ReviewFault.OURS})
     assert (conclusion_of(theirs), conclusion_of(ours)) == ("action_required", "failure")
 
 
@@ -81,7 +81,7 @@ def test_people_can_mend_their_fault_and_not_ours():
     ],
 )
 def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
-    found = checks(Told(structure=saved(), reach=reach, key="k", details="https://pf"))
+    found = checks(PublishedReview(structure=saved(), reach=reach, key="k", details="https://pf"))
     assert [item.name for item in found] == [STRUCTURE, PROOFS]
     assert (found[1].conclusion, found[1].key, found[1].head) == (conclusion, "k", HEAD)
     assert word in found[1].summary and found[1].details == "https://pf"
@@ -89,21 +89,21 @@ def test_proofs_that_are_not_read_yet_do_not_pass(reach, conclusion, word):
 
 @pytest.mark.parametrize("is_read", [True, False])
 def test_where_some_proofs_were_not_read_it_is_said_what_has_them_read(is_read):
-    proofs = saved(Part.PROOFS, is_read=is_read)
-    found = checks(Told(structure=saved(), proofs=proofs, again="Ask again."))
+    proofs = saved(ReviewPart.PROOFS, is_read=is_read)
+    found = checks(PublishedReview(structure=saved(), proofs=proofs, again="Ask again."))
     assert ("Some of it was not read. Ask again." in found[1].summary) is not is_read
 
 
 @pytest.mark.parametrize(("reach", "word"), [(Reach.PAUSED, "/pf resume"), (Reach.DRAFT, "draft")])
 def test_what_is_known_of_a_pull_request_that_waits_says_what_it_waits_for(reach, word):
-    known = saved(Part.PROOFS, is_read=False)
-    found = checks(Told(structure=saved(), proofs=known, reach=reach))
+    known = saved(ReviewPart.PROOFS, is_read=False)
+    found = checks(PublishedReview(structure=saved(), proofs=known, reach=reach))
     assert word in found[1].summary and found[1].conclusion == "action_required"
 
 
 @pytest.mark.parametrize("reach", [Reach.FORK, Reach.PENDING, Reach.PAUSED])
 def test_where_no_proof_is_affected_there_is_nothing_to_wait_for(reach):
-    found = checks(Told(structure=saved(is_touched=False), reach=reach))
+    found = checks(PublishedReview(structure=saved(is_touched=False), reach=reach))
     assert (found[1].conclusion, found[1].title) == ("success", "No proof is affected")
 
 
@@ -114,26 +114,26 @@ def test_what_is_affected_and_has_no_proof_is_said_so():
         ((paper,), "2 modules are affected. None of them has a proof that is to be read."),
     ]:
         known = saved(is_touched=False, papers=papers)
-        (_, check) = checks(Told(structure=known))
+        (_, check) = checks(PublishedReview(structure=known))
         assert sentence in check.summary and check.conclusion == "success"
 
 
 def test_without_a_model_there_is_no_check_of_proofs():
-    (only,) = checks(Told(structure=saved(), reach=Reach.NONE))
+    (only,) = checks(PublishedReview(structure=saved(), reach=Reach.NONE))
     assert only.name == STRUCTURE
 
 
 def test_where_nothing_could_be_looked_at_the_proofs_do_not_pass_either():
-    broken = saved(failure="x", fault=Fault.THEIRS, conclusion=Conclusion.INCOMPLETE)
+    broken = saved(failure="x", fault=ReviewFault.THEIRS, conclusion=Conclusion.INCOMPLETE)
     for reach in (Reach.PENDING, Reach.FORK, Reach.DONE):
-        found = checks(Told(structure=broken, reach=reach))
+        found = checks(PublishedReview(structure=broken, reach=reach))
         assert [item.conclusion for item in found] == ["action_required"] * 2
 
 
 def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
-    told = Told(
+    told = PublishedReview(
         structure=structure(bare, subject(base, head), llm, ALL),
         proofs=proofs(bare, subject(base, head), llm, ALL),
     )
@@ -143,7 +143,7 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
     again = proofs(bare, subject(base, head, trusted), llm, ALL)
-    (_, check) = checks(Told(structure=told.structure, proofs=again))
+    (_, check) = checks(PublishedReview(structure=told.structure, proofs=again))
     assert check.conclusion == "failure" and "advisory" not in check.summary
 
 
@@ -174,22 +174,22 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
 
     def told(base, head):
         return words(
-            Told(
+            PublishedReview(
                 structure=structure(bare, subject(base, head), llm, ALL),
                 proofs=proofs(bare, subject(base, head), llm, ALL),
             )
         )
 
     first = told(base, head)
-    sites = [item for item in first.comments if item.kind is Kind.INLINE]
-    assert [mark(item).source for item in sites] == [Source.READING, Source.CHECK]
+    sites = [item for item in first.comments if item.kind is CommentKind.INLINE]
+    assert [mark(item).source for item in sites] == [ObjectionSource.READING, ObjectionSource.CHECK]
     (ripple,) = [item for item in sites if "does not say so" in item.body]
     assert "**This pull request changes what Lemma 1 " in ripple.body
     assert "The proof of Lemma 2 is as it was" in ripple.body
     mended = commits(A + B)
     later = changes(told(base, mended), existing(first), head=mended)
     assert later.create == () and len(later.close) == 2
-    assert all(mark(item).state is State.RESOLVED for item in later.close)
+    assert all(mark(item).state is CommentState.RESOLVED for item in later.close)
     (summary,) = later.edit
     resolved, foot = (summary.body.index(it) for it in ("Resolved by this push: ", "<sub>"))
     assert resolved < foot == summary.body.rindex("<sub>")
@@ -200,9 +200,11 @@ def test_a_change_that_is_taken_back_ends_what_readers_said_without_a_reading(co
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
     made = structure(bare, subject(base, head), kit(), ALL)
-    first = words(Told(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL)))
+    first = words(
+        PublishedReview(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL))
+    )
     back = commits(A + B)
-    again = Told(structure=structure(bare, subject(base, back), kit(), ALL))
+    again = PublishedReview(structure=structure(bare, subject(base, back), kit(), ALL))
     later = changes(words(again), existing(first), head=back)
     assert len(later.close) == 2 and later.create == ()
 
@@ -210,8 +212,8 @@ def test_a_change_that_is_taken_back_ends_what_readers_said_without_a_reading(co
 def test_what_this_push_resolved_is_said_the_same_when_it_is_told_again(commits, bare, kit):
     base = commits(A)
     bad, good = commits(A + DANGLING), commits(A + LEMMA % ("b", "B", "Clear."))
-    first = words(Told(structure=structure(bare, subject(base, bad), kit(), ALL)))
-    second = words(Told(structure=structure(bare, subject(base, good), kit(), ALL)))
+    first = words(PublishedReview(structure=structure(bare, subject(base, bad), kit(), ALL)))
+    second = words(PublishedReview(structure=structure(bare, subject(base, good), kit(), ALL)))
     there = existing(first)
     done = changes(second, there, head=good)
     bodies = {item.id: item.body for item in (*done.edit, *done.close)}
@@ -222,7 +224,7 @@ def test_what_this_push_resolved_is_said_the_same_when_it_is_told_again(commits,
 
 def test_nothing_is_said_where_nothing_is_affected_and_nothing_stands(commits, bare, kit):
     base, head = commits(A + B), commits("% a remark\n" + A + B)
-    told = Told(
+    told = PublishedReview(
         structure=structure(bare, subject(base, head), kit(), ALL),
         proofs=proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL),
     )
@@ -237,34 +239,45 @@ def test_a_reading_that_failed_ends_no_matter_and_is_said_where_a_summary_stands
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
     made = structure(bare, subject(base, head), llm, ALL)
-    first = words(Told(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL)))
-    broken = saved(
-        Part.PROOFS, failure="no *model*", fault=Fault.OURS, conclusion=Conclusion.INCOMPLETE
+    first = words(
+        PublishedReview(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL))
     )
-    later = changes(words(Told(structure=made, proofs=broken)), existing(first), head=HEAD)
+    broken = saved(
+        ReviewPart.PROOFS,
+        failure="no *model*",
+        fault=ReviewFault.OURS,
+        conclusion=Conclusion.INCOMPLETE,
+    )
+    later = changes(
+        words(PublishedReview(structure=made, proofs=broken)), existing(first), head=HEAD
+    )
     assert later.close == ()
     (summary,) = later.edit
     assert "could not be read.** no &#42;model&#42;" in summary.body
     private = broken.model_copy(update={"is_private": True})
-    hidden = words(Told(structure=made, proofs=private))
-    assert not any("model" in item.body for item in hidden.comments if item.kind is Kind.SUMMARY)
+    hidden = words(PublishedReview(structure=made, proofs=private))
+    assert not any(
+        "model" in item.body for item in hidden.comments if item.kind is CommentKind.SUMMARY
+    )
 
 
 def test_a_failure_of_both_leaves_what_stands_and_says_so():
     broken = saved(
         failure="x",
-        fault=Fault.THEIRS,
+        fault=ReviewFault.THEIRS,
         conclusion=Conclusion.INCOMPLETE,
-        words=Words(comments=()),
+        words=ReviewComments(comments=()),
     )
-    told = Told(structure=broken, proofs=broken.model_copy(update={"part": Part.PROOFS}))
+    told = PublishedReview(
+        structure=broken, proofs=broken.model_copy(update={"part": ReviewPart.PROOFS})
+    )
     assert words(told) == broken.words
 
 
 def test_an_annotation_is_shown_by_one_check_only(commits, bare, kit):
     base, head = commits(A), commits(A + DANGLING)
     far, llm = Diff({}), kit(ScriptedLlm(ACCEPT))
-    told = Told(
+    told = PublishedReview(
         structure=structure(bare, subject(base, head), llm, far),
         proofs=proofs(bare, subject(base, head), llm, far),
     )
@@ -282,7 +295,7 @@ def test_an_objection_in_a_file_that_did_not_change_stands_beside_what_did(
     diff = Diff({"main.tex": ((1, 99),)})
     found = proofs(bare, subject(base, head), llm, diff)
     (item,) = [one for one in found.words.comments if "does not say so" in one.body]
-    assert (item.kind, item.path) == (Kind.INLINE, "main.tex")
+    assert (item.kind, item.path) == (CommentKind.INLINE, "main.tex")
     assert "b.tex:" in item.body and "This pull request changes what Lemma 1" in item.body
 
 

@@ -5,7 +5,7 @@ import subprocess
 import pytest
 
 from bot.domain.chat_commands import Verb
-from bot.domain.review_result import Part
+from bot.domain.review_result import ReviewPart
 from bot.reviewing.command_replies import (
     HELP,
     PRIVATE,
@@ -70,7 +70,7 @@ def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
     assert read(answer.lines).ledger.dismissals and answer.finding == name
     again = subject(change.base, change.head, answers=(answer,))
     found = proofs(bare, again, own, ALL)
-    assert found.part is Part.PROOFS and found.conclusion is Conclusion.CLEAN
+    assert found.part is ReviewPart.PROOFS and found.conclusion is Conclusion.CLEAN
     assert found.statuses["b"] is Status.DISMISSED
     assert found.words.answered[name] == "by symmetry of B (ada)"
     assert "by symmetry of B" in found.summary

@@ -2,6 +2,7 @@
 
 import base64
 import os
+import select
 import signal
 import stat
 import subprocess
@@ -11,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.forge import GoneError, Origin
-from bot.reviewing.git_cache import Limits, Repositories
+from bot.domain.forge import GitRemote, GoneError
+from bot.reviewing.git_cache import GitCacheLimits, Repositories
 from pfcore.domain.errors import GitError, IncompleteError
 from pfcore.repository.snapshot import from_revision
 from tests.bot.fake_github.content import Bare
@@ -51,11 +52,11 @@ def cache(tmp_path):
 
 
 def of_files(paper):
-    return Origin(url=paper.folder.as_uri(), token="")
+    return GitRemote(url=paper.folder.as_uri(), token="")
 
 
 def of_server(served, token=TOKEN):
-    return Origin(url=f"{served.url}/us/paper.git", token=token)
+    return GitRemote(url=f"{served.url}/us/paper.git", token=token)
 
 
 def refs(paper, **more):
@@ -150,7 +151,7 @@ def test_nobody_is_followed_elsewhere(paper, served, cache, tmp_path):
 def test_what_is_there_no_more_is_told_apart(paper, served, cache):
     with pytest.raises(GoneError):
         cache.fetch(PLACE, of_server(served), {"1/head": "a" * 40})
-    gone = Origin(url=f"{served.url}/us/gone.git", token=TOKEN)
+    gone = GitRemote(url=f"{served.url}/us/gone.git", token=TOKEN)
     with pytest.raises(GoneError):
         cache.fetch(PLACE, gone, refs(paper))
     served.status = 503
@@ -176,7 +177,7 @@ def test_what_is_there_no_more_is_told_apart(paper, served, cache):
 )
 def test_only_plain_https_is_fetched_from(cache, paper, url):
     with pytest.raises(GitError):
-        cache.fetch(PLACE, Origin(url=url, token=TOKEN), refs(paper))
+        cache.fetch(PLACE, GitRemote(url=url, token=TOKEN), refs(paper))
 
 
 def test_this_machine_is_no_origin_unless_it_is_said(tmp_path, paper):
@@ -184,12 +185,12 @@ def test_this_machine_is_no_origin_unless_it_is_said(tmp_path, paper):
     with pytest.raises(GitError, match="over https only"):
         strict.fetch(PLACE, of_files(paper), refs(paper))
     with pytest.raises(GitError, match="over https only"):
-        strict.fetch(PLACE, Origin(url="http://127.0.0.1/us/paper.git", token="t"), refs(paper))
+        strict.fetch(PLACE, GitRemote(url="http://127.0.0.1/us/paper.git", token="t"), refs(paper))
 
 
 @pytest.mark.parametrize("token", ["a\nX-Evil: 1", "a b", "ü"])
 def test_a_token_that_could_be_more_than_a_token_is_refused(cache, paper, token):
-    origin = Origin(url="http://127.0.0.1:9/us/paper.git", token=token)
+    origin = GitRemote(url="http://127.0.0.1:9/us/paper.git", token=token)
     with pytest.raises(GitError, match="signs that no token has"):
         cache.fetch(PLACE, origin, refs(paper))
 
@@ -249,14 +250,14 @@ def test_links_and_submodules_are_not_followed(cache, paper, tmp_path):
 
 
 def test_a_diff_that_is_too_much_shows_nothing(paper, tmp_path):
-    small = Repositories(tmp_path / "cache", Limits(diff_bytes=10), is_local=True)
+    small = Repositories(tmp_path / "cache", GitCacheLimits(diff_bytes=10), is_local=True)
     small.fetch(PLACE, of_files(paper), refs(paper))
     assert small.diff(PLACE, paper.base, paper.head).files == {}
 
 
 def test_a_repository_that_is_too_large_is_not_kept(paper, tmp_path):
     head = paper.commit({"a.bin": os.urandom(300_000)}, (paper.base,), "large")
-    small = Repositories(tmp_path / "cache", Limits(bytes=100_000), is_local=True)
+    small = Repositories(tmp_path / "cache", GitCacheLimits(bytes=100_000), is_local=True)
     with pytest.raises(GitError, match="more than 100,000 bytes"):
         small.fetch(PLACE, of_files(paper), {"1/head": head})
     assert small.size(PLACE) == 0
@@ -264,7 +265,7 @@ def test_a_repository_that_is_too_large_is_not_kept(paper, tmp_path):
 
 
 def test_a_cache_that_has_grown_too_large_begins_anew(paper, tmp_path):
-    small = Repositories(tmp_path / "cache", Limits(bytes=400_000), is_local=True)
+    small = Repositories(tmp_path / "cache", GitCacheLimits(bytes=400_000), is_local=True)
     for name in ("a", "b", "c"):
         head = paper.commit({f"{name}.bin": os.urandom(250_000)}, (), "large")
         found = small.fetch(PLACE, of_files(paper), {"1/head": head})
@@ -278,7 +279,7 @@ def test_git_that_takes_too_long_is_ended(paper, tmp_path, monkeypatch):
     (folder / "git").write_text("#!/bin/sh\nexec sleep 60\n")
     (folder / "git").chmod(0o700)
     monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-    hasty = Repositories(tmp_path / "cache", Limits(seconds=0.3), is_local=True)
+    hasty = Repositories(tmp_path / "cache", GitCacheLimits(seconds=0.3), is_local=True)
     with pytest.raises(GitError, match=r"within 0\.3 seconds"):
         hasty.fetch(PLACE, of_files(paper), refs(paper))
 
@@ -339,7 +340,7 @@ def holding(folder):
 
 def test_one_process_writes_at_a_time_and_a_killed_one_lets_go(cache, paper, tmp_path):
     process = holding(tmp_path / "cache")
-    waiting = Repositories(tmp_path / "cache", Limits(wait=0.1), is_local=True)
+    waiting = Repositories(tmp_path / "cache", GitCacheLimits(wait=0.1), is_local=True)
     with pytest.raises(IncompleteError, match="another process holds"):
         waiting.fetch(PLACE, of_files(paper), refs(paper))
     assert text(waiting.fetch(8, of_files(paper), refs(paper)), paper.head) == "two\n"
@@ -351,10 +352,10 @@ def test_one_process_writes_at_a_time_and_a_killed_one_lets_go(cache, paper, tmp
 _FETCHING = """
 import sys
 from pathlib import Path
-from bot.domain.forge import Origin
+from bot.domain.forge import GitRemote
 from bot.reviewing.git_cache import Repositories
 cache = Repositories(Path(sys.argv[1]), is_local=True)
-cache.fetch(7, Origin(url=sys.argv[2], token=""), {"1/head": sys.argv[3]})
+cache.fetch(7, GitRemote(url=sys.argv[2], token=""), {"1/head": sys.argv[3]})
 """
 
 
@@ -362,6 +363,7 @@ def test_nobody_writes_while_the_git_of_a_killed_process_still_runs(cache, paper
     folder, pid = tmp_path / "bin", tmp_path / "pid"
     folder.mkdir()
     os.mkfifo(pid)
+    said = os.open(pid, os.O_RDONLY | os.O_NONBLOCK)
     (folder / "git").write_text(f"#!/bin/sh\necho $$ > {pid}\nexec sleep 600\n")
     (folder / "git").chmod(0o700)
     command = [sys.executable, "-c", _FETCHING, str(tmp_path / "cache")]
@@ -369,10 +371,12 @@ def test_nobody_writes_while_the_git_of_a_killed_process_still_runs(cache, paper
     process = subprocess.Popen(
         [*command, paper.folder.as_uri(), paper.head], cwd=REPO, env=os.environ | {"PATH": path}
     )
-    git = int(pid.read_text())
+    assert select.select([said], [], [], 60)[0]
+    git = int(os.read(said, 20))
+    os.close(said)
     process.kill()
     process.wait()
-    waiting = Repositories(tmp_path / "cache", Limits(wait=0.1), is_local=True)
+    waiting = Repositories(tmp_path / "cache", GitCacheLimits(wait=0.1), is_local=True)
     with pytest.raises(IncompleteError, match="another process holds"):
         waiting.fetch(PLACE, of_files(paper), refs(paper))
     os.kill(git, signal.SIGKILL)

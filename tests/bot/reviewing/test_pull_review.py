@@ -7,19 +7,19 @@ import pytest
 from pydantic import ValidationError
 
 from bot.domain import review_result as kept
-from bot.domain.comment import Kind
+from bot.domain.comment import CommentKind
 from bot.domain.hunks import Diff
-from bot.domain.marks import Source
-from bot.domain.review_result import Fault, Part
-from bot.reviewing.asking import Pulse, Purse, Watch
-from bot.reviewing.pull_review import Answer, Errand, known, look, proofs, structure
+from bot.domain.marks import ObjectionSource
+from bot.domain.review_result import ReviewFault, ReviewPart
+from bot.reviewing.asking import SpendingAllowance, UsagePulse, Watch
+from bot.reviewing.pull_review import CommandDismissal, ProofErrand, known, look, proofs, structure
 from pfcore.cli.ask_model import server
 from pfcore.domain.errors import GitError
 from pfcore.domain.values import Status
-from pfcore.llm.model_settings import Rates, choose
+from pfcore.llm.model_settings import AccountLimits, choose
 from pfcore.llm.store.reply_store import StoreError
 from pfcore.reporters.formats.publication import Conclusion
-from pfcore.repository.source_files import Limits
+from pfcore.repository.source_files import FolderLimits
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
@@ -30,14 +30,14 @@ def test_structure_is_known_without_a_model(commits, bare, kit):
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
     found = structure(bare, subject(base, head), kit(), ALL)
     assert (found.part, found.conclusion, found.head) == (
-        Part.STRUCTURE,
+        ReviewPart.STRUCTURE,
         Conclusion.BLOCKING,
         head,
     )
     assert found.title == "1 finding, 1 blocking" and found.failure == ""
     (item,) = [item for item in found.objections if item.is_blocking]
-    assert (item.source, item.path, item.introduced) == (Source.CHECK, "main.tex", True)
-    assert [item.kind for item in found.words.comments] == [Kind.INLINE, Kind.SUMMARY]
+    assert (item.source, item.path, item.introduced) == (ObjectionSource.CHECK, "main.tex", True)
+    assert [item.kind for item in found.words.comments] == [CommentKind.INLINE, CommentKind.SUMMARY]
     assert [item.module for item in found.reached] == ["b"]
     assert found.model is None and found.cone == ""
 
@@ -69,9 +69,9 @@ def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commi
     base, head = commits(A + B), commits(WEAK + B)
     found = proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)
     assert found.conclusion is Conclusion.BLOCKING
-    (item,) = [item for item in found.objections if item.source is Source.READING]
+    (item,) = [item for item in found.objections if item.source is ObjectionSource.READING]
     assert (item.module, item.votes, item.is_blocking) == ("b", 3, True)
-    assert found.words.settled == set(Source)
+    assert found.words.settled == set(ObjectionSource)
     assert found.contract is not None and len(found.contract) == 64
 
 
@@ -100,7 +100,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
     found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
     assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
     assert found.title == "1 proof not read"
-    assert found.words.settled == {Source.CHECK}
+    assert found.words.settled == {ObjectionSource.CHECK}
     assert "no JSON block" in found.reached[0].unread
     assert list(found.unreached) == ["a"] and "no JSON block" in found.unreached["a"]
 
@@ -108,7 +108,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
 def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
     base = commits(A)
     found = proofs(bare, subject(base, base), kit(), ALL)
-    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
     assert "no model" in found.failure
 
 
@@ -140,7 +140,7 @@ def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, f
     base = commits(A, **files)
     for half in (structure, proofs):
         found = half(bare, subject(base, commits(A + B)), kit(ScriptedLlm(ACCEPT)), ALL)
-        assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+        assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.THEIRS)
         assert words in found.failure and words in found.summary
         (summary,) = found.words.comments
         assert summary.is_optional and not found.words.settled
@@ -149,7 +149,7 @@ def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, f
 def test_a_repository_without_a_paper_is_no_pass(repository, bare, kit):
     base = repository({"README.md": "x"})
     found = structure(bare, subject(base, base), kit(), ALL)
-    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.THEIRS)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.THEIRS)
     assert "no LaTeX file" in found.summary
 
 
@@ -168,7 +168,7 @@ def test_a_paper_reads_nothing_beside_its_commit(commits, bare, kit, tmp_path):
 def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
     base = commits(A, part_tex="p")
     head = commits(A, part_tex="p" * 5_000)
-    small = Limits(file_bytes=2_000)
+    small = FolderLimits(file_bytes=2_000)
     diff = Diff({"part.tex": ((1, 1),)})
     found = structure(bare, subject(base, head), kit(limits=small), diff)
     assert found.conclusion is Conclusion.INCOMPLETE
@@ -223,7 +223,7 @@ def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit)
         for item in structure(bare, subject(base, head), kit(), ALL).objections
         if item.is_blocking
     ]
-    answer = Answer(finding=name, reason="in part two", who="ada")
+    answer = CommandDismissal(finding=name, reason="in part two", who="ada")
     found = structure(bare, subject(base, head, answers=(answer,)), kit(), ALL)
     assert found.conclusion is Conclusion.STRUCTURE
     assert found.words.answered[name] == "in part two (ada)"
@@ -231,11 +231,11 @@ def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit)
 
 def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "So it is.") + B)
-    pulses: list[Pulse] = []
+    pulses: list[UsagePulse] = []
     watch = Watch(note=pulses.append, is_over=lambda: True)
     llm = ScriptedLlm(ACCEPT)
     own = kit(llm)
-    found = proofs(bare, subject(base, head), own, ALL, Errand(watch=watch))
+    found = proofs(bare, subject(base, head), own, ALL, ProofErrand(watch=watch))
     assert not found.is_read and found.conclusion is Conclusion.INCOMPLETE
     assert pulses and pulses[-1].modules == 2
 
@@ -243,15 +243,15 @@ def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
 @pytest.mark.parametrize(
     ("purse", "words"),
     [
-        (Purse(today=lambda: 5.0), "$5.00 for this day"),
-        (Purse(left=lambda: 0.01), "$0.01 left for this month"),
-        (Purse(spent=2.0), "$2.00 for this run"),
+        (SpendingAllowance(today=lambda: 5.0), "$5.00 for this day"),
+        (SpendingAllowance(left=lambda: 0.01), "$0.01 left for this month"),
+        (SpendingAllowance(spent=2.0), "$2.00 for this run"),
     ],
 )
 def test_every_purse_can_be_empty(commits, bare, kit, purse, words):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     llm = ScriptedLlm(ACCEPT)
-    found = proofs(bare, subject(base, head), kit(llm, price=10), ALL, Errand(purse=purse))
+    found = proofs(bare, subject(base, head), kit(llm, price=10), ALL, ProofErrand(purse=purse))
     assert llm.requests == [] and words in found.reached[0].unread
     assert found.conclusion is Conclusion.INCOMPLETE
 
@@ -262,9 +262,9 @@ def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
     first = proofs(bare, subject(base, head), own, ALL)
     (name,) = [item.id for item in first.objections]
     calm = kit(ScriptedLlm(ACCEPT))
-    again = proofs(bare, subject(base, head), calm, ALL, Errand(anew=(name,)))
+    again = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
-    gone = proofs(bare, subject(base, head), calm, ALL, Errand(anew=(name,)))
+    gone = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
     assert gone.conclusion is Conclusion.CLEAN and gone.cost.calls == 0
 
 
@@ -276,7 +276,7 @@ def test_several_findings_are_read_again_at_once(commits, bare, kit):
     names = {item.id: item.module for item in first.objections}
     assert set(names.values()) == {"a", "c"}
     calm = kit(ScriptedLlm(ACCEPT))
-    again = proofs(bare, subject(base, head), calm, ALL, Errand(anew=tuple(names)))
+    again = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=tuple(names)))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 6
 
 
@@ -286,13 +286,13 @@ def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
     first = proofs(bare, change, kit(objecting("Dividing by $x$")), ALL)
     (name,) = [item.id for item in first.objections]
     calm = ScriptedLlm(ACCEPT)
-    pulses: list[Pulse] = []
+    pulses: list[UsagePulse] = []
     watch = Watch(note=pulses.append, is_over=lambda: len(pulses) >= 1)
     own = kit(calm)
-    slow = replace(own, choice=replace(own.choice, rates=Rates(in_flight=1)))
-    proofs(bare, change, slow, ALL, Errand(watch=watch, anew=(name,)))
+    slow = replace(own, choice=replace(own.choice, rates=AccountLimits(in_flight=1)))
+    proofs(bare, change, slow, ALL, ProofErrand(watch=watch, anew=(name,)))
     assert 0 < len(calm.requests) < 3
-    found = proofs(bare, change, kit(calm), ALL, Errand(anew=(name,)))
+    found = proofs(bare, change, kit(calm), ALL, ProofErrand(anew=(name,)))
     assert found.conclusion is Conclusion.CLEAN and len(calm.requests) == 3
 
 
@@ -300,7 +300,7 @@ def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     own = replace(kit(ScriptedLlm(ACCEPT)), choice=choose("gpt-5.4-mini", {}), who=server)
     found = proofs(bare, subject(base, head), own, ALL)
-    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, Fault.OURS)
+    assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
     assert "OPENAI_API_KEY is not set" in found.failure
     unknown = replace(own, choice=choose("a-model", {}))
     assert "what a-model costs" in proofs(bare, subject(base, head), unknown, ALL).failure

@@ -5,14 +5,14 @@ from contextlib import asynccontextmanager
 import pytest
 
 from bot.domain import review_result
-from bot.domain.forge import PROOFS, STRUCTURE, Origin
-from bot.domain.run_records import Answer
-from bot.domain.told import Reach, Told
-from bot.domain.worker_context import Subject, Terms, Usage
+from bot.domain.forge import PROOFS, STRUCTURE, GitRemote
+from bot.domain.run_records import DismissalRecord
+from bot.domain.told import PublishedReview, Reach
+from bot.domain.worker_context import ReaderUsage, ReviewRequest, SpendingTerms
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
-from bot.reviewing.sandbox import Bounds
+from bot.reviewing.sandbox import ProcessBounds
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.llm.model_settings import choose
 from pfcore.testing import ScriptedLlm
@@ -24,7 +24,7 @@ from tests.pfcore.cli.conftest import ACCEPT
 
 @pytest.fixture
 def origin(tmp_path):
-    return Origin(url=(tmp_path / "paper").as_uri(), token="")
+    return GitRemote(url=(tmp_path / "paper").as_uri(), token="")
 
 
 @pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.acceptance)])
@@ -55,15 +55,15 @@ def reviewer(tmp_path, rooms):
 def subject(commits):
     base = commits(A + B)
     head = commits(WEAK + B)
-    return Subject(place=PLACE, number=7, base=base, head=head, trusted=base)
+    return ReviewRequest(place=PLACE, number=7, base=base, head=head, trusted=base)
 
 
 class Looking:
     """What holds while proofs are read."""
 
     def __init__(self, is_over=False):
-        self.used: list[Usage] = []
-        self.terms = Terms(
+        self.used: list[ReaderUsage] = []
+        self.terms = SpendingTerms(
             today=lambda: 0.0,
             left=lambda: 99.0,
             spent=0.0,
@@ -73,17 +73,17 @@ class Looking:
 
 
 def test_a_paper_can_be_looked_at_in_a_process_of_its_own(reviewer, subject, origin):
-    found = reviewer(bounds=Bounds()).structure(subject, origin)
+    found = reviewer(bounds=ProcessBounds()).structure(subject, origin)
     assert review_result.load(found.saved).statuses["a"]
-    hasty = reviewer(bounds=Bounds(seconds=0)).structure(subject, origin)
+    hasty = reviewer(bounds=ProcessBounds(seconds=0)).structure(subject, origin)
     assert (
         not hasty.is_readable and "longer than 0 seconds" in review_result.load(hasty.saved).failure
     )
 
 
 def test_what_is_asked_about_a_paper_is_bounded_as_its_review_is(reviewer, subject, origin):
-    assert "```mermaid" in reviewer(bounds=Bounds()).graph(subject, origin)
-    hasty = reviewer(bounds=Bounds(seconds=0))
+    assert "```mermaid" in reviewer(bounds=ProcessBounds()).graph(subject, origin)
+    hasty = reviewer(bounds=ProcessBounds(seconds=0))
     for ask in (hasty.graph, lambda *it: hasty.explained(*it, "abcdefgh")):
         with pytest.raises(UsageError, match="could not be looked at"):
             ask(subject, origin)
@@ -92,9 +92,9 @@ def test_what_is_asked_about_a_paper_is_bounded_as_its_review_is(reviewer, subje
 def test_what_people_can_mend_is_said_to_who_asks(reviewer, commits, origin):
     base = commits(A)
     trusted = commits(A, pf_toml="nonsense = 1\n")
-    broken = Subject(place=PLACE, number=7, base=base, head=base, trusted=trusted)
+    broken = ReviewRequest(place=PLACE, number=7, base=base, head=base, trusted=trusted)
     with pytest.raises(UsageError, match="nonsense"):
-        reviewer(bounds=Bounds()).graph(broken, origin)
+        reviewer(bounds=ProcessBounds()).graph(broken, origin)
 
 
 def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):
@@ -104,7 +104,9 @@ def test_a_change_is_reviewed_kept_and_told(reviewer, subject, origin):
     looking = Looking()
     proofs = made.proofs(subject, origin, looking.terms)
     assert looking.used[-1].calls > 0 and looking.used[-1].input_tokens > 0
-    told = Told(structure=found.saved, proofs=proofs, reach=Reach.DONE, key="k", details="d")
+    told = PublishedReview(
+        structure=found.saved, proofs=proofs, reach=Reach.DONE, key="k", details="d"
+    )
     checks = {check.name: check for check in made.checks(told)}
     assert set(checks) == {STRUCTURE, PROOFS}
     assert {(check.key, check.details) for check in checks.values()} == {("k", "d")}
@@ -141,14 +143,14 @@ def test_without_a_model_there_is_the_structure_alone(reviewer, subject, origin)
     made = reviewer()
     assert not made.has_model
     found = made.structure(subject, origin)
-    told = Told(structure=found.saved, reach=Reach.NONE)
+    told = PublishedReview(structure=found.saved, reach=Reach.NONE)
     assert [check.name for check in made.checks(told)] == [STRUCTURE]
 
 
 def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer, subject, origin):
     made = reviewer(objecting("By"))
     made.proofs(subject, origin, Looking().terms)
-    told = Told(
+    told = PublishedReview(
         structure=made.structure(subject, origin).saved,
         proofs=made.proofs(subject, origin, Looking().terms),
         reach=Reach.DONE,
@@ -157,7 +159,7 @@ def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer,
     assert "It may be 0." in made.explained(subject, origin, finding)
     said = made.dismissed(subject, origin, finding, reason="it is not", who="alice")
     assert said.finding == finding and "pf.lock" in said.words and said.lines
-    answer = Answer(
+    answer = DismissalRecord(
         place=PLACE,
         number=7,
         finding=finding,
@@ -167,7 +169,7 @@ def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer,
         who="alice",
         when=1.0,
     )
-    answered = Subject(
+    answered = ReviewRequest(
         place=PLACE,
         number=7,
         base=subject.base,
@@ -175,7 +177,7 @@ def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer,
         trusted=subject.trusted,
         answers=(answer,),
     )
-    told = Told(
+    told = PublishedReview(
         structure=made.structure(answered, origin).saved,
         proofs=made.proofs(answered, origin, Looking().terms),
         reach=Reach.DONE,
@@ -222,7 +224,7 @@ def test_settings_that_went_from_the_cache_are_read_another_time(commits, bare, 
 
 def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):
     head = commits(A + B)
-    subject = Subject(place=PLACE, number=None, base=None, head=head, trusted=head)
+    subject = ReviewRequest(place=PLACE, number=None, base=None, head=head, trusted=head)
     assert reviewer().structure(subject, origin).saved
 
 
@@ -244,7 +246,7 @@ def test_all_that_is_kept_of_a_repository_can_be_erased(reviewer, rooms, subject
 
 def test_results_of_another_release_are_not_told(reviewer):
     with pytest.raises(PfError, match="another release"):
-        reviewer().checks(Told(structure="{}", reach=Reach.DONE))
+        reviewer().checks(PublishedReview(structure="{}", reach=Reach.DONE))
 
 
 def test_a_folder_that_cannot_be_erased_is_named(tmp_path):

@@ -6,11 +6,11 @@ import select
 
 import pytest
 
-from bot.reviewing.sandbox import Bounds, carried_out, run
+from bot.reviewing.sandbox import ProcessBounds, carried_out, run
 from pfcore.domain.errors import IncompleteError, UsageError
 from tests.bot import strange_work as work
 
-ENOUGH = Bounds()
+ENOUGH = ProcessBounds()
 
 
 def test_what_a_process_of_its_own_finds_comes_back_as_text():
@@ -34,7 +34,7 @@ def test_a_process_that_cannot_work_is_not_the_papers_fault():
 
 def test_a_paper_gets_no_more_memory_than_it_may_have():
     with pytest.raises(IncompleteError, match="memory"):
-        run(Bounds(memory=2_000_000_000), work.eat)
+        run(ProcessBounds(memory=2_000_000_000), work.eat)
 
 
 def is_left(held, ended):
@@ -53,7 +53,7 @@ def test_a_paper_that_takes_too_long_is_ended_with_all_it_has_started(tmp_path):
     os.mkfifo(place)
     held = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
     with pytest.raises(IncompleteError, match="longer than 4 seconds"):
-        run(Bounds(seconds=4), work.sleep_on, str(place))
+        run(ProcessBounds(seconds=4), work.sleep_on, str(place))
     ended = select.poll()
     ended.register(held, select.POLLIN | select.POLLHUP)
     assert is_left(held, ended) is False

@@ -8,10 +8,17 @@ from threading import Thread
 import pytest
 from sqlalchemy import create_engine, text
 
-from bot.domain.events import Place
-from bot.domain.outlines import Outline
+from bot.domain.events import RepositoryPlace
+from bot.domain.outlines import ReviewOutline
 from bot.domain.review_result import Manuscript
-from bot.domain.run_records import ENDED, Answer, Edge, RecordError, Run, State
+from bot.domain.run_records import (
+    ENDED,
+    DismissalRecord,
+    RecordError,
+    ReviewRun,
+    RunCursor,
+    RunState,
+)
 from bot.storage.records import open_records
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
@@ -19,9 +26,9 @@ from pfcore.testing import FakeClock
 from tests.acceptance.postgres import own_schema, postgres  # noqa: F401 - a fixture
 from tests.bot.memory_records import MemoryRecords
 
-PLACE = Place(installation=1, repository="us/paper", repository_id=10)
-ELSEWHERE = Place(installation=1, repository="us/other", repository_id=11)
-FIRST = Run(
+PLACE = RepositoryPlace(installation=1, repository="us/paper", repository_id=10)
+ELSEWHERE = RepositoryPlace(installation=1, repository="us/other", repository_id=11)
+FIRST = ReviewRun(
     id="us/paper#7:guid-1",
     installation=1,
     repository_id=10,
@@ -48,7 +55,7 @@ FOREIGN = replace(
     OTHER, id="them/x#1:guid-5", installation=2, repository="them/x", repository_id=12
 )
 ALL = (FIRST, SECOND, BRANCH, OTHER, FOREIGN)
-ANSWER = Answer(
+ANSWER = DismissalRecord(
     place=PLACE,
     number=7,
     finding="abcdefgh",
@@ -58,7 +65,7 @@ ANSWER = Answer(
     who="alice",
     when=150.0,
 )
-OUTLINE = Outline(
+OUTLINE = ReviewOutline(
     conclusion=Conclusion.FINDINGS,
     title="1 finding, 0 blocking",
     papers=(
@@ -127,7 +134,7 @@ def test_a_run_is_begun_once(runs):
 def test_a_run_may_come_with_all_that_it_has(runs):
     whole = replace(
         FIRST,
-        state=State.DONE,
+        state=RunState.DONE,
         note="2 findings",
         started=101.0,
         ended=102.5,
@@ -144,44 +151,44 @@ def test_a_run_may_come_with_all_that_it_has(runs):
 
 def test_a_run_changes_in_what_is_named_only(runs):
     runs.begin(FIRST)
-    assert runs.change(FIRST.id, state=State.RUNNING, started=110.0, calls=2, proofs="{}")
+    assert runs.change(FIRST.id, state=RunState.RUNNING, started=110.0, calls=2, proofs="{}")
     assert runs.get(FIRST.id) == replace(
-        FIRST, state=State.RUNNING, started=110.0, calls=2, proofs="{}"
+        FIRST, state=RunState.RUNNING, started=110.0, calls=2, proofs="{}"
     )
-    assert not runs.change("unknown", state=State.RUNNING)
+    assert not runs.change("unknown", state=RunState.RUNNING)
 
 
 def test_a_run_that_ended_is_not_superseded(runs):
     runs.begin(FIRST)
-    is_open = frozenset(State) - ENDED
-    assert runs.change(FIRST.id, only=is_open, state=State.DONE)
-    assert not runs.change(FIRST.id, only=is_open, state=State.SUPERSEDED)
-    assert runs.get(FIRST.id).state is State.DONE
+    is_open = frozenset(RunState) - ENDED
+    assert runs.change(FIRST.id, only=is_open, state=RunState.DONE)
+    assert not runs.change(FIRST.id, only=is_open, state=RunState.SUPERSEDED)
+    assert runs.get(FIRST.id).state is RunState.DONE
 
 
 def test_the_newest_runs_come_first_and_light(filled):
     runs = filled.runs
-    runs.change(SECOND.id, structure="{}", proofs="{}", state=State.DONE)
+    runs.change(SECOND.id, structure="{}", proofs="{}", state=RunState.DONE)
     runs.log(SECOND.id, "a line")
     assert ids(runs.latest(3)) == [OTHER.id, FOREIGN.id, BRANCH.id]
     assert ids(runs.latest(9, repository_id=10)) == [BRANCH.id, SECOND.id, FIRST.id]
-    assert ids(runs.latest(9, repository_id=10, state=State.QUEUED)) == [BRANCH.id, FIRST.id]
-    assert runs.latest(9, state=State.DONE) == [replace(SECOND, state=State.DONE)]
+    assert ids(runs.latest(9, repository_id=10, state=RunState.QUEUED)) == [BRANCH.id, FIRST.id]
+    assert runs.latest(9, state=RunState.DONE) == [replace(SECOND, state=RunState.DONE)]
 
 
 def test_runs_are_found_from_any_place_in_their_order_on(filled):
     runs = filled.runs
     order = [OTHER, FOREIGN, BRANCH, SECOND, FIRST]
     for place, run in enumerate(order):
-        edge = Edge(run.created, run.id)
+        edge = RunCursor(run.created, run.id)
         assert ids(runs.latest(9, before=edge)) == ids(order[place + 1 :])
         assert ids(runs.latest(9, after=edge)) == ids(order[:place])
-    edge = Edge(BRANCH.created, BRANCH.id)
+    edge = RunCursor(BRANCH.created, BRANCH.id)
     assert ids(runs.latest(1, before=edge)) == [SECOND.id]
     assert ids(runs.latest(1, after=edge)) == [FOREIGN.id]
     assert ids(runs.latest(9, repository_id=11, after=edge)) == [OTHER.id]
-    assert runs.latest(9, state=State.DONE, before=edge) == []
-    assert ids(runs.latest(9, before=Edge(300.0, "a\x00\ud800"))) == [SECOND.id, FIRST.id]
+    assert runs.latest(9, state=RunState.DONE, before=edge) == []
+    assert ids(runs.latest(9, before=RunCursor(300.0, "a\x00\ud800"))) == [SECOND.id, FIRST.id]
 
 
 def test_the_runs_of_a_commit_are_those_of_its_pull_request_or_of_branches(filled):
@@ -193,8 +200,8 @@ def test_the_runs_of_a_commit_are_those_of_its_pull_request_or_of_branches(fille
     assert ids(runs.of_commit(10, head, 9, number=None)) == [BRANCH.id]
     assert runs.of_commit(10, "d" * 40, 9, number=7) == []
     assert runs.of_commit(10, head, 9, number=8) == runs.of_commit(13, head, 9, number=7) == []
-    runs.change(FIRST.id, state=State.DONE)
-    done = frozenset((State.DONE,))
+    runs.change(FIRST.id, state=RunState.DONE)
+    done = frozenset((RunState.DONE,))
     assert ids(runs.of_commit(10, head, 1, number=7, states=done)) == [FIRST.id]
 
 
@@ -207,11 +214,11 @@ def test_the_newest_runs_of_a_pull_request_are_those_of_its_repository(filled):
 
 def test_what_finished_on_the_default_branch_comes_with_its_outlines(filled):
     assert filled.runs.on_default(10, 5) == []
-    filled.runs.change(BRANCH.id, state=State.DONE, proofs=RESULT)
-    expected = replace(BRANCH, state=State.DONE, proofs_outline=OUTLINE)
+    filled.runs.change(BRANCH.id, state=RunState.DONE, proofs=RESULT)
+    expected = replace(BRANCH, state=RunState.DONE, proofs_outline=OUTLINE)
     assert filled.runs.on_default(10, 5) == [expected]
     assert filled.runs.on_default(11, 5) == []
-    filled.runs.change(SECOND.id, state=State.DONE)
+    filled.runs.change(SECOND.id, state=RunState.DONE)
     assert filled.runs.on_default(10, 5) == [expected]
 
 
@@ -270,14 +277,14 @@ def test_what_is_erased_was_spent_but_nobody_knows_where(filled):
 
 def test_what_was_done_is_tallied(filled):
     filled.runs.change(
-        FIRST.id, state=State.DONE, started=100.0, ended=104.0, calls=2, input_tokens=9
+        FIRST.id, state=RunState.DONE, started=100.0, ended=104.0, calls=2, input_tokens=9
     )
-    filled.runs.change(OTHER.id, state=State.DONE, calls=1, output_tokens=4, dollars=0.5)
+    filled.runs.change(OTHER.id, state=RunState.DONE, calls=1, output_tokens=4, dollars=0.5)
     found = filled.runs.tally(0.0)
-    assert found.states == {State.DONE: 2, State.QUEUED: 3}
+    assert found.states == {RunState.DONE: 2, RunState.QUEUED: 3}
     assert (found.calls, found.input_tokens, found.output_tokens) == (3, 9, 4)
     assert (found.dollars, found.seconds) == (0.5, (4.0,))
-    assert filled.runs.tally(350.0).states == {State.DONE: 1, State.QUEUED: 1}
+    assert filled.runs.tally(350.0).states == {RunState.DONE: 1, RunState.QUEUED: 1}
     assert filled.runs.tally(900.0).states == {}
 
 
@@ -307,7 +314,7 @@ def test_a_repository_is_known_until_it_is_erased_however_old_its_runs_are(fille
 
 
 def test_what_is_old_is_forgotten_from_its_end_on(filled):
-    filled.runs.change(FIRST.id, state=State.DONE, ended=500.0)
+    filled.runs.change(FIRST.id, state=RunState.DONE, ended=500.0)
     assert filled.forget(400.0) == 2
     assert set(ids(filled.runs.latest(9))) == {FIRST.id, OTHER.id, FOREIGN.id}
 

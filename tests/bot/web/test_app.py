@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.app_settings import Settings
+from bot.app_settings import AppSettings
 from bot.domain.deliveries import DeliveryError, SqliteDeliveries
 from bot.domain.events import InstallationChanged, PullChanged
 from bot.web import signature
@@ -34,7 +34,7 @@ class Server:
         self.deliveries = SqliteDeliveries(folder / "pf.sqlite")
         self.queued = []
         self.is_broken = False
-        settings = Settings(
+        settings = AppSettings(
             app_id=1,
             private_key=folder / "key.pem",
             webhook_secret=SECRET,

@@ -9,7 +9,14 @@ import pytest
 
 from bot import app_settings
 from bot.secrets import private_key
-from bot.web.registration import KEY_NAME, GithubExchange, Kept, RegistrationError, keep, registered
+from bot.web.registration import (
+    KEY_NAME,
+    GithubExchange,
+    RegistrationError,
+    SavedRegistration,
+    keep,
+    registered,
+)
 from pfcore.domain.errors import ConfigError
 
 SERVER = "https://github.com"
@@ -26,7 +33,7 @@ ANSWER = {
     "webhook_secret": SECRET,
     "pem": PEM,
 }
-KEPT = Kept(
+KEPT = SavedRegistration(
     pages_token="token-of-the-pages",
     webhook_secret="another-webhook-secret",
     server_url=SERVER,
@@ -66,7 +73,7 @@ def test_only_the_owner_may_read_what_was_written(tmp_path):
 
 def test_an_enterprise_server_and_a_public_address_are_kept(tmp_path):
     path = tmp_path / "app.toml"
-    kept = Kept(
+    kept = SavedRegistration(
         pages_token="token-of-the-pages",
         webhook_secret="another-webhook-secret",
         server_url="https://ghe.example.org",

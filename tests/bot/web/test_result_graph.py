@@ -3,7 +3,7 @@
 import json
 
 from bot.domain import review_result
-from bot.domain.review_result import Part
+from bot.domain.review_result import ReviewPart
 from bot.web import result_graph
 from tests.bot.web.world import newton, result
 
@@ -20,7 +20,7 @@ def edge(source, target, via="reference"):
 
 def kept(reviewed, graph=None, **other):
     """A result with another graph."""
-    found = review_result.load(result(newton(reviewed), Part.PROOFS))
+    found = review_result.load(result(newton(reviewed), ReviewPart.PROOFS))
     text = found.graph if graph is None else json.dumps(graph)
     return found.model_copy(update={"graph": text, **other})
 
@@ -86,7 +86,7 @@ def test_an_equation_stands_in_its_result(reviewed):
 def test_what_is_no_graph_is_an_empty_one(reviewed):
     wrong: list[object] = [{}, {"modules": [{"id": 1}], "edges": []}, []]
     for graph in wrong:
-        assert result_graph.paper(kept(reviewed, graph)) == result_graph.Paper()
+        assert result_graph.paper(kept(reviewed, graph)) == result_graph.PaperGraphView()
 
 
 def test_what_blocks_is_known_without_the_printed_ids(reviewed):

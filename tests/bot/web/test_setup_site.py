@@ -8,7 +8,7 @@ from itertools import count
 import pytest
 
 from bot import app_settings
-from bot.web.desk import Setup, new_code
+from bot.web.desk import SetupTarget, new_code
 from bot.web.registration import RegistrationError, registered
 from bot.web.setup_site import create_app
 from tests.bot.web.test_registration import ANSWER, PEM, SECRET
@@ -37,7 +37,7 @@ class World:
         self.done += 1
 
     def client(self, **other):
-        setup = Setup(
+        setup = SetupTarget(
             path=self.path,
             server_url="https://github.com",
             api_url="https://api.github.com",

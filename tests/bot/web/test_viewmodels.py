@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.outlines import Outline
-from bot.domain.review_result import Manuscript, Part
-from bot.domain.run_records import State
+from bot.domain.outlines import ReviewOutline
+from bot.domain.review_result import Manuscript, ReviewPart
+from bot.domain.run_records import RunState
 from bot.web import charts, viewmodels
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
@@ -38,11 +38,11 @@ def test_moments_are_in_utc():
 
 def ended(structure=None, proofs=None, *, is_read=False, **other):
     def outline(end, **more):
-        return end and Outline(conclusion=end, title="a title", **more)
+        return end and ReviewOutline(conclusion=end, title="a title", **more)
 
     return replace(
         PULL,
-        state=State.DONE,
+        state=RunState.DONE,
         structure_outline=outline(structure),
         proofs_outline=outline(proofs, is_read=is_read),
         **other,
@@ -97,7 +97,9 @@ def test_what_readers_say_blocks_only_where_the_repository_wishes_so(
     structure, proofs, is_required, words
 ):
     found = ended(structure, None)
-    said = Outline(conclusion=proofs, title="t", part=Part.PROOFS, is_required=is_required)
+    said = ReviewOutline(
+        conclusion=proofs, title="t", part=ReviewPart.PROOFS, is_required=is_required
+    )
     assert viewmodels.look(replace(found, proofs_outline=said)).words == words
 
 
@@ -109,7 +111,7 @@ def test_a_branch_without_a_name_is_called_by_its_commit():
 def counted(number, **statuses):
     counts = {Status(name): count for name, count in statuses.items()}
     paper = Manuscript(name="p", root="p", modules=9, affected=0, backlog=0, statuses=counts)
-    outline = Outline(conclusion=CLEAN, title="t", papers=(paper,))
+    outline = ReviewOutline(conclusion=CLEAN, title="t", papers=(paper,))
     return replace(BRANCH, id=str(number), head=str(number) * 40, proofs_outline=outline)
 
 

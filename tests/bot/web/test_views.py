@@ -7,16 +7,16 @@ from dataclasses import replace
 import pytest
 
 from bot.domain import addresses
-from bot.domain.events import Place
-from bot.domain.review_result import Part
-from bot.domain.run_records import Answer, RecordError, State
+from bot.domain.events import RepositoryPlace
+from bot.domain.review_result import ReviewPart
+from bot.domain.run_records import DismissalRecord, RecordError, RunState
 from bot.web import views
 from pfcore.testing import FakeClock
 from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site, unread
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON
 
 BEARER = {"Authorization": f"Bearer {TOKEN}"}
-PLACE = Place(installation=1, repository="us/paper", repository_id=10)
+PLACE = RepositoryPlace(installation=1, repository="us/paper", repository_id=10)
 NASTY = "-->\"'</td><script>alert(1)</script>&lt;../..\u202e\x00"
 
 
@@ -203,15 +203,17 @@ def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown,
 
 
 def test_where_findings_are_to_block_a_run_says_that_they_do(shown, records, reviewed):
-    proofs = result(newton(reviewed), Part.PROOFS, is_required=True)
-    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    proofs = result(newton(reviewed), ReviewPart.PROOFS, is_required=True)
+    records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
     text = shown(addresses.run_path(PULL.id))
     assert "findings that block" in text and "· blocks" in text and "advisory" not in text
 
 
 def test_a_push_that_affects_nothing_is_called_that(shown, records, reviewed):
     same = reviewed({"main.tex": NEWTON}, {"main.tex": NEWTON})
-    records.runs.begin(replace(PULL, state=State.DONE, structure=result(same, Part.STRUCTURE)))
+    records.runs.begin(
+        replace(PULL, state=RunState.DONE, structure=result(same, ReviewPart.STRUCTURE))
+    )
     for text in (shown("/"), shown(addresses.run_path(PULL.id))):
         assert "no proof is affected" in text and "proofs not read" not in text
 
@@ -219,7 +221,7 @@ def test_a_push_that_affects_nothing_is_called_that(shown, records, reviewed):
 def many(records, count):
     for number in range(count):
         run = replace(PULL, id=f"run {number} ü", number=number + 1, created=NOW + number // 2)
-        records.runs.begin(replace(run, state=State.FAILED if number % 5 else State.SKIPPED))
+        records.runs.begin(replace(run, state=RunState.FAILED if number % 5 else RunState.SKIPPED))
 
 
 def numbers(text):
@@ -287,17 +289,17 @@ def test_an_address_that_means_nothing_shows_the_newest(shown, records, asked):
 
 
 def test_what_was_simulated_is_called_so(shown, records, reviewed):
-    proofs = result(newton(reviewed), Part.PROOFS, is_simulated=True)
-    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    proofs = result(newton(reviewed), ReviewPart.PROOFS, is_simulated=True)
+    records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
     assert "Simulated: no model was asked." in shown(addresses.run_path(PULL.id))
     assert "(simulated)" in shown("/")
     assert "simulated" in shown("/repos/us/paper")
 
 
 def test_what_was_not_read_is_no_pass(shown, records, reviewed):
-    structure = result(unread(reviewed), Part.STRUCTURE)
+    structure = result(unread(reviewed), ReviewPart.STRUCTURE)
     note = "No model is configured: the proofs were not read."
-    records.runs.begin(replace(PULL, state=State.DONE, structure=structure, note=note))
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure=structure, note=note))
     text = shown("/")
     assert "structure only: proofs not read" in text and "No model is configured" in text
     assert "no objection found" not in text
@@ -305,8 +307,8 @@ def test_what_was_not_read_is_no_pass(shown, records, reviewed):
 
 def test_where_proofs_were_read_the_structure_says_nothing_of_them(shown, records, reviewed):
     report = unread(reviewed)
-    structure, proofs = (result(report, part) for part in Part)
-    records.runs.begin(replace(PULL, state=State.DONE, structure=structure, proofs=proofs))
+    structure, proofs = (result(report, part) for part in ReviewPart)
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure=structure, proofs=proofs))
     text = shown(addresses.run_path(PULL.id))
     assert "nothing found" in text and "structure only" not in text
     assert "could not be completed" in text
@@ -318,14 +320,14 @@ def test_a_page_says_where_the_structure_of_what_was_accepted_is_at_fault(shown,
 
 
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
-    records.runs.begin(replace(PULL, state=State.DONE, structure="{}", proofs="nonsense"))
+    records.runs.begin(replace(PULL, state=RunState.DONE, structure="{}", proofs="nonsense"))
     text = shown(addresses.run_path(PULL.id))
     assert text.count("it cannot be shown") == 2
     assert "No review has left a graph yet." in shown("/repos/us/paper")
 
 
 def test_answers_by_command_are_offered_as_lines_of_the_ledger(shown, filled):
-    answer = Answer(
+    answer = DismissalRecord(
         place=PLACE,
         number=7,
         finding="abcdefgh",
@@ -355,8 +357,8 @@ def test_a_paper_has_its_graph_its_history_and_its_runs(shown, filled):
 def test_a_paper_that_was_only_seen_in_a_pull_request_is_shown_as_it_was_there(
     shown, records, reviewed
 ):
-    proofs = result(newton(reviewed), Part.PROOFS)
-    records.runs.begin(replace(PULL, state=State.DONE, proofs=proofs))
+    proofs = result(newton(reviewed), ReviewPart.PROOFS)
+    records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
     text = shown("/repos/us/paper")
     assert "As #7 was at commit" in text
     assert "No push to the default branch has been reviewed yet." in text
@@ -379,7 +381,7 @@ def test_names_reasons_notes_and_logs_are_text(shown, records, reviewed):
         note=NASTY,
         head=NASTY,
         base=NASTY,
-        state=State.FAILED,
+        state=RunState.FAILED,
     )
     records.runs.begin(run)
     records.runs.log(run.id, NASTY)
@@ -393,8 +395,8 @@ def test_a_paper_that_means_harm_is_text(shown, records, reviewed):
     text = NEWTON.replace("Uniform bound", f"Uniform {HOSTILE}").replace("Simple zeros", HOSTILE)
     report = newton(reviewed, text=text.replace("lem:contraction", label))
     assert label in report.papers[0].state.document.modules
-    structure, proofs = (result(report, part) for part in Part)
-    records.runs.begin(replace(BRANCH, state=State.DONE, structure=structure, proofs=proofs))
+    structure, proofs = (result(report, part) for part in ReviewPart)
+    records.runs.begin(replace(BRANCH, state=RunState.DONE, structure=structure, proofs=proofs))
     for page in (shown(addresses.run_path(BRANCH.id)), shown("/repos/us/paper")):
         assert "Uniform" in page
         assert "<img" not in page and "<script>alert" not in page

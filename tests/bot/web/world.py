@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from flask import Flask
 
-from bot.app_settings import Settings
-from bot.domain.comment import Caps
+from bot.app_settings import AppSettings
+from bot.domain.comment import CommentCaps
 from bot.domain.hunks import Diff
-from bot.domain.review_result import Part
-from bot.domain.run_records import Run, State
-from bot.reviewing.build_result import Terms, saved
+from bot.domain.review_result import ReviewPart
+from bot.domain.run_records import ReviewRun, RunState
+from bot.reviewing.build_result import ResultTerms, saved
 from bot.web.views import install
 from pfcore.review.review import Report
 from tests.bot.memory_records import MemoryRecords
@@ -20,7 +20,7 @@ NOW = 1_795_284_000.0  # 2026-11-21 18:00
 HEAD, BASE = "a" * 40, "b" * 40
 DAY = 86_400.0
 
-PULL = Run(
+PULL = ReviewRun(
     id="10#7:guid-1",
     installation=1,
     repository_id=10,
@@ -43,7 +43,7 @@ BRANCH = replace(
 
 
 def settings(folder, **other):
-    made = Settings(
+    made = AppSettings(
         app_id=7,
         private_key=folder / "key.pem",
         webhook_secret=b"0123456789abcdef-hook",
@@ -82,22 +82,24 @@ def unread(reviewed) -> Report:
     return made
 
 
-def result(report: Report, part: Part, **terms) -> str:
+def result(report: Report, part: ReviewPart, **terms) -> str:
     """A half of a review as it is kept."""
-    wanted = Terms(part=part, head=HEAD, base=BASE, trusted=BASE, caps=Caps(), is_private=False)
+    wanted = ResultTerms(
+        part=part, head=HEAD, base=BASE, trusted=BASE, caps=CommentCaps(), is_private=False
+    )
     return saved(report, Diff(files={}), replace(wanted, **terms)).text()
 
 
 def fill(records, report: Report) -> None:
     """A reviewed pull request, a history of the default branch, and runs in all states."""
-    structure, proofs = (result(report, part) for part in Part)
+    structure, proofs = (result(report, part) for part in ReviewPart)
     runs = records.runs
     for number in range(6):
         run = replace(BRANCH, id=f"10@main:{number}", created=NOW - (9 - number) * DAY)
-        runs.begin(replace(run, head=f"{number}" * 40, state=State.DONE, structure=structure))
+        runs.begin(replace(run, head=f"{number}" * 40, state=RunState.DONE, structure=structure))
         runs.change(run.id, ended=run.created + 65, proofs=proofs if number > 2 else None)
-    for number, state in enumerate(State):
-        if state is not State.DONE:
+    for number, state in enumerate(RunState):
+        if state is not RunState.DONE:
             run = replace(PULL, id=f"10#{number}:x", number=number, state=state)
             runs.begin(replace(run, created=NOW - 3600 * (number + 1), note=_NOTES.get(state, "")))
     runs.begin(replace(PULL, started=NOW - 590))
@@ -105,7 +107,7 @@ def fill(records, report: Report) -> None:
     runs.log(PULL.id, "structure told")
     runs.change(
         PULL.id,
-        state=State.DONE,
+        state=RunState.DONE,
         ended=NOW - 478,
         structure=structure,
         proofs=proofs,
@@ -118,7 +120,7 @@ def fill(records, report: Report) -> None:
 
 
 _NOTES = {
-    State.SKIPPED: "a draft is not reviewed",
-    State.FAILED: "GitHub did not answer",
-    State.SUPERSEDED: "another head is there now",
+    RunState.SKIPPED: "a draft is not reviewed",
+    RunState.FAILED: "GitHub did not answer",
+    RunState.SUPERSEDED: "another head is there now",
 }

@@ -10,21 +10,21 @@ import prompts
 from pfcore.bench.runs import arxiv, hard2verify, synthetic
 from pfcore.bench.runs.benchmark_run import Item, PaperItem, ProofItem
 from pfcore.bench.runs.saved_run import Benchmark, Method
-from pfcore.bench.runs.simulated_reader import NAME, Rates, SimulatedModel
+from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates
 from pfcore.bench.runs.trials import JUDGING, contract, judge_contract, stages
-from pfcore.domain.paper_settings import Settings
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event, Kind
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent, EngineEventKind
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine, Store
-from pfcore.llm.model_settings import Choice
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import LlmClient
 from pfcore.testing import FakeClock, MemoryStore
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.whole_paper import document
 
-CHOICE = Choice(
+CHOICE = ModelChoice(
     model=NAME, named_by="a test", connection=Connection(base_url="http://127.0.0.1"), price=None
 )
 
@@ -34,20 +34,20 @@ class Desk:
 
     def __init__(self, client: LlmClient, store: Store, *, in_flight: int = 16) -> None:
         self.ran: set[str] = set()
-        self.log: list[Event] = []
+        self.log: list[EngineEvent] = []
         clock = FakeClock()
         self.store = store
         self.engine = Engine(
             client,
             store,
-            limits=Limits(in_flight=in_flight, clock=clock, sleep=clock.sleep),
+            limits=CallLimits(in_flight=in_flight, clock=clock, sleep=clock.sleep),
             budget=Budget(),
             observe=self._note,
         )
 
-    def _note(self, event: Event) -> None:
+    def _note(self, event: EngineEvent) -> None:
         self.log.append(event)
-        if event.kind is Kind.RAN:
+        if event.kind is EngineEventKind.RAN:
             self.ran.add(event.key)
 
 
@@ -55,7 +55,9 @@ class Desk:
 def drawn_desk() -> Callable[..., Desk]:
     """Makes one, with a simulated reader."""
 
-    def make(*, rates: Rates | None = None, seed: int = 1, store: Store | None = None) -> Desk:
+    def make(
+        *, rates: SimulatedRates | None = None, seed: int = 1, store: Store | None = None
+    ) -> Desk:
         model = SimulatedModel(rates, chance=Random(seed))
         return Desk(model, store or MemoryStore())
 
@@ -73,15 +75,17 @@ def items(tmp_path: Path) -> Make:
         benchmark: Benchmark, method: Method, count: int, *, self_repair: bool = True
     ) -> list[Item]:
         synthetic.write(tmp_path, count)
-        settings = Settings.default()
+        settings = PaperSettings.default()
         versions = stages(benchmark, method)
         asks = contract(CHOICE, settings, benchmark, versions, self_repair=self_repair)
-        asking = Asking(contract=asks, prompt=prompts.prompt)
+        asking = ActionFactory(contract=asks, prompt=prompts.prompt)
         if benchmark is Benchmark.HARD2VERIFY:
             proofs = hard2verify.load(tmp_path / synthetic.PROOFS)
             return [ProofItem(row=row, method=method, asking=asking) for row in proofs]
         judges = {stage: prompts.RELEASED[stage] for stage in JUDGING}
-        judge = Asking(contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt)
+        judge = ActionFactory(
+            contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt
+        )
         papers = arxiv.load(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
         return [
             PaperItem(

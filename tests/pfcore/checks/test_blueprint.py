@@ -6,7 +6,7 @@ import pytest
 
 from pfcore.domain.values import Finding
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.review.review import review
 
 BODY = (
@@ -194,7 +194,7 @@ def test_lean_files_are_read_only_where_a_mark_asks_for_them(repository, tmp_pat
         found = find_repository(tmp_path / "paper")
         assert found
         one, other = (snapshot.from_revision(found, revision) for revision in revisions)
-        (paper,) = review(one, other, Shelf(MemoryCache())).papers
+        (paper,) = review(one, other, ParseCache(MemoryCache())).papers
         list(paper.findings)  # they are made when somebody asks
         return {moment.files["A.lean"].oid in moment.cache for moment in (one, other)}
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.review import review
 
@@ -19,7 +19,7 @@ def findings(tmp_path):
     def make(text):
         (tmp_path / "proof.pf").write_text(text, encoding="utf-8")
         after = snapshot.from_folder(tmp_path)
-        (report,) = review.review(None, after, Shelf(MemoryCache())).papers
+        (report,) = review.review(None, after, ParseCache(MemoryCache())).papers
         return report.findings
 
     return make

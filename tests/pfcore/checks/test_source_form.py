@@ -4,13 +4,13 @@ import pytest
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot, source_files
 from pfcore.review.review import review
 
 
 def _review(folder, shelf=None):
-    return review(None, snapshot.from_folder(folder), shelf or Shelf(MemoryCache()))
+    return review(None, snapshot.from_folder(folder), shelf or ParseCache(MemoryCache()))
 
 
 def _found(report):
@@ -97,7 +97,7 @@ def test_a_folder_is_no_file_and_is_called_a_folder(tmp_path, document, target, 
 def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data):
     (tmp_path / "main.tex").write_text(document(r"\input{one}"))
     (tmp_path / "one.tex").write_bytes(data)
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     for _ in range(2):  # the second time from the shelf
         report = _review(tmp_path, shelf)
         (finding,) = report.papers[0].findings
@@ -138,8 +138,8 @@ def test_files_that_read_themselves_in_are_reported_and_read_once(reviewed, docu
 def test_a_file_that_is_too_large_is_named_and_not_passed(tmp_path, document):
     (tmp_path / "main.tex").write_text(document(r"\input{big}"))
     (tmp_path / "big.tex").write_text("x" * 2_000)
-    limits = source_files.Limits(file_bytes=1_000)
-    report = review(None, snapshot.from_folder(tmp_path, limits=limits), Shelf(MemoryCache()))
+    limits = source_files.FolderLimits(file_bytes=1_000)
+    report = review(None, snapshot.from_folder(tmp_path, limits=limits), ParseCache(MemoryCache()))
     (finding,) = report.papers[0].findings
     assert (finding.rule, finding.severity.value) == ("unread-file", "error")
     assert "big.tex is read in here, and could not be read: " in finding.message
@@ -152,7 +152,7 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
     folder.mkdir()
     (folder / "main.tex").write_text(document(r"\input{a} \ref{x}"))
     (folder / "a.tex").symlink_to(tmp_path / "secret")
-    report = review(None, snapshot.from_folder(folder), Shelf(MemoryCache()))
+    report = review(None, snapshot.from_folder(folder), ParseCache(MemoryCache()))
     found = {f.rule: (f.severity.value, f.message) for f in report.papers[0].findings}
     assert found["unread-file"][0] == "error"
     assert "symbolic link" in found["unread-file"][1]
@@ -162,7 +162,7 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
 def test_a_guessed_encoding_is_a_note(tmp_path, document):
     text = document("Poincar\u00e9")
     (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     for _ in range(2):  # the second time from the cache
         report = review(None, snapshot.from_folder(tmp_path), shelf)
         (finding,) = report.papers[0].findings

@@ -9,7 +9,7 @@ import pytest
 
 from pfcore.cli.environment import cache_folder, jobs
 from pfcore.cli.main import main
-from pfcore.papers.processes import Workers
+from pfcore.papers.processes import ProcessPool
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
 
@@ -435,7 +435,7 @@ def test_many_processes_find_what_one_finds(monkeypatch, paper, capsys, document
     for part in parts:
         lemmas = (LEMMA % (f"{part}:{n}", "A word. " * 99, "P.") for n in range(500))
         (paper / f"{part}.tex").write_text("".join(lemmas))
-    assert sum(path.stat().st_size for path in paper.glob("part*.tex")) > Workers().worth
+    assert sum(path.stat().st_size for path in paper.glob("part*.tex")) > ProcessPool().worth
     found = []
     for number in ("1", "2"):
         monkeypatch.setenv("PF_JOBS", number)

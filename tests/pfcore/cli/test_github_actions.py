@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pfcore.cli.github_actions import Event, Kind, event
+from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, event
 from pfcore.domain.errors import UsageError
 
 A, B, ZERO = "a" * 40, "b" * 40, "0" * 40
@@ -38,16 +38,22 @@ def read(tmp_path):
 
 @pytest.mark.parametrize(
     ("repo", "kind"),
-    [(OURS, Kind.PULL_REQUEST), ({"full_name": "you/paper"}, Kind.FORK), (None, Kind.FORK)],
+    [
+        (OURS, ActionsEventKind.PULL_REQUEST),
+        ({"full_name": "you/paper"}, ActionsEventKind.FORK),
+        (None, ActionsEventKind.FORK),
+    ],
 )
 def test_a_pull_request_trusts_its_base(read, repo, kind):
     found = read("pull_request", pull(repo))
-    assert found == Event(kind=kind, head=A, trusted=B, before=B, number=7)
+    assert found == ActionsEvent(kind=kind, head=A, trusted=B, before=B, number=7)
 
 
 def test_a_push_to_the_default_branch_is_trusted_itself(read):
     found = read("push", push("refs/heads/main"))
-    assert found == Event(kind=Kind.PUSH, head=A, trusted=A, before=B, is_default=True)
+    assert found == ActionsEvent(
+        kind=ActionsEventKind.PUSH, head=A, trusted=A, before=B, is_default=True
+    )
 
 
 def test_a_first_push_has_nothing_before_it(read):
@@ -70,7 +76,7 @@ def test_a_merge_queue_trusts_what_it_merges_into(read):
 
 def test_a_maintainer_names_the_commit_that_was_looked_at(read):
     found = read("workflow_dispatch", {"inputs": {"head": f" {A} "}}, GITHUB_SHA=B)
-    assert found == Event(kind=Kind.DISPATCH, head=A, trusted=B, before=B)
+    assert found == ActionsEvent(kind=ActionsEventKind.DISPATCH, head=A, trusted=B, before=B)
 
 
 @pytest.mark.parametrize("payload", [{}, {"inputs": None}, {"inputs": {"head": ""}}])

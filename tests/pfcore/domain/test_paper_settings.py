@@ -7,12 +7,12 @@ import pytest
 from pfcore.domain.errors import ConfigError
 from pfcore.domain.paper_settings import (
     Blueprint,
-    Bounds,
-    Checks,
+    CheckSettings,
     Latex,
-    Paper,
-    Reading,
-    Settings,
+    ModuleBounds,
+    PaperEntry,
+    PaperSettings,
+    ReadingSettings,
     parse,
     settings_for,
     syntax_key,
@@ -78,13 +78,13 @@ def fault(text: str) -> str:
 
 
 def test_an_empty_file_gives_the_defaults() -> None:
-    assert parse("", path="pf.toml") == replace(Settings.default(), path="pf.toml")
-    assert Settings.default() == Settings(
+    assert parse("", path="pf.toml") == replace(PaperSettings.default(), path="pf.toml")
+    assert PaperSettings.default() == PaperSettings(
         latex=Latex(),
-        checks=Checks(disable=(), severity=(), threshold="error"),
-        bounds=Bounds(length=6000, depth=4),
+        checks=CheckSettings(disable=(), severity=(), threshold="error"),
+        bounds=ModuleBounds(length=6000, depth=4),
         blueprint=Blueprint(trust_leanok=True),
-        reading=Reading(
+        reading=ReadingSettings(
             strictness="standard",
             conventions="",
             rollouts=3,
@@ -104,7 +104,7 @@ def test_an_empty_file_gives_the_defaults() -> None:
 
 
 def test_every_setting_is_read() -> None:
-    assert parse(FULL, path="sub/pf.toml") == Settings(
+    assert parse(FULL, path="sub/pf.toml") == PaperSettings(
         latex=Latex(
             theorems=(("claim", "lemma"), ("thm*", "theorem")),
             proofs=("prf",),
@@ -113,14 +113,14 @@ def test_every_setting_is_read() -> None:
             definitions_by=("term",),
             ignore=("old/**", "slides.tex"),
         ),
-        checks=Checks(
+        checks=CheckSettings(
             disable=("two-proofs",),
             severity=(("cycle", "note"), ("drift", "error")),
             threshold="warning",
         ),
-        bounds=Bounds(length=4000, depth=3),
+        bounds=ModuleBounds(length=4000, depth=3),
         blueprint=Blueprint(trust_leanok=False),
-        reading=Reading(
+        reading=ReadingSettings(
             strictness="as for a survey",
             conventions="Rings are commutative.\nGraphs are finite.",
             rollouts=5,
@@ -135,8 +135,8 @@ def test_every_setting_is_read() -> None:
             ask_above=0.0,
         ),
         papers=(
-            Paper(name="main", root="paper/main.tex", budget=1.5, strictness="pedantic"),
-            Paper(
+            PaperEntry(name="main", root="paper/main.tex", budget=1.5, strictness="pedantic"),
+            PaperEntry(
                 name="notes",
                 root="notes.tex",
                 budget=0.0,
@@ -271,16 +271,16 @@ def test_the_nearest_file_wins(folder: str, path: str) -> None:
 
 
 def test_without_a_file_the_defaults_hold() -> None:
-    assert settings_for((), "".join, "a/b") == Settings.default()
-    assert Settings.default().folder == ""
+    assert settings_for((), "".join, "a/b") == PaperSettings.default()
+    assert PaperSettings.default().folder == ""
 
 
 def test_whatever_changes_the_reading_of_latex_changes_the_syntax_key() -> None:
     other: dict[str, tuple[object, ...]] = {"theorems": (("claim", "lemma"),)}
     for field in fields(Latex):
         value = other.get(field.name, ("x",))
-        changed = Settings(latex=replace(Latex(), **{field.name: value}))  # type: ignore[arg-type]
-        is_same = syntax_key(changed) == syntax_key(Settings.default())
+        changed = PaperSettings(latex=replace(Latex(), **{field.name: value}))  # type: ignore[arg-type]
+        is_same = syntax_key(changed) == syntax_key(PaperSettings.default())
         assert is_same == (field.name == "ignore")
 
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.domain.spans import Lines, Spans, occurrences
+from pfcore.domain.spans import LineIndex, Spans, occurrences
 
 
 @pytest.mark.parametrize(
@@ -20,7 +20,7 @@ def test_no_spans_cover_nothing() -> None:
     [(0, (1, 1)), (1, (1, 2)), (2, (1, 3)), (3, (2, 1)), (4, (3, 1)), (5, (3, 2))],
 )
 def test_lines_and_columns_count_from_one(offset: int, place: tuple[int, int]) -> None:
-    assert Lines("ab\n\nc").place(offset) == place
+    assert LineIndex("ab\n\nc").place(offset) == place
 
 
 def test_the_occurrences_of_several_words_come_in_order() -> None:

@@ -6,8 +6,8 @@ import pytest
 
 from pfcore.domain.values import Location, Mention, Module, Passage, Role
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.labels import Labels
-from pfcore.graph.links import NO_LINKS, Links, Target
+from pfcore.graph.labels import LabelIndex
+from pfcore.graph.links import NO_LINKS, LinkTarget, ResolvedLinks
 
 
 def _passage(name: str, targets: Sequence[str] = (), form: str = "used") -> Passage:
@@ -22,8 +22,8 @@ def _passage(name: str, targets: Sequence[str] = (), form: str = "used") -> Pass
     )
 
 
-def _links(targets: Sequence[str]) -> Links:
-    return Links(tuple((Target(target, "", ""),) for target in targets), ())
+def _links(targets: Sequence[str]) -> ResolvedLinks:
+    return ResolvedLinks(tuple((LinkTarget(target, "", ""),) for target in targets), ())
 
 
 def _module(
@@ -89,7 +89,7 @@ def argument() -> Callable[..., ProofDocument]:
                 if targets is not None and modules[name].role is Role.RESULT
             },
             scope=dict.fromkeys(modules, ()),
-            labels=Labels({}, lambda _path, _block: ""),
+            labels=LabelIndex({}, lambda _path, _block: ""),
             headings=(),
             loose=(),
         )

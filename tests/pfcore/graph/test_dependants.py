@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
@@ -51,7 +51,7 @@ def test_the_user_of_a_term_is_found_without_a_label(affected: Affected) -> None
     assert set(found) == {"reader"}
 
 
-def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., State]) -> None:
+def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., PaperState]) -> None:
     body = ALL % ("", "", "By Lemma~\\ref{b}.", "Yes.") + (
         "\\begin{lemma}\\label{far} F. \\end{lemma}\n\\begin{proof}By \\ref{reader}. \\end{proof}\n"
         "\\begin{lemma}\\label{other} F. \\end{lemma}\n\\begin{proof} By \\ref{a}. \\end{proof}\n"
@@ -77,14 +77,14 @@ def test_readers_of_readers_are_found_by_their_statements(paper: Callable[..., S
     ],
 )
 def test_whose_proof_cites_a_module_is_told_without_the_edges_of_the_others(
-    paper: Callable[..., State], statement: str, proof: str, expected: list[str]
+    paper: Callable[..., PaperState], statement: str, proof: str, expected: list[str]
 ) -> None:
     moment = paper(ALL % ("", "", statement, proof))
     assert moment.readers.citing("b") == expected
     assert not moment.document.known_edges
 
 
-def test_a_proof_cites_the_claims_that_stand_in_it(paper: Callable[..., State]) -> None:
+def test_a_proof_cites_the_claims_that_stand_in_it(paper: Callable[..., PaperState]) -> None:
     claim = "\\begin{claim}\\label{inner} I. \\end{claim}"
     moment = paper(
         f"\\begin{{lemma}}\\label{{a}} A. \\end{{lemma}}\\begin{{proof}} {claim} \\end{{proof}}"
@@ -100,7 +100,7 @@ RESULT = "\\begin{lemma}\\label{%s} R. \\end{lemma}\n\\begin{proof} %s \\end{pro
 
 
 def test_readers_in_another_document_are_found_by_the_key_under_its_prefix(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     one = RESULT % ("a", "Yes.") + RESULT % ("b", "By \\ref{a}.")
     two = (

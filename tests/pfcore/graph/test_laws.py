@@ -13,10 +13,10 @@ from pfcore.graph.laws import (
     knots,
     likely_cycles,
 )
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
 Argument = Callable[..., ProofDocument]
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 NAMES = "abcdefg"
 GRAPHS = st.dictionaries(

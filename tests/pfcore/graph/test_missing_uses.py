@@ -4,18 +4,20 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.domain.values import Part
+from pfcore.domain.values import ModulePart
 from pfcore.graph.missing_uses import missing
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 A = r"\begin{lemma}\label{a} A. \end{lemma}\begin{lemma}\label{z} Z. \end{lemma}"
 B = r"\begin{lemma}\label{b} B. \end{lemma}\begin{proof}\uses{a} Q. \end{proof}"
 T = r"\begin{theorem}\label{t}%s T. \end{theorem}\begin{proof}%s \end{proof}"
 
 
-def gaps(state: State, *, by_word: bool = False) -> list[tuple[str, Part, tuple[str, ...]]]:
+def gaps(
+    state: PaperState, *, by_word: bool = False
+) -> list[tuple[str, ModulePart, tuple[str, ...]]]:
     return [(gap.module.id, gap.part, gap.targets) for gap in missing(state, by_word=by_word)]
 
 
@@ -24,12 +26,12 @@ def gaps(state: State, *, by_word: bool = False) -> list[tuple[str, Part, tuple[
     [
         (r"\uses{b}", r"By \ref{b}.", []),
         (r"\uses{b}", r"By \ref{a}.", []),  # b uses a
-        (r"\uses{a}", r"By \ref{b}.", [("t", Part.PROOF, ("b",))]),
-        ("", r"\uses{a} By \ref{b} and \ref{b}.", [("t", Part.PROOF, ("b",))]),
-        (r" By \ref{b},", r"\uses{a}", [("t", Part.STATEMENT, ("b",))]),
-        (r" By \ref{b},", r"\uses{a} By \ref{b}.", [("t", Part.STATEMENT, ("b",))]),
-        (r"\uses{z}", r"By \ref{b} and \ref{a}.", [("t", Part.PROOF, ("b",))]),
-        (r"\uses{z}", r"By \ref{a} and \ref{b}.", [("t", Part.PROOF, ("a", "b"))]),
+        (r"\uses{a}", r"By \ref{b}.", [("t", ModulePart.PROOF, ("b",))]),
+        ("", r"\uses{a} By \ref{b} and \ref{b}.", [("t", ModulePart.PROOF, ("b",))]),
+        (r" By \ref{b},", r"\uses{a}", [("t", ModulePart.STATEMENT, ("b",))]),
+        (r" By \ref{b},", r"\uses{a} By \ref{b}.", [("t", ModulePart.STATEMENT, ("b",))]),
+        (r"\uses{z}", r"By \ref{b} and \ref{a}.", [("t", ModulePart.PROOF, ("b",))]),
+        (r"\uses{z}", r"By \ref{a} and \ref{b}.", [("t", ModulePart.PROOF, ("a", "b"))]),
         (r"\uses{a}", r"Compare \ref{b}.", []),  # a remark
         (r"\uses{a}", r"As in the proof of \ref{b}.", []),
         (r"\uses{a}", r"By \ref{r} and \eqref{e}.", []),  # no blueprint has these
@@ -59,7 +61,7 @@ def test_what_would_close_a_circle_is_not_missing_and_references_back_come_first
 ) -> None:
     one = r"\begin{theorem}\label{s} See \ref{t}. \end{theorem}"
     assert gaps(paper(A + B + one + T % (r"\uses{a}", r"By \ref{s}."))) == [
-        ("t", Part.PROOF, ("s",))
+        ("t", ModulePart.PROOF, ("s",))
     ]
     assert gaps(paper(A + B + one + T % (r"\uses{s}", ""))) == []
 
@@ -73,7 +75,7 @@ def test_words_count_where_they_are_asked_for(paper: Paper) -> None:
         + r"\begin{lemma} \uses{e} A tame ring. \end{lemma}"
     )
     assert gaps(paper(body)) == []
-    assert gaps(paper(body), by_word=True) == [("t", Part.PROOF, ("d",))]
+    assert gaps(paper(body), by_word=True) == [("t", ModulePart.PROOF, ("d",))]
 
 
 def test_a_claim_inside_a_proof_and_its_theorem_leave_each_other_out(paper: Paper) -> None:

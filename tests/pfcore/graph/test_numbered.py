@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterator
 
 from pfcore.domain.values import Module
 from pfcore.graph.numbered import ByNumber, Numbering
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.papers.parse_cache import MemoryCache
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 BODY = r"""
 \section{S}
@@ -45,7 +45,7 @@ def test_nothing_is_counted_for_a_kind_that_the_paper_has_not(paper: Paper) -> N
     assert _counted(moment)
 
 
-def _counted(moment: State) -> list[str]:
+def _counted(moment: PaperState) -> list[str]:
     """The files in which something was counted, as the cache tells."""
     cache = moment.paper.shelf.cache
     assert isinstance(cache, MemoryCache)

@@ -1,18 +1,21 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.graph.ranking import Arrow, ranked
+from pfcore.graph.ranking import RankingArrow, ranked
 
 NAMES = "abcdef"
 
 
 def listing(
-    colours: dict[str, str], arrows: list[Arrow], names: dict[str, str], positions: dict[str, int]
+    colours: dict[str, str],
+    arrows: list[RankingArrow],
+    names: dict[str, str],
+    positions: dict[str, int],
 ) -> list[object]:
     """What a reader sees of a numbered graph, after it was renamed and moved."""
     order = ranked(
         {names[name]: colour for name, colour in colours.items()},
-        [Arrow(names[a.source], a.place, names[a.target]) for a in arrows],
+        [RankingArrow(names[a.source], a.place, names[a.target]) for a in arrows],
         known={"v": 0},
         positions={names[name]: place for name, place in positions.items()},
     )
@@ -26,7 +29,7 @@ def listing(
     colours=st.fixed_dictionaries({name: st.sampled_from("xy") for name in NAMES}),
     arrows=st.lists(
         st.builds(
-            Arrow,
+            RankingArrow,
             st.sampled_from(NAMES),
             st.tuples(st.integers(0, 2)),
             st.sampled_from(NAMES + "v"),
@@ -38,7 +41,7 @@ def listing(
     places=st.permutations(range(len(NAMES))),
 )
 def test_neither_names_nor_places_show(
-    colours: dict[str, str], arrows: list[Arrow], new_names: list[str], places: list[int]
+    colours: dict[str, str], arrows: list[RankingArrow], new_names: list[str], places: list[int]
 ) -> None:
     here = {name: place for place, name in enumerate(NAMES)}
     there = dict(zip(NAMES, places, strict=True))
@@ -54,7 +57,7 @@ def test_colours_come_first() -> None:
 
 
 def test_alike_things_are_told_apart_by_who_refers_to_them() -> None:
-    arrows = [Arrow("c", (0,), "b")]
+    arrows = [RankingArrow("c", (0,), "b")]
     colours = {"a": "x", "b": "x", "c": "y"}
     one = ranked(colours, arrows, known={}, positions={"a": 0, "b": 1, "c": 2})
     two = ranked(colours, arrows, known={}, positions={"b": 0, "a": 1, "c": 2})
@@ -63,6 +66,6 @@ def test_alike_things_are_told_apart_by_who_refers_to_them() -> None:
 
 def test_choosing_between_twins_decides_for_those_who_refer_to_them() -> None:
     colours = {"a": "x", "b": "x", "c": "y", "d": "y"}
-    arrows = [Arrow("c", (0,), "a"), Arrow("d", (0,), "b")]
+    arrows = [RankingArrow("c", (0,), "a"), RankingArrow("d", (0,), "b")]
     order = ranked(colours, arrows, known={}, positions={"a": 1, "b": 0, "c": 2, "d": 3})
     assert order == ["b", "a", "d", "c"]

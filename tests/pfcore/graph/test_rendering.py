@@ -3,10 +3,10 @@
 from collections.abc import Callable
 
 from pfcore.graph.context import closure, context, members
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest, render
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 Rendered = Callable[..., str]
 
 BODY = r"""

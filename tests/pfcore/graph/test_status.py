@@ -7,31 +7,31 @@ from hypothesis import strategies as st
 from pfcore.domain.values import Role, Status
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation, knots
-from pfcore.graph.paper_state import State
-from pfcore.graph.status import Verdict, statuses
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.status import ModuleVerdict, statuses
 
 Argument = Callable[..., ProofDocument]
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 NAMES = "abcdef"
 SUPPORTS = {Status.CHECKED, Status.GIVEN, Status.CITED, Status.FORMAL, Status.DISMISSED}
 
 
 def naive(
-    document: ProofDocument, verdicts: Mapping[str, Verdict], formal: Collection[str]
+    document: ProofDocument, verdicts: Mapping[str, ModuleVerdict], formal: Collection[str]
 ) -> dict[str, Status]:
     """The least fixpoint by iteration from nothing: checked is what every round adds."""
     knotted = {name for knot in knots(document) for name in knot}
     found = {}
     for name, module in document.modules.items():
         verdict = verdicts.get(name)
-        if name in knotted or verdict is Verdict.FLAGGED:
+        if name in knotted or verdict is ModuleVerdict.FLAGGED:
             found[name] = Status.FLAGGED
-        elif verdict is Verdict.DISMISSED:
+        elif verdict is ModuleVerdict.DISMISSED:
             found[name] = Status.DISMISSED
         elif name in formal and (module.proofs or module.role is Role.RESULT):
             found[name] = Status.FORMAL
-        elif verdict is Verdict.ACCEPTED:
+        elif verdict is ModuleVerdict.ACCEPTED:
             found[name] = Status.CONDITIONAL
         elif module.proofs or module.role is Role.RESULT:
             found[name] = Status.UNREACHED
@@ -54,14 +54,14 @@ def naive(
         {name: st.none() | st.lists(st.sampled_from(NAMES), max_size=3) for name in NAMES}
     ),
     roles=st.dictionaries(st.sampled_from(NAMES), st.sampled_from([Role.DEFINITION, Role.ASIDE])),
-    verdicts=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(list(Verdict))),
+    verdicts=st.dictionaries(st.sampled_from(NAMES), st.sampled_from(list(ModuleVerdict))),
     formal=st.sets(st.sampled_from(NAMES)),
 )
 def test_the_status_is_the_least_fixpoint(
     argument: Argument,
     cited: dict[str, list[str] | None],
     roles: dict[str, Role],
-    verdicts: dict[str, Verdict],
+    verdicts: dict[str, ModuleVerdict],
     formal: set[str],
 ) -> None:
     document = argument(cited, roles, formal)
@@ -80,22 +80,22 @@ def test_without_a_verdict_nothing_passes(argument: Argument) -> None:
 
 def test_accepted_is_conditional_on_what_it_invokes(argument: Argument) -> None:
     document = argument({"a": ["b"], "b": ["c"], "c": []})
-    both = {"a": Verdict.ACCEPTED, "b": Verdict.ACCEPTED}
+    both = {"a": ModuleVerdict.ACCEPTED, "b": ModuleVerdict.ACCEPTED}
     assert statuses(document, both)["a"] is Status.CONDITIONAL
-    found = statuses(document, {**both, "c": Verdict.ACCEPTED})
+    found = statuses(document, {**both, "c": ModuleVerdict.ACCEPTED})
     assert set(found.values()) == {Status.CHECKED}
-    found = statuses(document, {**both, "c": Verdict.FLAGGED})
+    found = statuses(document, {**both, "c": ModuleVerdict.FLAGGED})
     assert (found["a"], found["b"], found["c"]) == (
         Status.CONDITIONAL,
         Status.CONDITIONAL,
         Status.FLAGGED,
     )
-    assert statuses(document, {**both, "c": Verdict.DISMISSED})["a"] is Status.CHECKED
+    assert statuses(document, {**both, "c": ModuleVerdict.DISMISSED})["a"] is Status.CHECKED
 
 
 def test_members_of_a_cycle_are_flagged_whatever_was_said(argument: Argument) -> None:
     document = argument({"a": ["b"], "b": ["a"], "c": ["a"]})
-    found = statuses(document, dict.fromkeys("abc", Verdict.ACCEPTED))
+    found = statuses(document, dict.fromkeys("abc", ModuleVerdict.ACCEPTED))
     assert found == {"a": Status.FLAGGED, "b": Status.FLAGGED, "c": Status.CONDITIONAL}
 
 
@@ -107,7 +107,7 @@ def test_circles_of_mere_suspicion_are_never_checked(paper: Paper) -> None:
 \begin{lemma}\label{lem:b} B. \end{lemma}
 \begin{proof}\uses{lem:a} Clear. \end{proof}
 """).document
-    found = statuses(document, dict.fromkeys(document.modules, Verdict.ACCEPTED))
+    found = statuses(document, dict.fromkeys(document.modules, ModuleVerdict.ACCEPTED))
     assert set(found.values()) == {Status.CONDITIONAL}
 
 
@@ -118,7 +118,7 @@ def test_what_the_literature_proves_is_cited(paper: Paper) -> None:
 \begin{lemma}\label{lem} So be it. \end{lemma}
 \begin{proof} By \cref{thm:old}. \end{proof}
 """).document
-    found = statuses(document, {"lem": Verdict.ACCEPTED})
+    found = statuses(document, {"lem": ModuleVerdict.ACCEPTED})
     assert found == {
         "thm:old": Status.CITED,
         "conj": Status.UNREACHED,
@@ -136,9 +136,9 @@ def test_an_equation_has_the_status_of_the_proof_that_it_stands_in(paper: Paper)
 """).document
     assert statuses(document, {})["eq"] is Status.UNREACHED
     assert statuses(document, {})["loose"] is Status.GIVEN
-    found = statuses(document, {"lem": Verdict.FLAGGED, "thm": Verdict.ACCEPTED})
+    found = statuses(document, {"lem": ModuleVerdict.FLAGGED, "thm": ModuleVerdict.ACCEPTED})
     assert (found["eq"], found["thm"]) == (Status.FLAGGED, Status.CONDITIONAL)
-    accepted = statuses(document, dict.fromkeys(("lem", "thm"), Verdict.ACCEPTED))
+    accepted = statuses(document, dict.fromkeys(("lem", "thm"), ModuleVerdict.ACCEPTED))
     assert (accepted["eq"], accepted["thm"]) == (Status.CHECKED, Status.CHECKED)
 
 
@@ -158,13 +158,13 @@ By \cref{cl} and we are done. GROUND
 
 def test_an_equation_rests_on_what_its_proof_rests_on(paper: Paper) -> None:
     document = paper(STEPS.replace("GROUND", "By \\cref{open}.")).document
-    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), Verdict.ACCEPTED))
+    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), ModuleVerdict.ACCEPTED))
     assert set(found.values()) == {Status.UNREACHED, Status.CONDITIONAL}
 
 
 def test_a_claim_may_cite_an_equation_before_it_in_the_same_proof(paper: Paper) -> None:
     document = paper(STEPS.replace("GROUND", "")).document
-    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), Verdict.ACCEPTED))
+    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), ModuleVerdict.ACCEPTED))
     assert found.pop("open") is Status.UNREACHED
     assert set(found.values()) == {Status.CHECKED}
 
@@ -173,7 +173,7 @@ def test_an_equation_of_a_circular_proof_is_flagged(paper: Paper) -> None:
     document = paper(
         STEPS.replace("GROUND", "By \\cref{thm}.").replace("\\eqref", "\\cref{lem} \\eqref")
     ).document
-    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), Verdict.ACCEPTED))
+    found = statuses(document, dict.fromkeys(("lem", "cl", "thm"), ModuleVerdict.ACCEPTED))
     assert found["eq"] is Status.FLAGGED
 
 
@@ -200,7 +200,7 @@ def test_a_result_is_formal_where_its_proof_is_marked_or_mathlib_has_it(
     paper: Paper, statement: str, proof: str, status: Status
 ) -> None:
     document = paper(MARKED.replace("STATEMENT", statement).replace("PROOF", proof)).document
-    found = statuses(document, {"thm": Verdict.ACCEPTED})
+    found = statuses(document, {"thm": ModuleVerdict.ACCEPTED})
     is_formal = status is Status.FORMAL
     assert found["lem"] is found["eq"] is status
     assert found["thm"] is (Status.CHECKED if is_formal else Status.CONDITIONAL)
@@ -208,14 +208,14 @@ def test_a_result_is_formal_where_its_proof_is_marked_or_mathlib_has_it(
 
 def test_marks_count_for_nothing_where_the_authors_do_not_trust_them(paper: Paper) -> None:
     document = paper(MARKED.replace("STATEMENT", r"\mathlibok").replace("PROOF", "")).document
-    found = statuses(document, {"thm": Verdict.ACCEPTED}, trust_leanok=False)
+    found = statuses(document, {"thm": ModuleVerdict.ACCEPTED}, trust_leanok=False)
     assert (found["lem"], found["thm"]) == (Status.UNREACHED, Status.CONDITIONAL)
 
 
 def test_an_objection_to_the_words_outweighs_the_mark(paper: Paper) -> None:
     document = paper(MARKED.replace("STATEMENT", "").replace("PROOF", r"\leanok")).document
-    assert statuses(document, {"lem": Verdict.FLAGGED})["lem"] is Status.FLAGGED
-    assert statuses(document, {"lem": Verdict.ACCEPTED})["lem"] is Status.FORMAL
+    assert statuses(document, {"lem": ModuleVerdict.FLAGGED})["lem"] is Status.FLAGGED
+    assert statuses(document, {"lem": ModuleVerdict.ACCEPTED})["lem"] is Status.FORMAL
 
 
 def test_a_definition_stays_given_whatever_its_mark(paper: Paper) -> None:

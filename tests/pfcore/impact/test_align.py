@@ -1,12 +1,12 @@
 from collections.abc import Callable
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.impact.align import align
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 
-def pairs(before: State, after: State) -> dict[str, str]:
+def pairs(before: PaperState, after: PaperState) -> dict[str, str]:
     return align(
         before.document,
         after.document,

@@ -5,11 +5,11 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.impact import plan
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 BODY = r"""
 \newcommand{\norm}[1]{\lVert #1\rVert}

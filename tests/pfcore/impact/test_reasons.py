@@ -2,11 +2,11 @@
 
 from collections.abc import Callable
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.impact.plan import compare
 from pfcore.impact.reasons import Reasons
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
 

@@ -2,10 +2,10 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import syntax
 from pfcore.latex.project.excluded import never_printed
-from pfcore.latex.project.splice import Inset, Source
+from pfcore.latex.project.splice import Inset, SplicedSource
 from pfcore.latex.project.survey import survey
 from pfcore.latex.project.syntax import Custom, Syntax
 from pfcore.latex.reader import Read, read
@@ -35,8 +35,10 @@ def how() -> Callable[..., Syntax]:
 def reads() -> Reader:
     """Reads a text by its own declarations."""
 
-    def make(text: str, custom: Custom | None = None, changes: tuple[Change, ...] = ()) -> Read:
-        return read(Source(text, survey(text).silent, changes), syntax_of(text, custom))
+    def make(
+        text: str, custom: Custom | None = None, changes: tuple[MacroChange, ...] = ()
+    ) -> Read:
+        return read(SplicedSource(text, survey(text).silent, changes), syntax_of(text, custom))
 
     return make
 
@@ -47,8 +49,8 @@ def spliced() -> Callable[[str, str], Read]:
 
     def make(text: str, inner: str) -> Read:
         start = text.index("\\input{f}")
-        other = Source(inner, survey(inner).silent)
+        other = SplicedSource(inner, survey(inner).silent)
         inset = Inset(start, start + len("\\input{f}"), other)
-        return read(Source(text, survey(text).silent, (), (inset,)), syntax_of(text + inner))
+        return read(SplicedSource(text, survey(text).silent, (), (inset,)), syntax_of(text + inner))
 
     return make

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from pfcore.latex import codec
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.survey import survey
 from pfcore.latex.reader import Read
 
@@ -41,7 +41,7 @@ def test_a_reading_comes_back_as_it_was(reads: Callable[[str], Read]) -> None:
 
 def test_what_macros_make_comes_back_as_it_was() -> None:
     found = survey(TEXT)
-    made = Made(
+    made = MacroDeclarations(
         found.theorems, found.environments, (Definition(1, 2, "x", Macro(("m",), ""), True),)
     )
     assert codec.made(codec.dump(made)) == made

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 import pytest
 
 from pfcore.latex import codec, parsed_file
-from pfcore.latex.parsed_file import EMPTY, Reading
+from pfcore.latex.parsed_file import EMPTY, ParsedFile
 from pfcore.latex.reader import Read
 
 TEXT = r"""\begin{document}\section{S}\input{f}
@@ -24,14 +24,14 @@ def leaves(value: object) -> Iterator[object]:
 
 
 @pytest.fixture
-def reading(reads: Callable[[str], Read]) -> Reading:
+def reading(reads: Callable[[str], Read]) -> ParsedFile:
     """The reading of a text that has something of everything."""
     found = reads(TEXT).reading
     assert all(found[:-1])
     return found
 
 
-def test_records_are_tuples_of_plain_values(reading: Reading) -> None:
+def test_records_are_tuples_of_plain_values(reading: ParsedFile) -> None:
     assert {type(leaf) for leaf in leaves(reading)} <= {str, int, bool}
     assert hash(reading) == hash(codec.reading(codec.dump(reading)))
     assert json.loads(codec.dump(reading))
@@ -44,5 +44,5 @@ def test_no_record_knows_its_files_path() -> None:
 
 
 def test_an_empty_reading_has_nothing_of_anything() -> None:
-    assert len(EMPTY) == len(Reading._fields)
+    assert len(EMPTY) == len(ParsedFile._fields)
     assert not any(EMPTY)

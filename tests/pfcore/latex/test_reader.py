@@ -3,8 +3,8 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.macros.macro_table import Change
-from pfcore.latex.project.splice import Source
+from pfcore.latex.macros.macro_table import MacroChange
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Custom, Declared, build
 from pfcore.latex.reader import Read, read, without_blocks
 
@@ -182,8 +182,8 @@ def test_the_settings_add_commands_and_kinds(reads: Reader) -> None:
 
 def test_a_label_is_composed_with_the_macros_of_its_place(reads: Reader) -> None:
     changes = (
-        Change(-1, "theid", Macro((), "one")),
-        Change(40, "theid", Macro((), "two")),
+        MacroChange(-1, "theid", Macro((), "one")),
+        MacroChange(40, "theid", Macro((), "two")),
     )
     text = (
         r"\begin{lemma}\label{\theid:a}\end{lemma}"
@@ -389,5 +389,5 @@ def test_theorems_and_proofs_are_read_even_where_they_are_excluded(reads: Reader
 def test_what_a_macro_drops_and_elsewhere_prints_is_there() -> None:
     macros = {"hide": Macro(("m",), "")}
     declared = Declared(macros=macros, variants=(("hide", Macro(("m",), "#1")),))
-    found = read(Source(rf"\hide{{{STALE}}}"), build(declared)).reading
+    found = read(SplicedSource(rf"\hide{{{STALE}}}"), build(declared)).reading
     assert [label.key for label in found.labels] == ["a"]

@@ -5,7 +5,13 @@ from dataclasses import replace
 import pytest
 
 from pfcore.domain.values import Severity
-from pfcore.ledger.dismissals import Answered, Reopened, Standing, answer, is_overlapping
+from pfcore.ledger.dismissals import (
+    CurrentResult,
+    DismissedFinding,
+    Reopened,
+    answer,
+    is_overlapping,
+)
 from pfcore.ledger.ledger import Dismissal, Ground, Recorded
 
 TEXT = (
@@ -17,7 +23,7 @@ GROUND = Ground(module="lem:a", statement="s1", rests=frozenset({"r1", "r2"}))
 DISMISSAL = Dismissal(
     finding="f1", rule="gap", quote=QUOTE, ground=GROUND, reason="exact by Lemma 1"
 )
-NOW = Standing(
+NOW = CurrentResult(
     module="lem:a", statement="s1", text=TEXT, texts=frozenset({"s1", "r1", "r2", "else"})
 )
 
@@ -37,7 +43,7 @@ def later(quote: str, *, name: str = "f9", rule: str = "gap") -> Recorded:
     ],
 )
 def test_a_later_finding_on_an_overlapping_passage_is_answered(quote: str) -> None:
-    assert answer(later(quote), NOW, [DISMISSAL]) == Answered(dismissal=DISMISSAL)
+    assert answer(later(quote), NOW, [DISMISSAL]) == DismissedFinding(dismissal=DISMISSAL)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +62,7 @@ def test_another_objection_is_not(finding: Recorded) -> None:
 
 def test_an_edit_of_the_same_proof_leaves_it_answered() -> None:
     edited = replace(NOW, text=TEXT.replace("Let $x$", "First, let $x$ and $x'$"))
-    assert answer(later("$x$ lifts to $y$, and"), edited, [DISMISSAL]) == Answered(
+    assert answer(later("$x$ lifts to $y$, and"), edited, [DISMISSAL]) == DismissedFinding(
         dismissal=DISMISSAL
     )
 
@@ -64,12 +70,12 @@ def test_an_edit_of_the_same_proof_leaves_it_answered() -> None:
 def test_a_passage_that_was_reworded_in_the_edit_is_still_the_same() -> None:
     words = "Since the sequence is exact, the element $x$ lifts to an element $y$"
     edited = replace(NOW, text=TEXT.replace(QUOTE, words))
-    assert isinstance(answer(later(words), edited, [DISMISSAL]), Answered)
+    assert isinstance(answer(later(words), edited, [DISMISSAL]), DismissedFinding)
 
 
 def test_a_proof_that_cites_one_result_more_leaves_it_answered() -> None:
     richer = replace(NOW, texts=NOW.texts | {"r3"})
-    assert isinstance(answer(later(QUOTE), richer, [DISMISSAL]), Answered)
+    assert isinstance(answer(later(QUOTE), richer, [DISMISSAL]), DismissedFinding)
 
 
 @pytest.mark.parametrize(
@@ -82,7 +88,9 @@ def test_a_proof_that_cites_one_result_more_leaves_it_answered() -> None:
     ids=["something it rests on", "the statement", "renamed, too"],
 )
 @pytest.mark.parametrize("quote", [QUOTE, "$x$ lifts to $y$, and $y = 0$"])
-def test_a_change_underneath_reopens_it_with_the_old_reason(changed: Standing, quote: str) -> None:
+def test_a_change_underneath_reopens_it_with_the_old_reason(
+    changed: CurrentResult, quote: str
+) -> None:
     found = answer(later(quote), changed, [DISMISSAL])
     assert isinstance(found, Reopened)
     assert found.dismissal.reason == "exact by Lemma 1"
@@ -95,16 +103,16 @@ def test_another_result_with_the_same_words_in_its_proof_is_not_answered() -> No
 
 def test_a_renamed_result_is_the_same_result() -> None:
     renamed = replace(NOW, module="lem:b")
-    assert isinstance(answer(later(QUOTE), renamed, [DISMISSAL]), Answered)
+    assert isinstance(answer(later(QUOTE), renamed, [DISMISSAL]), DismissedFinding)
 
 
 def test_an_id_is_enough_and_so_is_an_earlier_one() -> None:
     by_id = later("Hence the claim holds", name="f1")
     by_alias = replace(by_id, id="f5", aliases=frozenset({"f1"}))
     old = replace(DISMISSAL, finding="f0", aliases=frozenset({"f5"}))
-    assert isinstance(answer(by_id, NOW, [DISMISSAL]), Answered)
-    assert isinstance(answer(by_alias, NOW, [DISMISSAL]), Answered)
-    assert isinstance(answer(by_alias, NOW, [old]), Answered)
+    assert isinstance(answer(by_id, NOW, [DISMISSAL]), DismissedFinding)
+    assert isinstance(answer(by_alias, NOW, [DISMISSAL]), DismissedFinding)
+    assert isinstance(answer(by_alias, NOW, [old]), DismissedFinding)
     gone = replace(NOW, statement="s2", module="lem:b")
     assert isinstance(answer(by_id, gone, [DISMISSAL]), Reopened)
 
@@ -112,7 +120,7 @@ def test_an_id_is_enough_and_so_is_an_earlier_one() -> None:
 def test_one_that_still_covers_comes_before_one_that_did() -> None:
     stale = replace(DISMISSAL, reason="a", ground=replace(GROUND, rests=frozenset({"gone"})))
     for pair in ((stale, DISMISSAL), (DISMISSAL, stale)):
-        assert answer(later(QUOTE), NOW, pair) == Answered(dismissal=DISMISSAL)
+        assert answer(later(QUOTE), NOW, pair) == DismissedFinding(dismissal=DISMISSAL)
 
 
 def test_objections_to_a_whole_module_are_of_one_passage() -> None:

@@ -7,10 +7,10 @@ import pytest
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.ledger.ledger import (
     Dismissal,
-    Entry,
     Ground,
+    LedgerEntry,
+    LedgerVerdict,
     Recorded,
-    Verdict,
     ledger,
     merged,
     recorded,
@@ -27,13 +27,13 @@ def note(name: str = "f1", **more) -> Recorded:
     return Recorded(id=name, **{**values, **more})
 
 
-def accepted(contract: str = NOW, **more) -> Entry:
-    values = {"context": CONTEXT, "verdict": Verdict.ACCEPTED, "rollouts": 3}
-    return Entry(contract=contract, **{**values, **more})
+def accepted(contract: str = NOW, **more) -> LedgerEntry:
+    values = {"context": CONTEXT, "verdict": LedgerVerdict.ACCEPTED, "rollouts": 3}
+    return LedgerEntry(contract=contract, **{**values, **more})
 
 
-def flagged(contract: str = NOW, *, findings: tuple[Recorded, ...] = (), **more) -> Entry:
-    values = {"verdict": Verdict.FLAGGED, "findings": findings or (note(rollouts=3),)}
+def flagged(contract: str = NOW, *, findings: tuple[Recorded, ...] = (), **more) -> LedgerEntry:
+    values = {"verdict": LedgerVerdict.FLAGGED, "findings": findings or (note(rollouts=3),)}
     return accepted(contract, **{**values, **more})
 
 
@@ -71,7 +71,7 @@ def test_a_recheck_is_the_verdict_and_the_one_before_stays_on_record() -> None:
 
 
 @pytest.mark.parametrize("entries", [(accepted(), flagged()), (flagged(), accepted())])
-def test_for_one_key_flagged_wins(entries: tuple[Entry, Entry]) -> None:
+def test_for_one_key_flagged_wins(entries: tuple[LedgerEntry, LedgerEntry]) -> None:
     one, other = (ledger(entries=[entry]) for entry in entries)
     assert merged(one, other).entry(CONTEXT, NOW) == flagged()
 
@@ -126,7 +126,11 @@ def test_an_entry_is_judged_anew_by_other_settings() -> None:
         (accepted(rollouts=1), Judging(rollouts=3, progressive=True), False),
         (BOTH, Judging(rollouts=3, progressive=True), True),
         (BOTH, Judging(rollouts=8, progressive=True), False),  # six notes would outweigh two errors
-        (replace(BOTH, verdict=Verdict.ACCEPTED), Judging(rollouts=3, progressive=True), True),
+        (
+            replace(BOTH, verdict=LedgerVerdict.ACCEPTED),
+            Judging(rollouts=3, progressive=True),
+            True,
+        ),
         (UNTOLD, Judging(rollouts=3, progressive=True), False),
         (MILD, Judging(rollouts=3, progressive=True), False),
         (MILD, Judging(rollouts=3, progressive=True, threshold=Severity.NOTE), True),
@@ -138,7 +142,7 @@ def test_an_entry_is_judged_anew_by_other_settings() -> None:
     ],
 )
 def test_more_rollouts_are_asked_for_only_where_they_are_missing(
-    entry: Entry, judging: Judging, enough: bool
+    entry: LedgerEntry, judging: Judging, enough: bool
 ) -> None:
     assert entry.is_enough(judging) is enough
 
@@ -146,8 +150,8 @@ def test_more_rollouts_are_asked_for_only_where_they_are_missing(
 @pytest.mark.parametrize(
     "make",
     [
-        lambda: flagged(findings=(), verdict=Verdict.FLAGGED, rollouts=0),
-        lambda: accepted(verdict=Verdict.FLAGGED),
+        lambda: flagged(findings=(), verdict=LedgerVerdict.FLAGGED, rollouts=0),
+        lambda: accepted(verdict=LedgerVerdict.FLAGGED),
         lambda: accepted(rollouts=0),
         lambda: accepted(generation=-1),
         lambda: accepted(findings=(note(rollouts=4),)),

@@ -13,18 +13,18 @@ from hypothesis import strategies as st
 from pfcore import ledger as package
 from pfcore.domain.values import Severity
 from pfcore.ledger.ledger import (
-    Asked,
     Dismissal,
-    Entry,
     Ground,
     Ledger,
+    LedgerEntry,
+    LedgerKey,
+    LedgerVerdict,
     Recorded,
-    Verdict,
     ledger,
     merged,
 )
 from pfcore.ledger.lock_lines import read, write
-from pfcore.ledger.measurement import Measured, Rate, Share
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.weights import Weights, weighed
@@ -57,13 +57,13 @@ def findings(draw, most: int) -> Recorded:
 
 
 @st.composite
-def entries(draw) -> Entry:
+def entries(draw) -> LedgerEntry:
     rollouts = draw(st.integers(1, 4))
     found = tuple(draw(st.lists(findings(rollouts), max_size=3)))
-    return Entry(
+    return LedgerEntry(
         context=draw(DIGESTS),
         contract=draw(DIGESTS),
-        verdict=draw(st.sampled_from(list(Verdict))) if found else Verdict.ACCEPTED,
+        verdict=draw(st.sampled_from(list(LedgerVerdict))) if found else LedgerVerdict.ACCEPTED,
         rollouts=rollouts,
         findings=found,
         generation=draw(st.integers(0, 1)),
@@ -83,13 +83,13 @@ DISMISSALS = st.builds(
 
 
 @st.composite
-def measurements(draw) -> Measured:
+def measurements(draw) -> MeasuredContract:
     def share() -> Share:
         low, value, high = sorted(draw(st.integers(0, 1000)) for _ in range(3))
         return Share(value, low, high)
 
     proofs = draw(st.integers(1, 3))
-    return Measured(
+    return MeasuredContract(
         contract=draw(DIGESTS),
         paper=draw(WORDS),
         model=draw(WORDS),
@@ -98,7 +98,7 @@ def measurements(draw) -> Measured:
         errors=proofs + draw(st.integers(0, 3)),
         proofs=proofs,
         rates=tuple(
-            Rate(
+            MeasuredRate(
                 rollouts=2,
                 min_votes=votes,
                 recall=share(),
@@ -173,7 +173,7 @@ def test_a_union_never_accepts_what_one_side_flagged(one: Ledger, other: Ledger)
     both = {(item.asked, item.generation): item for item in merged(one, other).all_entries()}
     for item in (*one.all_entries(), *other.all_entries()):
         found = both[item.asked, item.generation]
-        assert item.verdict is Verdict.ACCEPTED or found.verdict is Verdict.FLAGGED
+        assert item.verdict is LedgerVerdict.ACCEPTED or found.verdict is LedgerVerdict.FLAGGED
         assert {note.id for note in item.findings} <= {note.id for note in found.findings}
 
 
@@ -257,7 +257,7 @@ def test_lines_may_end_and_begin_as_other_systems_have_it() -> None:
     text = f"\ufeff{entry()}\r\n\r\n{entry(findings=[NOTE], verdict='flagged')}\r\n"
     found = read(text)
     assert found.problems == ()
-    assert [item.verdict for item in found.ledger.all_entries()] == [Verdict.FLAGGED]
+    assert [item.verdict for item in found.ledger.all_entries()] == [LedgerVerdict.FLAGGED]
 
 
 def test_equal_ledgers_have_one_text_with_one_line_for_each_value() -> None:
@@ -265,7 +265,7 @@ def test_equal_ledgers_have_one_text_with_one_line_for_each_value() -> None:
     contract = CONTRACTS[1]
     found = ledger(
         entries=[
-            Entry(context=text * 64, contract=ONE, verdict=Verdict.ACCEPTED, rollouts=3)
+            LedgerEntry(context=text * 64, contract=ONE, verdict=LedgerVerdict.ACCEPTED, rollouts=3)
             for text in "ba"
         ],
         contracts={contract.digest(): contract.fields()},
@@ -289,9 +289,13 @@ def test_people_see_what_a_contract_asks() -> None:
 def test_letters_are_written_as_they_are_and_what_cannot_be_seen_as_escapes() -> None:
     text = "Erdős\u202e\x85\u2028\udc80𝔽\x00"
     note = Recorded(id="f", rule="gap", severity=Severity.NOTE, message=text, quote="")
-    key = Asked("a" * 64, "b" * 64)
+    key = LedgerKey("a" * 64, "b" * 64)
     made = ledger(
-        entries=[Entry(**key._asdict(), verdict=Verdict.ACCEPTED, rollouts=1, findings=(note,))]
+        entries=[
+            LedgerEntry(
+                **key._asdict(), verdict=LedgerVerdict.ACCEPTED, rollouts=1, findings=(note,)
+            )
+        ]
     )
     written = write(made)
     assert r"Erdős\u202e\u0085\u2028\udc80𝔽\u0000" in written

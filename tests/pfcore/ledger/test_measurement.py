@@ -6,12 +6,12 @@ import pytest
 
 from pfcore.ledger.ledger import ledger
 from pfcore.ledger.lock_lines import read, write
-from pfcore.ledger.measurement import Measured, Rate, Share, latest
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 
-ONE = Rate(
+ONE = MeasuredRate(
     rollouts=2, min_votes=1, recall=Share(700, 500, 900), flagged=Share(0, 0, 100), precision=None
 )
-FOUND = Measured(
+FOUND = MeasuredContract(
     contract="a" * 64,
     paper="main",
     model="m",
@@ -23,7 +23,9 @@ FOUND = Measured(
 )
 
 
-def found(*listed: Measured, rollouts: int = 2, paper: str = "main") -> Measured | None:
+def found(
+    *listed: MeasuredContract, rollouts: int = 2, paper: str = "main"
+) -> MeasuredContract | None:
     return latest(listed, contract="a" * 64, paper=paper, rollouts=rollouts, min_votes=1)
 
 

@@ -6,7 +6,7 @@ import pytest
 from pfcore.domain.errors import ConfigError, UsageError
 from pfcore.llm import model_settings
 from pfcore.llm.costs import Price
-from pfcore.llm.model_settings import PROPOSED, Choice, Rates, choose, config_path
+from pfcore.llm.model_settings import PROPOSED, AccountLimits, ModelChoice, choose, config_path
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint
 
@@ -14,7 +14,7 @@ KEY = {"OPENAI_API_KEY": "secret-key-1"}
 LOCAL = "http://localhost:11434/v1"
 
 
-def chosen(model: str | None = "m-1", config: str = "", **environment: str) -> Choice:
+def chosen(model: str | None = "m-1", config: str = "", **environment: str) -> ModelChoice:
     choice = choose(model, environment, config)
     assert choice is not None
     return choice
@@ -101,10 +101,10 @@ def test_the_file_sets_how_a_model_is_asked() -> None:
     )
     assert (choice.effort, choice.temperature, choice.limit) == ("low", "0.5", 9000)
     assert chosen().limit == 16_000
-    assert choice.rates == Rates(
+    assert choice.rates == AccountLimits(
         in_flight=4, requests_per_minute=50, tokens_per_minute=1000, attempts=2
     )
-    assert (chosen().effort, chosen().temperature, chosen().rates) == (None, None, Rates())
+    assert (chosen().effort, chosen().temperature, chosen().rates) == (None, None, AccountLimits())
 
 
 def test_the_example_in_the_documentation_is_one() -> None:

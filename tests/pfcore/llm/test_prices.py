@@ -5,7 +5,7 @@ import pytest
 from pfcore.llm.connection import OPENAI
 from pfcore.llm.costs import Price, most, spent
 from pfcore.llm.prices import PRICES, price_of
-from pfcore.llm.protocol import Request, Usage
+from pfcore.llm.protocol import Request, TokenUsage
 
 LOCAL = "http://localhost:8000/v1"
 OWN = Price(input=1, cached=1, output=1)
@@ -38,4 +38,4 @@ def test_an_uncounted_call_is_not_cheaper_than_a_counted_one(
     request_of: Callable[..., Request],
 ) -> None:
     request = request_of(text="x" * 1000)
-    assert spent(request, "y" * 100) == Usage(input=most(request).input, output=41)
+    assert spent(request, "y" * 100) == TokenUsage(input=most(request).input, output=41)

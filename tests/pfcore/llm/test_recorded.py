@@ -20,7 +20,7 @@ from vcr.serializers import yamlserializer
 
 from pfcore.llm.connection import Connection
 from pfcore.llm.openai_client import OpenAiClient
-from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, TokenUsage
 
 RECORD = os.environ.get("PF_RECORD")  # read before the tests' own world begins
 CASSETTES = Path(__file__).parents[2] / "data/cassettes"
@@ -84,7 +84,7 @@ def ask(request: pytest.FixtureRequest) -> Callable[[Request], Any]:
 async def test_a_proof_is_read(endpoint: Endpoint, ask: Any, request_of: Make) -> None:
     assert await ask(request_of(endpoint, text="Prove it")) == Reply(
         text="It follows.",
-        usage=Usage(input=40, output=5),
+        usage=TokenUsage(input=40, output=5),
         finish=Finish.STOP,
         model="served-model",
     )

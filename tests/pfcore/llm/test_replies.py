@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.llm.replies import read
 
 Make = Callable[..., Request]
@@ -30,7 +30,7 @@ def test_a_reply_has_its_words_its_tokens_and_who_served_it(
 ) -> None:
     assert reply(endpoint) == Reply(
         text="It follows.",
-        usage=Usage(input=40, cached=30, output=5),
+        usage=TokenUsage(input=40, cached=30, output=5),
         finish=Finish.STOP,
         model="served-model",
     )
@@ -111,7 +111,7 @@ def test_tokens_that_nobody_counted_are_estimated(
 
 def test_cached_tokens_are_none_where_they_are_not_told(reply: Callable[..., Reply]) -> None:
     plain = {"prompt_tokens": 4, "completion_tokens": 1}
-    assert reply(C, usage=plain).usage == Usage(input=4, output=1)
+    assert reply(C, usage=plain).usage == TokenUsage(input=4, output=1)
     odd = plain | {"prompt_tokens_details": {"cached_tokens": 9}}
     assert reply(C, usage=odd).usage.cached == 4
 

@@ -6,16 +6,16 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import State, state
-from pfcore.latex.project.recipes import Job
-from pfcore.latex.project.splice import Source
+from pfcore.graph.paper_state import PaperState, state
+from pfcore.latex.project.recipes import ParseJob
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Custom
 from pfcore.latex.reader import Read
 from pfcore.markup import pf_reader
 from pfcore.markup.pf_paper import parts
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 DATA = Path(__file__).parents[2] / "data"
@@ -34,15 +34,15 @@ def several() -> str:
 
 
 @pytest.fixture
-def paper(tmp_path: Path) -> Callable[[str], State]:
+def paper(tmp_path: Path) -> Callable[[str], PaperState]:
     """From the text of a file in PF markup to the paper that it is."""
     numbers = itertools.count()
 
-    def make(text: str) -> State:
+    def make(text: str) -> PaperState:
         folder = tmp_path / f"paper{next(numbers)}"
         folder.mkdir()
         (folder / "proof.pf").write_text(text, encoding="utf-8", newline="")
-        (found,) = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+        (found,) = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
         return state(found)
 
     return make
@@ -55,6 +55,8 @@ def reader() -> Callable[[str], Read]:
     def read(text: str) -> Read:
         survey = pf_reader.survey(text)
         made = parts("proof.pf", survey, Custom(), "digest")
-        return pf_reader.made(Job("key", Source(text, survey.silent), False), made.syntax)
+        return pf_reader.made(
+            ParseJob("key", SplicedSource(text, survey.silent), False), made.syntax
+        )
 
     return read

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex.reader import Read
-from pfcore.markup.pf_proof import Outline, outline
+from pfcore.markup.pf_proof import PfProof, outline
 from pfcore.markup.tagged_sections import read
 
 WORDS = st.sampled_from(
@@ -142,5 +142,5 @@ def test_what_lacks_one_tag_is_read_for_the_rest(reader: Callable[[str], Read], 
         assert len(whole - found) <= 1, tag
 
 
-def _names(found: Outline) -> set[str]:
+def _names(found: PfProof) -> set[str]:
     return set(found.components)

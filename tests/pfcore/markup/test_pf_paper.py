@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.domain.values import Part, Via
+from pfcore.domain.values import ModulePart, Via
 from pfcore.graph.laws import bounds, certain_cycles
 from pfcore.graph.rendering import render
 from pfcore.verification.tasks import tasks
@@ -57,7 +57,7 @@ def test_lemmas_inherit_from_their_proposition_and_all_from_the_theorem(paper, o
 def test_citations_are_edges_by_reference_from_proofs(paper, one):
     moment = paper(one)
     assert edges(moment) == {"thm": ["prop:2"], "prop:1": ["lem:1.1"], "prop:2": ["prop:1"]}
-    assert all(edge.part is Part.PROOF and edge.is_explicit for edge in moment.document.edges)
+    assert all(edge.part is ModulePart.PROOF and edge.is_explicit for edge in moment.document.edges)
 
 
 def test_several_theorems_are_the_setting_of_what_is_proved_for_them(paper, several):

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.markup.pf_proof import Outline, citations, outline
+from pfcore.markup.pf_proof import PfProof, citations, outline
 from pfcore.markup.tagged_sections import read
 
 
@@ -41,7 +41,7 @@ SEVERAL = (
 )  # fmt: skip
 
 
-def made(text: str) -> Outline:
+def made(text: str) -> PfProof:
     return outline(read(text))
 
 

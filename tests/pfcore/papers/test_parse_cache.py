@@ -4,15 +4,15 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.papers.parse_cache import Cache, DiskCache, MemoryCache
+from pfcore.papers.parse_cache import CacheBackend, DiskCache, MemoryCache
 
 
 @pytest.fixture(params=["memory", "disk"])
-def cache(request: pytest.FixtureRequest, tmp_path: Path) -> Cache:
+def cache(request: pytest.FixtureRequest, tmp_path: Path) -> CacheBackend:
     return MemoryCache() if request.param == "memory" else DiskCache(tmp_path / "x" / "cache.db")
 
 
-def test_what_was_put_is_there(cache: Cache) -> None:
+def test_what_was_put_is_there(cache: CacheBackend) -> None:
     cache.put({"a": "1", "b": "é\n"})
     cache.put({"a": "2"})
     cache.put({})
@@ -20,7 +20,7 @@ def test_what_was_put_is_there(cache: Cache) -> None:
     assert cache.get([]) == {}
 
 
-def test_thousands_of_entries_are_found(cache: Cache) -> None:
+def test_thousands_of_entries_are_found(cache: CacheBackend) -> None:
     entries = {str(number): "x" for number in range(2_000)}
     cache.put(entries)
     assert cache.get(iter(entries)) == entries

@@ -7,10 +7,10 @@ from collections.abc import Callable, Sequence
 import pytest
 
 from pfcore.latex import entries
-from pfcore.latex.project.recipes import Job
-from pfcore.latex.project.splice import Source
+from pfcore.latex.project.recipes import ParseJob
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Declared, Syntax, build
-from pfcore.papers.processes import Workers
+from pfcore.papers.processes import ProcessPool
 
 ITEMS = [(1, number) for number in range(9)]
 
@@ -28,7 +28,7 @@ def stumbles(shared: int, numbers: Sequence[int]) -> dict[str, str]:
 
 
 def test_what_all_make_comes_together_from_other_processes() -> None:
-    found = Workers(2, worth=1).entries(squares, 1, ITEMS)
+    found = ProcessPool(2, worth=1).entries(squares, 1, ITEMS)
     assert {key: text.split()[0] for key, text in found.items()} == {
         str(number): str(1 + number**2) for number in range(9)
     }
@@ -38,15 +38,17 @@ def test_what_all_make_comes_together_from_other_processes() -> None:
 @pytest.mark.parametrize(
     ("workers", "items"),
     [
-        (Workers(), ITEMS),
-        (Workers(1, worth=0), ITEMS),
-        (Workers(2), ITEMS),
-        (Workers(2, worth=10), ITEMS),
-        (Workers(2, worth=1), ITEMS[:1]),
-        (Workers(2, worth=0), []),
+        (ProcessPool(), ITEMS),
+        (ProcessPool(1, worth=0), ITEMS),
+        (ProcessPool(2), ITEMS),
+        (ProcessPool(2, worth=10), ITEMS),
+        (ProcessPool(2, worth=1), ITEMS[:1]),
+        (ProcessPool(2, worth=0), []),
     ],
 )
-def test_little_is_left_to_the_one_who_asks(workers: Workers, items: list[tuple[int, int]]) -> None:
+def test_little_is_left_to_the_one_who_asks(
+    workers: ProcessPool, items: list[tuple[int, int]]
+) -> None:
     assert workers.entries(squares, 1, items) == {}
 
 
@@ -54,23 +56,25 @@ def test_little_is_left_to_the_one_who_asks(workers: Workers, items: list[tuple[
 def test_what_goes_wrong_there_is_left_to_the_one_who_asks(
     make: Callable[[int, Sequence[int]], dict[str, str]],
 ) -> None:
-    assert Workers(2, worth=1).entries(make, 1, ITEMS) == {}
+    assert ProcessPool(2, worth=1).entries(make, 1, ITEMS) == {}
 
 
 def test_what_cannot_be_sent_is_left_to_the_one_who_asks() -> None:
-    assert Workers(2, worth=1).entries(squares, threading.Lock(), ITEMS) == {}  # type: ignore[arg-type]
+    assert ProcessPool(2, worth=1).entries(squares, threading.Lock(), ITEMS) == {}  # type: ignore[arg-type]
 
 
 def test_beside_threads_processes_start_from_nothing() -> None:
     """A copy of a process with threads could wait for a lock that nobody holds."""
     syntax: Syntax = build(Declared())
     text = "\\begin{lemma} Clear. \\end{lemma}"
-    jobs = [Job(f"k{number}", Source(f"{text} {number}"), False) for number in range(3)]
+    jobs = [ParseJob(f"k{number}", SplicedSource(f"{text} {number}"), False) for number in range(3)]
     done = threading.Event()
     thread = threading.Thread(target=done.wait)
     thread.start()
     try:
-        found = Workers(2, worth=1).entries(entries.all_entries, syntax, [(1, job) for job in jobs])
+        found = ProcessPool(2, worth=1).entries(
+            entries.all_entries, syntax, [(1, job) for job in jobs]
+        )
     finally:
         done.set()
         thread.join()

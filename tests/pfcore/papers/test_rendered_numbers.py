@@ -10,7 +10,7 @@ from pfcore.papers.discover import library
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.rendered_numbers import Numbers, has_same_numbers, numbers
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 MAIN = r"""\documentclass{article}
@@ -31,7 +31,7 @@ def paper(tmp_path: Path) -> Reading:
     def run(files: Mapping[str, str], cache: MemoryCache | None = None) -> Paper:
         for name, text in files.items():
             (tmp_path / name).write_text(text, "utf-8")
-        return library(snapshot.from_folder(tmp_path), Shelf(cache or MemoryCache())).papers[0]
+        return library(snapshot.from_folder(tmp_path), ParseCache(cache or MemoryCache())).papers[0]
 
     return run
 

@@ -2,7 +2,7 @@
 
 from pfcore.latex import codec
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 
 
 def unasked(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
@@ -15,19 +15,19 @@ def made(name: str) -> tuple[tuple[str, ...], dict[str, str]]:
 
 def test_what_was_made_is_kept_and_not_made_again() -> None:
     cache = MemoryCache()
-    shelf = Shelf(cache)
+    shelf = ParseCache(cache)
     assert shelf.missing({"a": "key a"}) == ["a"]
     assert shelf.fetch({"a": "key a"}, codec.texts, made) == {"a": ("a",)}
     assert shelf.fetch({"b": "key a"}, codec.texts, unasked) == {"b": ("a",)}
     assert not cache.entries
     shelf.keep()
-    assert Shelf(cache).missing({"a": "key a"}) == []
-    assert Shelf(cache).fetch({"a": "key a"}, codec.texts, unasked) == {"a": ("a",)}
+    assert ParseCache(cache).missing({"a": "key a"}) == []
+    assert ParseCache(cache).fetch({"a": "key a"}, codec.texts, unasked) == {"a": ("a",)}
 
 
 def test_what_was_made_elsewhere_is_taken_before_it_is_kept() -> None:
     cache = MemoryCache()
-    shelf = Shelf(cache)
+    shelf = ParseCache(cache)
     shelf.take({"key a": codec.dump(("a",))})
     assert shelf.fetch({"a": "key a"}, codec.texts, unasked) == {"a": ("a",)}
     shelf.keep()
@@ -37,4 +37,4 @@ def test_what_was_made_elsewhere_is_taken_before_it_is_kept() -> None:
 def test_what_cannot_be_read_is_made_again() -> None:
     cache = MemoryCache()
     cache.put({"key a": "["})
-    assert Shelf(cache).fetch({"a": "key a"}, codec.texts, made) == {"a": ("a",)}
+    assert ParseCache(cache).fetch({"a": "key a"}, codec.texts, made) == {"a": ("a",)}

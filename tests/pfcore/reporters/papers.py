@@ -4,8 +4,8 @@ from collections.abc import Mapping, Set
 
 from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Severity
-from pfcore.graph.paper_state import State
-from pfcore.ledger.ledger import Entry, Recorded, Verdict, ledger
+from pfcore.graph.paper_state import PaperState
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded, ledger
 from pfcore.ledger.lock_lines import write
 from pfcore.verification.tasks import tasks
 
@@ -74,15 +74,15 @@ OBJECTION = r"The proof divides by $f'(x_0)$, but no premise gives $f'(x_0)\neq 
 
 
 def lock(
-    now: State, objections: Mapping[str, tuple[str, str]], unread: Set[str] = frozenset()
+    now: PaperState, objections: Mapping[str, tuple[str, str]], unread: Set[str] = frozenset()
 ) -> str:
     """The ledger of a review that objected to some modules, and did not come to others."""
     entries = []
     for task in tasks(now, now.document.modules):
         said = [objections[name] for name in [task.module] if name in objections]
         found = [_recorded(task.module, *words) for words in said]
-        verdict = Verdict.FLAGGED if found else Verdict.ACCEPTED
-        entry = Entry(
+        verdict = LedgerVerdict.FLAGGED if found else LedgerVerdict.ACCEPTED
+        entry = LedgerEntry(
             context=task.context, contract="c" * 64, verdict=verdict, rollouts=3, findings=(*found,)
         )
         if task.module not in unread:

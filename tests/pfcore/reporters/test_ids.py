@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pfcore.domain.values import Role
 from pfcore.graph.context import members
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.ids import Names, visible
+from pfcore.reporters.ids import PrintedIds, visible
 from pfcore.review.review import PaperReport, Report
 
 Reviewed = Callable[..., Report]
@@ -82,7 +82,7 @@ def test_ids_are_unique_over_all_papers(reviewed: Reviewed, document: Callable[.
             }.items()
         }
     )
-    names = Names(report)
+    names = PrintedIds(report)
     taken: set[str] = set()
     for paper in report.papers:
         expected = {

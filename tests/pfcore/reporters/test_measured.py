@@ -2,17 +2,17 @@
 
 from dataclasses import replace
 
-from pfcore.ledger.measurement import Measured, Rate, Share
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.reporters.measured import sentence
 
-RATE = Rate(
+RATE = MeasuredRate(
     rollouts=3,
     min_votes=1,
     recall=Share(704, 520, 841),
     flagged=Share(0, 0, 161),
     precision=Share(950, 764, 991),
 )
-FOUND = Measured(
+FOUND = MeasuredContract(
     contract="a" * 64,
     paper="main",
     model="served\x1b[31m-model",

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from pfcore.domain.values import Severity, Unreached
-from pfcore.reporters.pdf_report import Told, as_json, text
+from pfcore.reporters.pdf_report import PdfReport, as_json, text
 from pfcore.reporters.style import Style
 from pfcore.review.pdf_review import Whole, WholeFinding
 
@@ -15,9 +15,9 @@ FINDING: dict[str, Any] = {
 }  # fmt: skip
 
 
-def told(*findings: WholeFinding, unreached: tuple[Unreached, ...] = ()) -> Told:
+def told(*findings: WholeFinding, unreached: tuple[Unreached, ...] = ()) -> PdfReport:
     made = Whole(name="a.pdf", findings=findings, unreached=unreached, readings=3, rollouts=3)
-    return Told(whole=made, model="m", contract="c" * 64)
+    return PdfReport(whole=made, model="m", contract="c" * 64)
 
 
 def test_a_finding_has_its_place_its_votes_and_all_that_is_said_there() -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.graph.missing_uses import missing
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.reporters.uses_patch import Suggestion, suggest
 from pfcore.repository import snapshot
 from pfcore.review.review import Report, review
@@ -20,7 +20,7 @@ B = "\\begin{lemma}\\label{b}\\uses{a}\nB.\n\\end{lemma}\n"
 
 
 def reported(folder: Path) -> Report:
-    return review(None, snapshot.from_folder(folder), Shelf(MemoryCache()))
+    return review(None, snapshot.from_folder(folder), ParseCache(MemoryCache()))
 
 
 def write(folder: Path, files: Mapping[str, str | bytes]) -> None:

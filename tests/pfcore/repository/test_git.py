@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import GitError, RevisionError, ShallowError, UsageError
-from pfcore.repository.git import Repository, find_repository
+from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.listing import SUBMODULE, SYMLINK
 
 Git = Callable[..., str]
@@ -52,13 +52,13 @@ def commit(folder: Path, **files: str) -> str:
     return run(folder, "rev-parse", "HEAD")
 
 
-def found(folder: Path, *, seconds: float = 60) -> Repository:
+def found(folder: Path, *, seconds: float = 60) -> GitRepository:
     repository = find_repository(folder, seconds=seconds)
     assert repository
     return repository
 
 
-def shallow(top: Path, folder: Path, *options: str) -> Repository:
+def shallow(top: Path, folder: Path, *options: str) -> GitRepository:
     run(top, "clone", "-q", "--depth", "1", *options, f"file://{top}", str(folder))
     return found(folder)
 
@@ -360,7 +360,9 @@ def test_blobs_come_once_and_in_order_with_none_for_what_is_missing_or_large(
 
 
 def test_nothing_asked_starts_no_process(tmp_path: Path) -> None:
-    nowhere = Repository(root=tmp_path / "no", git_dir=tmp_path / "no", common_dir=tmp_path / "no")
+    nowhere = GitRepository(
+        root=tmp_path / "no", git_dir=tmp_path / "no", common_dir=tmp_path / "no"
+    )
     assert list(nowhere.read_blobs([], limit=9)) == []
     assert nowhere.sizes([]) == {}
 

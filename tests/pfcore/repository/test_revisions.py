@@ -5,12 +5,12 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import ConfigError, RevisionError, ShallowError, UsageError
-from pfcore.repository.git import Repository
-from pfcore.repository.revisions import Wanted, between, is_unchanged, moments, settings_of
+from pfcore.repository.git import GitRepository
+from pfcore.repository.revisions import RevisionOptions, between, is_unchanged, moments, settings_of
 
 
-def _wanted(tmp_path: Path, **changes) -> Wanted:
-    return Wanted(path=tmp_path / "paper", **changes)
+def _wanted(tmp_path: Path, **changes) -> RevisionOptions:
+    return RevisionOptions(path=tmp_path / "paper", **changes)
 
 
 def _names(found) -> tuple[str | None, str]:
@@ -126,14 +126,14 @@ def test_a_shallow_clone_says_how_to_get_the_base(tmp_path, repository, git):
     url = f"file://{tmp_path / 'paper'}"
     git("clone", "--quiet", "--depth=1", "--branch=topic", url, str(tmp_path / "clone"))
     with pytest.raises(ShallowError, match="shallow"):
-        moments(Wanted(path=tmp_path / "clone", base="HEAD~1"))
+        moments(RevisionOptions(path=tmp_path / "clone", base="HEAD~1"))
 
 
 def test_the_folder_is_where_the_user_stands(tmp_path, repository):
     repository({"sub/a.tex": "x"})
-    assert moments(Wanted(path=tmp_path / "paper" / "sub")).folder == "sub"
-    assert moments(Wanted(path=tmp_path / "paper" / "sub" / "a.tex")).folder == "sub/a.tex"
-    assert moments(Wanted(path=tmp_path / "paper")).folder == ""
+    assert moments(RevisionOptions(path=tmp_path / "paper" / "sub")).folder == "sub"
+    assert moments(RevisionOptions(path=tmp_path / "paper" / "sub" / "a.tex")).folder == "sub/a.tex"
+    assert moments(RevisionOptions(path=tmp_path / "paper")).folder == ""
 
 
 EDITS = {
@@ -225,7 +225,7 @@ def test_two_commits_of_a_bare_repository_are_read_under_a_third_ones_settings(
     base = repository({"a.tex": "x"})
     head = repository({"a.tex": "y", "pf.toml": 'publish = "private"'})
     trusted = repository({"pf.toml": "[app]\nrequired = true", "pf.lock": "line\n"})
-    bare = Repository(
+    bare = GitRepository(
         root=None, git_dir=tmp_path / "paper/.git", common_dir=tmp_path / "paper/.git"
     )
     found = between(bare, base, head, trusted=trusted)
@@ -251,7 +251,7 @@ def test_a_bare_repository_is_reviewed_at_a_revision(tmp_path, repository, git):
     base = repository({"a.tex": "x"})
     repository({"a.tex": "y"})
     git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
-    found = moments(Wanted(path=tmp_path / "bare", head="HEAD", base=base))
+    found = moments(RevisionOptions(path=tmp_path / "bare", head="HEAD", base=base))
     assert found.before is not None
     assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
     assert found.folder == ""
@@ -262,4 +262,4 @@ def test_a_bare_repository_has_nothing_but_revisions(tmp_path, repository, git, 
     repository({"a.tex": "x"})
     git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
     with pytest.raises(UsageError, match=r"bare repository.*--head"):
-        moments(Wanted(path=tmp_path / "bare", **changes))
+        moments(RevisionOptions(path=tmp_path / "bare", **changes))

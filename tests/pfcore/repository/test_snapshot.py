@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from pfcore.domain.errors import RevisionError, ShallowError, SourceError, UsageError
 from pfcore.repository import snapshot as snapshots
 from pfcore.repository import source_files
-from pfcore.repository.git import Repository, find_repository
-from pfcore.repository.listing import Entry
+from pfcore.repository.git import GitRepository, find_repository
+from pfcore.repository.listing import GitEntry
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.source_files import Limits
+from pfcore.repository.source_files import FolderLimits
 from pfcore.repository.sources import BlobCache, decode
 
 Git = Callable[..., str]
@@ -77,7 +77,7 @@ def commit(folder: Path, **files: str) -> str:
     return run(folder, "rev-parse", "HEAD")
 
 
-def found(folder: Path) -> Repository:
+def found(folder: Path) -> GitRepository:
     repository = find_repository(folder)
     assert repository
     return repository
@@ -370,12 +370,12 @@ def test_a_strange_name_is_skipped_and_shown_harmlessly(top: Path, name: bytes, 
 def test_a_tree_with_a_path_that_leads_elsewhere_is_not_trusted(
     path: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def tree(_: Repository, __: str) -> tuple[Entry, ...]:
-        return (Entry(path=path, mode=0o100644, oid="a" * 40),)
+    def tree(_: GitRepository, __: str) -> tuple[GitEntry, ...]:
+        return (GitEntry(path=path, mode=0o100644, oid="a" * 40),)
 
-    monkeypatch.setattr(Repository, "tree", tree)
-    monkeypatch.setattr(Repository, "sizes", lambda *_: {})
-    repository = Repository(root=tmp_path, git_dir=tmp_path, common_dir=tmp_path)
+    monkeypatch.setattr(GitRepository, "tree", tree)
+    monkeypatch.setattr(GitRepository, "sizes", lambda *_: {})
+    repository = GitRepository(root=tmp_path, git_dir=tmp_path, common_dir=tmp_path)
     snapshot = snapshots.from_revision(repository, "b" * 40)
     assert not snapshot.files
     assert reasons(snapshot) == {path: "its name has characters or parts that are not safe to use"}
@@ -392,7 +392,7 @@ def test_a_path_that_only_resembles_a_dangerous_one_is_read(tmp_path: Path, path
 
 
 def test_a_file_above_the_limit_is_skipped_at_every_moment(top: Path) -> None:
-    limits = Limits(file_bytes=10)
+    limits = FolderLimits(file_bytes=10)
     write(top, large="x" * 11, fits="x" * 10)
     untracked = snapshots.working_tree(found(top), limits=limits)
     commit(top)
@@ -409,8 +409,8 @@ def test_a_file_above_the_limit_is_skipped_at_every_moment(top: Path) -> None:
 
 def test_the_limits_on_number_and_total_keep_the_first_paths(tmp_path: Path) -> None:
     write(tmp_path, a="12345", b="12345", c="12", d="1")
-    by_number = snapshots.from_folder(tmp_path, limits=Limits(files=2))
-    by_total = snapshots.from_folder(tmp_path, limits=Limits(total_bytes=8))
+    by_number = snapshots.from_folder(tmp_path, limits=FolderLimits(files=2))
+    by_total = snapshots.from_folder(tmp_path, limits=FolderLimits(total_bytes=8))
     assert list(by_number.files) == ["a.tex", "b.tex"]
     assert reasons(by_number)["d.tex"] == "2 files come before it"
     assert list(by_total.files) == ["a.tex", "c.tex", "d.tex"]
@@ -420,7 +420,7 @@ def test_the_limits_on_number_and_total_keep_the_first_paths(tmp_path: Path) -> 
 def test_a_folder_with_too_many_files_is_refused(tmp_path: Path) -> None:
     write(tmp_path, a="1", b="2", c="3")
     with pytest.raises(UsageError, match="more than 2 files"):
-        snapshots.from_folder(tmp_path, limits=Limits(walked_files=2))
+        snapshots.from_folder(tmp_path, limits=FolderLimits(walked_files=2))
 
 
 def test_a_named_pipe_is_skipped_without_waiting(tmp_path: Path) -> None:
@@ -445,7 +445,7 @@ def test_what_vanishes_or_changes_between_listing_and_reading_is_skipped(
         return original(path, flags)
 
     monkeypatch.setattr("pfcore.repository.snapshot.os.open", race)
-    snapshot = snapshots.from_folder(tmp_path, limits=Limits(file_bytes=10))
+    snapshot = snapshots.from_folder(tmp_path, limits=FolderLimits(file_bytes=10))
     assert list(snapshot.files) == ["stays.tex"]
     assert reasons(snapshot) == {
         f"{name}.tex": "it could not be read" for name in ("gone", "grown", "linked", "piped")
@@ -459,7 +459,7 @@ def test_a_file_that_vanishes_after_git_listed_it_is_skipped(
     repository = found(top)
     state = repository.worktree()
     (top / "gone.tex").unlink()
-    monkeypatch.setattr(Repository, "worktree", lambda _: state)
+    monkeypatch.setattr(GitRepository, "worktree", lambda _: state)
     assert reasons(snapshots.working_tree(repository)) == {"gone.tex": "it could not be read"}
 
 

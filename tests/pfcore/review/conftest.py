@@ -7,13 +7,13 @@ import pytest
 
 import prompts
 from pfcore.domain.values import Severity
-from pfcore.ledger.ledger import Entry, Recorded, Verdict, ledger
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded, ledger
 from pfcore.ledger.lock_lines import write
 from pfcore.llm.protocol import Endpoint
 from pfcore.review.review import PaperReport
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.task import Task
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
 from pfcore.verification.tasks import tasks
 from tests.conftest import Reviewed, article_text
 
@@ -31,8 +31,8 @@ GENUINE = (
 
 
 @pytest.fixture
-def task() -> Task:
-    return Task(
+def task() -> ContextTask:
+    return ContextTask(
         module="lem:a",
         context="c" * 64,
         given=(("What may be used", "Result 1. R."),),
@@ -42,11 +42,11 @@ def task() -> Task:
 
 
 @pytest.fixture
-def asking() -> Asking:
+def asking() -> ActionFactory:
     contract = Contract(
         endpoint=Endpoint.CHAT, model="a-model", prompts=tuple(prompts.CURRENT.items())
     )
-    return Asking(contract=contract, prompt=prompts.prompt)
+    return ActionFactory(contract=contract, prompt=prompts.prompt)
 
 
 CONTRACT = "c" * 64
@@ -88,10 +88,10 @@ def read(reviewed: Reviewed) -> Callable[..., PaperReport]:
             found = (flagged or {}).get(name)
             if name not in unread:
                 entries.append(
-                    Entry(
+                    LedgerEntry(
                         context=context,
                         contract=CONTRACT,
-                        verdict=Verdict.FLAGGED if found else Verdict.ACCEPTED,
+                        verdict=LedgerVerdict.FLAGGED if found else LedgerVerdict.ACCEPTED,
                         rollouts=rollouts,
                         findings=(found,) if found else (),
                     )

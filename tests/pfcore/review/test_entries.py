@@ -9,16 +9,16 @@ from hypothesis import strategies as st
 
 from pfcore.domain.values import Severity
 from pfcore.ledger import lock_lines
-from pfcore.ledger.ledger import Entry, Verdict, ledger
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, ledger
 from pfcore.review.entries import entry
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
 from pfcore.verification.rollouts import is_blocked, is_decided
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from pfcore.verification.weights import Weights
 
-TASK = Task(
+TASK = ContextTask(
     module="lem:a",
     context="c" * 64,
     given=(),
@@ -40,14 +40,14 @@ def flagged(*found: Judged) -> Flagged:
 HENCE = flagged(objection("Hence $x > 0$"))
 
 
-def read(*verdicts: Any, task: Task = TASK, judging: Judging = JUDGING) -> Any:
+def read(*verdicts: Any, task: ContextTask = TASK, judging: Judging = JUDGING) -> Any:
     return entry(task, dict(enumerate(verdicts, 1)), judging, contract="k" * 64)
 
 
 def test_a_module_that_every_rollout_accepts_is_accepted() -> None:
     found = read(Accepted(), Accepted(), Accepted())
-    assert found == Entry(
-        context=TASK.context, contract="k" * 64, verdict=Verdict.ACCEPTED, rollouts=3
+    assert found == LedgerEntry(
+        context=TASK.context, contract="k" * 64, verdict=LedgerVerdict.ACCEPTED, rollouts=3
     )
 
 
@@ -64,21 +64,21 @@ def test_a_reading_that_is_missing_is_no_acceptance(verdicts: Any) -> None:
 
 def test_an_objection_counts_though_another_reading_is_missing() -> None:
     found = read(HENCE, Unread(reason="cut off"), Accepted())
-    assert (found.verdict, found.rollouts) == (Verdict.FLAGGED, 2)
+    assert (found.verdict, found.rollouts) == (LedgerVerdict.FLAGGED, 2)
     assert not found.is_enough(JUDGING)
 
 
 def test_objections_with_too_few_votes_are_kept_and_do_not_flag() -> None:
     judging = replace(JUDGING, min_votes=2)
     found = read(HENCE, Accepted(), Accepted(), judging=judging)
-    assert found.verdict is Verdict.ACCEPTED
+    assert found.verdict is LedgerVerdict.ACCEPTED
     assert [item.votes for item in found.findings] == [1]
     assert found.reported(judging) == ()
 
 
 def test_progressive_readings_that_decide_early_are_all_that_is_needed() -> None:
     judging = replace(JUDGING, progressive=True)
-    assert read(Accepted(), Accepted(), judging=judging).verdict is Verdict.ACCEPTED
+    assert read(Accepted(), Accepted(), judging=judging).verdict is LedgerVerdict.ACCEPTED
     assert isinstance(read(Accepted(), judging=judging), Unread)
 
 
@@ -128,7 +128,7 @@ PROGRESSIVE = st.builds(
 )
 
 
-def written(found: Entry) -> Entry:
+def written(found: LedgerEntry) -> LedgerEntry:
     """An entry as a ledger gives it back."""
     (kept,) = lock_lines.read(lock_lines.write(ledger(entries=[found]))).ledger.all_entries()
     return kept
@@ -144,8 +144,8 @@ def test_an_entry_is_enough_exactly_when_its_readings_are(
         first = {number: verdicts[number] for number in range(1, count + 1)}
         found = entry(TASK, first, judging, contract="b" * 64)
         is_final = is_decided(first, TASK.text, judging)
-        assert isinstance(found, Entry) or not is_final
-        if isinstance(found, Entry):
+        assert isinstance(found, LedgerEntry) or not is_final
+        if isinstance(found, LedgerEntry):
             assert written(found).is_enough(judging) is is_final
             assert not is_final or is_blocked(first, TASK.text, judging) is outcome
 
@@ -161,7 +161,7 @@ def test_an_entry_is_not_enough_while_a_lost_reading_may_change_what_blocks(
     whole = dict(enumerate(listed, 1))
     verdicts = {n: Unread(reason="cut") if n in lost else whole[n] for n in whole}
     found = entry(TASK, verdicts, judging, contract="b" * 64)
-    if isinstance(found, Entry) and found.is_enough(judging):
+    if isinstance(found, LedgerEntry) and found.is_enough(judging):
         blocked = is_blocked(verdicts, TASK.text, judging)
         assert blocked is is_blocked(whole, TASK.text, judging)
 
@@ -177,13 +177,13 @@ def test_united_entries_and_those_without_weights_are_enough_no_earlier(
     verdicts = dict(enumerate(listed, 1))
     parts = [{n: verdicts[n] for n in range(1, count + 1)} for count in counts]
     made = [entry(TASK, part, judging, contract="k" * 64) for part in parts]
-    found = [item for item in made if isinstance(item, Entry)]
+    found = [item for item in made if isinstance(item, LedgerEntry)]
     more = max(counts)
     for item in ledger(entries=found).all_entries():
         if item.is_enough(judging) and item.rollouts == more:
             assert is_decided(parts[counts.index(more)], TASK.text, judging)
     for one, part in zip(made, parts, strict=True):
-        if isinstance(one, Entry):
+        if isinstance(one, LedgerEntry):
             plain = tuple(replace(item, weights=Weights()) for item in one.findings)
             bare = replace(one, findings=plain, objecting=Weights())
             assert not bare.is_enough(judging) or is_decided(part, TASK.text, judging)

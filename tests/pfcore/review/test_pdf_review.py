@@ -9,22 +9,22 @@ from pfcore.review.known_verdicts import NOT_YET
 from pfcore.review.pdf_review import Whole, is_open, whole
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
-from pfcore.verification.paper_calibration import Defect
+from pfcore.verification.paper_calibration import PaperDefect
 from pfcore.verification.verify import Unread
 from pfcore.verification.whole_paper import PaperRead, PaperVerdict
 
 JUDGING = Judging()
 
 
-def defect(location: str, objection: str = "It may be 0.", **changes: Any) -> Defect:
+def defect(location: str, objection: str = "It may be 0.", **changes: Any) -> PaperDefect:
     values: dict[str, Any] = {
         "flags": ("F1",), "rule": "gap", "severity": Severity.ERROR, "quote": "x\n> 0",
         "objection": objection, "reason": "Take 0.",
     }  # fmt: skip
-    return Defect(location=location, judged=Judged(**(values | changes)))
+    return PaperDefect(location=location, judged=Judged(**(values | changes)))
 
 
-def heard(*defects: Defect, unread: dict[str, str] | None = None) -> PaperRead:
+def heard(*defects: PaperDefect, unread: dict[str, str] | None = None) -> PaperRead:
     return PaperRead(defects=defects, pieces=3, unread=unread or {})
 
 

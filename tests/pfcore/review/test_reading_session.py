@@ -5,56 +5,56 @@ from dataclasses import replace
 
 import pytest
 
-from pfcore.ledger.ledger import Entry, Verdict
+from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import CallError, LlmClient, Reply, Request
-from pfcore.review.known_verdicts import Knowledge
-from pfcore.review.reading_session import Done, Job, read
+from pfcore.review.known_verdicts import KnownVerdicts
+from pfcore.review.reading_session import Done, ReadJob, read
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 from pfcore.verification.contract import Judging
-from pfcore.verification.prompt import Asking
-from pfcore.verification.task import Task
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
 from tests.pfcore.review.conftest import ACCEPT, FLAG, GENUINE
 
 
 class Desk:
-    def __init__(self, asking: Asking, client: LlmClient, rollouts: int = 2) -> None:
+    def __init__(self, asking: ActionFactory, client: LlmClient, rollouts: int = 2) -> None:
         self.store = MemoryStore()
         self.client = client
-        self.knowledge = Knowledge(
+        self.knowledge = KnownVerdicts(
             judging=Judging(rollouts=rollouts), asking=asking, store=self.store
         )
         self.done: list[Done] = []
 
     def engine(self) -> Engine:
         clock = FakeClock()
-        limits = Limits(in_flight=1, clock=clock, sleep=clock.sleep)
+        limits = CallLimits(in_flight=1, clock=clock, sleep=clock.sleep)
         return Engine(self.client, self.store, limits=limits, budget=Budget())
 
-    def run(self, *tasks: Task, is_recheck: bool = False) -> list[Done]:
-        jobs = [Job(task=t, knowledge=self.knowledge, is_recheck=is_recheck) for t in tasks]
+    def run(self, *tasks: ContextTask, is_recheck: bool = False) -> list[Done]:
+        jobs = [ReadJob(task=t, knowledge=self.knowledge, is_recheck=is_recheck) for t in tasks]
         self.done = []
         asyncio.run(read(jobs, self.engine(), at_once=1, observe=self.done.append))
         return self.done
 
 
-def other(task: Task, name: str, rests: int) -> Task:
+def other(task: ContextTask, name: str, rests: int) -> ContextTask:
     return replace(task, module=name, context=name * 64, statement=f"Lemma. {name}.", rests=rests)
 
 
-def test_what_most_rest_on_is_read_first(asking: Asking, task: Task) -> None:
+def test_what_most_rest_on_is_read_first(asking: ActionFactory, task: ContextTask) -> None:
     desk = Desk(asking, ScriptedLlm(ACCEPT))
     done = desk.run(other(task, "a", 1), other(task, "b", 7), other(task, "c", 3))
     assert [item.task.module for item in done] == ["b", "c", "a"]
-    assert [item.found.verdict for item in done if isinstance(item.found, Entry)] == (
-        [Verdict.ACCEPTED] * 3
+    assert [item.found.verdict for item in done if isinstance(item.found, LedgerEntry)] == (
+        [LedgerVerdict.ACCEPTED] * 3
     )
 
 
-def test_what_was_read_is_known_and_asked_no_more(asking: Asking, task: Task) -> None:
+def test_what_was_read_is_known_and_asked_no_more(asking: ActionFactory, task: ContextTask) -> None:
     client = ScriptedLlm([FLAG, FLAG, GENUINE, GENUINE])
     desk = Desk(asking, client)
     (done,) = desk.run(task)
@@ -63,18 +63,20 @@ def test_what_was_read_is_known_and_asked_no_more(asking: Asking, task: Task) ->
     assert len(client.requests) == 4
 
 
-def test_a_recheck_asks_again_and_counts_from_then_on(asking: Asking, task: Task) -> None:
+def test_a_recheck_asks_again_and_counts_from_then_on(
+    asking: ActionFactory, task: ContextTask
+) -> None:
     desk = Desk(asking, ScriptedLlm([ACCEPT, FLAG, GENUINE]), rollouts=1)
     desk.run(task)
     (done,) = desk.run(task, is_recheck=True)
-    assert isinstance(done.found, Entry)
+    assert isinstance(done.found, LedgerEntry)
     assert done.found.generation == 1
     assert desk.knowledge.entries([task])[task.module] == done.found
 
 
 @pytest.mark.parametrize("fault", [CallError("the server is down"), "no verdict"])
 def test_a_failure_is_no_verdict_and_has_its_reason(
-    asking: Asking, task: Task, fault: CallError | str
+    asking: ActionFactory, task: ContextTask, fault: CallError | str
 ) -> None:
     desk = Desk(asking, ScriptedLlm([fault]))
     (done,) = desk.run(task)
@@ -95,11 +97,13 @@ class Slow:
         return reply(ACCEPT, request)
 
 
-def test_an_interruption_keeps_the_reply_that_is_on_its_way(asking: Asking, task: Task) -> None:
+def test_an_interruption_keeps_the_reply_that_is_on_its_way(
+    asking: ActionFactory, task: ContextTask
+) -> None:
     async def interrupted() -> MemoryStore:
         slow = Slow()
         desk = Desk(asking, slow)
-        job = Job(task=task, knowledge=desk.knowledge)
+        job = ReadJob(task=task, knowledge=desk.knowledge)
         running = asyncio.create_task(
             read([job], desk.engine(), at_once=4, observe=desk.done.append)
         )

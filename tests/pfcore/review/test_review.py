@@ -4,7 +4,7 @@ import pytest
 
 from pfcore.domain.errors import NoPaperError, UsageError
 from pfcore.domain.values import Severity, Status
-from pfcore.repository.source_files import Limits
+from pfcore.repository.source_files import FolderLimits
 from pfcore.review.review import answered, without_lesser
 
 LEMMA = r"\begin{lemma}\label{%s} A.\end{lemma}\begin{proof} P.\end{proof}"
@@ -128,13 +128,13 @@ def test_files_without_a_document_are_reviewed_together(reviewed):
 
 def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
     from pfcore.papers.parse_cache import MemoryCache
-    from pfcore.papers.shelf import Shelf
+    from pfcore.papers.shelf import ParseCache
     from pfcore.repository import snapshot
     from pfcore.review.review import review
 
     (tmp_path / "main.tex").write_text(document("x"))
     with pytest.raises(UsageError, match="there is no paper nope here; there is main"):
-        review(None, snapshot.from_folder(tmp_path), Shelf(MemoryCache()), only="nope")
+        review(None, snapshot.from_folder(tmp_path), ParseCache(MemoryCache()), only="nope")
 
 
 def test_names_of_files_may_be_spelt_with_macros(reviewed, document):
@@ -152,14 +152,14 @@ def test_names_of_files_may_be_spelt_with_macros(reviewed, document):
 def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
     from pfcore.domain.errors import IncompleteError
     from pfcore.papers.parse_cache import MemoryCache
-    from pfcore.papers.shelf import Shelf
+    from pfcore.papers.shelf import ParseCache
     from pfcore.repository import snapshot
     from pfcore.review.review import review
 
     (tmp_path / "main.tex").write_text(document("x" * 2_000))
-    small = snapshot.from_folder(tmp_path, limits=Limits(file_bytes=1_000))
+    small = snapshot.from_folder(tmp_path, limits=FolderLimits(file_bytes=1_000))
     with pytest.raises(IncompleteError, match="no LaTeX file here could be read: main"):
-        review(None, small, Shelf(MemoryCache()))
+        review(None, small, ParseCache(MemoryCache()))
 
 
 def test_a_file_that_a_macro_spells_and_that_is_not_there_proves_nothing(reviewed, document):

@@ -7,18 +7,24 @@ import pytest
 
 from pfcore.domain import paper_settings
 from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import Bounds, Checks, Paper, Reading, Settings
+from pfcore.domain.paper_settings import (
+    CheckSettings,
+    ModuleBounds,
+    PaperEntry,
+    PaperSettings,
+    ReadingSettings,
+)
 from pfcore.domain.values import Severity
 from pfcore.graph.rendering import VERSION
 from pfcore.llm.connection import Connection
 from pfcore.llm.costs import Price
-from pfcore.llm.model_settings import Choice, Rates
+from pfcore.llm.model_settings import AccountLimits, ModelChoice
 from pfcore.llm.protocol import Endpoint
 from pfcore.review.settled import contract_of, contract_of_pdf, judging_of
 from pfcore.verification.contract import STRICTNESS, Contract, Granularity, Judging
 from prompts import CURRENT, WHOLE
 
-CHOICE = Choice(
+CHOICE = ModelChoice(
     model="a-model",
     named_by="--model",
     connection=Connection(),
@@ -26,10 +32,10 @@ CHOICE = Choice(
     effort="low",
     limit=9000,
 )
-SETTINGS = Settings(
-    reading=Reading(conventions="Rings are commutative.", granularity="fine", attempts=1),
-    bounds=Bounds(length=5000),
-    papers=(Paper(name="own", root="own.tex", strictness="pedantic"),),
+SETTINGS = PaperSettings(
+    reading=ReadingSettings(conventions="Rings are commutative.", granularity="fine", attempts=1),
+    bounds=ModuleBounds(length=5000),
+    papers=(PaperEntry(name="own", root="own.tex", strictness="pedantic"),),
 )
 ASKING: dict[str, Any] = {
     "strictness": "lenient",
@@ -49,7 +55,7 @@ JUDGING: dict[str, Any] = {
 }
 
 
-def changed(**reading: Any) -> Settings:
+def changed(**reading: Any) -> PaperSettings:
     return replace(SETTINGS, reading=replace(SETTINGS.reading, **reading))
 
 
@@ -87,7 +93,7 @@ def test_a_pdf_is_asked_about_by_stages_of_its_own_and_always_taken_apart() -> N
 
 
 def test_the_walk_knows_every_field_of_a_reading() -> None:
-    assert {field.name for field in fields(Reading)} == {*ASKING, *JUDGING}
+    assert {field.name for field in fields(ReadingSettings)} == {*ASKING, *JUDGING}
 
 
 @pytest.mark.parametrize("name", ASKING)
@@ -107,11 +113,11 @@ def test_what_is_judged_or_spent_does_not(name: str) -> None:
     [
         replace(CHOICE, named_by="PF_MODEL"),
         replace(CHOICE, price=None),
-        replace(CHOICE, rates=Rates(in_flight=3, requests_per_minute=4)),
+        replace(CHOICE, rates=AccountLimits(in_flight=3, requests_per_minute=4)),
         replace(CHOICE, connection=Connection(timeout=3, key="k", key_name="K", tier="flex")),
     ],
 )
-def test_patience_keys_prices_and_rates_do_not(other: Choice) -> None:
+def test_patience_keys_prices_and_rates_do_not(other: ModelChoice) -> None:
     one = contract_of(CHOICE, SETTINGS, "main").digest()
     assert contract_of(other, SETTINGS, "main").digest() == one
 
@@ -126,14 +132,14 @@ def test_patience_keys_prices_and_rates_do_not(other: Choice) -> None:
         replace(CHOICE, connection=Connection(endpoint=Endpoint.CHAT)),
     ],
 )
-def test_the_model_and_how_it_is_asked_do(other: Choice) -> None:
+def test_the_model_and_how_it_is_asked_do(other: ModelChoice) -> None:
     one = contract_of(CHOICE, SETTINGS, "main").digest()
     assert contract_of(other, SETTINGS, "main").digest() != one
 
 
 def test_checks_and_other_papers_do_not() -> None:
     one = contract_of(CHOICE, SETTINGS, "main").digest()
-    other = replace(SETTINGS, checks=Checks(threshold="note"), papers=(), path="x/pf.toml")
+    other = replace(SETTINGS, checks=CheckSettings(threshold="note"), papers=(), path="x/pf.toml")
     assert contract_of(CHOICE, other, "main").digest() == one
 
 
@@ -145,12 +151,12 @@ def test_the_words_of_pf_toml_are_those_of_the_stages() -> None:
 def test_judging_takes_its_threshold_from_the_checks() -> None:
     settings = replace(
         changed(rollouts=4, min_votes=2, blocking_votes=3, progressive=True),
-        checks=Checks(threshold="warning"),
+        checks=CheckSettings(threshold="warning"),
     )
     assert judging_of(settings) == Judging(
         rollouts=4, min_votes=2, blocking_votes=3, threshold=Severity.WARNING, progressive=True
     )
-    assert judging_of(Settings.default()) == Judging()
+    assert judging_of(PaperSettings.default()) == Judging()
 
 
 @pytest.mark.parametrize(

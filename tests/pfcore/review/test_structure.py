@@ -5,11 +5,11 @@ import json
 import pytest
 
 from pfcore.domain.values import Status
-from pfcore.papers.discover import Library
+from pfcore.papers.discover import DiscoveredPapers
 from pfcore.reporters import graph_drawings, terminal
 from pfcore.reporters.formats import json_report, markdown
 from pfcore.reporters.gate_report import Facts, record
-from pfcore.reporters.html.states import State, states
+from pfcore.reporters.html.states import StatusLook, states
 from pfcore.reporters.style import Style
 from pfcore.reporters.why import why
 from pfcore.review.gate import outcome
@@ -23,7 +23,7 @@ USER = LEMMA % ("c", "C", r"By \ref{b}.")
 
 
 def whole(paper: PaperReport) -> Report:
-    nothing = Library(papers=(), asides=(), unread={}, notes={})
+    nothing = DiscoveredPapers(papers=(), asides=(), unread={}, notes={})
     return Report(papers=(paper,), library=nothing, before="x", after="y")
 
 
@@ -107,7 +107,7 @@ def test_every_renderer_shows_it(changed):
     assert f'tooltip="checked, {WORDS}"' in graph_drawings.dot(changed)
     drawn = graph_drawings.cone([(paper, ["b"])])
     assert "#33; Lemma: b" in drawn and "fill:#F4B6B0" in drawn
-    assert states(paper)["b"] is State.FAULT and states(paper)["a"] is State.CHECKED
+    assert states(paper)["b"] is StatusLook.FAULT and states(paper)["a"] is StatusLook.CHECKED
 
 
 def test_programs_are_told_beside_the_status(changed):

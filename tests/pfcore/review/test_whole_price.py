@@ -8,15 +8,15 @@ import pytest
 import prompts
 from pfcore.llm.costs import Price, most
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.review.pdf_review import verdicts
 from pfcore.review.whole_price import at_most, likely
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier
 from pfcore.verification.whole_paper import LONGEST, document, sighted
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)
@@ -54,8 +54,8 @@ def rewriting(length: int) -> str:
     return made.replace("PAD", "x" * (length - len(made)))
 
 
-def asking(contract: Contract = CONTRACT) -> Asking:
-    return Asking(contract=contract, prompt=prompts.prompt)
+def asking(contract: Contract = CONTRACT) -> ActionFactory:
+    return ActionFactory(contract=contract, prompt=prompts.prompt)
 
 
 def scripted(request: Request) -> str:
@@ -82,10 +82,10 @@ def test_no_reading_takes_more_than_the_bound(attempts: int) -> None:
     engine = Engine(
         client,
         MemoryStore(),
-        limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
+        limits=CallLimits(in_flight=8, clock=clock, sleep=clock.sleep),
         budget=Budget(),
     )
-    reading = Reading(run=sighted(engine.run, PDF), asking=asking(contract))
+    reading = ModuleVerifier(run=sighted(engine.run, PDF), asking=asking(contract))
     asyncio.run(verdicts(reading, (1, 2), lambda *_: None))
     bound = at_most(asking(contract), PDF, 2, PRICE)
     used = [most(request) for request in client.requests]

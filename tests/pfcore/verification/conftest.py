@@ -8,15 +8,15 @@ import pytest
 
 import prompts
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import CallError, Endpoint, Request
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Reading
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier
 
 CONTRACT = Contract(
     endpoint=Endpoint.CHAT,
@@ -26,8 +26,8 @@ CONTRACT = Contract(
 
 
 @pytest.fixture
-def task() -> Task:
-    return Task(
+def task() -> ContextTask:
+    return ContextTask(
         module="lem:a",
         context="c" * 64,
         given=(("Setting", "All rings are commutative."), ("What may be used", "Result 1. R.")),
@@ -52,7 +52,7 @@ class Desk:
 
     answers: Mapping[str, list[Answer]]
     contract: Contract = CONTRACT
-    log: list[Event] = field(default_factory=list)
+    log: list[EngineEvent] = field(default_factory=list)
     store: MemoryStore = field(default_factory=MemoryStore)
 
     def __post_init__(self) -> None:
@@ -67,15 +67,15 @@ class Desk:
         self.engine = Engine(
             self.client,
             self.store,
-            limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
+            limits=CallLimits(in_flight=8, clock=clock, sleep=clock.sleep),
             budget=Budget(),
             observe=self.log.append,
         )
-        self.reading = Reading(
-            run=self.engine.run, asking=Asking(contract=self.contract, prompt=prompts.prompt)
+        self.reading = ModuleVerifier(
+            run=self.engine.run, asking=ActionFactory(contract=self.contract, prompt=prompts.prompt)
         )
 
-    def block(self, task: Task, rollout: int = 1) -> object:
+    def block(self, task: ContextTask, rollout: int = 1) -> object:
         return asyncio.run(self.reading.block(task, rollout))
 
     @property

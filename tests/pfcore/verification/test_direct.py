@@ -9,10 +9,10 @@ import pytest
 import prompts
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.direct import MOST, Listed, Named, parse, read
-from pfcore.verification.prompt import Asking
+from pfcore.verification.direct import MOST, Listed, ReportedError, parse, read
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.reply_parsing import Malformed
-from pfcore.verification.verify import Reading
+from pfcore.verification.verify import ModuleVerifier
 from pfcore.verification.whole_paper import TIMES, document, sighted
 
 ONE = (
@@ -27,7 +27,7 @@ def block(count: object) -> str:
 
 def test_errors_come_with_their_places() -> None:
     assert parse(f"{ONE}\n{block(1)}") == Listed(
-        errors=(Named(location="Lemma 4.3", words="$\\frac{1}{2}$ is no integer."),)
+        errors=(ReportedError(location="Lemma 4.3", words="$\\frac{1}{2}$ is no integer."),)
     )
     assert parse(f"<errors>\n</errors>\n{block(0)}") == Listed(errors=())
 
@@ -65,8 +65,8 @@ def test_the_paper_goes_along_and_the_reply_may_be_long(desk: Callable[..., Any]
         endpoint=Endpoint.RESPONSES, model="m", prompts=tuple(prompts.RELEASED.items())
     )
     pdf = document(b"%PDF-1.7 one")
-    asking = Asking(contract=contract, prompt=prompts.prompt)
-    found = asyncio.run(read(Reading(run=sighted(made.engine.run, pdf), asking=asking), 1))
+    asking = ActionFactory(contract=contract, prompt=prompts.prompt)
+    found = asyncio.run(read(ModuleVerifier(run=sighted(made.engine.run, pdf), asking=asking), 1))
     assert isinstance(found, Listed) and len(found.errors) == 1
     (request,) = made.client.requests
     assert (request.document, request.limit) == (pdf, TIMES * contract.limit)

@@ -12,17 +12,17 @@ from hypothesis import strategies as st
 import prompts
 from pfcore.llm.costs import Price, most
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
-from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract, Granularity, Judging
-from pfcore.verification.estimate import Estimate, at_most, likely, seconds
-from pfcore.verification.prompt import Asking
+from pfcore.verification.estimate import CostEstimate, at_most, likely, seconds
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.stages_rollouts import verdicts
-from pfcore.verification.task import Task
-from pfcore.verification.verify import Reading
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import ModuleVerifier
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)
 CONTRACT = Contract(
@@ -33,7 +33,7 @@ CONTRACT = Contract(
     pieces=3,
     limit=5_000,
 )
-TASK = Task(
+TASK = ContextTask(
     module="lem:a",
     context="c" * 64,
     given=(("Setting", "All rings are commutative."), ("What may be used", "Result 1. R.")),
@@ -42,8 +42,8 @@ TASK = Task(
 )
 
 
-def asking(contract: Contract) -> Asking:
-    return Asking(contract=contract, prompt=prompts.prompt)
+def asking(contract: Contract) -> ActionFactory:
+    return ActionFactory(contract=contract, prompt=prompts.prompt)
 
 
 def stage_of(request: Request) -> str:
@@ -119,21 +119,21 @@ class Worst:
 
 
 def used(
-    task: Task, contract: Contract, judging: Judging, model: ScriptedLlm
-) -> tuple[int, Usage, float]:
+    task: ContextTask, contract: Contract, judging: Judging, model: ScriptedLlm
+) -> tuple[int, TokenUsage, float]:
     """What the engine's calls took: how many, tokens, dollars."""
-    log: list[Event] = []
+    log: list[EngineEvent] = []
     clock = FakeClock()
     engine = Engine(
         model,
         MemoryStore(),
-        limits=Limits(in_flight=8, clock=clock, sleep=clock.sleep),
+        limits=CallLimits(in_flight=8, clock=clock, sleep=clock.sleep),
         budget=Budget(price=PRICE),
         observe=log.append,
     )
-    reading = Reading(run=engine.run, asking=asking(contract))
+    reading = ModuleVerifier(run=engine.run, asking=asking(contract))
     asyncio.run(verdicts(reading, task, judging))
-    usage = sum((event.usage for event in log), Usage())
+    usage = sum((event.usage for event in log), TokenUsage())
     return len(model.requests), usage, sum(event.cost for event in log)
 
 
@@ -205,9 +205,9 @@ def test_progressive_rollouts_are_all_counted() -> None:
 
 
 def test_nothing_to_read_takes_nothing() -> None:
-    assert at_most([], asking(CONTRACT), Judging(), PRICE) == Estimate()
-    assert likely([], asking(CONTRACT), Judging(), PRICE) == Estimate()
-    assert seconds(Estimate(), 10.0, 4) == 0.0
+    assert at_most([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
+    assert likely([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
+    assert seconds(CostEstimate(), 10.0, 4) == 0.0
 
 
 def test_without_a_price_there_are_no_dollars() -> None:
@@ -243,4 +243,4 @@ def test_an_average_rollout_costs_about_what_the_paper_says() -> None:
 
 @pytest.mark.parametrize(("in_flight", "wanted"), [(1, 100.0), (4, 25.0), (100, 10.0)])
 def test_a_local_model_writes_on_several_calls_at_once(in_flight: int, wanted: float) -> None:
-    assert seconds(Estimate(calls=10, output=1_000), 10.0, in_flight) == wanted
+    assert seconds(CostEstimate(calls=10, output=1_000), 10.0, in_flight) == wanted

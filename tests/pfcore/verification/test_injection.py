@@ -12,11 +12,11 @@ from pfcore.latex.lexer.unseen import UNSEEN
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import Report
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.tasks import tasks
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "aimed"
@@ -30,10 +30,10 @@ def request_for(text: str, folder: Path, stage: str) -> Request:
     """What the only proof of a paper makes a stage ask."""
     folder.mkdir(exist_ok=True)
     (folder / "main.tex").write_text(text, encoding="utf-8")
-    (paper,) = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+    (paper,) = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
     moment = state(paper)
     (task,) = tasks(moment, moment.document.modules)
-    asking = Asking(contract=CONTRACT, prompt=prompts.prompt)
+    asking = ActionFactory(contract=CONTRACT, prompt=prompts.prompt)
     return asking.action(stage, task.parts, rollout=1).request
 
 

@@ -13,18 +13,18 @@ import pytest
 
 import prompts
 from pfcore.domain.digest import text_digest
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
 from pfcore.llm.protocol import Endpoint
 from pfcore.testing import reply
 from pfcore.verification.contract import Contract, Judging
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.rollouts import ballot, is_blocked
 from pfcore.verification.stages_rollouts import verdicts
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.tasks import tasks
-from pfcore.verification.verify import Reading, Verdict
+from pfcore.verification.verify import ModuleVerifier, Verdict
 
 LEMMAS = 600  # every second one has a planted error
 DETECTION, FALSE_ALARM = 0.6, 0.1
@@ -88,13 +88,15 @@ def _upheld(text: str) -> str:
     return f'{words}```json\n{{"flags": [{entries}]}}\n```'
 
 
-Read = list[tuple[Task, Mapping[int, Verdict]]]
+Read = list[tuple[ContextTask, Mapping[int, Verdict]]]
 
 
-def read(listed: list[Task], judging: Judging) -> tuple[Read, int]:
+def read(listed: list[ContextTask], judging: Judging) -> tuple[Read, int]:
     """All verdicts on some tasks, and how many readings they took."""
     model = Simulated()
-    reading = Reading(run=model.run, asking=Asking(contract=CONTRACT, prompt=cache(prompts.prompt)))
+    reading = ModuleVerifier(
+        run=model.run, asking=ActionFactory(contract=CONTRACT, prompt=cache(prompts.prompt))
+    )
 
     async def all_of_them() -> Read:
         return [(task, await verdicts(reading, task, judging)) for task in listed]
@@ -103,7 +105,7 @@ def read(listed: list[Task], judging: Judging) -> tuple[Read, int]:
 
 
 @pytest.fixture
-def paper_tasks(paper: Callable[..., State]) -> list[Task]:
+def paper_tasks(paper: Callable[..., PaperState]) -> list[ContextTask]:
     """What there is to read of the paper."""
     state = paper("".join(lemma(number) for number in range(LEMMAS)))
     made = tasks(state, [f"lem:{number}" for number in range(LEMMAS)])
@@ -134,7 +136,7 @@ def first(found: Mapping[int, Verdict], count: int) -> dict[int, Verdict]:
     return {number: found[number] for number in range(1, count + 1)}
 
 
-def votes_for(quote: str, task: Task, found: Mapping[int, Verdict], judging: Judging) -> int:
+def votes_for(quote: str, task: ContextTask, found: Mapping[int, Verdict], judging: Judging) -> int:
     """How many rollouts object to a place, where that is reported."""
     reported = ballot(found, task.text, judging).reported
     return next(
@@ -142,7 +144,7 @@ def votes_for(quote: str, task: Task, found: Mapping[int, Verdict], judging: Jud
     )
 
 
-def test_recall_precision_and_votes_follow_the_theory(paper_tasks: list[Task]) -> None:
+def test_recall_precision_and_votes_follow_the_theory(paper_tasks: list[ContextTask]) -> None:
     listed, asked = read(paper_tasks, Judging(rollouts=8))
     assert asked == 8 * LEMMAS
     planted = LEMMAS // 2
@@ -183,7 +185,7 @@ def _counts(listed: Read, *, quote: str, k: int, judging: Judging) -> dict[int, 
 
 @pytest.mark.parametrize(("k", "blocking"), [(2, 2), (3, 2), (4, 1), (8, 2)])
 def test_progressive_rollouts_block_the_same_with_fewer_calls(
-    k: int, blocking: int, paper_tasks: list[Task]
+    k: int, blocking: int, paper_tasks: list[ContextTask]
 ) -> None:
     judging = Judging(rollouts=k, blocking_votes=blocking)
     early = Judging(rollouts=k, blocking_votes=blocking, progressive=True)

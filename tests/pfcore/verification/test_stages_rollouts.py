@@ -11,7 +11,7 @@ from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract, Granularity, Judging
 from pfcore.verification.rollouts import ballot
 from pfcore.verification.stages_rollouts import is_taken_apart, verdicts
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from prompts import CURRENT
 
@@ -30,11 +30,11 @@ UPHELD = (
 )
 
 
-def read(made: Any, task: Task, judging: Judging) -> Any:
+def read(made: Any, task: ContextTask, judging: Judging) -> Any:
     return asyncio.run(verdicts(made.reading, task, judging))
 
 
-def test_each_rollout_is_asked_for_itself(desk: Desk, task: Task) -> None:
+def test_each_rollout_is_asked_for_itself(desk: Desk, task: ContextTask) -> None:
     made = desk(verify=[ACCEPT, FLAG, ACCEPT], calibrate=[UPHELD])
     found = read(made, task, Judging(rollouts=3))
     assert [type(item) for item in found.values()] == [Accepted, Flagged, Accepted]
@@ -47,7 +47,7 @@ def test_each_rollout_is_asked_for_itself(desk: Desk, task: Task) -> None:
     [([ACCEPT], 2), ([FLAG], 2), ([FLAG, ACCEPT, FLAG], 3), ([ACCEPT, FLAG, ACCEPT], 3)],
 )
 def test_progressive_rollouts_stop_when_it_is_decided(
-    desk: Desk, task: Task, replies: list[str], calls: int
+    desk: Desk, task: ContextTask, replies: list[str], calls: int
 ) -> None:
     made = desk(verify=replies, calibrate=[UPHELD])
     judging = Judging(rollouts=3, blocking_votes=2, progressive=True)
@@ -55,13 +55,13 @@ def test_progressive_rollouts_stop_when_it_is_decided(
     assert made.asked.count("verify") == calls
 
 
-def test_a_failed_rollout_decides_nothing(desk: Desk, task: Task) -> None:
+def test_a_failed_rollout_decides_nothing(desk: Desk, task: ContextTask) -> None:
     made = desk(verify=[CallError("down")])
     found = read(made, task, Judging(rollouts=2, blocking_votes=2, progressive=True))
     assert [type(item) for item in found.values()] == [Unread, Unread]
 
 
-def test_more_rollouts_ask_only_for_those_that_are_new(desk: Desk, task: Task) -> None:
+def test_more_rollouts_ask_only_for_those_that_are_new(desk: Desk, task: ContextTask) -> None:
     made = desk(verify=[ACCEPT])
     read(made, task, Judging(rollouts=2))
     read(made, task, Judging(rollouts=4))
@@ -78,7 +78,7 @@ def test_more_rollouts_ask_only_for_those_that_are_new(desk: Desk, task: Task) -
     ],
 )
 def test_long_modules_are_taken_apart(
-    task: Task, granularity: Granularity, bound: int, apart: bool
+    task: ContextTask, granularity: Granularity, bound: int, apart: bool
 ) -> None:
     contract = replace(CONTRACT, granularity=granularity, bound=bound)
     assert is_taken_apart(task, contract) is apart

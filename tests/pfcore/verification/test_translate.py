@@ -9,7 +9,7 @@ import pytest
 
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.task import Task
+from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import fine
 from pfcore.verification.verify import Accepted, Flagged, Unread
 from prompts import CURRENT
@@ -47,17 +47,19 @@ UNFAITHFUL = (
 )
 
 
-def read(made: Any, task: Task) -> object:
+def read(made: Any, task: ContextTask) -> object:
     return asyncio.run(fine(made.reading, task, 1))
 
 
-def test_a_translated_proof_is_checked_piece_by_piece(desk: Desk, task: Task) -> None:
+def test_a_translated_proof_is_checked_piece_by_piece(desk: Desk, task: ContextTask) -> None:
     made = desk(translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
     assert sorted(made.asked) == ["faithfulness"] * 2 + ["translate"] + ["verify"] * 2
 
 
-def test_each_block_sees_its_context_apart_from_what_is_established(desk: Desk, task: Task) -> None:
+def test_each_block_sees_its_context_apart_from_what_is_established(
+    desk: Desk, task: ContextTask
+) -> None:
     made = desk(translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
     read(made, task)
     texts = [item.text for item, stage in zip(made.client.requests, made.asked, strict=True)
@@ -73,7 +75,7 @@ def test_each_block_sees_its_context_apart_from_what_is_established(desk: Desk, 
 
 
 def test_objections_to_pieces_are_calibrated_once_against_the_original(
-    desk: Desk, task: Task
+    desk: Desk, task: ContextTask
 ) -> None:
     made = desk(
         translate=[GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT, FLAG], calibrate=[UPHELD]
@@ -83,7 +85,7 @@ def test_objections_to_pieces_are_calibrated_once_against_the_original(
     assert task.proof.split()[-1] in made.client.requests[-1].text
 
 
-def test_a_proof_that_is_one_piece_is_read_as_it_stands(desk: Desk, task: Task) -> None:
+def test_a_proof_that_is_one_piece_is_read_as_it_stands(desk: Desk, task: ContextTask) -> None:
     whole = GOOD[: GOOD.index("<PROPOSITION_STATEMENT")] + GOOD[GOOD.index("<THEOREM_PROOF") :]
     whole = whole.replace("By Proposition 1, ", "")
     made = desk(translate=[whole], faithfulness=[FAITHFUL], verify=[ACCEPT])
@@ -91,7 +93,7 @@ def test_a_proof_that_is_one_piece_is_read_as_it_stands(desk: Desk, task: Task) 
     assert "Lemma. For all $x$" in made.client.requests[-1].text
 
 
-def test_a_wrong_form_is_told_and_written_again(desk: Desk, task: Task) -> None:
+def test_a_wrong_form_is_told_and_written_again(desk: Desk, task: ContextTask) -> None:
     broken = GOOD.replace('<PROPOSITION_PROOF id="1">', '<PROPOSITION_PROOF id="2">')
     made = desk(translate=[broken, GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
@@ -99,7 +101,7 @@ def test_a_wrong_form_is_told_and_written_again(desk: Desk, task: Task) -> None:
     assert "Proposition 1 has no PROPOSITION_PROOF" in again
 
 
-def test_more_pieces_than_the_contract_allows_are_told(desk: Desk, task: Task) -> None:
+def test_more_pieces_than_the_contract_allows_are_told(desk: Desk, task: ContextTask) -> None:
     made = desk(contract=replace(CONTRACT, pieces=1), translate=[GOOD], verify=[ACCEPT])
     found = read(made, task)
     assert isinstance(found, Unread)
@@ -107,7 +109,7 @@ def test_more_pieces_than_the_contract_allows_are_told(desk: Desk, task: Task) -
     assert "- there are 2 pieces; at most 1 may be" in made.client.requests[1].text
 
 
-def test_a_rewriting_that_is_out_of_proportion_is_told(desk: Desk, task: Task) -> None:
+def test_a_rewriting_that_is_out_of_proportion_is_told(desk: Desk, task: ContextTask) -> None:
     long = GOOD.replace("It follows", "It follows " + "and follows " * 900)
     made = desk(translate=[long, GOOD], faithfulness=[FAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
@@ -116,7 +118,7 @@ def test_a_rewriting_that_is_out_of_proportion_is_told(desk: Desk, task: Task) -
     assert len(again) < len(long)
 
 
-def test_an_unfaithful_piece_is_told_and_written_again(desk: Desk, task: Task) -> None:
+def test_an_unfaithful_piece_is_told_and_written_again(desk: Desk, task: ContextTask) -> None:
     other = GOOD.replace("It follows", "Clearly it follows")
     made = desk(translate=[GOOD, other], faithfulness=[UNFAITHFUL, FAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
@@ -125,7 +127,7 @@ def test_an_unfaithful_piece_is_told_and_written_again(desk: Desk, task: Task) -
     assert "by that it is weaker" in texts[1]
 
 
-def test_what_stays_unfaithful_is_marked_for_the_calibrator(desk: Desk, task: Task) -> None:
+def test_what_stays_unfaithful_is_marked_for_the_calibrator(desk: Desk, task: ContextTask) -> None:
     rewritten = [GOOD.replace("It follows", f"It {word} follows") for word in "a b c d".split()]
     made = desk(
         translate=rewritten, faithfulness=[UNFAITHFUL], verify=[FLAG, ACCEPT], calibrate=[UPHELD]
@@ -136,7 +138,7 @@ def test_what_stays_unfaithful_is_marked_for_the_calibrator(desk: Desk, task: Ta
 
 
 def test_a_translation_that_stays_the_same_is_not_asked_for_for_ever(
-    desk: Desk, task: Task
+    desk: Desk, task: ContextTask
 ) -> None:
     made = desk(translate=[GOOD], faithfulness=[UNFAITHFUL], verify=[ACCEPT])
     assert read(made, task) == Accepted()
@@ -144,7 +146,7 @@ def test_a_translation_that_stays_the_same_is_not_asked_for_for_ever(
 
 
 def test_what_is_said_for_an_unfaithful_rewriting_is_not_said_for_the_proof(
-    desk: Desk, task: Task
+    desk: Desk, task: ContextTask
 ) -> None:
     for last, found in ((FLAG, Flagged), (CallError("down"), Unread), (ACCEPT, Accepted)):
         made = desk(
@@ -158,13 +160,15 @@ def test_what_is_said_for_an_unfaithful_rewriting_is_not_said_for_the_proof(
         assert f"{task.statement}\n\n{task.proof}" in whole
 
 
-def test_without_attempts_nothing_is_compared(desk: Desk, task: Task) -> None:
+def test_without_attempts_nothing_is_compared(desk: Desk, task: ContextTask) -> None:
     made = desk(contract=replace(CONTRACT, attempts=0), translate=[GOOD], verify=[ACCEPT])
     assert read(made, task) == Accepted()
     assert "faithfulness" not in made.asked
 
 
-def test_a_wrong_form_is_asked_for_again_even_without_attempts(desk: Desk, task: Task) -> None:
+def test_a_wrong_form_is_asked_for_again_even_without_attempts(
+    desk: Desk, task: ContextTask
+) -> None:
     none = replace(CONTRACT, attempts=0)
     made = desk(contract=none, translate=["No tags.", GOOD], verify=[ACCEPT])
     assert read(made, task) == Accepted()
@@ -173,7 +177,7 @@ def test_a_wrong_form_is_asked_for_again_even_without_attempts(desk: Desk, task:
     assert made.asked == ["translate", "translate"]
 
 
-def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: Task) -> None:
+def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: ContextTask) -> None:
     verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
     made = desk(translate=[verbatim], faithfulness=[FAITHFUL], verify=[ACCEPT])
     read(made, task)
@@ -185,7 +189,7 @@ def test_text_that_is_taken_over_is_not_compared(desk: Desk, task: Task) -> None
     [("For all $x$ we have $x > 0$.", "For all $x$"), ("Hence $x > 0$.", "")],
 )
 def test_words_that_are_left_out_make_all_be_compared(
-    desk: Desk, task: Task, words: str, cut: str
+    desk: Desk, task: ContextTask, words: str, cut: str
 ) -> None:
     verbatim = GOOD.replace("It follows from Result 1 that $x \\ge 0$.", "By Result 1, $x \\ge 0$.")
     made = desk(translate=[verbatim.replace(words, cut)], faithfulness=[FAITHFUL], verify=[ACCEPT])
@@ -208,13 +212,17 @@ FAILURES: dict[str, dict[str, list[Any]]] = {
 
 
 @pytest.mark.parametrize("name", FAILURES)
-def test_a_failure_is_neither_a_pass_nor_a_finding(desk: Desk, task: Task, name: str) -> None:
+def test_a_failure_is_neither_a_pass_nor_a_finding(
+    desk: Desk, task: ContextTask, name: str
+) -> None:
     found = read(desk(**FAILURES[name]), task)
     assert isinstance(found, Unread)
     assert found.reason
 
 
-def test_an_objection_stands_though_another_piece_was_not_read(desk: Desk, task: Task) -> None:
+def test_an_objection_stands_though_another_piece_was_not_read(
+    desk: Desk, task: ContextTask
+) -> None:
     made = desk(
         translate=[GOOD],
         faithfulness=[FAITHFUL],

@@ -21,7 +21,7 @@ def test_an_accepted_block_has_no_objections() -> None:
 def test_a_flag_comes_with_its_objections() -> None:
     text = f"Hm.\n<objections>{OBJECTION}</objections>" + json_block('{"verdict": "flag"}')
     assert stages_verify.parse(text) == stages_verify.Checked(
-        objections=(stages_verify.Objection(quote="so $x>0$", problem="$x=0$ is allowed"),)
+        objections=(stages_verify.BlockObjection(quote="so $x>0$", problem="$x=0$ is allowed"),)
     )
 
 
@@ -96,7 +96,7 @@ def test_an_audit_tells_genuine_objections_from_false_alarms() -> None:
         entry("F3", "duplicate", of="F2"),
         words=finding("F2"),
     )
-    assert calibrate.parse(text, ["F1", "F2", "F3"]) == calibrate.Audit(
+    assert calibrate.parse(text, ["F1", "F2", "F3"]) == calibrate.FlagAudit(
         genuine=(
             calibrate.Judged(
                 flags=("F2", "F3"),
@@ -114,7 +114,7 @@ def test_an_audit_tells_genuine_objections_from_false_alarms() -> None:
 def test_a_duplicate_of_a_false_alarm_is_one() -> None:
     text = audit(entry("F1", "false_alarm"), entry("F2", "duplicate", of="F1"))
     found = calibrate.parse(text, ["F1", "F2"])
-    assert found == calibrate.Audit(genuine=(), false_alarms=("F1", "F2"))
+    assert found == calibrate.FlagAudit(genuine=(), false_alarms=("F1", "F2"))
 
 
 NO_AUDIT = {
@@ -155,13 +155,15 @@ DIFFERENCE = (
 
 
 def test_a_piece_is_faithful_or_differs() -> None:
-    assert faithful.parse(json_block('{"verdict": "faithful"}')) == faithful.Compared(
+    assert faithful.parse(json_block('{"verdict": "faithful"}')) == faithful.FaithfulnessReply(
         differences=()
     )
     found = faithful.parse(DIFFERENCE + json_block('{"verdict": "unfaithful"}'))
-    assert found == faithful.Compared(
+    assert found == faithful.FaithfulnessReply(
         differences=(
-            faithful.Difference(original="for all $x$", rewriting="for some $x$", effect="weaker"),
+            faithful.FaithfulnessGap(
+                original="for all $x$", rewriting="for some $x$", effect="weaker"
+            ),
         )
     )
 

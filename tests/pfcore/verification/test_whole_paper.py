@@ -11,8 +11,8 @@ import prompts
 from pfcore.llm.engine.action import Action
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import (
     LONGEST,
     TIMES,
@@ -79,9 +79,9 @@ CALM: dict[str, list[Any]] = {
 }  # fmt: skip
 
 
-def reading(made: Any, contract: Contract = CONTRACT) -> Reading:
+def reading(made: Any, contract: Contract = CONTRACT) -> ModuleVerifier:
     run = sighted(made.engine.run, PDF)
-    return Reading(run=run, asking=Asking(contract=contract, prompt=prompts.prompt))
+    return ModuleVerifier(run=run, asking=ActionFactory(contract=contract, prompt=prompts.prompt))
 
 
 def heard(made: Any, contract: Contract = CONTRACT) -> PaperVerdict:
@@ -127,8 +127,8 @@ def test_the_content_of_a_pdf_is_in_the_key_and_its_name_is_not(desk: Desk) -> N
     for content in (b"%PDF-1.7 one", b"%PDF-1.7 two"):
         made = desk(**CALM)
         run = sighted(noting, document(content))
-        asking = Asking(contract=CONTRACT, prompt=prompts.prompt)
-        asyncio.run(read(Reading(run=run, asking=asking), 1))
+        asking = ActionFactory(contract=CONTRACT, prompt=prompts.prompt)
+        asyncio.run(read(ModuleVerifier(run=run, asking=asking), 1))
         keys[content] = [event.key for event in made.log]
     one, other = keys.values()
     assert one[0] != other[0]

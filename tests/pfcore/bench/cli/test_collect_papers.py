@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from pfcore.bench.cli.collect_papers import collect
-from pfcore.bench.runs.archive import GoneError
+from pfcore.bench.runs.archive import ArxivGoneError
 from pfcore.bench.runs.arxiv import load
-from pfcore.bench.runs.filters import Entry
+from pfcore.bench.runs.filters import ArxivEntry
 from pfcore.cli.main import main
 from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.style import Style
@@ -23,8 +23,8 @@ CC_BY = "http://creativecommons.org/licenses/by/4.0/"
 FIRST, LAST = date(2025, 1, 1), date(2025, 1, 2)
 
 
-def entry(number: int, comment: str, version: int = 2) -> Entry:
-    return Entry(
+def entry(number: int, comment: str, version: int = 2) -> ArxivEntry:
+    return ArxivEntry(
         id=f"2501.0000{number}",
         version=version,
         title=f"Paper {number}",
@@ -39,13 +39,13 @@ def entry(number: int, comment: str, version: int = 2) -> Entry:
 class Constructed:
     """An archive in memory, made up for these tests; `down` counts answers until it fails."""
 
-    days: dict[date, list[Entry]]
+    days: dict[date, list[ArxivEntry]]
     licences: dict[str, str] = field(default_factory=dict)
     gone: set[str] = field(default_factory=set)
     asked: list[str] = field(default_factory=list)
     down: int = 1000
 
-    def submitted(self, day: date) -> Iterable[Entry]:
+    def submitted(self, day: date) -> Iterable[ArxivEntry]:
         self._count(str(day))
         return self.days[day]
 
@@ -56,7 +56,7 @@ class Constructed:
     def pdf(self, paper: str, version: str) -> bytes:
         self._count(f"{paper}{version}")
         if paper in self.gone:
-            raise GoneError(f"arXiv has no PDF of {paper}{version}")
+            raise ArxivGoneError(f"arXiv has no PDF of {paper}{version}")
         return b"%PDF-1.5 constructed"
 
     def _count(self, what: str) -> None:

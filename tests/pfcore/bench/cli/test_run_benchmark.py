@@ -14,7 +14,7 @@ from pfcore.bench.runs import synthetic
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout, Used, read
 from pfcore.bench.runs.simulated_reader import NAME
 from pfcore.bench.scoring.scores import scored
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -401,7 +401,7 @@ def test_what_costs_nothing_stops_by_its_tokens(run, rows, referee, served) -> N
 
 def test_a_reading_of_which_something_is_missing_bounds_nothing() -> None:
     def read_(dollars, **more):
-        used = Used(stage="direct-steps", calls=1, fresh=1, usage=Usage(), dollars=dollars)
+        used = Used(stage="direct-steps", calls=1, fresh=1, usage=TokenUsage(), dollars=dollars)
         return Rollout(row="r", number=1, used=(used, used), **more)
 
     known = [read_(1.0), read_(None), read_(5.0, unreached=("no reply",)), read_(2.0)]

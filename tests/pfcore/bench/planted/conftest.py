@@ -12,14 +12,14 @@ from pfcore.bench.planted.planted_simulation import reader
 from pfcore.bench.planted.planting import Planting, mutants
 from pfcore.bench.planted.questions import questions
 from pfcore.bench.planted.study import Study, study
-from pfcore.bench.planted.trials import Trial, trials
+from pfcore.bench.planted.trials import PlantedTrial, trials
 from pfcore.bench.scoring.scaling import Sampling
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.llm.protocol import Endpoint
 from pfcore.review.reading_session import read
 from pfcore.testing import KnownReader, MemoryStore
 from pfcore.verification.contract import Contract, Granularity
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 
 RESULT = r"""
 \begin{lemma}\label{lem:%(n)d}
@@ -49,12 +49,12 @@ def body(results: int) -> str:
 class Bench:
     """Trials of one paper, and a simulated reader of known rates."""
 
-    trials: Sequence[Trial]
+    trials: Sequence[PlantedTrial]
     recall: float = 1.0
     alarms: float = 0.0
     store: MemoryStore = field(default_factory=MemoryStore)
 
-    def asking(self, granularity: Granularity = Granularity.AUTHOR, **how: Any) -> Asking:
+    def asking(self, granularity: Granularity = Granularity.AUTHOR, **how: Any) -> ActionFactory:
         contract = Contract(
             endpoint=Endpoint.CHAT,
             model="m",
@@ -62,22 +62,22 @@ class Bench:
             granularity=granularity,
             **how,
         )
-        return Asking(contract=contract, prompt=prompts.prompt)
+        return ActionFactory(contract=contract, prompt=prompts.prompt)
 
-    def read(self, *askings: Asking, rollouts: int = 1) -> KnownReader:
+    def read(self, *askings: ActionFactory, rollouts: int = 1) -> KnownReader:
         found = reader(self.trials, self.store, recall=self.recall, alarms=self.alarms)
         jobs = questions(self.trials, askings, self.store, rollouts)
         asyncio.run(read(jobs, found, at_once=1, observe=lambda done: None))
         return found
 
-    def study(self, asking: Asking | None = None, rollouts: int = 1) -> Study:
+    def study(self, asking: ActionFactory | None = None, rollouts: int = 1) -> Study:
         asking = asking or self.asking()
         self.read(asking, rollouts=rollouts)
         return study(self.trials, asking, self.store, rollouts, QUICK)
 
 
 @pytest.fixture
-def bench(paper: Callable[..., State]) -> Callable[..., Bench]:
+def bench(paper: Callable[..., PaperState]) -> Callable[..., Bench]:
     """From a number of results, and rates, to a bench."""
 
     def make(results: int = 4, *, most: int = 2, seed: int = 0, **rates: Any) -> Bench:

@@ -18,15 +18,15 @@ from pfcore.bench.planted.planting import (
 )
 from pfcore.bench.planted.wording import is_whole
 from pfcore.cli.commands.demo_paper import HISTORY
-from pfcore.domain.values import Part
-from pfcore.graph.paper_state import State, state
+from pfcore.domain.values import ModulePart
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 COUNTS = Path(__file__).parents[3] / "data" / "planted_errors.json"
 
 MACROS = r"""
@@ -67,14 +67,14 @@ NO_SUCH = {"off-by-one-index", "wrong-cited-lemma"}
 LACKING = {"blueprint": NO_SUCH, "two files": NO_SUCH}
 
 
-def require_error(found: State, mutant: Mutant) -> None:
+def require_error(found: PaperState, mutant: Mutant) -> None:
     """All that holds of a mutant: sound, located, whole, and of another canonical text."""
     assert is_sound(found, mutant)
     source = found.paper.source(mutant.path)
     assert source[mutant.start : mutant.end] == mutant.old != mutant.new
     assert source[: mutant.start].count("\n") + 1 == mutant.line
     module = found.document.modules[mutant.module]
-    listed = [module.statement] if mutant.part is Part.STATEMENT else module.proofs
+    listed = [module.statement] if mutant.part is ModulePart.STATEMENT else module.proofs
     assert any(
         (where := passage.location).path == mutant.path
         and where.start <= mutant.start <= mutant.end <= where.end
@@ -126,7 +126,9 @@ def _papers() -> dict[str, dict[str, list[int]]]:
 def test_real_papers_have_as_many_errors_as_were_counted(corpus: Path, name: str) -> None:
     """The file has for each paper and operator how many places there were, and results planted."""
     folder, _, root = name.partition("/")
-    listed = discover.library(snapshot.from_folder(corpus / folder), Shelf(MemoryCache())).papers
+    listed = discover.library(
+        snapshot.from_folder(corpus / folder), ParseCache(MemoryCache())
+    ).papers
     found = state(next(item for item in listed if item.root == root))
     for operator, (places, planted) in _papers()[name].items():
         assert len(candidates(found, operator)) >= 0.9 * places, operator

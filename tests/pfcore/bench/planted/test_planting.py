@@ -8,15 +8,15 @@ import pytest
 
 from pfcore.bench.planted.planting import OPERATORS, Planting, candidates, is_sound, mutants, reread
 from pfcore.bench.planted.wording import is_whole
-from pfcore.domain.values import Part
+from pfcore.domain.values import ModulePart
 from pfcore.graph.laws import likely_cycles
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 BODY = r"""
 \begin{lemma}\label{lem:a}
@@ -48,15 +48,15 @@ Otherwise nothing is left.
 
 
 @pytest.fixture
-def found(paper: Paper) -> State:
+def found(paper: Paper) -> PaperState:
     return paper(BODY)
 
 
-def edits(found: State, operator: str) -> list[tuple[str, str, str]]:
+def edits(found: PaperState, operator: str) -> list[tuple[str, str, str]]:
     return [(item.module, item.old, item.new) for item in candidates(found, operator)]
 
 
-def test_hypotheses_are_dropped_by_word_and_by_sentence(found: State) -> None:
+def test_hypotheses_are_dropped_by_word_and_by_sentence(found: PaperState) -> None:
     assert edits(found, "dropped-hypothesis") == [
         ("lem:a", "a finite ", "an "),
         ("lem:a", "abelian ", ""),
@@ -80,7 +80,7 @@ Then it is. \end{lemma}\begin{proof} Clear. \end{proof}"""
     assert edit[1:] == ("compact ", "")
 
 
-def test_inequalities_are_turned_round_in_proofs_but_not_in_comments(found: State) -> None:
+def test_inequalities_are_turned_round_in_proofs_but_not_in_comments(found: PaperState) -> None:
     assert edits(found, "flipped-inequality") == [
         ("lem:b", ">", "<"),
         ("lem:b", ">", "<"),
@@ -89,7 +89,7 @@ def test_inequalities_are_turned_round_in_proofs_but_not_in_comments(found: Stat
     ]
 
 
-def test_quantifiers_are_swapped_in_words_and_in_signs(found: State, paper: Paper) -> None:
+def test_quantifiers_are_swapped_in_words_and_in_signs(found: PaperState, paper: Paper) -> None:
     assert edits(found, "swapped-quantifiers") == [
         (
             "lem:a",
@@ -104,7 +104,7 @@ def test_quantifiers_are_swapped_in_words_and_in_signs(found: State, paper: Pape
     assert edits(signs, "swapped-quantifiers")[0][2] == r"\exists x \in X\, \forall"
 
 
-def test_indices_go_one_off(found: State) -> None:
+def test_indices_go_one_off(found: PaperState) -> None:
     assert edits(found, "off-by-one-index") == [
         ("lem:b", "1", "0"),
         ("lem:b", "+1", ""),
@@ -112,7 +112,7 @@ def test_indices_go_one_off(found: State) -> None:
     ]
 
 
-def test_signs_and_constants_go_wrong_in_mathematics_alone(found: State) -> None:
+def test_signs_and_constants_go_wrong_in_mathematics_alone(found: PaperState) -> None:
     assert edits(found, "sign-or-constant") == [
         ("lem:b", "-", "+"),
         ("lem:b", "+", "-"),
@@ -124,18 +124,18 @@ def test_signs_and_constants_go_wrong_in_mathematics_alone(found: State) -> None
     ]
 
 
-def test_another_lemma_is_cited(found: State) -> None:
+def test_another_lemma_is_cited(found: PaperState) -> None:
     assert edits(found, "wrong-cited-lemma") == [("thm:c", "lem:b", "lem:a")]
 
 
-def test_a_cited_result_is_made_to_say_more(found: State) -> None:
+def test_a_cited_result_is_made_to_say_more(found: PaperState) -> None:
     assert edits(found, "strengthened-use") == [
         ("thm:c", "there is a", "there is exactly one"),
         ("thm:c", r"\leq", "< "),
     ]
 
 
-def test_cases_are_left_out(found: State) -> None:
+def test_cases_are_left_out(found: PaperState) -> None:
     assert edits(found, "missing-case") == [
         ("thm:c", "Case 1: $n$ is small. This is clear.", ""),
         ("thm:c", "Case 2: $n$ is large. Then $n > 7$. This is clear as well.", ""),
@@ -175,9 +175,9 @@ def test_a_comment_before_an_error_does_not_shift_its_line(paper: Paper) -> None
     assert found.paper.source(mutant.path).splitlines()[mutant.line - 1].startswith("$1 < 2$")
 
 
-def test_a_circle_is_closed(found: State) -> None:
+def test_a_circle_is_closed(found: PaperState) -> None:
     (mutant,) = candidates(found, "circular-citation")
-    assert (mutant.module, mutant.part) == ("lem:b", Part.PROOF)
+    assert (mutant.module, mutant.part) == ("lem:b", ModulePart.PROOF)
     assert mutant.new == "The rest follows from Theorem~\\ref{thm:c}.\n"
     after = reread(found, mutant)
     assert after is not None
@@ -186,13 +186,13 @@ def test_a_circle_is_closed(found: State) -> None:
     assert not likely_cycles(found.document)
 
 
-def test_every_operator_has_a_sound_mutant_with_its_true_location(found: State) -> None:
+def test_every_operator_has_a_sound_mutant_with_its_true_location(found: PaperState) -> None:
     listed = mutants(found)
     assert {item.operator for item in listed} == set(OPERATORS)
     for item in listed:
         assert is_sound(found, item)
         where = found.document.modules[item.module]
-        passage = where.statement if item.part is Part.STATEMENT else where.proofs[0]
+        passage = where.statement if item.part is ModulePart.STATEMENT else where.proofs[0]
         assert passage.location.line <= item.line <= passage.location.end_line
         source = found.paper.source(item.path)
         assert source[item.start : item.end] == item.old != item.new
@@ -200,20 +200,20 @@ def test_every_operator_has_a_sound_mutant_with_its_true_location(found: State) 
         assert is_whole(item.old) == is_whole(item.new)
 
 
-def test_a_seed_gives_the_same_mutants_and_another_gives_others(found: State) -> None:
+def test_a_seed_gives_the_same_mutants_and_another_gives_others(found: PaperState) -> None:
     assert mutants(found) == mutants(found)
     few = [mutants(found, Planting(seed=seed, most=1)) for seed in range(6)]
     assert all(len(listed) == len(OPERATORS) for listed in few)
     assert any(listed != few[0] for listed in few[1:])
 
 
-def test_what_leaves_the_canonical_text_alone_is_no_mutant(found: State) -> None:
+def test_what_leaves_the_canonical_text_alone_is_no_mutant(found: PaperState) -> None:
     (mutant, *_) = candidates(found, "flipped-inequality")
     assert is_sound(found, mutant)
     assert not is_sound(found, replace(mutant, new=f"{mutant.old}% turned round\n"))
 
 
-def test_what_breaks_an_environment_or_moves_a_module_is_no_mutant(found: State) -> None:
+def test_what_breaks_an_environment_or_moves_a_module_is_no_mutant(found: PaperState) -> None:
     (mutant, *_) = candidates(found, "flipped-inequality")
     for old, new in (
         ("\\end{proof}", "\\end{theorem}"),
@@ -224,7 +224,7 @@ def test_what_breaks_an_environment_or_moves_a_module_is_no_mutant(found: State)
         assert not is_sound(found, _with(found, mutant, old, new)), old
 
 
-def test_a_mutant_without_a_paper_is_no_mutant(found: State) -> None:
+def test_a_mutant_without_a_paper_is_no_mutant(found: PaperState) -> None:
     (mutant, *_) = candidates(found, "flipped-inequality")
     source = found.paper.source(mutant.path)
     assert not is_sound(found, replace(mutant, start=0, end=len(source), new="% nothing\n"))
@@ -243,7 +243,7 @@ CORPUS = {"carleson": 200, "pfr": 200}
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", CORPUS)
 def test_real_papers_give_sound_mutants(corpus: Path, name: str) -> None:
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     listed = discover.library(snapshot.from_folder(corpus / name), shelf).papers
     found = max(map(state, listed), key=lambda item: len(item.document.modules))
     counts = {operator: len(candidates(found, operator)) for operator in OPERATORS}

@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.bench import corpus as collection
 from pfcore.bench.quality import dependencies as bench
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
 MAIN = r"""\documentclass{article}
 \newtheorem{lemma}{Lemma}
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def _scored(folder: Path) -> bench.Score:
+def _scored(folder: Path) -> bench.DependencyScore:
     ((_, found),) = bench.scores(folder)
     return found
 
@@ -104,7 +104,7 @@ def test_members_that_no_edge_implies_are_told_with_how_they_came(folder: Path) 
     assert sorted(found.sizes) == [1, 3]
 
 
-def test_a_member_may_have_come_through_another(paper: Callable[..., State]) -> None:
+def test_a_member_may_have_come_through_another(paper: Callable[..., PaperState]) -> None:
     text = r"""\begin{lemma}\label{x} One. \end{lemma}
 \begin{lemma}\label{y} As in \ref{x}. \end{lemma}
 \begin{lemma}\label{z} By \ref{y}. \end{lemma}"""
@@ -113,7 +113,7 @@ def test_a_member_may_have_come_through_another(paper: Callable[..., State]) -> 
 
 
 def test_equations_and_conventions_are_no_members_that_an_edge_could_name(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     text = r"""Throughout this paper, all rings are commutative.
 \begin{equation}\label{eq} 1 = 1 \end{equation}

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from pfcore.bench.runs.archive import Arxiv, GoneError
+from pfcore.bench.runs.archive import Arxiv, ArxivGoneError
 from pfcore.domain.errors import IncompleteError
 from pfcore.testing import FakeClock
 
@@ -109,7 +109,7 @@ def test_what_fails_often_is_given_up_and_what_is_gone_at_once(arxiv_double, slo
     with pytest.raises(IncompleteError, match="answers 503"):
         made.licence("1")
     assert len(arxiv_double.asked) == 3
-    with pytest.raises(GoneError, match="answers 404"):
+    with pytest.raises(ArxivGoneError, match="answers 404"):
         made.pdf("2501.00001", "v1")
     assert len(arxiv_double.asked) == 4
 
@@ -118,7 +118,7 @@ def test_a_pdf_is_a_pdf(arxiv_double, slow) -> None:
     arxiv_double.pdfs = {"2501.00001v1": b"%PDF-1.5 x", "2501.00002v1": b"<html>wait</html>"}
     made = asker(arxiv_double, slow)
     assert made.pdf("2501.00001", "v1") == b"%PDF-1.5 x"
-    with pytest.raises(GoneError, match=r"no PDF of 2501\.00002v1"):
+    with pytest.raises(ArxivGoneError, match=r"no PDF of 2501\.00002v1"):
         made.pdf("2501.00002", "v1")
 
 

@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 
 from pfcore.bench.runs.comments import Classified, Correction, parse
-from pfcore.bench.runs.filters import Entry, is_candidate, is_permissive
+from pfcore.bench.runs.filters import ArxivEntry, is_candidate, is_permissive
 from pfcore.verification.reply_parsing import Malformed
 
-ENTRY = Entry(
+ENTRY = ArxivEntry(
     id="2501.00001",
     version=2,
     title="T",

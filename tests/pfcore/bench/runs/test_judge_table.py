@@ -17,8 +17,8 @@ from pfcore.bench.runs.location_judges import STRICT, Matches, Question, judged
 from pfcore.bench.runs.matching import Relation, is_surely_other, is_surely_same, relation
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import INCLUSIVE, document, sighted
 
 PDF = document(b"%PDF-1.7 one")
@@ -154,8 +154,9 @@ def told(made: Any, stage: str, known: tuple[str, ...], named: str) -> Told:
     contract = Contract(
         endpoint=Endpoint.RESPONSES, model="m", prompts=tuple(prompts.RELEASED.items())
     )
-    reading = Reading(
-        run=sighted(made.engine.run, PDF), asking=Asking(contract=contract, prompt=prompts.prompt)
+    reading = ModuleVerifier(
+        run=sighted(made.engine.run, PDF),
+        asking=ActionFactory(contract=contract, prompt=prompts.prompt),
     )
     question = Question(title="A paper", known=known, location=named, words="The sign.")
     return Told(asyncio.run(judged(reading, stage, question)), made.client.requests)

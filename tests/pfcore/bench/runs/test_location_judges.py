@@ -10,9 +10,9 @@ import prompts
 from pfcore.bench.runs.location_judges import STRICT, Matches, Question, judged, parse
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
+from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.reply_parsing import Malformed
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import INCLUSIVE, document, sighted
 
 KNOWN = ("Theorem 1.5", "Lemma 2.1")
@@ -23,8 +23,8 @@ def heard(made: Any, stage: str, question: Question) -> Matches | Unread:
     contract = Contract(
         endpoint=Endpoint.RESPONSES, model="m", prompts=tuple(prompts.RELEASED.items())
     )
-    asking = Asking(contract=contract, prompt=prompts.prompt)
-    reading = Reading(run=sighted(made.engine.run, PDF), asking=asking)
+    asking = ActionFactory(contract=contract, prompt=prompts.prompt)
+    reading = ModuleVerifier(run=sighted(made.engine.run, PDF), asking=asking)
     return asyncio.run(judged(reading, stage, question))
 
 

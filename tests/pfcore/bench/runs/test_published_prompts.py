@@ -19,8 +19,8 @@ from pfcore.bench.runs.trials import JUDGING, stages
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.testing import MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier
 from pfcore.verification.whole_paper import document
 from tests.pfcore.bench.conftest import Desk
 
@@ -261,12 +261,12 @@ def test_a_list_that_does_not_close_the_reply_is_none(tmp_path: Path) -> None:
 
 def test_our_prompts_are_read_in_our_forms_alone() -> None:
     asks = asking(Method.DIRECT)
-    plain = Asking(contract=asks.contract, prompt=lambda stage, version: "{problem}")
+    plain = ActionFactory(contract=asks.contract, prompt=lambda stage, version: "{problem}")
 
     async def nobody(action: Any) -> Any:
         raise AssertionError
 
-    assert type(reading(nobody, plain)) is Reading
+    assert type(reading(nobody, plain)) is ModuleVerifier
     assert type(reading(nobody, asks)) is PublishedReading
     made = plain.action("direct-steps", (("Problem", "P"),), rollout=1)
     assert made.request.instructions == "{problem}"

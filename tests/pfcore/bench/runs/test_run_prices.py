@@ -6,23 +6,24 @@ from itertools import product
 
 import pytest
 
-from pfcore.bench.runs.metering import Account
+from pfcore.bench.runs.metering import RunAccount
 from pfcore.bench.runs.run_prices import Prices, at_most, bounds, likely
 from pfcore.bench.runs.running import jobs, read
 from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, Truth
-from pfcore.bench.runs.simulated_reader import Rates
+from pfcore.bench.runs.simulated_reader import SimulatedRates
 from pfcore.llm.costs import Price
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.testing import MemoryStore
 from pfcore.verification.verify import Run
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)
 ALL = list(product(Benchmark, Method))
-BAD = Rates(block_found=1, block_false=1, kept=1, let_pass=1, direct_found=1, direct_false=1,
-            unfaithful=1)  # fmt: skip
+BAD = SimulatedRates(
+    block_found=1, block_false=1, kept=1, let_pass=1, direct_found=1, direct_false=1, unfaithful=1
+)
 
 
-@pytest.mark.parametrize("rates", [BAD, replace(BAD, malformed=0.4), Rates(malformed=1)])
+@pytest.mark.parametrize("rates", [BAD, replace(BAD, malformed=0.4), SimulatedRates(malformed=1)])
 @pytest.mark.parametrize(("benchmark", "method"), ALL)
 def test_no_reading_takes_more_than_the_bound(items, drawn_desk, benchmark, method, rates) -> None:
     for item in items(benchmark, method, 2):
@@ -31,13 +32,13 @@ def test_no_reading_takes_more_than_the_bound(items, drawn_desk, benchmark, meth
             read(
                 jobs([item], 1),
                 made.engine.run,
-                Account(price=None),
+                RunAccount(price=None),
                 at_once=1,
                 fresh=made.ran,
                 observe=lambda rollout: None,
             )
         )
-        usage = sum((event.usage for event in made.log), Usage())
+        usage = sum((event.usage for event in made.log), TokenUsage())
         bound = at_most([item], Prices(reader=PRICE, judge=PRICE))
         assert len(made.ran) <= bound.calls
         assert usage.input <= bound.input
@@ -64,10 +65,10 @@ def test_what_is_likely_is_what_the_paper_measured(items) -> None:
 
 
 @pytest.mark.parametrize(("benchmark", "method", "tokens"), [
-    (Benchmark.HARD2VERIFY, Method.DIRECT, Usage(input=2_600, output=3_900)),
-    (Benchmark.HARD2VERIFY, Method.PF, Usage(input=64_000, output=26_000)),
-    (Benchmark.ARXIV, Method.DIRECT, Usage(input=60_000, output=16_000)),
-    (Benchmark.ARXIV, Method.PF, Usage(input=213_000, output=96_000)),
+    (Benchmark.HARD2VERIFY, Method.DIRECT, TokenUsage(input=2_600, output=3_900)),
+    (Benchmark.HARD2VERIFY, Method.PF, TokenUsage(input=64_000, output=26_000)),
+    (Benchmark.ARXIV, Method.DIRECT, TokenUsage(input=60_000, output=16_000)),
+    (Benchmark.ARXIV, Method.PF, TokenUsage(input=213_000, output=96_000)),
 ])  # fmt: skip
 def test_what_is_likely_is_the_average_of_each_row_of_the_papers_table(
     items, benchmark, method, tokens

@@ -6,10 +6,10 @@ from itertools import product
 import pytest
 
 from pfcore.bench.runs.anew import ANEW
-from pfcore.bench.runs.metering import Account
+from pfcore.bench.runs.metering import RunAccount
 from pfcore.bench.runs.running import jobs, known, read
 from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, Truth
-from pfcore.bench.runs.simulated_reader import Rates
+from pfcore.bench.runs.simulated_reader import SimulatedRates
 from pfcore.llm.costs import Price
 from pfcore.llm.protocol import CallError
 from pfcore.testing import MemoryStore, ScriptedLlm
@@ -26,7 +26,7 @@ def all_of(drawn_desk, listed, account=None, at_once=4):
         read(
             listed,
             drawn_desk.engine.run,
-            account or Account(price=None),
+            account or RunAccount(price=None),
             at_once=at_once,
             fresh=drawn_desk.ran,
             observe=ended.append,
@@ -75,7 +75,7 @@ def test_readings_begin_in_their_order_and_no_more_than_so_many_at_once(items) -
     async def nobody(action):
         raise AssertionError
 
-    account = Account(price=None)
+    account = RunAccount(price=None)
     asyncio.run(read(slow, nobody, account, at_once=2, fresh=frozenset(), observe=ended.append))
     assert begun == [job.key for job in listed]
     assert max(at_once) == 2
@@ -86,8 +86,8 @@ def test_what_was_read_is_known_and_costs_the_same(items, drawn_desk, benchmark,
     listed = jobs(items(benchmark, method, 4), 2)
     made = drawn_desk()
     price = Price(input=1.0, cached=0.5, output=2.0)
-    found, ended = all_of(made, listed, Account(price=price, judge_price=price))
-    account = Account(price=price, judge_price=price)
+    found, ended = all_of(made, listed, RunAccount(price=price, judge_price=price))
+    account = RunAccount(price=price, judge_price=price)
     again = asyncio.run(known(listed, made.store, account))
     assert set(again) == set(found) == {job.key for job in listed}
     assert len(ended) == len(listed)
@@ -110,7 +110,7 @@ def test_what_lacks_a_reply_is_not_known(items, drawn_desk) -> None:
     found, _ = all_of(made, listed)
     for key in list(made.store.replies)[-1:]:
         del made.store.replies[key]
-    left = asyncio.run(known(listed, made.store, Account(price=None)))
+    left = asyncio.run(known(listed, made.store, RunAccount(price=None)))
     assert len(left) == len(found) - 1
     again = drawn_desk(store=made.store)
     all_of(again, [job for job in listed if job.key not in left])
@@ -119,8 +119,8 @@ def test_what_lacks_a_reply_is_not_known(items, drawn_desk) -> None:
 
 def test_replies_that_rollouts_share_are_counted_once(items, drawn_desk) -> None:
     listed = jobs(items(Benchmark.ARXIV, Method.DIRECT, 2), 6)
-    made = drawn_desk(rates=Rates(direct_found=0.0, direct_false=1.0))
-    account = Account(price=None)
+    made = drawn_desk(rates=SimulatedRates(direct_found=0.0, direct_false=1.0))
+    account = RunAccount(price=None)
     found, _ = all_of(made, listed, account)
     judged = [
         used.calls
@@ -139,12 +139,12 @@ def test_replies_that_rollouts_share_are_counted_once(items, drawn_desk) -> None
 
 def test_who_gives_no_verdict_is_no_pass(items, drawn_desk) -> None:
     listed = jobs(items(Benchmark.HARD2VERIFY, Method.DIRECT, 3), 1)
-    made = drawn_desk(rates=Rates(malformed=1.0))
+    made = drawn_desk(rates=SimulatedRates(malformed=1.0))
     found, _ = all_of(made, listed)
     assert [item.unreached for item in found.values()] == 3 * [("the reply has no JSON block",)]
     assert len(made.ran) == 3 * 2 * (ANEW + 1)
     assert calls(found.values()) == len(made.ran)
-    again = asyncio.run(known(listed, made.store, Account(price=None)))
+    again = asyncio.run(known(listed, made.store, RunAccount(price=None)))
     assert [item.unreached for item in again.values()] == [
         item.unreached for item in found.values()
     ]
@@ -155,11 +155,11 @@ def test_what_says_nothing_is_asked_anew_and_rows_are_finished(
     items, drawn_desk, benchmark, method
 ) -> None:
     listed = jobs(items(benchmark, method, 5), 2)
-    made = drawn_desk(rates=Rates(malformed=0.1))
+    made = drawn_desk(rates=SimulatedRates(malformed=0.1))
     found, _ = all_of(made, listed)
     assert not any(item.unreached or item.unjudged for item in found.values())
     assert calls(found.values()) == len(made.ran)
-    again = asyncio.run(known(listed, made.store, Account(price=None)))
+    again = asyncio.run(known(listed, made.store, RunAccount(price=None)))
     assert {key: item.steps for key, item in again.items()} == {
         key: item.steps for key, item in found.items()
     }
@@ -175,4 +175,4 @@ def test_where_calls_fail_nothing_is_asked_anew(items) -> None:
 
 def test_a_store_that_knows_nothing_has_nothing(items) -> None:
     listed = jobs(items(Benchmark.ARXIV, Method.PF, 1), 1)
-    assert asyncio.run(known(listed, MemoryStore(), Account(price=None))) == {}
+    assert asyncio.run(known(listed, MemoryStore(), RunAccount(price=None))) == {}

@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from pfcore.bench.runs.saved_run import (
-    Asked,
     Benchmark,
     Header,
     Judge,
     Method,
     Prediction,
     Rollout,
+    RunAsked,
     SavedRun,
     Spent,
     Truth,
@@ -25,9 +25,9 @@ from pfcore.bench.runs.saved_run import (
 )
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.llm.costs import Price
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
-ASKED = Asked(
+ASKED = RunAsked(
     model="m", served=("m-2026", "m-2027"), contract="ab" * 32, asks={"model": "m", "limit": 9}
 )
 HEADER = Header(
@@ -44,7 +44,7 @@ HEADER = Header(
     data_digest="cd" * 32,
     version="0.1.0",
     price=Price(input=0.75, cached=0.075, output=4.5),
-    spent=Spent(calls=3, known=1, usage=Usage(input=5, output=2), dollars=0.25, seconds=1.5),
+    spent=Spent(calls=3, known=1, usage=TokenUsage(input=5, output=2), dollars=0.25, seconds=1.5),
 )
 ROWS = (
     Truth(name="a", title="On é", places=("Lemma 4", "main theorem"), own=(0,), reference=(0, 1)),
@@ -64,7 +64,9 @@ FOUND = Rollout(
     pieces=7,
     unfaithful=("Lemma 1.2",),
     false_alarms=2,
-    used=(Used(stage="verify", calls=7, fresh=2, usage=Usage(input=9, output=4), dollars=None),),
+    used=(
+        Used(stage="verify", calls=7, fresh=2, usage=TokenUsage(input=9, output=4), dollars=None),
+    ),
 )
 LOST = Rollout(row="b", number=1, unreached=("the reply was cut off at its limit",))
 STEPS = Rollout(row="b", number=2, steps=(1,), first=1)

@@ -11,10 +11,10 @@ from itertools import product
 import pytest
 
 from pfcore.bench.runs import synthetic
-from pfcore.bench.runs.metering import Account
+from pfcore.bench.runs.metering import RunAccount
 from pfcore.bench.runs.running import jobs, read
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
-from pfcore.bench.runs.simulated_reader import Rates, SimulatedModel, stage_of
+from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates, stage_of
 from pfcore.bench.scoring.measures import PAPERS, STEPS
 from pfcore.bench.scoring.scaling import Sampling, curve
 from pfcore.bench.scoring.scores import Rules, scored
@@ -26,7 +26,7 @@ ROWS, K = 60, 4
 ALL = list(product(Benchmark, Method))
 
 
-def run_of(items, drawn_desk, rates: Rates, k: int = K) -> SavedRun:
+def run_of(items, drawn_desk, rates: SimulatedRates, k: int = K) -> SavedRun:
     """A run over some items, as it would be saved."""
     from dataclasses import replace
 
@@ -35,7 +35,7 @@ def run_of(items, drawn_desk, rates: Rates, k: int = K) -> SavedRun:
         read(
             listed,
             drawn_desk.engine.run,
-            Account(price=None),
+            RunAccount(price=None),
             at_once=8,
             fresh=drawn_desk.ran,
             observe=lambda rollout: None,
@@ -84,7 +84,7 @@ def _mean(chances: list[float]) -> tuple[float, float]:
 
 @pytest.mark.parametrize(("benchmark", "method"), ALL)
 def test_curves_are_those_of_theory(items, drawn_desk, benchmark, method) -> None:
-    rates = Rates()
+    rates = SimulatedRates()
     listed = items(benchmark, method, ROWS)
     run = run_of(listed, drawn_desk(), rates)
     rows, left_out = scored(run)
@@ -104,9 +104,9 @@ def test_curves_are_those_of_theory(items, drawn_desk, benchmark, method) -> Non
 
 
 @pytest.mark.parametrize(("rates", "recall", "false"), [
-    (Rates(block_found=1, kept=1, block_false=0), 1.0, 0.0),
-    (Rates(block_found=0, block_false=0), 0.0, 0.0),
-    (Rates(block_found=1, kept=0, block_false=0), 0.0, 0.0),
+    (SimulatedRates(block_found=1, kept=1, block_false=0), 1.0, 0.0),
+    (SimulatedRates(block_found=0, block_false=0), 0.0, 0.0),
+    (SimulatedRates(block_found=1, kept=0, block_false=0), 0.0, 0.0),
 ])  # fmt: skip
 @pytest.mark.parametrize("benchmark", Benchmark)
 def test_certain_rates_give_certain_measures(
@@ -119,7 +119,7 @@ def test_certain_rates_give_certain_measures(
 
 
 def test_all_judges_and_rules_agree_about_plain_locations(items, drawn_desk) -> None:
-    run = run_of(items(Benchmark.ARXIV, Method.PF, 10), drawn_desk(), Rates(), k=2)
+    run = run_of(items(Benchmark.ARXIV, Method.PF, 10), drawn_desk(), SimulatedRates(), k=2)
     own = [
         {name: item.value for name, item in curve(found.rows, PAPERS, FEW)[2].items()}
         for found in (scored(run, judge=judge) for judge in Judge)
@@ -134,7 +134,7 @@ def test_all_judges_and_rules_agree_about_plain_locations(items, drawn_desk) -> 
 
 @pytest.mark.parametrize("benchmark", Benchmark)
 def test_without_self_repair_nothing_is_compared(items, drawn_desk, benchmark) -> None:
-    rates = Rates(unfaithful=1.0)
+    rates = SimulatedRates(unfaithful=1.0)
     stages = {}
     for repair in (True, False):
         run = run_of(

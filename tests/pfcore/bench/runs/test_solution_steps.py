@@ -10,8 +10,8 @@ from pfcore.bench.runs.grading import Grades, Solution
 from pfcore.bench.runs.solution_steps import SolutionRead, SolutionVerdict, direct, read
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.prompt import Asking
-from pfcore.verification.verify import Reading, Unread
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.verify import ModuleVerifier, Unread
 
 Desk = Callable[..., Any]
 
@@ -49,9 +49,9 @@ UNFAITHFUL = (
 
 
 def heard(made: Any, how: Any = read, contract: Contract = CONTRACT) -> SolutionVerdict:
-    asking = Asking(contract=contract, prompt=prompts.prompt)
+    asking = ActionFactory(contract=contract, prompt=prompts.prompt)
     verdict: SolutionVerdict = asyncio.run(
-        how(Reading(run=made.engine.run, asking=asking), SOLUTION, 1)
+        how(ModuleVerifier(run=made.engine.run, asking=asking), SOLUTION, 1)
     )
     return verdict
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pfcore.bench.runs.grading import Grades
-from pfcore.bench.runs.step_calibration import Defect, StepAudit, parse
+from pfcore.bench.runs.step_calibration import StepAudit, StepDefect, parse
 from pfcore.verification.reply_parsing import Malformed
 
 WORDS = '<defect id="F1">The  sign\nis wrong.</defect>'
@@ -34,7 +34,7 @@ def test_genuine_flags_false_alarms_and_carried_forward_errors_are_told_apart() 
         **wrong(1, 2, 3),
     )
     assert parse(text, ["F1", "F2", "F3", "F4"], 4) == StepAudit(
-        genuine=(Defect(id="F1", step=1, words="The sign is wrong."),),
+        genuine=(StepDefect(id="F1", step=1, words="The sign is wrong."),),
         own=(),
         false_alarms=2,
         grades=Grades(wrong=(1, 2, 3)),
@@ -46,7 +46,7 @@ def test_defects_of_its_own_come_beside_the_flags() -> None:
     text = said(flag(1, "false_alarm"), words=words, own=[{"id": "E1", "step": 3}], **wrong(3))
     found = parse(text, ["F1"], 4)
     assert isinstance(found, StepAudit)
-    assert found.own == (Defect(id="E1", step=3, words="Nothing was proved."),)
+    assert found.own == (StepDefect(id="E1", step=3, words="Nothing was proved."),)
     assert found.genuine == ()
 
 

@@ -7,11 +7,18 @@ import pytest
 
 import prompts
 from pfcore.bench.runs.saved_run import Benchmark, Method
-from pfcore.bench.runs.trials import JUDGING, Trial, contract, judge_contract, rows_digest, stages
-from pfcore.domain.paper_settings import Reading, Settings
+from pfcore.bench.runs.trials import (
+    JUDGING,
+    BenchmarkTrial,
+    contract,
+    judge_contract,
+    rows_digest,
+    stages,
+)
+from pfcore.domain.paper_settings import PaperSettings, ReadingSettings
 from tests.pfcore.bench.conftest import CHOICE
 
-SETTINGS = Settings.default()
+SETTINGS = PaperSettings.default()
 ASKS = contract(
     CHOICE,
     SETTINGS,
@@ -19,7 +26,7 @@ ASKS = contract(
     stages(Benchmark.ARXIV, Method.PF),
     self_repair=True,
 )
-TRIAL = Trial(
+TRIAL = BenchmarkTrial(
     benchmark=Benchmark.ARXIV,
     method=Method.PF,
     self_repair=True,
@@ -45,7 +52,7 @@ def test_together_they_use_every_prompt_of_benchmarks() -> None:
 
 def test_self_repair_is_in_the_contract() -> None:
     versions = stages(Benchmark.HARD2VERIFY, Method.PF)
-    without = Settings(reading=Reading(attempts=0))
+    without = PaperSettings(reading=ReadingSettings(attempts=0))
     asks = [
         contract(CHOICE, settings, Benchmark.HARD2VERIFY, versions, self_repair=repair).attempts
         for settings, repair in ((SETTINGS, True), (SETTINGS, False), (without, True))
@@ -79,7 +86,7 @@ def test_a_name_is_a_files() -> None:
 
 
 def test_what_judges_are_asked_has_nothing_of_how_papers_are_read() -> None:
-    other = Settings(reading=Reading(strictness="pedantic", attempts=1))
+    other = PaperSettings(reading=ReadingSettings(strictness="pedantic", attempts=1))
     versions = dict.fromkeys(JUDGING, "v1")
     assert judge_contract(CHOICE, other, versions) == TRIAL.judge
 

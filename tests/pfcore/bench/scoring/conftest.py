@@ -6,13 +6,13 @@ from random import Random
 import pytest
 
 from pfcore.bench.runs.saved_run import (
-    Asked,
     Benchmark,
     Header,
     Judge,
     Method,
     Prediction,
     Rollout,
+    RunAsked,
     SavedRun,
     Spent,
     Truth,
@@ -20,7 +20,7 @@ from pfcore.bench.runs.saved_run import (
 )
 from pfcore.domain.digest import text_digest
 from pfcore.llm.costs import Price
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)
 STAGES = {Method.DIRECT: ("direct",), Method.PF: ("translate", "faithfulness", "verify")}
@@ -47,7 +47,7 @@ def papers(rows: int, chance: Random) -> list[Truth]:
 
 
 def used(stage: str, chance: Random) -> Used:
-    usage = Usage(
+    usage = TokenUsage(
         input=chance.randint(2000, 9000),
         cached=chance.randint(0, 900),
         output=chance.randint(500, 4000),
@@ -102,7 +102,7 @@ def make(
     rollouts = tuple(
         rollout(row, number, method, rates, chance) for number in range(1, k + 1) for row in truths
     )
-    asked = Asked(
+    asked = RunAsked(
         model=model,
         served=(f"{model}-2026-10",),
         contract=text_digest(f"{method} {model}"),

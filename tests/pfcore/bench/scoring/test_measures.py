@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.bench.scoring.counts import Flags, Row, by_steps, count, total, union
+from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, count, total, union
 from pfcore.bench.scoring.measures import PAPERS, STEPS
 
 # Steps 1 and 3 of the first proof are wrong and steps 1 and 2 are flagged; the second is right and
@@ -63,7 +63,7 @@ def test_nothing_is_not_a_number() -> None:
 def test_two_places_inside_one_known_error_find_it_once() -> None:
     inside, outside = frozenset({0}), frozenset[int]()
     flags: Flags = {"claim 2": inside, "step 3": inside, "lemma 9": outside}
-    paper = Row(name="p", errors=frozenset({0, 1}), rollouts=(flags,))
+    paper = ScoredRow(name="p", errors=frozenset({0, 1}), rollouts=(flags,))
     sums = count(paper, flags)
     assert {name: measure(sums) for name, measure in PAPERS.items()} == pytest.approx(
         {
@@ -83,7 +83,7 @@ def test_a_place_that_runs_judge_differently_counts_once_and_names_what_any_says
 
 def test_predictions_about_nothing_are_refused() -> None:
     with pytest.raises(ValueError, match="not known"):
-        Row(name="p", errors=frozenset(), rollouts=({"x": frozenset({0})},))
+        ScoredRow(name="p", errors=frozenset(), rollouts=({"x": frozenset({0})},))
     with pytest.raises(ValueError, match="not there"):
         by_steps("p", [True], [[1]])
 

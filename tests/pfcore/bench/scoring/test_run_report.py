@@ -8,7 +8,7 @@ import pytest
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
 from pfcore.bench.scoring.canvas import ORANGE, Picture, shade
 from pfcore.bench.scoring.curves import curves, groups, identity
-from pfcore.bench.scoring.page import Section, page
+from pfcore.bench.scoring.page import ReportSection, page
 from pfcore.bench.scoring.run_report import all_tables, sections
 from pfcore.bench.scoring.scaling import Sampling
 from pfcore.bench.scoring.scores import Rules
@@ -28,7 +28,7 @@ def pair() -> list[SavedRun]:
 
 
 @pytest.fixture(scope="module")
-def section(pair) -> Section:
+def section(pair) -> ReportSection:
     """What is told of the pair; drawing it takes a while."""
     (one,) = sections(pair, QUICK)
     return one

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfcore.bench.scoring import flips
-from pfcore.bench.scoring.counts import Flags, Row, by_steps, count, total, union
+from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, count, total, union
 from pfcore.bench.scoring.flips import Votes, flip_rate
 from pfcore.bench.scoring.measures import PAPERS, STEPS, step_recall
 from pfcore.bench.scoring.scaling import Sampling, at, curve, rollouts_of, subsets
@@ -87,7 +87,7 @@ def test_every_measure_at_k_is_the_mean_over_all_subsets(rows, k) -> None:
 @settings(max_examples=30)
 def test_the_order_of_the_rollouts_does_not_matter(rows, order) -> None:
     mixed = [
-        Row(
+        ScoredRow(
             name=row.name,
             errors=row.errors,
             rollouts=tuple(row.rollouts[i] for i in order),
@@ -159,7 +159,7 @@ def test_what_is_never_defined_has_no_value_and_no_interval() -> None:
 def test_a_curve_has_every_k() -> None:
     one: Flags = {"lemma 1": frozenset({0})}
     other: Flags = {"lemma 2": frozenset()}
-    paper = Row(name="p", errors=frozenset({0}), rollouts=(one, other))
+    paper = ScoredRow(name="p", errors=frozenset({0}), rollouts=(one, other))
     found = curve([paper], PAPERS, QUICK)
     assert {k: item["step_recall"].value for k, item in found.items()} == {1: 0.5, 2: 1.0}
     assert {k: item["false_errors"].value for k, item in found.items()} == {1: 0.5, 2: 1.0}

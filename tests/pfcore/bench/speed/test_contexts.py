@@ -9,12 +9,12 @@ import pytest
 
 from pfcore.bench.speed import contexts
 from pfcore.bench.speed.context_figure import context_growth
-from pfcore.bench.speed.contexts import Point, exponent, points
+from pfcore.bench.speed.contexts import PrefixTokens, exponent, points
 from pfcore.bench.speed.prefixes import prefix
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 LEMMA = (
@@ -25,11 +25,11 @@ BODY = "".join(LEMMA % (n, n, max(1, n - 1)) for n in range(1, 31))
 
 
 @pytest.fixture
-def found(paper: Callable[..., State]) -> State:
+def found(paper: Callable[..., PaperState]) -> PaperState:
     return paper(BODY)
 
 
-def test_a_prefix_has_the_first_modules_and_nothing_behind_them(found: State) -> None:
+def test_a_prefix_has_the_first_modules_and_nothing_behind_them(found: PaperState) -> None:
     cut = prefix(found, 4)
     assert list(cut.document.modules) == ["l1", "l2", "l3", "l4"]
     assert all(cut.document.modules[name].proofs for name in cut.document.modules)
@@ -39,7 +39,7 @@ def test_a_prefix_has_the_first_modules_and_nothing_behind_them(found: State) ->
     assert text.endswith("\\end{document}\n")
 
 
-def test_files_that_are_read_later_are_empty_in_a_prefix(paper: Callable[..., State]) -> None:
+def test_files_that_are_read_later_are_empty_in_a_prefix(paper: Callable[..., PaperState]) -> None:
     files = {
         "main.tex": "\\input{one}\n\\input{two}\n\\begin{lemma}\\label{z} Z. \\end{lemma}",
         "one.tex": LEMMA % (1, 1, 1) + LEMMA % (2, 2, 1),
@@ -51,7 +51,7 @@ def test_files_that_are_read_later_are_empty_in_a_prefix(paper: Callable[..., St
 
 
 def test_what_is_read_in_behind_the_last_module_is_empty_modules_or_none(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     files = {
         "main.tex": "\\documentclass{article}\n\\input{macros}\n\\begin{document}\n\\input{part}\n"
@@ -81,13 +81,13 @@ def test_files_that_nobody_reads_in_are_read_in_the_order_of_the_paper(tmp_path:
     }
     for path, text in texts.items():
         (tmp_path / path).write_text(text, encoding="utf-8")
-    (found,) = discover.library(snapshot.from_folder(tmp_path), Shelf(MemoryCache())).papers
+    (found,) = discover.library(snapshot.from_folder(tmp_path), ParseCache(MemoryCache())).papers
     cut = prefix(state(found), 1)
     assert list(cut.document.modules) == ["l1"]
     assert [cut.paper.source(path) for path in texts] == [texts["a.tex"], "Words. ", ""]
 
 
-def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., State]) -> None:
+def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., PaperState]) -> None:
     body = LEMMA % (1, 1, 1) + (
         "\\begin{lemma}\\label{a} A. \\end{lemma}\\begin{proof} We need this.\n"
         "\\begin{claim}\\label{c} C. \\end{claim}\\begin{proof} Clear. \\end{proof} Done.\n"
@@ -101,7 +101,7 @@ def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., State])
 def test_a_file_in_modules_is_cut_without_a_word_of_latex(tmp_path: Path) -> None:
     data = Path(__file__).parents[3] / "data" / "several_theorems.pf"
     (tmp_path / "several.pf").write_text(data.read_text("utf-8"), encoding="utf-8")
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
     (whole,) = discover.library(snapshot.from_folder(tmp_path), shelf).papers
     listed = points(state(whole))
     sizes = [point.modules for point in listed]
@@ -110,7 +110,7 @@ def test_a_file_in_modules_is_cut_without_a_word_of_latex(tmp_path: Path) -> Non
     assert "end{document}" not in cut.paper.source("several.pf")
 
 
-def test_calls_for_blocks_stay_as_long_while_judging_the_whole_grows(found: State) -> None:
+def test_calls_for_blocks_stay_as_long_while_judging_the_whole_grows(found: PaperState) -> None:
     listed = points(found)
     assert [point.modules for point in listed] == sorted(point.modules for point in listed)
     assert listed[-1].modules == len(listed[-1].blocks) == 30
@@ -130,7 +130,7 @@ def test_a_power_is_found_and_one_point_has_none() -> None:
 
 
 def test_the_table_has_a_line_for_each_prefix_and_one_of_powers(
-    found: State, capsys: pytest.CaptureFixture[str], tmp_path: Path
+    found: PaperState, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
     folder = tmp_path / "one"
     folder.mkdir()
@@ -143,7 +143,7 @@ def test_the_table_has_a_line_for_each_prefix_and_one_of_powers(
     assert rows[-1].split()[-1].startswith("n^")
 
 
-def test_the_picture_is_drawn(found: State) -> None:
+def test_the_picture_is_drawn(found: PaperState) -> None:
     made = context_growth({"one": points(found), "two": points(found)})
     assert made.data["png"].startswith(b"\x89PNG")
     assert b"<svg" in made.data["svg"]
@@ -151,7 +151,8 @@ def test_the_picture_is_drawn(found: State) -> None:
 
 def test_powers_that_would_stand_on_one_another_are_told_apart() -> None:
     listed = [
-        Point(modules=n, blocks=(100 + n,), given=(90 + n,), whole=104 + n) for n in (1, 2, 3)
+        PrefixTokens(modules=n, blocks=(100 + n,), given=(90 + n,), whole=104 + n)
+        for n in (1, 2, 3)
     ]
     svg = context_growth({"one": listed}).data["svg"].decode()
     placed = re.findall(r"<!-- ~ n\^\S+ -->\s*<g[^>]*translate\(\S+ (\S+)\)", svg)

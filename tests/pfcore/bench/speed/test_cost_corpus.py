@@ -7,17 +7,17 @@ import pytest
 
 from pfcore.bench.speed.contexts import exponent, points
 from pfcore.bench.speed.cost import compared
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 pytestmark = pytest.mark.corpus
 
 
-def largest(folder: Path) -> State:
-    listed = discover.library(snapshot.from_folder(folder), Shelf(MemoryCache())).papers
+def largest(folder: Path) -> PaperState:
+    listed = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
     return max(map(state, listed), key=lambda found: len(found.document.modules))
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.bench.speed.cost import Reader
+from pfcore.bench.speed.cost import CountingReader
 from pfcore.bench.speed.reference import STAGES, calls, usages
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
 from pfcore.verification.contract import Granularity
 from pfcore.verification.estimate import OUTPUT, USUAL
@@ -30,10 +30,10 @@ def test_there_are_two_calls_for_each_module_and_two_more() -> None:
 
 
 def test_all_is_sent_to_compare_each_module_and_all_statements_before_it_to_verify_it(
-    paper: Callable[..., State],
+    paper: Callable[..., PaperState],
 ) -> None:
     now = paper(BODY)
-    asking = Reader(Granularity.AUTHOR).asking
+    asking = CountingReader(Granularity.AUTHOR).asking
     listed = list(reversed(tasks(now, now.document.modules)))  # the order does not matter
     found = usages(now, listed, asking)
     rules = {

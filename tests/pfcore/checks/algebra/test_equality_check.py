@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from pfcore.bench.quality.computation import Recall, recall, tallies
 from pfcore.checks.algebra import equality_check
 from pfcore.checks.algebra.chains import chains
-from pfcore.checks.check import Scene
+from pfcore.checks.check import CheckInput
 from pfcore.latex.macros.macro import Macro
 
 
@@ -354,7 +354,7 @@ def test_real_papers_raise_no_false_alarm_and_planted_slips_are_caught(name: str
 
 def _findings(report):
     (check,) = equality_check.CHECKS
-    return list(check.run(Scene(state=report.state), check))
+    return list(check.run(CheckInput(state=report.state), check))
 
 
 def test_a_finding_names_the_module_the_place_and_the_cure(article):
@@ -381,4 +381,4 @@ def test_anticommuting_letters_anywhere_silence_the_paper(article):
 
 def test_a_file_without_two_equalities_is_skipped(article):
     report = article("$a = b$")
-    assert list(equality_check.texts(Scene(state=report.state))) == []
+    assert list(equality_check.texts(CheckInput(state=report.state))) == []

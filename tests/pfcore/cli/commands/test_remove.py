@@ -8,7 +8,7 @@ import pytest
 
 from pfcore.cli.commands.remove import remove
 from pfcore.domain.errors import IncompleteError
-from pfcore.llm.protocol import Usage
+from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.holdings import Holding, Replies, listed
 from pfcore.reporters.style import Style
 
@@ -213,7 +213,7 @@ def test_sizes_are_told_as_people_do(size, words):
 
 
 def test_what_it_costs_to_ask_again_is_told_in_dollars():
-    usage = Usage(input=1_000_000, output=200_000)
+    usage = TokenUsage(input=1_000_000, output=200_000)
     lost = Replies(model="m", count=1200, usage=usage, dollars=1.5, host="a.example")
     out = listed([Holding(name="replies", place="here", replies=(lost,))], Style())
     assert "1,200 replies of m, 1,000,000 tokens in and 200,000 out: about $1.50" in out

@@ -5,9 +5,9 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.laws import knots
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 ARTICLE = r"""\documentclass{article}
 \usepackage{amsthm,xr}

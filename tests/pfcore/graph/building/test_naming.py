@@ -3,12 +3,12 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.building.naming import slug
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 
-def ids(moment: State) -> list[str]:
+def ids(moment: PaperState) -> list[str]:
     return list(moment.document.modules)
 
 

@@ -4,9 +4,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 A = "\\begin{lemma}\\label{a} A. \\end{lemma}\n"
 B = "\\begin{lemma}\\label{b} B. \\end{lemma}\n"

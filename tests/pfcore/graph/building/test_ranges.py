@@ -2,9 +2,9 @@
 
 from collections.abc import Callable
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
 
@@ -23,7 +23,7 @@ EQUATIONS = """
 """
 
 
-def targets(moment: State, name: str) -> list[str]:
+def targets(moment: PaperState, name: str) -> list[str]:
     return [edge.target for edge in moment.document.edges_of(name)]
 
 

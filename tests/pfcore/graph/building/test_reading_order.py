@@ -1,8 +1,8 @@
 from collections.abc import Callable
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 
 def lemma(name: str) -> str:

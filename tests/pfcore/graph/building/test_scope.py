@@ -2,9 +2,9 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 
 LEMMA = (
     "\\begin{{lemma}}\\label{{{0}}} {0}. \\end{{lemma}}\n\\begin{{proof}} Clear. \\end{{proof}}\n"
@@ -15,7 +15,7 @@ def lemma(name: str) -> str:
     return LEMMA.format(name)
 
 
-def bound(moment: State) -> str:
+def bound(moment: PaperState) -> str:
     """The results over which any convention or assumption stands."""
     document = moment.document
     return " ".join(

@@ -3,10 +3,10 @@
 from collections.abc import Callable, Iterable
 
 from pfcore.domain.values import Via
-from pfcore.graph.building.term_index import Dictionary, Usage, Used
-from pfcore.graph.paper_state import State
+from pfcore.graph.building.term_index import Dictionary, TermIndex, Used
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
 
@@ -21,7 +21,7 @@ def definition(name: str, words: str) -> str:
     return f"\\begin{{definition}}\\label{{{name}}} {words} \\end{{definition}}\n"
 
 
-def edges(moment: State, name: str) -> dict[str, Via]:
+def edges(moment: PaperState, name: str) -> dict[str, Via]:
     return {edge.target: edge.via for edge in moment.document.edges_of(name)}
 
 
@@ -139,7 +139,7 @@ def test_only_files_with_the_words_of_a_term_are_looked_up(paper: Paper) -> None
         used = moment.paper.used_terms(terms.positions)
         return {place: found for place, found in used.items() if place[0] in wanted}
 
-    usage = Usage(moment.assembly.resolver.usage.terms, find, moment.paper.readings)
+    usage = TermIndex(moment.assembly.resolver.usage.terms, find, moment.paper.readings)
     found = usage.using(frozenset({"tame map"}))
     assert ("use.tex", 0) in found
     assert {path for path, _ in found} == set(asked) == {"main.tex", "use.tex"}

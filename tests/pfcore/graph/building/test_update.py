@@ -11,12 +11,12 @@ from pfcore.domain.values import Module
 from pfcore.graph.building.assemble import Lookup, assemble
 from pfcore.graph.building.update import update
 from pfcore.graph.numbered import ByNumber
-from pfcore.graph.paper_state import State, state
+from pfcore.graph.paper_state import PaperState, state
 from pfcore.impact.plan import plan
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 Read = Callable[[str], Paper]
@@ -33,7 +33,7 @@ BODY = r"""\section{S}
 
 @pytest.fixture
 def read(tmp_path: Path, document: Callable[..., str]) -> Read:
-    shelf = Shelf(MemoryCache())
+    shelf = ParseCache(MemoryCache())
 
     def run(body: str) -> Paper:
         (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
@@ -59,14 +59,14 @@ def _uncounted(paper: Paper) -> Lookup:
     )
 
 
-def _changed(read: Read, edits: Sequence[str]) -> tuple[State, State]:
+def _changed(read: Read, edits: Sequence[str]) -> tuple[PaperState, PaperState]:
     """Two versions whose numbers are the same and cannot be had."""
     then, now = read(BODY % ("", "")), read(BODY % tuple(edits))
     known = assemble(then.name, then.outline, then.readings, _uncounted(then))
     made = update(known, now.outline, now.readings, _uncounted(now), lambda: True)
     assert made is not None
-    before = State(paper=then, document=known.document, assembly=known)
-    return before, State(paper=now, document=made.document, assembly=made)
+    before = PaperState(paper=then, document=known.document, assembly=known)
+    return before, PaperState(paper=now, document=made.document, assembly=made)
 
 
 @pytest.mark.parametrize(("edits", "affected"), [((" now", ""), "a"), (("", " now"), "c")])

@@ -7,9 +7,9 @@ import pytest
 from pfcore.domain.values import Via
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import State
+from pfcore.graph.paper_state import PaperState
 
-Paper = Callable[..., State]
+Paper = Callable[..., PaperState]
 Affected = Callable[..., dict[str, tuple[str, ...]]]
 
 
@@ -20,7 +20,7 @@ def lemma(name: str, proof: str = "Clear.", *, kind: str = "lemma") -> str:
     )
 
 
-def edges(moment: State, name: str) -> dict[str, Via]:
+def edges(moment: PaperState, name: str) -> dict[str, Via]:
     return {edge.target: edge.via for edge in moment.document.edges_of(name)}
 
 

@@ -2,11 +2,11 @@ import pytest
 
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
-from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.project import syntax
 
 
-def expander(table: dict[str, Macro], *changes: Change) -> Expander:
+def expander(table: dict[str, Macro], *changes: MacroChange) -> Expander:
     how = syntax.build(syntax.Declared(macros=table))
     return Expander(how, Lexicon(table, changes))
 
@@ -37,7 +37,7 @@ def test_what_cannot_be_expanded_is_opaque(name: str) -> None:
 
 
 def test_a_template_is_made_of_what_its_macros_mean_at_the_place() -> None:
-    made = expander(TABLE, Change(10, "c", Macro((), "new")))
+    made = expander(TABLE, MacroChange(10, "c", Macro((), "new")))
     assert made.template("b", TABLE["b"], 0) != made.template("b", TABLE["b"], 10)
     assert "new" in made.template("b", TABLE["b"], 10)
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.language.distinctive_symbols import Use, dump, load, plain, uses
+from pfcore.latex.language.distinctive_symbols import SymbolUse, dump, load, plain, uses
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_uses_come_back_as_they_were() -> None:
 @given(st.text(alphabet="$\\tilde{x}_^0:= .(\n", max_size=100))
 def test_any_text_can_be_looked_through(text: str) -> None:
     for use in uses(text):
-        assert isinstance(use, Use)
+        assert isinstance(use, SymbolUse)
         assert 0 <= use.start < use.end <= len(text)
 
 

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from pfcore.latex.macros.group_bounds import Bound, bounds, confined, opened
+from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined, opened
 
 
 def shown(text: str, **options: object) -> list[str]:
@@ -107,8 +107,9 @@ def test_what_ends_itself_or_comes_to_no_end_opens_nothing(body: str) -> None:
 
 def test_the_spans_of_whole_groups() -> None:
     found = [
-        Bound(0, "{", False), Bound(1, "\\", False), Bound(4, "\\", True), Bound(6, "{", True),
-        Bound(7, "{", True), Bound(8, "{", False), Bound(9, "\\", True),
+        GroupBound(0, "{", False), GroupBound(1, "\\", False), GroupBound(4, "\\", True),
+        GroupBound(6, "{", True),
+        GroupBound(7, "{", True), GroupBound(8, "{", False), GroupBound(9, "\\", True),
     ]  # fmt: skip
     assert confined(found) == [(1, 4), (0, 6)]
 

@@ -1,12 +1,12 @@
 import pytest
 
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
-from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 
 X = Macro((), "x")
 LEXICON = Lexicon(
     {"a": X, "f": Macro(("m",), "#1"), "p": Macro(PRIMITIVE, r"\q"), "r": Macro((), r"\r!")},
-    [Change(10, "b", X), Change(20, "b", None), Change(5, "c", Macro((), r"\a:\b"))],
+    [MacroChange(10, "b", X), MacroChange(20, "b", None), MacroChange(5, "c", Macro((), r"\a:\b"))],
 )
 
 
@@ -48,7 +48,9 @@ def test_a_key_does_not_grow_without_end() -> None:
 
 
 def test_epochs_of_very_many_changes_are_told_apart_by_their_places_alone() -> None:
-    changes = [Change(i, f"m{i}", X) for i in range(1_001)] + [Change(2_000, "m1000", None)]
+    changes = [MacroChange(i, f"m{i}", X) for i in range(1_001)] + [
+        MacroChange(2_000, "m1000", None)
+    ]
     made = Lexicon({}, changes)
     assert len({made.epoch(offset) for offset in range(-1, 2_001)}) == 1_003
     assert Lexicon({}, changes[-2:]).epoch(2_000) == 0

@@ -6,7 +6,7 @@ import pytest
 from pfcore.papers.discover import library
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.rendered_numbers import Numbers, numbers
-from pfcore.papers.shelf import Shelf
+from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 Numbered = Callable[..., dict[str, str]]
@@ -22,7 +22,7 @@ def numbering(tmp_path: Path) -> Callable[[Mapping[str, str]], Numbers]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         taken = snapshot.from_folder(tmp_path)
-        return numbers(library(taken, Shelf(MemoryCache())).papers[0])
+        return numbers(library(taken, ParseCache(MemoryCache())).papers[0])
 
     return run
 

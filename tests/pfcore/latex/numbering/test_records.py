@@ -1,11 +1,11 @@
 import pytest
 
 from pfcore.latex import codec
-from pfcore.latex.numbering.records import Step, decode
+from pfcore.latex.numbering.records import CounterStep, decode
 
 
 def test_steps_come_back_from_their_json() -> None:
-    steps = (Step(3, "begin", ("lem",)), Step(7, "row"))
+    steps = (CounterStep(3, "begin", ("lem",)), CounterStep(7, "row"))
     assert decode(codec.dump(steps)) == steps
 
 

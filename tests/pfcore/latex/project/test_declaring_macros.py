@@ -1,11 +1,11 @@
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import Bound
+from pfcore.latex.macros.group_bounds import GroupBound
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.project.declaring_macros import Made, made, makers
+from pfcore.latex.project.declaring_macros import MacroDeclarations, made, makers
 from pfcore.latex.project.survey import survey
 
 
-def made_by(text: str) -> Made:
+def made_by(text: str) -> MacroDeclarations:
     found = survey(text)
     table = {item.name: item.macro for item in found.macros}
     return made(text, found.silent, makers(table, found.environments))
@@ -45,9 +45,9 @@ def test_of_the_branches_of_a_condition_the_first_one_holds() -> None:
 
 def test_macros_that_are_not_used_or_lack_arguments_make_nothing() -> None:
     text = r"\newcommand{\set}[1]{\def\cur{#1}}\let\also\set "
-    assert made_by(text) == Made()
-    assert made_by(text + r"\set") == Made()
-    assert made_by("") == Made()
+    assert made_by(text) == MacroDeclarations()
+    assert made_by(text + r"\set") == MacroDeclarations()
+    assert made_by("") == MacroDeclarations()
 
 
 def test_a_macro_that_uses_itself_comes_to_an_end() -> None:
@@ -56,7 +56,7 @@ def test_a_macro_that_uses_itself_comes_to_an_end() -> None:
 
 def test_what_grows_too_long_makes_nothing() -> None:
     text = r"\newcommand{\s}[1]{\def\x{" + "#1" * 300 + r"}}\s{" + "y" * 300 + "}"
-    assert made_by(text) == Made()
+    assert made_by(text) == MacroDeclarations()
 
 
 def test_what_an_environments_begin_defines_it_defines_where_it_begins() -> None:
@@ -78,7 +78,7 @@ def test_what_a_body_defines_in_a_group_ends_with_the_use() -> None:
     text = rf"\newcommand{{\s}}{{{body}}}"
     found = made_by(text + r"\s")
     start, end = len(text), len(text) + 2
-    assert found.bounds == (Bound(start, "use", False), Bound(end, "use", True))
+    assert found.bounds == (GroupBound(start, "use", False), GroupBound(end, "use", True))
     assert {(item.name, item.start) for item in found.macros} == {
         ("a", start), ("c", start), ("b", end), ("d", end), ("e", end),
     }  # fmt: skip
@@ -101,6 +101,6 @@ def test_what_an_environment_that_a_macro_declares_would_define_is_not_defined()
 
 def test_what_latex_asks_an_environment_to_define_is_no_news() -> None:
     text = r"\newenvironment{e}{\def\qedsymbol{x}\renewcommand{\labelenumi}{y}\let\item\z}{}"
-    assert made_by(text + r"\begin{e}\end{e}") == Made()
+    assert made_by(text + r"\begin{e}\end{e}") == MacroDeclarations()
     news = text.replace("qedsymbol", "case")
     assert len(made_by(news + r"\begin{e}\end{e}").macros) == 3

@@ -2,9 +2,9 @@ from collections.abc import Mapping
 
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import Bound, bounds
+from pfcore.latex.macros.group_bounds import GroupBound, bounds
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.flow import flow
@@ -14,14 +14,14 @@ BEGIN = r"\documentclass{a}\begin{document}"
 
 
 def flown(
-    files: dict[str, str], extra: Mapping[str, Made] | None = None
+    files: dict[str, str], extra: Mapping[str, MacroDeclarations] | None = None
 ) -> tuple[list[str], list[tuple[str, bool]]]:
     """The moments of a paper in short, and which files' groups were asked for, and how."""
     surveys = {path: survey(text) for path, text in files.items()}
     outline = outline_of(Root(path="main.tex"), surveys, lambda path: surveys[path].links)
     asked: list[tuple[str, bool]] = []
 
-    def limits(path: str, is_whole: bool) -> tuple[Bound, ...]:
+    def limits(path: str, is_whole: bool) -> tuple[GroupBound, ...]:
         asked.append((path, is_whole))
         found = surveys[path]
         text = mask(files[path]).text
@@ -46,9 +46,9 @@ def test_all_moments_come_in_reading_order() -> None:
 def test_what_a_use_defines_comes_inside_of_what_begins_there() -> None:
     text = BEGIN + r"\begin{e}\end{e}"
     start = text.index(r"\begin{e}")
-    made = Made(
+    made = MacroDeclarations(
         macros=(Definition(start, start + 9, "x", Macro((), ""), False),),
-        bounds=(Bound(start, "use", False), Bound(start + 9, "use", True)),
+        bounds=(GroupBound(start, "use", False), GroupBound(start + 9, "use", True)),
     )
     moments, _ = flown({"main.tex": text + r"\def\y{}"}, {"main.tex": made})
     assert moments[1:4] == ["begin use", "define x", "end use"]

@@ -2,13 +2,13 @@ import pytest
 
 from pfcore.latex.project.discovery import documents, outline_of
 from pfcore.latex.project.documents import Root
-from pfcore.latex.project.include_graph import Outline
+from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey, survey
 
 DOCUMENT = "\\documentclass{article}\\begin{document}%s\\end{document}"
 
 
-def outline(files: dict[str, str], root: str = "main.tex", *attached: str) -> Outline:
+def outline(files: dict[str, str], root: str = "main.tex", *attached: str) -> IncludeGraph:
     found: dict[str, Survey] = {path: survey(text) for path, text in files.items()}
     return outline_of(Root(path=root, attached=attached), found, lambda path: found[path].links)
 
@@ -157,7 +157,7 @@ def test_documents_that_name_each_other_are_one_paper_with_prefixes() -> None:
 
 
 def test_the_longest_prefix_comes_first() -> None:
-    found = Outline(root="a", prefixes=(("x-", "b"), ("x-y-", "c"), ("", "d")))
+    found = IncludeGraph(root="a", prefixes=(("x-", "b"), ("x-y-", "c"), ("", "d")))
     assert found.elsewhere("x-y-z") == [("c", "z"), ("b", "y-z"), ("d", "x-y-z")]
 
 

@@ -6,24 +6,24 @@ from hypothesis import strategies as st
 
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import Bound, bounds
+from pfcore.latex.macros.group_bounds import GroupBound, bounds
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
-from pfcore.latex.macros.macro_table import Change, Lexicon
-from pfcore.latex.project.declaring_macros import Made
+from pfcore.latex.macros.macro_table import Lexicon, MacroChange
+from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.macro_scopes import Meanings, meanings
 from pfcore.latex.project.survey import survey
 
 
-def meant(files: dict[str, str], extra: Mapping[str, Made] | None = None) -> Meanings:
+def meant(files: dict[str, str], extra: Mapping[str, MacroDeclarations] | None = None) -> Meanings:
     surveys = {path: survey(text) for path, text in files.items()}
     outline = outline_of(Root(path="main.tex"), surveys, lambda path: surveys[path].links)
     masked = {path: mask(text).text for path, text in files.items()}
 
-    def limits(path: str, is_whole: bool) -> tuple[Bound, ...]:
+    def limits(path: str, is_whole: bool) -> tuple[GroupBound, ...]:
         found = surveys[path]
-        made = [item.start for item in (extra or {}).get(path, Made()).macros]
+        made = [item.start for item in (extra or {}).get(path, MacroDeclarations()).macros]
         return bounds(masked[path], [*found.places, *made], hidden=found.silent, is_whole=is_whole)
 
     return meanings(outline, surveys, extra or {}, limits)
@@ -66,9 +66,9 @@ def test_a_macro_that_changes_in_the_body_changes_from_there_on() -> None:
     found = meant({"main.tex": text})
     assert found.changes == {
         "main.tex": (
-            Change(-1, "x", None),
-            Change(text.index(r"\def\x{1}"), "x", Macro((), "1")),
-            Change(text.index(r"\def\x{2}"), "x", Macro((), "2")),
+            MacroChange(-1, "x", None),
+            MacroChange(text.index(r"\def\x{1}"), "x", Macro((), "1")),
+            MacroChange(text.index(r"\def\x{2}"), "x", Macro((), "2")),
         )
     }
     assert sorted(found.variants) == [("x", Macro((), "1")), ("x", Macro((), "2"))]
@@ -79,20 +79,20 @@ def test_a_macro_that_changes_in_a_file_is_changed_behind_it() -> None:
     files = {"main.tex": text, "a.tex": r"z\def\x{2}", "b.tex": ""}
     changes = meant(files).changes
     assert changes["a.tex"] == (
-        Change(-1, "x", Macro((), "1")),
-        Change(1, "x", Macro((), "2")),
+        MacroChange(-1, "x", Macro((), "1")),
+        MacroChange(1, "x", Macro((), "2")),
     )
     assert changes["b.tex"] == ()
-    assert changes["main.tex"][-1] == Change(text.index(r"\input{a}"), "x", Macro((), "2"))
+    assert changes["main.tex"][-1] == MacroChange(text.index(r"\input{a}"), "x", Macro((), "2"))
 
 
 def test_what_uses_of_macros_define_counts_at_these_uses() -> None:
-    made = Made(macros=(Definition(60, 70, "x", Macro((), "3"), False),))
+    made = MacroDeclarations(macros=(Definition(60, 70, "x", Macro((), "3"), False),))
     text = main(r"\def\x{1}", "a" * 50)
     found = meant({"main.tex": text}, {"main.tex": made})
     assert found.table["x"] == Macro((), "3")
-    assert found.changes["main.tex"][-1] == Change(60, "x", Macro((), "3"))
-    ended = made._replace(bounds=(Bound(60, "use", False), Bound(70, "use", True)))
+    assert found.changes["main.tex"][-1] == MacroChange(60, "x", Macro((), "3"))
+    ended = made._replace(bounds=(GroupBound(60, "use", False), GroupBound(70, "use", True)))
     found = meant({"main.tex": text}, {"main.tex": ended})
     assert found.table["x"] == Macro((), "1")
     assert [change.offset for change in found.changes["main.tex"]][2:] == [60, 70]
@@ -157,21 +157,24 @@ def test_what_a_file_defines_ends_with_the_group_in_which_it_is_read_in() -> Non
     text = main(r"\def\x{1}", r"\begin{proof}\input{a}\end{proof}\input{b}")
     files = {"main.tex": text, "a.tex": r"\def\x{2}\input{c}", "b.tex": "", "c.tex": ""}
     changes = meant(files).changes
-    assert changes["a.tex"] == (Change(0, "x", Macro((), "2")),)
-    assert changes["c.tex"] == (Change(-1, "x", Macro((), "2")),)
+    assert changes["a.tex"] == (MacroChange(0, "x", Macro((), "2")),)
+    assert changes["c.tex"] == (MacroChange(-1, "x", Macro((), "2")),)
     assert changes["b.tex"] == ()
     assert changes["main.tex"][2:] == (
-        Change(text.index(r"\input{a}"), "x", Macro((), "2")),
-        Change(text.index(r"\end{proof}"), "x", Macro((), "1")),
+        MacroChange(text.index(r"\input{a}"), "x", Macro((), "2")),
+        MacroChange(text.index(r"\end{proof}"), "x", Macro((), "1")),
     )
 
 
 def test_a_group_may_end_in_another_file() -> None:
     text = main(r"\def\x{1}", r"{\def\x{2}\input{a}\input{b}")
     changes = meant({"main.tex": text, "a.tex": "y}z", "b.tex": "{}"}).changes
-    assert changes["a.tex"] == (Change(-1, "x", Macro((), "2")), Change(1, "x", Macro((), "1")))
+    assert changes["a.tex"] == (
+        MacroChange(-1, "x", Macro((), "2")),
+        MacroChange(1, "x", Macro((), "1")),
+    )
     assert changes["b.tex"] == ()
-    assert changes["main.tex"][-1] == Change(text.index(r"\input{a}"), "x", Macro((), "1"))
+    assert changes["main.tex"][-1] == MacroChange(text.index(r"\input{a}"), "x", Macro((), "1"))
 
 
 def test_what_a_file_changes_and_takes_back_changes_nothing_behind_it() -> None:

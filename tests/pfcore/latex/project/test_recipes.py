@@ -3,21 +3,21 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.macros.macro_table import Change
+from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import recipes
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.recipes import Recipe
-from pfcore.latex.project.splice import Inset, Source
+from pfcore.latex.project.splice import Inset, SplicedSource
 from pfcore.latex.project.survey import survey
 from pfcore.latex.project.syntax import Declared, build
 from pfcore.latex.reader import read
 
-X = Change(3, "x", Macro((), "1"))
+X = MacroChange(3, "x", Macro((), "1"))
 
 
 def plain(
-    paths: str, *, key: str = "syntax", changes: tuple[Change, ...] = (), content: str = ""
+    paths: str, *, key: str = "syntax", changes: tuple[MacroChange, ...] = (), content: str = ""
 ) -> dict[str, Recipe]:
     """Recipes of files named by one letter; only the first one has changes."""
     mine = {paths[0]: changes}
@@ -54,7 +54,7 @@ def test_whatever_changes_how_a_file_is_read_changes_its_key(other: dict[str, Re
         X._replace(macro=Macro(("m",), "1")),
     ],
 )
-def test_every_part_of_a_change_is_in_the_key(change: Change) -> None:
+def test_every_part_of_a_change_is_in_the_key(change: MacroChange) -> None:
     assert plain("a", changes=(X,))["a"].key != plain("a", changes=(change,))["a"].key
 
 
@@ -79,7 +79,7 @@ def spliced() -> Spliced:
             changes={},
             content=lambda path: keys.get(path.removesuffix(".tex"), ""),
         )
-        readings = {path: read(Source(files[path]), how).reading for path in alone}
+        readings = {path: read(SplicedSource(files[path]), how).reading for path in alone}
         return recipes.spliced(alone, outline, readings, surveys)
 
     return make
@@ -131,5 +131,8 @@ def test_the_source_of_a_recipe_has_the_inner_texts_put_in(spliced: Spliced) -> 
     source = spliced(FILES)["main.tex"].source(FILES.__getitem__, surveys)
     assert source.text == FILES["main.tex"]
     ((start, end, inner),) = source.insets
-    assert (inner.text, inner.insets) == ("B\\input{c}", [Inset(1, 10, Source("C", (), (), []))])
+    assert (inner.text, inner.insets) == (
+        "B\\input{c}",
+        [Inset(1, 10, SplicedSource("C", (), (), []))],
+    )
     assert source.text[start:end] == r"\input{b}"

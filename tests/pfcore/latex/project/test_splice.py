@@ -1,17 +1,19 @@
-from pfcore.latex.macros.macro_table import Change
-from pfcore.latex.project.splice import Inset, Joined, Source
+from pfcore.latex.macros.macro_table import MacroChange
+from pfcore.latex.project.splice import Inset, Joined, SplicedSource
 
 OUTER = "ab % c\n<1>de<2>f"
 
 
 def joined() -> Joined:
-    one = Source(
-        "X\\verb|%|", silent=[(0, 1)], changes=[Change(-1, "x", None), Change(1, "y", None)]
+    one = SplicedSource(
+        "X\\verb|%|",
+        silent=[(0, 1)],
+        changes=[MacroChange(-1, "x", None), MacroChange(1, "y", None)],
     )
-    two = Source("Y<3>", insets=[Inset(1, 4, Source("ZZ"))])
-    changes = [Change(0, "p", None), Change(7, "q", None), Change(13, "r", None)]
+    two = SplicedSource("Y<3>", insets=[Inset(1, 4, SplicedSource("ZZ"))])
+    changes = [MacroChange(0, "p", None), MacroChange(7, "q", None), MacroChange(13, "r", None)]
     insets = [Inset(12, 15, two), Inset(7, 10, one), Inset(8, 9, one)]
-    return Joined(Source(OUTER, silent=[(10, 11)], changes=changes, insets=insets))
+    return Joined(SplicedSource(OUTER, silent=[(10, 11)], changes=changes, insets=insets))
 
 
 def test_the_texts_are_put_in_masked_each_by_itself() -> None:
@@ -45,6 +47,6 @@ def test_offsets_lead_back_to_the_file() -> None:
 
 
 def test_a_file_by_itself_keeps_its_offsets() -> None:
-    made = Joined(Source("abc", silent=[(1, 2)]))
+    made = Joined(SplicedSource("abc", silent=[(1, 2)]))
     assert [made.back(offset) for offset in range(4)] == [0, 1, 2, 3]
     assert made.is_own(2)

@@ -1,10 +1,10 @@
 """A text between tags is read as one statement or proof."""
 
-from pfcore.latex.project.splice import Source
+from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Declared, build
 from pfcore.latex.reader import read
 from pfcore.latex.structure.frames import frame
-from pfcore.latex.structure.scanner import Event
 
 SYNTAX = build(Declared())
 
@@ -12,7 +12,7 @@ SYNTAX = build(Declared())
 def framed(body, *, tag="LEMMA_STATEMENT", label="lem:1.1", references=()):
     text = f"<>{body}</>"
     around = frame(tag, label, (2, len(text) - 3), references)
-    return read(Source(text), SYNTAX, around)
+    return read(SplicedSource(text), SYNTAX, around)
 
 
 def test_the_text_is_one_block_with_its_label_and_number():
@@ -31,7 +31,7 @@ def test_a_bracket_at_the_start_is_no_title():
 
 
 def test_words_may_be_references():
-    by = Event(5, 14, "reference", "cited", ("lem:1.1",), "")
+    by = CommandEvent(5, 14, "reference", "cited", ("lem:1.1",), "")
     (block,) = framed(
         "By Lemma 1.1, so.", tag="LEMMA_PROOF", label="", references=[by]
     ).reading.blocks

@@ -6,14 +6,14 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure.scanner import Scanner
+from pfcore.latex.structure.scanner import CommandScanner
 
 How = Callable[..., Syntax]
 
 
-def scanner(how: How, text: str) -> Scanner:
+def scanner(how: How, text: str) -> CommandScanner:
     found = how(text)
-    return Scanner(found, Lexicon(found.macros))
+    return CommandScanner(found, Lexicon(found.macros))
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_commands_inside_of_an_argument_are_not_read_twice(how: How) -> None:
 
 def test_when_nothing_is_left_to_spend_active_macros_stay(how: How) -> None:
     text = r"\newcommand{\bl}{\begin{lemma}}"
-    found = Scanner(how(text), Lexicon(how(text).macros), spare=20)
+    found = CommandScanner(how(text), Lexicon(how(text).macros), spare=20)
     groups = Groups(r"\bl\bl\bl\bl")
     kinds = [event.kind for event in found.flatten(groups, found.scan(groups))]
     assert kinds == ["begin", "begin", "active", "active"]

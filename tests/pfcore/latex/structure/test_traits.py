@@ -1,5 +1,5 @@
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
-from pfcore.latex.macros.macro_table import Change, Lexicon
+from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.project import syntax
 from pfcore.latex.structure.traits import Trait, Traits
 
@@ -8,14 +8,14 @@ LOOK = Macro((), r"\@ifstar{x}{y}")
 TABLE = {"a": PLAIN, "b": Macro((), r"\a\a"), "r": REFERRING, "l": LOOK}
 
 
-def traits(*changes: Change) -> Traits:
+def traits(*changes: MacroChange) -> Traits:
     variants = tuple((change.name, change.macro) for change in changes if change.macro)
     how = syntax.build(syntax.Declared(macros=TABLE, variants=variants))
     return Traits(how, Lexicon(TABLE, changes))
 
 
 def test_a_macro_has_what_its_meaning_leads_to() -> None:
-    found = traits(Change(10, "a", REFERRING), Change(20, "a", PLAIN))
+    found = traits(MacroChange(10, "a", REFERRING), MacroChange(20, "a", PLAIN))
     for name in "ab":
         listed = [found.at(name, offset) for offset in (0, 15, 25)]
         assert listed == [Trait.PLAIN, Trait.STRUCTURAL, Trait.PLAIN]
@@ -23,18 +23,18 @@ def test_a_macro_has_what_its_meaning_leads_to() -> None:
 
 
 def test_a_macro_that_means_nothing_any_more_leads_to_nothing() -> None:
-    found = traits(Change(10, "n", REFERRING), Change(20, "n", None))
+    found = traits(MacroChange(10, "n", REFERRING), MacroChange(20, "n", None))
     assert [found.at("n", offset) for offset in (15, 25)] == [Trait.STRUCTURAL, Trait.PLAIN]
 
 
 def test_a_look_ahead_is_no_structure() -> None:
-    found = traits(Change(10, "a", LOOK), Change(20, "a", Macro(PRIMITIVE, r"\ref")))
+    found = traits(MacroChange(10, "a", LOOK), MacroChange(20, "a", Macro(PRIMITIVE, r"\ref")))
     listed = [found.at("b", offset) for offset in (0, 15, 25)]
     assert listed == [Trait.PLAIN, Trait.LOOKING, Trait.STRUCTURAL]
 
 
 def test_macros_that_call_each_other_come_to_an_end() -> None:
-    found = traits(Change(10, "a", Macro((), r"\b\r")), Change(20, "a", Macro((), r"\b")))
+    found = traits(MacroChange(10, "a", Macro((), r"\b\r")), MacroChange(20, "a", Macro((), r"\b")))
     assert [found.at("b", offset) for offset in (15, 25)] == [Trait.STRUCTURAL, Trait.PLAIN]
 
 

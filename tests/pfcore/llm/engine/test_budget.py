@@ -7,13 +7,13 @@ from typing import Any
 import pytest
 
 from pfcore.llm.costs import Price, most
-from pfcore.llm.engine.budget import Budget, Refused
-from pfcore.llm.protocol import Request, Usage
+from pfcore.llm.engine.budget import Budget, BudgetRefusal
+from pfcore.llm.protocol import Request, TokenUsage
 
 Make = Callable[..., Request]
 
 PRICE = Price(output=10_000.0)  # a cent for each token
-TODAY = Usage(input=500, output=450)
+TODAY = TokenUsage(input=500, output=450)
 
 
 @pytest.mark.parametrize(
@@ -28,7 +28,7 @@ TODAY = Usage(input=500, output=450)
 )
 def test_a_refusal_names_its_cap(request_of: Make, caps: dict[str, Any], words: str) -> None:
     budget = Budget(price=PRICE, **caps)
-    assert budget.hold(request_of()) == Refused(reason=f"the budget is spent: {words}")
+    assert budget.hold(request_of()) == BudgetRefusal(reason=f"the budget is spent: {words}")
 
 
 def test_what_fits_exactly_fits(request_of: Make) -> None:
@@ -41,27 +41,27 @@ def test_what_is_in_flight_may_leave_room(request_of: Make) -> None:
     budget = Budget(price=PRICE, dollars=1.5)
     held = budget.hold(request_of())
     refused = budget.hold(request_of())
-    assert isinstance(held, Usage)
-    assert isinstance(refused, Refused)
+    assert isinstance(held, TokenUsage)
+    assert isinstance(refused, BudgetRefusal)
     assert refused.for_now
-    budget.settle(request_of(), held, Usage(output=50))
-    assert isinstance(budget.hold(request_of()), Usage)
+    budget.settle(request_of(), held, TokenUsage(output=50))
+    assert isinstance(budget.hold(request_of()), TokenUsage)
 
 
 def test_the_cap_that_no_waiting_helps_against_is_named_first(request_of: Make) -> None:
     budget = Budget(price=PRICE, dollars=1.5, tokens=300)
     held = budget.hold(request_of())
-    assert isinstance(held, Usage)
+    assert isinstance(held, TokenUsage)
     refused = budget.hold(request_of(limit=400))
-    assert refused == Refused(reason="the budget is spent: $1.50 for this run")
+    assert refused == BudgetRefusal(reason="the budget is spent: $1.50 for this run")
 
 
 def test_a_day_counts_earlier_runs_and_this_one(request_of: Make) -> None:
     budget = Budget(price=PRICE, dollars_per_day=6.0, today=TODAY)
     held = budget.hold(request_of())
-    assert isinstance(held, Usage)
-    assert budget.settle(request_of(), held, Usage(output=60)) == pytest.approx(0.6)
-    assert isinstance(budget.hold(request_of()), Refused)
+    assert isinstance(held, TokenUsage)
+    assert budget.settle(request_of(), held, TokenUsage(output=60)) == pytest.approx(0.6)
+    assert isinstance(budget.hold(request_of()), BudgetRefusal)
     assert budget.spent == pytest.approx(0.6)
     assert budget.used == 60
 
@@ -70,8 +70,8 @@ def test_small_sums_leave_no_crumbs_behind(request_of: Make) -> None:
     budget = Budget(price=Price(input=0.1, output=0.3), dollars=1.0)
     for _ in range(1000):
         held = budget.hold(request_of())
-        assert isinstance(held, Usage)
-        budget.settle(request_of(), held, Usage())
+        assert isinstance(held, TokenUsage)
+        budget.settle(request_of(), held, TokenUsage())
     assert (budget.spent, budget._held) == (0.0, 0.0)
 
 
@@ -86,19 +86,19 @@ def test_what_others_leave_of_a_shared_purse_bounds_a_run(request_of: Make) -> N
     left = [1.5]
     budget = Budget(price=PRICE, left=lambda: left[0], purse="this month")
     held = budget.hold(request_of())
-    assert isinstance(held, Usage)
+    assert isinstance(held, TokenUsage)
     budget.settle(request_of(), held, held)
     assert budget.spent == pytest.approx(1.0)
     refused = budget.hold(request_of())
-    assert refused == Refused(reason="the budget is spent: $1.50 left for this month")
+    assert refused == BudgetRefusal(reason="the budget is spent: $1.50 left for this month")
     left[0] = 2.0
-    assert isinstance(budget.hold(request_of()), Usage)
+    assert isinstance(budget.hold(request_of()), TokenUsage)
 
 
 def test_a_model_with_a_price_of_its_own_costs_that(request_of: Make) -> None:
     budget = Budget(price=PRICE, others={"cheap": Price(output=100.0)}, dollars=1.0)
     dear, cheap = request_of(limit=200), replace(request_of(limit=200), model="cheap")
-    assert isinstance(budget.hold(dear), Refused)
+    assert isinstance(budget.hold(dear), BudgetRefusal)
     held = budget.hold(cheap)
-    assert isinstance(held, Usage)
-    assert budget.settle(cheap, held, Usage(output=60)) == pytest.approx(0.006)
+    assert isinstance(held, TokenUsage)
+    assert budget.settle(cheap, held, TokenUsage(output=60)) == pytest.approx(0.006)

@@ -14,10 +14,10 @@ from pfcore.domain.errors import IncompleteError
 from pfcore.llm.costs import Price
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine, NoReply, Outcome
-from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, Usage
+from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 
 Make = Callable[..., Action]
@@ -38,12 +38,14 @@ class Setting:
         self.client: Any = answers if hasattr(answers, "complete") else ScriptedLlm(answers)
         self.store = MemoryStore()
         self.clock = clock or FakeClock()
-        self.log: list[Event] = []
+        self.log: list[EngineEvent] = []
         self.budget = budget or Budget()
         self.engine = Engine(
             self.client,
             self.store,
-            limits=Limits(in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits),
+            limits=CallLimits(
+                in_flight=in_flight, clock=self.clock, sleep=self.clock.sleep, **limits
+            ),
             budget=self.budget,
             observe=self.log.append,
         )
@@ -184,7 +186,7 @@ def _plain(text: str) -> Action:
 
 
 def used_up(request: Request) -> Reply:
-    return replace(reply("accept", request), usage=Usage(output=request.limit))
+    return replace(reply("accept", request), usage=TokenUsage(output=request.limit))
 
 
 def test_a_call_that_does_not_fit_waits_for_those_in_flight(action: Make) -> None:
@@ -231,7 +233,7 @@ def test_no_more_is_spent_than_the_budget_has(
     left = list(outputs)
     budget = Budget(price=DEAR, dollars=cents / 100)
     setting = Setting(
-        lambda request: replace(reply("accept", request), usage=Usage(output=left.pop())),
+        lambda request: replace(reply("accept", request), usage=TokenUsage(output=left.pop())),
         budget=budget,
         in_flight=in_flight,
     )
@@ -407,7 +409,7 @@ def test_of_two_processes_that_ask_the_first_reply_that_was_kept_counts(action: 
     engine = Engine(
         ScriptedLlm("mine"),
         Shared(theirs),
-        limits=Limits(in_flight=1, clock=clock, sleep=clock.sleep),
+        limits=CallLimits(in_flight=1, clock=clock, sleep=clock.sleep),
         budget=Budget(),
     )
     assert asyncio.run(engine.run(action())) == theirs

@@ -11,11 +11,11 @@ import pytest
 
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import Event
-from pfcore.llm.engine.limits import Limits
+from pfcore.llm.engine.events import EngineEvent
+from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine, NoReply, Outcome
 from pfcore.llm.protocol import CallError, Reply, Request
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.leases import LEASE
 from pfcore.llm.store.sql_store import SqliteStore
 from pfcore.testing import reply
@@ -87,13 +87,13 @@ class Process:
     ) -> None:
         self.store = SqliteStore(path, clock or hours)
         self.model = Model(hours, seconds, fails)
-        self.log: list[Event] = []
+        self.log: list[EngineEvent] = []
         self.budget = budget or Budget()
-        kept = Kept(self.store)
+        kept = FallbackReplyStore(self.store)
         self.engine = Engine(
             self.model,
             kept,
-            limits=Limits(in_flight=in_flight, clock=hours, sleep=hours.sleep, **limits),
+            limits=CallLimits(in_flight=in_flight, clock=hours, sleep=hours.sleep, **limits),
             budget=self.budget,
             claims=kept.claims(),
             observe=self.log.append,

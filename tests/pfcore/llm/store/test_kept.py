@@ -5,17 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.llm.protocol import Finish, Reply, Usage
-from pfcore.llm.store.kept import Kept
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import StoreError
 from pfcore.llm.store.sql_store import SqliteStore
 
-REPLY = Reply(text="accept", usage=Usage(input=10, output=3), finish=Finish.STOP, model="served")
+REPLY = Reply(
+    text="accept", usage=TokenUsage(input=10, output=3), finish=Finish.STOP, model="served"
+)
 
 
 def test_what_another_process_has_kept_first_counts(tmp_path: Path) -> None:
     one, other = (SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0) for _ in range(2))
-    kept, late = Kept(one), Kept(other)
+    kept, late = FallbackReplyStore(one), FallbackReplyStore(other)
     kept.put("a" * 64, "verify", REPLY)
     late.put("a" * 64, "verify", replace(REPLY, text="too late"))
     assert late.get("a" * 64) == kept.get("a" * 64) == REPLY
@@ -25,7 +27,7 @@ def test_what_another_process_has_kept_first_counts(tmp_path: Path) -> None:
 
 def test_what_cannot_be_kept_counts_in_this_process(tmp_path: Path) -> None:
     store = SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0)
-    kept = Kept(store)
+    kept = FallbackReplyStore(store)
     store.close()
     with pytest.raises(StoreError):
         kept.put("a" * 64, "verify", REPLY)

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import IncompleteError
-from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
 from pfcore.llm.store.database import SqlStore
-from pfcore.llm.store.leases import LEASE, Claims, _place
+from pfcore.llm.store.leases import LEASE, KeyLeases, _place
 from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.llm.store.sql_store import SqliteStore
@@ -49,7 +49,7 @@ def opened(place: str, clock: FakeClock) -> Iterator[Opened]:
 
 
 @pytest.fixture
-def two(opened: Opened) -> tuple[Claims, Claims]:
+def two(opened: Opened) -> tuple[KeyLeases, KeyLeases]:
     return opened().claims(), opened().claims()
 
 
@@ -63,7 +63,7 @@ def count(store: ReplyStore) -> int:
     return int(store.rows("SELECT COUNT(*) FROM claims", {})[0][0])
 
 
-def test_a_key_is_one_readers_at_a_time(two: tuple[Claims, Claims]) -> None:
+def test_a_key_is_one_readers_at_a_time(two: tuple[KeyLeases, KeyLeases]) -> None:
     one, other = two
     assert one.claim(KEY)
     assert not other.claim(KEY)
@@ -80,7 +80,7 @@ def test_two_readers_of_one_process_exclude_each_other(opened: Opened) -> None:
     assert not other.claim(KEY)
 
 
-def test_nobody_releases_what_is_another_readers(two: tuple[Claims, Claims]) -> None:
+def test_nobody_releases_what_is_another_readers(two: tuple[KeyLeases, KeyLeases]) -> None:
     one, other = two
     one.claim(KEY)
     other.release(KEY)
@@ -88,7 +88,7 @@ def test_nobody_releases_what_is_another_readers(two: tuple[Claims, Claims]) -> 
     assert not other.claim(KEY)
 
 
-def test_a_claim_ends_after_a_minute(two: tuple[Claims, Claims], clock: FakeClock) -> None:
+def test_a_claim_ends_after_a_minute(two: tuple[KeyLeases, KeyLeases], clock: FakeClock) -> None:
     one, other = two
     one.claim(KEY)
     clock.now += LEASE - 1
@@ -99,7 +99,7 @@ def test_a_claim_ends_after_a_minute(two: tuple[Claims, Claims], clock: FakeCloc
 
 
 def test_what_is_held_goes_on_and_the_rest_is_let_go(
-    two: tuple[Claims, Claims], clock: FakeClock
+    two: tuple[KeyLeases, KeyLeases], clock: FakeClock
 ) -> None:
     one, other = two
     one.claim(KEY)
@@ -116,7 +116,7 @@ def test_what_is_held_goes_on_and_the_rest_is_let_go(
 
 
 def test_a_claim_that_a_clock_has_put_far_ahead_is_none(
-    two: tuple[Claims, Claims], clock: FakeClock
+    two: tuple[KeyLeases, KeyLeases], clock: FakeClock
 ) -> None:
     one, other = two
     clock.now += 3600
@@ -127,7 +127,7 @@ def test_a_claim_that_a_clock_has_put_far_ahead_is_none(
 
 @pytest.mark.parametrize("apart", [-25, 25])
 def test_clocks_that_differ_by_some_seconds_do_no_harm(
-    two: tuple[Claims, Claims], clock: FakeClock, apart: int
+    two: tuple[KeyLeases, KeyLeases], clock: FakeClock, apart: int
 ) -> None:
     one, other = two
     one.claim(KEY)
@@ -165,7 +165,7 @@ def killed() -> int:
     ["0123456789abcdef/{dead}/x", "{here}/-1/x", "{here}/0/x", "{here}/9999999999999/x", "'; --"],
 )
 def test_an_owner_that_is_not_known_to_be_dead_is_waited_for(
-    two: tuple[Claims, Claims], opened: Opened, owner: str
+    two: tuple[KeyLeases, KeyLeases], opened: Opened, owner: str
 ) -> None:
     one, other = two
     one.claim(KEY)
@@ -175,7 +175,7 @@ def test_an_owner_that_is_not_known_to_be_dead_is_waited_for(
 
 
 def test_a_process_that_may_not_be_looked_at_is_alive(
-    two: tuple[Claims, Claims], opened: Opened
+    two: tuple[KeyLeases, KeyLeases], opened: Opened
 ) -> None:
     one, other = two
     one.claim(KEY)
@@ -200,7 +200,7 @@ def test_who_erases_replies_erases_claims(opened: Opened) -> None:
 
 
 def test_a_store_of_an_earlier_version_is_one_with_claims(opened: Opened, place: str) -> None:
-    reply = Reply(text="t", usage=Usage(), finish=Finish.STOP, model="m")
+    reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
     opened().put(KEY, "verify", reply)
     with sqlite3.connect(place.partition("///")[2]) as file:
         file.execute("DROP TABLE claims")
@@ -238,7 +238,7 @@ def test_of_several_steps_all_are_carried_out_or_none(opened: Opened) -> None:
     assert count(store) == 1
 
 
-def test_a_claim_does_not_say_whose_machine_it_was(two: tuple[Claims, Claims]) -> None:
+def test_a_claim_does_not_say_whose_machine_it_was(two: tuple[KeyLeases, KeyLeases]) -> None:
     assert os.uname().nodename not in two[0]._owner
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import UsageError
-from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
 from pfcore.llm.store.database import SqlStore
 from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
@@ -19,7 +19,7 @@ from pfcore.testing import FakeClock
 
 REPLY = Reply(
     text="<verdict>\\frac{1}{2} \u2713</verdict>",
-    usage=Usage(input=10, cached=4, output=3),
+    usage=TokenUsage(input=10, cached=4, output=3),
     finish=Finish.STOP,
     model="served",
 )
@@ -55,7 +55,7 @@ def test_a_reply_comes_back_as_it_was(store: ReplyStore) -> None:
 
 def test_the_first_reply_to_an_action_stays(store: ReplyStore) -> None:
     store.put("k", "verify", REPLY)
-    store.put("k", "verify", Reply(text="other", usage=Usage(), finish=Finish.STOP, model="m"))
+    store.put("k", "verify", Reply(text="other", usage=TokenUsage(), finish=Finish.STOP, model="m"))
     assert store.get("k") == REPLY
 
 
@@ -65,15 +65,15 @@ def test_what_was_used_since_a_moment_is_summed(store: ReplyStore, clock: FakeCl
     store.put("b", "verify", REPLY)
     assert store.used(50.0) == REPLY.usage
     assert store.used(0.0) == REPLY.usage + REPLY.usage
-    assert store.used(200.0) == Usage()
+    assert store.used(200.0) == TokenUsage()
 
 
 def test_what_is_kept_is_counted_by_models(store: ReplyStore) -> None:
     assert store.held() == []
     store.put("a", "verify", REPLY)
     store.put("b", "verify", REPLY)
-    store.put("c", "verify", Reply(text="x", usage=Usage(), finish=Finish.STOP, model="other"))
-    assert store.held() == [("other", 1, Usage()), ("served", 2, REPLY.usage + REPLY.usage)]
+    store.put("c", "verify", Reply(text="x", usage=TokenUsage(), finish=Finish.STOP, model="other"))
+    assert store.held() == [("other", 1, TokenUsage()), ("served", 2, REPLY.usage + REPLY.usage)]
 
 
 def test_everything_can_be_forgotten(store: ReplyStore) -> None:
@@ -128,11 +128,12 @@ def test_a_database_that_does_not_answer_is_told_without_its_password(
 KILLED = """
 import os, signal, sys
 from pathlib import Path
-from pfcore.llm.protocol import Finish, Reply, Usage
+from pfcore.llm.protocol import Finish, Reply, TokenUsage
 from pfcore.llm.store.sql_store import SqliteStore
 store = SqliteStore(Path(sys.argv[1]), lambda: 0.0)
 for number in range(20):
-    store.put(str(number), "verify", Reply(text="t", usage=Usage(), finish=Finish.STOP, model="m"))
+    reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
+    store.put(str(number), "verify", reply)
 os.kill(os.getpid(), signal.SIGKILL)
 """
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.reporters.html.typeset import Reference, typeset
+from pfcore.reporters.html.typeset import ReferenceLink, typeset
 from tests.pfcore.reporters.papers import HOSTILE
 
 _KINDS = {False: "<math></math>", True: '<math display="block"></math>'}
@@ -94,7 +94,7 @@ def test_a_drawing_has_the_words_of_its_references():
     made = typeset(
         "\\begin{tabular}{l}by \x023\x03\x040\x05\\end{tabular}",
         _maths,
-        lambda number: Reference(f"Lemma {number}", ""),
+        lambda number: ReferenceLink(f"Lemma {number}", ""),
     )
     assert "{l}by Lemma 3\\end" in made
 
@@ -114,7 +114,7 @@ def test_a_diagram_of_neighbours_is_drawn_anew_and_kept():
 
 def test_a_mention_is_a_link_and_in_a_formula_its_words():
     def refer(number):
-        return Reference(f"Lemma {number}", 'r:"<x>')
+        return ReferenceLink(f"Lemma {number}", 'r:"<x>')
 
     assert typeset("by \x023\x03", _maths, refer) == 'by <a href="#r:&quot;&lt;x&gt;">Lemma 3</a>'
     assert typeset("$a\x023\x03$", _maths, refer) == "<math>8</math>"
@@ -172,7 +172,7 @@ _SPANS = st.tuples(st.integers(0, 60), st.integers(0, 60))
 
 @given(st.lists(_PIECES, max_size=14).map("".join), _SPANS)
 def test_any_text_is_html_that_nests(text, span):
-    _require_nested(typeset(text, _maths, lambda number: Reference("<i>", "x"), span))
+    _require_nested(typeset(text, _maths, lambda number: ReferenceLink("<i>", "x"), span))
 
 
 def test_what_nests_deep_is_cut():
