@@ -15,8 +15,8 @@ from bot.domain.forge import Identity
 from bot.secrets import private_key
 from bot.web.manifest import EVENTS, NOWHERE, PERMISSIONS
 from pfcore.domain.errors import PfError
-from pfcore.domain.installation import install
-from pfcore.reporters.printing import count
+from pfcore.domain.installation import install_command
+from pfcore.reporters.printing import plural
 from pfcore.reporters.setup_report import Probe, Word, ok, unknown, warning, wrong
 
 Identify = Callable[[AppSettings], Identity]
@@ -31,10 +31,10 @@ _SILENT = 120.0
 
 def probes() -> list[Probe]:
     """The entry point."""
-    return list(look(os.environ, identify=_asked, clock=time.time))
+    return list(probe_app(os.environ, identify=_asked, clock=time.time))
 
 
-def look(
+def probe_app(
     environment: Mapping[str, str], *, identify: Identify, clock: Callable[[], float]
 ) -> Iterator[Probe]:
     """The App piece by piece, as far as each piece lets the next one be looked at."""
@@ -42,7 +42,7 @@ def look(
         path = app_settings.file_path(environment)
         if not path.exists() and app_settings.APP_ID not in environment:
             return
-        found = app_settings.load(environment, path)
+        found = app_settings.load_app_settings(environment, path)
     except PfError as error:
         yield wrong("App settings", error.message)
         return
@@ -101,11 +101,11 @@ def _database(found: AppSettings, clock: Callable[[], float]) -> Probe:
         finally:
             records.close()
     except ImportError as error:
-        return wrong("App database", f"{error.name} cannot be found", install("bot", "llm"))
+        return wrong("App database", f"{error.name} cannot be found", install_command("bot", "llm"))
     except PfError as error:
         return wrong("App database", error.message, "see database_url in the App's settings")
     alive = sum(1 for beat in beats.values() if clock() - beat < _SILENT)
-    return ok("App database", f"{name} answers; {count(alive, 'worker')} at work")
+    return ok("App database", f"{name} answers; {plural(alive, 'worker')} at work")
 
 
 def _key(path: Path) -> Probe:
@@ -120,7 +120,7 @@ def _github(found: AppSettings, identify: Identify) -> Iterator[Probe]:
     try:
         identity = identify(found)
     except ImportError as error:
-        yield wrong("App on GitHub", f"{error.name} cannot be found", install("bot", "llm"))
+        yield wrong("App on GitHub", f"{error.name} cannot be found", install_command("bot", "llm"))
         return
     except PfError as error:
         advice = "is this the App's key, and app_id its number? does this machine reach GitHub?"

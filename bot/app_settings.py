@@ -94,21 +94,21 @@ def file_path(environment: Mapping[str, str]) -> Path:
     return beside.with_name(FILE_NAME)
 
 
-def load(environment: Mapping[str, str], path: Path) -> AppSettings:
+def load_app_settings(environment: Mapping[str, str], path: Path) -> AppSettings:
     """The settings in a file, which may be absent, and in the environment, which wins.
 
     ConfigError where something is missing or wrong, or where others may read the file.
     """
     if path.exists():
-        return parse(private_text(path), environment, path=path)
+        return parse_app_settings(private_text(path), environment, path=path)
     try:
-        return parse("", environment, path=path)
+        return parse_app_settings("", environment, path=path)
     except ConfigError as error:
         lacking = error.message.removeprefix(f"{path}: ")
         raise ConfigError(f"there is no such file; {lacking}", path=str(path)) from None
 
 
-def parse(text: str, environment: Mapping[str, str], *, path: Path) -> AppSettings:
+def parse_app_settings(text: str, environment: Mapping[str, str], *, path: Path) -> AppSettings:
     """The settings that a text and the environment state."""
     top = top_table(text, path=str(path))
     data = _path(environment.get(DATA) or top.text("data") or "data", path)

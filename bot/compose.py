@@ -21,7 +21,7 @@ from bot.domain.run_records import Records
 from bot.domain.worker_context import Reviewer, WorkerContext
 from bot.github.github_app import GitHubHub, Manner
 from bot.jobs.deliver import Intake, handing, soon
-from bot.jobs.dispatch import perform
+from bot.jobs.dispatch import dispatch
 from bot.jobs.housekeeping import Household, Round, Rounds, Watchman
 from bot.jobs.queue import DbosTasks, Worker, prepare
 from bot.reviewing.git_cache import Repositories
@@ -111,7 +111,9 @@ def web(
     with soon(handing(found.tasks, found.deliveries, settings)) as hand_on:
         app = create_app(settings, deliveries=found.deliveries, enqueue=hand_on, clock=clock)
         queued = found.tasks.count
-        views.install(app, settings=settings, records=found.records, clock=clock, queued=queued)
+        views.install_pages(
+            app, settings=settings, records=found.records, clock=clock, queued=queued
+        )
         yield app
 
 
@@ -178,7 +180,7 @@ def working(
         rounds = _rounds(means, found, name, pace)
         found.records.workers.beat(name)
         worker = Worker(
-            work_url(settings), lambda job, durable: perform(job, durable, means), name=name
+            work_url(settings), lambda job, durable: dispatch(job, durable, means), name=name
         )
         worker.start()
         logs.adopt("dbos")

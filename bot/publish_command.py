@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, NoReturn
 
-from pfcore.cli.exit_status import ended, leave, say
+from pfcore.cli.exit_status import exit_with, run_entry_point, say
 from pfcore.domain.errors import UsageError
 
 if TYPE_CHECKING:
@@ -25,12 +25,12 @@ _WAYS = ("review", "issue", "scanning", "lock")
 
 def script() -> NoReturn:
     """The console script."""
-    leave(main)
+    exit_with(main)
 
 
 def main() -> int:
     """Tell what the environment of the job says is to be told."""
-    return ended(NAME, lambda: _publish(os.environ))
+    return run_entry_point(NAME, lambda: _publish(os.environ))
 
 
 def _publish(environ: Mapping[str, str]) -> int:

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import NoReturn
 
-from pfcore.cli.exit_status import ended, leave, say
+from pfcore.cli.exit_status import exit_with, run_entry_point, say
 from pfcore.domain.errors import UsageError
 
 NAME = "pf-since"
@@ -21,12 +21,12 @@ _MOST = 100
 
 def script() -> NoReturn:
     """The console script."""
-    leave(main)
+    exit_with(main)
 
 
 def main() -> int:
     """Say it as an output of the step, "" where the event is to say it."""
-    return ended(NAME, lambda: _since(os.environ))
+    return run_entry_point(NAME, lambda: _since(os.environ))
 
 
 def _since(environ: Mapping[str, str]) -> int:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli.exit_status import say
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 
 if TYPE_CHECKING:
     from types import FrameType
@@ -55,14 +55,14 @@ def _run(arguments: argparse.Namespace) -> int:
     try:
         from bot import compose  # noqa: F401 - to see whether it is all there
     except ImportError as error:
-        said = _EXTRA.format(name=error.name, install=install("bot", "llm"))
+        said = _EXTRA.format(name=error.name, install=install_command("bot", "llm"))
         raise UsageError(said) from error
     from bot import app_settings
 
     path = arguments.config or app_settings.file_path(os.environ)
     if not path.exists() and app_settings.APP_ID not in os.environ and arguments.part != "worker":
         set_up(arguments, path, os.environ)
-    serve(arguments, app_settings.load(os.environ, path), os.environ)
+    serve(arguments, app_settings.load_app_settings(os.environ, path), os.environ)
     return 0
 
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
 from hooks.request import here, merged, request
-from pfcore.cli.exit_status import ended, leave, pf_command, say
+from pfcore.cli.exit_status import exit_with, pf_command, run_entry_point, say
 from pfcore.domain.errors import NoPaperError
 
 if TYPE_CHECKING:
@@ -27,12 +27,12 @@ _ANSWER = 'correct it, or write "% pf: ignore[ID] reason" on that line'
 
 def script() -> NoReturn:
     """The console script."""
-    leave(main)
+    exit_with(main)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Review what pre-commit asks for."""
-    return ended(NAME, partial(_verify, _parsed(argv)))
+    return run_entry_point(NAME, partial(_verify, _parsed(argv)))
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
@@ -76,17 +76,17 @@ def _verify(arguments: argparse.Namespace) -> int:
 def _reviewed(
     arguments: argparse.Namespace, repository: GitRepository, wanted: RevisionOptions
 ) -> int:
-    from pfcore.cli.environment import reviewed
+    from pfcore.cli.environment import run_review
     from pfcore.domain.values import Severity
-    from pfcore.reporters.formats.line_formats import lines
+    from pfcore.reporters.formats.line_formats import finding_lines
     from pfcore.review.review import without_lesser
 
-    with reviewed(_options(arguments, wanted)) as found:
+    with run_review(_options(arguments, wanted)) as found:
         report = found if arguments.notes else without_lesser(found, Severity.WARNING)
         blocking = _blocking(report)
         if blocking and wanted.staged:
             blocking = _of_all(blocking, arguments, repository, wanted)
-        told = lines(report, notes=arguments.notes)
+        told = finding_lines(report, notes=arguments.notes)
         for line in told.said:
             say(f"{line}\n")
         is_told = any("warning [pf.lock]" in line for line in told.said)
@@ -112,12 +112,12 @@ def _of_all(
     """What blocks against every parent: a merge is not to blame for what one of them has."""
     from dataclasses import replace
 
-    from pfcore.cli.environment import reviewed
+    from pfcore.cli.environment import run_review
     from pfcore.domain.values import Severity
     from pfcore.review.review import without_lesser
 
     for parent in merged(repository):
-        with reviewed(_options(arguments, replace(wanted, base=parent))) as report:
+        with run_review(_options(arguments, replace(wanted, base=parent))) as report:
             known = set(_blocking(without_lesser(report, Severity.WARNING)))
         blocking = [name for name in blocking if name in known]
     return blocking
@@ -132,8 +132,8 @@ def _is_stale(
     """
     from importlib.util import find_spec
 
-    from pfcore.domain.installation import install
-    from pfcore.reporters.stale_ledger import has_ledger, stale, told, unreadable
+    from pfcore.domain.installation import install_command
+    from pfcore.reporters.stale_ledger import has_ledger, stale, stale_text, unreadable
     from pfcore.reporters.style import Style
 
     broken = unreadable(report)
@@ -144,9 +144,9 @@ def _is_stale(
         return bool(broken)
     found = stale(report, whole=wanted.whole)
     if found:
-        say(told(found, Style(), is_new=is_new, command=pf_command()))
+        say(stale_text(found, Style(), is_new=is_new, command=pf_command()))
         if find_spec("openai") is None:
-            say(f"which needs more packages here: {install('llm')}\n")
+            say(f"which needs more packages here: {install_command('llm')}\n")
     return bool(found or broken)
 
 

@@ -12,7 +12,7 @@ from functools import partial
 from typing import NoReturn
 
 from hooks.request import has_range, here, request
-from pfcore.cli.exit_status import ended, leave
+from pfcore.cli.exit_status import exit_with, run_entry_point
 from pfcore.domain.errors import IncompleteError
 
 NAME = "pf-verify-online"
@@ -24,12 +24,12 @@ _NOBODY = (
 
 def script() -> NoReturn:
     """The console script."""
-    leave(main)
+    exit_with(main)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Review the range that pre-commit names, else what a plain `pf check` does."""
-    return ended(NAME, partial(_verify, _parsed(argv)))
+    return run_entry_point(NAME, partial(_verify, _parsed(argv)))
 
 
 def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:

@@ -19,13 +19,13 @@ def _blocks(language: str) -> list[str]:
 
 def test_the_settings_in_the_readme_are_accepted():
     (block,) = _blocks("toml")
-    settings = paper_settings.parse(block, path="README.md")
+    settings = paper_settings.parse_paper_settings(block, path="README.md")
     registry.require_known(settings.checks, path="README.md")
     assert settings.papers
 
 
 def test_the_benchmarks_in_the_readme_run_as_they_stand(tmp_path, monkeypatch, capsys):
-    synthetic.write(tmp_path, 2)
+    synthetic.write_rows(tmp_path, 2)
     for made, named in (
         (synthetic.PROOFS, "hard2verify.jsonl"),
         (synthetic.PAPERS, "arxiv.jsonl"),

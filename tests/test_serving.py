@@ -33,7 +33,7 @@ def _pf_commands():
 
 def test_the_settings_are_accepted():
     (block,) = _blocks("toml")
-    found = app_settings.parse(block, {}, path=Path("/etc/app.toml"))
+    found = app_settings.parse_app_settings(block, {}, path=Path("/etc/app.toml"))
     assert found.caps == app_settings.SpendingCaps()
     assert found.days_kept == 30
     assert found.pages_token and found.public_url == "https://pf.example.org"

@@ -87,7 +87,7 @@ _MAY_WRITE = frozenset((Permission.ADMIN, Permission.MAINTAIN, Permission.WRITE)
 _KNOWN_HERE = frozenset(("OWNER", "MEMBER", "COLLABORATOR", "CONTRIBUTOR"))
 
 
-def parse(body: str) -> tuple[Command | Misread, ...]:
+def parse_commands(body: str) -> tuple[Command | Misread, ...]:
     """The commands of a comment, in order, each once; none in quotes, code and hidden comments."""
     found = (_command(match) for match in map(_LINE.fullmatch, _spoken(body)) if match)
     return tuple(dict.fromkeys(found))[:_MOST]

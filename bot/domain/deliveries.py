@@ -129,12 +129,13 @@ class SqliteDeliveries:
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
         rows = self._all(statements.GET, {"guid": guid})
-        return made(rows[0]) if rows else None
+        return delivery_of_row(rows[0]) if rows else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
         return [
-            made(row) for row in self._all(statements.WAITING, {"before": before, "most": most})
+            delivery_of_row(row)
+            for row in self._all(statements.WAITING, {"before": before, "most": most})
         ]
 
     def since(self, moment: float) -> frozenset[str]:
@@ -205,7 +206,7 @@ def values(delivery: Delivery) -> dict[str, Any]:
     }
 
 
-def made(found: Any) -> Delivery:
+def delivery_of_row(found: Any) -> Delivery:
     """The delivery that a row holds."""
     guid, event, installation, repository, received, body = found
     return Delivery(

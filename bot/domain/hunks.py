@@ -28,7 +28,7 @@ class Diff:
         return None
 
 
-def parse(text: str) -> Diff:
+def parse_hunks(text: str) -> Diff:
     """The diff that `git diff` prints, with its usual three lines of context.
 
     Lines are counted as hunks announce them: no line of a paper is taken for a header.

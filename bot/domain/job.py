@@ -121,11 +121,11 @@ Job = Annotated[_Job, Field(discriminator="kind")]
 _JOBS: TypeAdapter[_Job] = TypeAdapter(Job)
 
 
-def written(job: Job) -> str:
+def job_text(job: Job) -> str:
     """A job as JSON."""
     return _JOBS.dump_json(job).decode()
 
 
-def read(text: str) -> Job:
+def read_job(text: str) -> Job:
     """The job that a queue has kept."""
     return _JOBS.validate_json(text)

@@ -56,7 +56,7 @@ def marked(
     return f"{shown}\n\n<!-- pf-verify:finding {tail} -->"
 
 
-def read(body: str) -> Mark | None:
+def read_mark(body: str) -> Mark | None:
     """The mark of a comment; None where it has none at its end."""
     found = _MARK.fullmatch(body.rstrip().rpartition("\n")[2].strip())
     if found is None:
@@ -75,15 +75,15 @@ def answering(words: str, comment: int) -> str:
     return f"{shown}\n\n<!-- pf-verify:answer to={comment} -->"
 
 
-def answered(body: str) -> int | None:
+def answered_comment(body: str) -> int | None:
     """The comment that a body answers; None where it has no such mark at its end."""
     found = _ANSWER.fullmatch(body.rstrip().rpartition("\n")[2].strip())
     return int(found["comment"]) if found else None
 
 
-def words(body: str) -> str:
+def without_mark(body: str) -> str:
     """A body without its mark."""
-    return body.rstrip().rpartition("\n")[0].strip() if read(body) else body.strip()
+    return body.rstrip().rpartition("\n")[0].strip() if read_mark(body) else body.strip()
 
 
 def _digest(text: str) -> str:

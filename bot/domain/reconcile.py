@@ -77,7 +77,7 @@ def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Exis
     first: dict[str, _Found] = {}
     again = []
     for item in sorted(existing, key=lambda item: (not item.has_replies, item.id)):
-        mark = marks.read(item.body) if item.is_ours else None
+        mark = marks.read_mark(item.body) if item.is_ours else None
         if mark is None:
             continue
         if mark.key not in first:
@@ -89,7 +89,7 @@ def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Exis
 
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
     """The edit that a comment needs, if it needs one; where it stands it stays."""
-    now = marks.read(wanted.body)
+    now = marks.read_mark(wanted.body)
     if now == mark:
         return []
     return [EditComment(id=known.id, kind=known.kind, body=wanted.body)]
@@ -109,7 +109,7 @@ def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> Ed
     if mark.state is state:
         return None
     # What was folded before stays folded once: the words begin anew from what was said first.
-    said = _said_first(marks.words(known.body))
+    said = _said_first(marks.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
     mended = marks.marked(body, key=mark.key, source=mark.source, state=state)
     return EditComment(id=known.id, kind=known.kind, body=mended)

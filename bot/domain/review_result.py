@@ -154,6 +154,6 @@ class ReviewResult(_ResultValue):
         return self.model_dump_json(by_alias=True)
 
 
-def load(text: str) -> ReviewResult:
+def load_result(text: str) -> ReviewResult:
     """What was kept; ValueError where it is nothing of the kind, or another version's."""
     return ReviewResult.model_validate_json(text)

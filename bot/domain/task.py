@@ -76,7 +76,7 @@ def review(job: ReviewPull, guid: str) -> QueuedJob:
     return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
 
 
-def reading(job: ReviewBranch, guid: str) -> QueuedJob:
+def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
     """A review of a branch, which waits for the one before."""
     # A branch may be called nearly anything, and as long as it likes.
     short = hashlib.sha256(job.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
@@ -95,7 +95,7 @@ def end(run: ReviewRun) -> QueuedJob:
     )
 
 
-def known(before: str) -> str | None:
+def known_commit(before: str) -> str | None:
     """What a branch was at; None where it is new, which GitHub says in zeros."""
     return None if before.startswith(_NONE) else before
 
@@ -115,12 +115,12 @@ def _push(event: BranchPushed, guid: str) -> QueuedJob:
     job = ReviewBranch(
         place=event.place,
         branch=event.branch,
-        before=known(event.before),
+        before=known_commit(event.before),
         after=event.after,
         is_default=event.is_default,
         sender=event.sender,
     )
-    return reading(job, guid)
+    return branch_job(job, guid)
 
 
 def _reply(event: Commented, guid: str, received: float) -> QueuedJob:

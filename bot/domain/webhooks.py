@@ -25,7 +25,7 @@ from bot.domain.events import (
 _BRANCH = "refs/heads/"
 
 
-def parse(name: str, body: bytes) -> Outcome:
+def parse_event(name: str, body: bytes) -> Outcome:
     """The event of a delivery; `name` is what the header X-GitHub-Event says."""
     reader = _READERS.get(name)
     if reader is None:
@@ -126,7 +126,7 @@ def _commented(
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
         return Ignored(reason="a program's comment")
-    said = chat_commands.parse(comment.body)
+    said = chat_commands.parse_commands(comment.body)
     if not said:
         return Ignored(reason="a comment without commands")
     return Commented(

@@ -62,7 +62,7 @@ class Talk:
 
     def answer(self, number: int, comment: int, body: str, *, is_review: bool) -> None:
         """Answer a comment that has no answer of ours yet, whatever words that has."""
-        if marks.answered(body) != comment:
+        if marks.answered_comment(body) != comment:
             body = marks.answering(body, comment)
         sentence = f"a comment on #{number} cannot be answered"
 
@@ -71,7 +71,11 @@ class Talk:
                 self._remarks(number) if is_review else self._whole(number)
             )
             own = (item for item in said if item.is_by(self._me))
-            return True if any(marks.answered(it.body or "") == comment for it in own) else None
+            return (
+                True
+                if any(marks.answered_comment(it.body or "") == comment for it in own)
+                else None
+            )
 
         def say() -> bool:
             self._client.write("POST", path, sentence, {"body": body})
@@ -116,7 +120,7 @@ class Talk:
         edited = {item.id for item in changes.edit if item.kind is not CommentKind.SUMMARY}
         if self._threads is None or not edited:
             return []
-        marked = ((item.id, marks.read(item.body or "")) for item in self._remarks(number))
+        marked = ((item.id, marks.read_mark(item.body or "")) for item in self._remarks(number))
         return [
             comment
             for comment, mark in marked
@@ -128,7 +132,7 @@ class Talk:
         wanted = list(wanted)
         if not wanted:
             return []
-        own = (marks.read(item.body) for item in self.comments(number) if item.is_ours)
+        own = (marks.read_mark(item.body) for item in self.comments(number) if item.is_ours)
         standing = {mark.key for mark in own if mark is not None}
         return [item for item in wanted if standing.isdisjoint({item.key, *item.aliases})]
 

@@ -61,7 +61,7 @@ def _told(job: ReplyJob, means: WorkerContext) -> Iterator[tuple[float, float, s
     runs = means.records.runs.of_pull(job.place.repository_id, job.number, _MOST + 1)
     for run in runs if len(runs) <= _MOST else ():
         kept = means.deliveries.get(run.id.removeprefix(begin))
-        event = webhooks.parse(kept.event, kept.body) if kept else None
+        event = webhooks.parse_event(kept.event, kept.body) if kept else None
         if kept is not None and isinstance(event, PullChanged):
             first, last = sorted((event.updated, kept.received))
             yield first, last, event.head

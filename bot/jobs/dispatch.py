@@ -8,13 +8,13 @@ from bot.domain.worker_context import WorkerContext
 from bot.jobs import leaving, others, pull_request, push, reply
 
 
-def perform(job: Job, durable: Durable, means: WorkerContext) -> str:
+def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
     """Do a job; the sentence says what came of it. Only what ends a process ends it early."""
     match job:
         case ReviewPull():
             return pull_request.perform(job, durable, means)
         case ReviewBranch():
-            return push.read(job, durable, means)
+            return push.read_branch(job, durable, means)
         case ReplyJob():
             return reply.reply(job, durable, means)
         case Rerun():

@@ -6,7 +6,7 @@ from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge
 from bot.domain.job import Erase, Rerun, ReviewBranch, ReviewPull
 from bot.domain.run_records import RunState
-from bot.domain.task import known, reading, review
+from bot.domain.task import branch_job, known_commit, review
 from bot.domain.worker_context import WorkerContext
 from bot.jobs import pull_request, push
 
@@ -37,7 +37,7 @@ def _put(job: Rerun, means: WorkerContext) -> int:
         )
         means.tasks.put(review(again, job.guid))
     if branch is not None:
-        means.tasks.put(reading(branch, job.guid))
+        means.tasks.put(branch_job(branch, job.guid))
     return len(numbers) + int(branch is not None)
 
 
@@ -69,7 +69,7 @@ def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
     return ReviewBranch(
         place=job.place,
         branch=job.branch,
-        before=known(job.before or ""),
+        before=known_commit(job.before or ""),
         after=job.head,
         is_default=is_default,
         sender=job.sender,

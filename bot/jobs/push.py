@@ -31,7 +31,7 @@ _GIVEN = (
 _log = logging.getLogger(__name__)
 
 
-def read(job: ReviewBranch, durable: Durable, means: WorkerContext) -> str:
+def read_branch(job: ReviewBranch, durable: Durable, means: WorkerContext) -> str:
     """Do all of it; the sentence says what came of it."""
     return _BranchRun(job, durable, means).run()
 

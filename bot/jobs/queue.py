@@ -95,7 +95,7 @@ class DbosTasks:
         if task.delay:
             options["delay_seconds"] = task.delay
         with _told("does not answer"):
-            self._client.enqueue(options, jobs.written(task.job))
+            self._client.enqueue(options, jobs.job_text(task.job))
 
     def waiting(self, prefix: str) -> list[Job]:
         """The jobs that wait under ids with this beginning, the oldest first."""
@@ -257,7 +257,7 @@ class _ThreadSteps:
 def _readable(text: str) -> Job | None:
     """A job; None where this release cannot read it."""
     try:
-        return jobs.read(text)
+        return jobs.read_job(text)
     except ValueError:
         return None
 

@@ -123,11 +123,11 @@ class ActionReview:
 
     def named(self, check: str) -> str:
         """The name of a check of this paper."""
-        return named(check, self.paper)
+        return check_name(check, self.paper)
 
     def mark(self, kind: str) -> str:
         """What is behind our own words of a kind, unseen."""
-        return f"<!-- pf-verify:{named(kind, quote(self.paper))} -->"
+        return f"<!-- pf-verify:{check_name(kind, quote(self.paper))} -->"
 
     def text(self, mark: str) -> str:
         """The words of a comment or an issue; of a mark inside of them nothing is left."""
@@ -229,13 +229,15 @@ def push_start(
     is told by the fewest requests. Where there is none it is the first push that is reviewed.
     """
     for commit in sorted(commits, key=lambda commit: commit != before):
-        found = [key for key in forge.keys(named(PUSH, paper), commit) if _COMMIT.fullmatch(key)]
+        found = [
+            key for key in forge.keys(check_name(PUSH, paper), commit) if _COMMIT.fullmatch(key)
+        ]
         if found:
             return commit if commit in found else found[0]
     return before or ""
 
 
-def named(check: str, paper: str) -> str:
+def check_name(check: str, paper: str) -> str:
     """The name of a check, where a repository has several papers that of one; `paper`: a folder."""
     return check if paper in ("", ".") else f"{check} ({paper})"
 

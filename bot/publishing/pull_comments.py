@@ -15,11 +15,11 @@ from bot.publishing import ripples
 from bot.publishing.summary import ANSWER, SummaryOptions, summary
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats import markdown
-from pfcore.reporters.formats.line_formats import shown
+from pfcore.reporters.formats.line_formats import printed_findings
 from pfcore.reporters.formats.publication import Conclusion, Publication, fitting
 from pfcore.reporters.github import code, prose
-from pfcore.reporters.module_names import called
-from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.module_names import module_name
+from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
@@ -94,7 +94,7 @@ def _told(report: Report) -> list[_PaperFinding]:
     """
     found: dict[str, _PaperFinding] = {}
     for paper in report.papers:
-        for item in shown(paper, notes=False):
+        for item in printed_findings(paper, notes=False):
             if marks.is_key(item.id):
                 found.setdefault(item.id, _PaperFinding(item, paper))
     return list(found.values())
@@ -166,7 +166,11 @@ def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     """
     telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
-    cause = ripples.told(told.finding, told.paper) if told.source is ObjectionSource.READING else ""
+    cause = (
+        ripples.ripple_paragraph(told.finding, told.paper)
+        if told.source is ObjectionSource.READING
+        else ""
+    )
     if cause:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
@@ -185,10 +189,10 @@ def _summary(text: str, made: Publication) -> WantedComment:
 def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
     """What of the findings stands elsewhere; those that no comment tells with a sentence each."""
     if beside:
-        yield f"{count(beside, 'comment')} beside what this pull request changes."
+        yield f"{plural(beside, 'comment')} beside what this pull request changes."
     if noted:
         lines = [
-            f"- {code(place(item.finding))} `{item.finding.id}` {prose(item.finding.message)}"
+            f"- {code(place_of(item.finding))} `{item.finding.id}` {prose(item.finding.message)}"
             for item in noted[:_LISTED]
         ]
         lines += [f"- … and {len(noted) - _LISTED:,} more"] if len(noted) > _LISTED else []
@@ -198,7 +202,7 @@ def _pointers(beside: int, noted: list[_PaperFinding]) -> Iterator[str]:
 def _annotation(told: _PaperFinding) -> Annotation:
     finding = told.finding
     module = told.paper.state.document.modules.get(finding.module or "")
-    name = f"{called(module, told.paper, _LATEX)}: " if module else ""
+    name = f"{module_name(module, told.paper, _LATEX)}: " if module else ""
     first, last = _lines(finding.location)
     return Annotation(
         path=finding.location.path,

@@ -6,7 +6,7 @@ from typing import NamedTuple, Protocol
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
-from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 
 _MESSAGE = "Record what pf-verify has read"
 _ATTEMPTS = 4
@@ -38,12 +38,12 @@ def record(lines: Mapping[str, str], branch: str, shelf: BranchFiles) -> str:
 def _record(path: str, text: str, branch: str, shelf: BranchFiles) -> bool:
     if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
         raise UsageError("only a ledger is written")
-    more = read(text)
+    more = read_ledger(text)
     if more.problems:
         raise UsageError("these are no lines of a ledger")
     for _ in range(_ATTEMPTS):
         held = shelf.held(path, branch)
-        new = write(merged(read(held.text).ledger, more.ledger))
+        new = ledger_text(merged(read_ledger(held.text).ledger, more.ledger))
         if new == held.text:
             return False
         if shelf.put(path, branch, BranchFile(new, held.blob), _MESSAGE):

@@ -16,7 +16,7 @@ from bot.domain.review_result import ReviewFault, ReviewPart, ReviewResult
 from bot.domain.told import PublishedReview, Reach
 from pfcore.reporters.formats.publication import Conclusion, fitting
 from pfcore.reporters.github import code, prose
-from pfcore.reporters.printing import count
+from pfcore.reporters.printing import plural
 
 _ADVISORY = (
     "This check is advisory: gaps make it fail once `[app]` in `pf.toml` on the base branch says "
@@ -133,10 +133,10 @@ def _affected(structure: ReviewResult) -> str:
     number = sum(item.affected for item in structure.papers)
     if structure.base is None:
         return "The whole paper is meant."
-    return f"{count(number, 'module')} {'is' if number == 1 else 'are'} affected."
+    return f"{plural(number, 'module')} {'is' if number == 1 else 'are'} affected."
 
 
-def words(told: PublishedReview[ReviewResult]) -> ReviewComments:
+def wanted_comments(told: PublishedReview[ReviewResult]) -> ReviewComments:
     """All that is to be said on the pull request."""
     structure, proofs = told.structure, told.proofs
     if proofs is None:
@@ -159,7 +159,7 @@ def _why(proofs: ReviewResult) -> str:
     return "The check says why." if proofs.is_private else prose(proofs.failure)
 
 
-def changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) -> Changes:
+def comment_changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) -> Changes:
     """What brings a pull request to these words; the summary names what this push resolved."""
     there = list(existing)
     found = reconcile(there, told, head=head)
@@ -174,7 +174,7 @@ def changes(told: ReviewComments, existing: Iterable[Existing], *, head: str) ->
 
 def _resolved(body: str) -> str | None:
     """What a comment is about that says that it is resolved."""
-    mark = marks.read(body)
+    mark = marks.read_mark(body)
     return mark.key if mark and mark.state is CommentState.RESOLVED else None
 
 
@@ -194,7 +194,7 @@ def _with(told: ReviewComments, paragraph: str) -> ReviewComments:
 
 
 def _longer(item: WantedComment, paragraph: str) -> WantedComment:
-    said, foot, small = marks.words(item.body).rpartition(_FOOT)
+    said, foot, small = marks.without_mark(item.body).rpartition(_FOOT)
     whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
     text = fitting(whole)
     return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK))

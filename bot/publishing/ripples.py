@@ -32,7 +32,7 @@ def _definitions(paper: PaperReport) -> list[str]:
     return [name for name in paper.plan.edited if modules[name].role in given]
 
 
-def told(found: Finding, paper: PaperReport) -> str:
+def ripple_paragraph(found: Finding, paper: PaperReport) -> str:
     """A paragraph that says what changed, and that the proof itself did not; else ""."""
     changed = causes(found, paper)
     if not changed:

@@ -14,7 +14,7 @@ from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
 from pfcore.reporters.github import code, prose
-from pfcore.reporters.printing import count, shortened
+from pfcore.reporters.printing import plural, shortened
 from pfcore.reporters.review_outcome import outcome
 from pfcore.reporters.standing import standing
 from pfcore.review.review import PaperReport, Report
@@ -95,7 +95,7 @@ def _row(item: Affected, paper: PaperReport) -> str:
 
 def _counts(paper: PaperReport, base: str | None) -> str:
     """How many modules were read, and that the others stay as they were."""
-    total = count(paper.plan.total, "module")
+    total = plural(paper.plan.total, "module")
     if not paper.is_change:
         return f"{total}."
     affected = paper.plan.affected
@@ -107,9 +107,9 @@ def _counts(paper: PaperReport, base: str | None) -> str:
         return words
     readable = [item for item in affected if is_readable(paper.state, item.id)]
     read = sum(1 for item in readable if not item.unread)
-    words += f" {count(read, 'proof')} of {len(readable):,} read."
+    words += f" {plural(read, 'proof')} of {len(readable):,} read."
     backlog = paper.plan.backlog
-    never = f" Nobody has read {count(backlog, 'proof')} that this change does not touch."
+    never = f" Nobody has read {plural(backlog, 'proof')} that this change does not touch."
     return words + (never if backlog else "")
 
 
@@ -123,7 +123,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     listed = Counter(reasons.get(item.id, "not read") for item in left).most_common(4)
     words = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in listed)
-    return f"**Not reached:** {count(len(left), 'proof')} ({words})."
+    return f"**Not reached:** {plural(len(left), 'proof')} ({words})."
 
 
 def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
@@ -154,7 +154,7 @@ def _foot(report: Report) -> Iterator[str]:
         yield f"Contract {code(known[:8])}"
     yield from dict.fromkeys(_manner(paper) for paper in report.papers if _manner(paper))
     if report.spent is not None:
-        yield f"{count(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
+        yield f"{plural(report.spent.calls, 'call')}, ${report.spent.cost:.2f}"
     yield "`/pf help`"
 
 
@@ -163,5 +163,5 @@ def _manner(paper: PaperReport) -> str:
     asking = paper.sheet.knowledge.asking if paper.sheet else None
     if paper.sheet is None or asking is None:
         return ""
-    times = count(paper.sheet.knowledge.judging.rollouts, "reading")
+    times = plural(paper.sheet.knowledge.judging.rollouts, "reading")
     return f"strictness {prose(shortened(asking.contract.strictness, 60))}, {times}"

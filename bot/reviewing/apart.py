@@ -6,9 +6,9 @@ It gets commits and the place of a cache, and neither a model nor a key.
 from pathlib import Path
 
 from bot.domain.hunks import Diff
-from bot.domain.review_result import ReviewPart, ReviewResult, load
+from bot.domain.review_result import ReviewPart, ReviewResult, load_result
 from bot.reviewing import sandbox
-from bot.reviewing.pull_review import ReviewSubject, ReviewTools, structure, unfound
+from bot.reviewing.pull_review import ReviewSubject, ReviewTools, review_structure, unfound
 from bot.reviewing.sandbox import ProcessBounds
 from pfcore.domain.errors import GitError, IncompleteError
 from pfcore.papers.parse_cache import DiskCache, MemoryCache
@@ -24,10 +24,12 @@ def structure_apart(
 ) -> ReviewResult:
     """What needs no model; what takes too long or too much is a review that cannot be had.
 
-    GitError as in `structure`.
+    GitError as in `review_structure`.
     """
     try:
-        return load(sandbox.run(bounds, structure_text, cache, repository, subject, diff))
+        return load_result(
+            sandbox.run_apart(bounds, structure_text, cache, repository, subject, diff)
+        )
     except GitError:
         raise
     except IncompleteError as error:
@@ -41,6 +43,6 @@ def structure_text(
     """The structure as it is kept, found here."""
     held = DiskCache(cache)
     try:
-        return structure(repository, subject, ReviewTools(cache=held), diff).text()
+        return review_structure(repository, subject, ReviewTools(cache=held), diff).text()
     finally:
         held.close()

@@ -42,7 +42,7 @@ class ResultTerms:
     is_required: bool = False
 
 
-def saved(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
+def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
     """What is kept of a review."""
     notes = tuple(_notes(report))
     is_cut = endings.is_cut(report, diff)
@@ -81,12 +81,12 @@ def saved(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
         statuses=dict(displaying.statuses(report, names)),
         notes=notes,
         cone=cones.cone(report),
-        check=_short(json_report.check(report)),
-        graph=_short(json_report.graph(report)),
+        check=_short(json_report.check_json(report)),
+        graph=_short(json_report.graph_json(report)),
     )
 
 
-def failed(error: PfError, terms: ResultTerms) -> ReviewResult:
+def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
     """What is kept where there is no review: one sentence, and nothing that ends a matter."""
     is_open = not terms.is_private or isinstance(error, ConfigError | NoPaperError)
     told = error.message if is_open else _UNTOLD
@@ -101,7 +101,7 @@ def failed(error: PfError, terms: ResultTerms) -> ReviewResult:
         title="It could not be reviewed",
         summary=summary,
         words=ReviewComments(comments=(alone(summary),)),
-        failure=displaying.plain(error.message),
+        failure=displaying.storable_text(error.message),
         fault=ReviewFault.THEIRS if isinstance(error, UsageError) else ReviewFault.OURS,
         is_private=terms.is_private,
         is_required=terms.is_required,
@@ -112,11 +112,13 @@ def failed(error: PfError, terms: ResultTerms) -> ReviewResult:
 def _notes(report: Report) -> Iterator[str]:
     """What could not be read, as sentences."""
     for path, reason in report.library.unread.items():
-        yield displaying.plain(f"{safe(path)} was not read: {reason}")
+        yield displaying.storable_text(f"{safe(path)} was not read: {reason}")
     for paper in report.papers:
         where = safe(paper.state.paper.settings.ledger)
         for problem in paper.sheet.problems if paper.sheet else ():
-            yield displaying.plain(f"{where}:{problem.line} says nothing: {problem.message}")
+            yield displaying.storable_text(
+                f"{where}:{problem.line} says nothing: {problem.message}"
+            )
 
 
 def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:

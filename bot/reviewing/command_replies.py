@@ -9,15 +9,15 @@ from collections.abc import Iterable, Iterator
 from bot.publishing import cones
 from bot.publishing.summary import ANSWER
 from bot.reviewing.pull_review import CommandDismissal
-from pfcore.cli.commands.finding_commands import named, recorded
+from pfcore.cli.commands.finding_commands import find_by_id, recorded
 from pfcore.domain.values import Finding
 from pfcore.graph.rendering import render
 from pfcore.ledger.ledger import ledger, merged
-from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.publication import LONGEST
 from pfcore.reporters.github import code, paragraphs, prose
-from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
 from pfcore.review.review import PaperReport, Report
@@ -49,7 +49,7 @@ _ORIGIN = {
 
 def explained(report: Report, name: str, *, is_private: bool) -> str:
     """All that is known of one finding; UsageError where there is none of this id."""
-    paper, found = named(report, name, _LISTED)
+    paper, found = find_by_id(report, name, _LISTED)
     if is_private:
         return f"{PRIVATE}\n"
     return "\n\n".join(block for block in _explained(paper, found) if block) + "\n"
@@ -70,12 +70,12 @@ def _explained(paper: PaperReport, found: Finding) -> Iterator[str]:
         yield f"{title}\n\n{fenced(shown)}\n\n</details>"
 
 
-def graph(report: Report, *, is_private: bool) -> str:
+def graph_reply(report: Report, *, is_private: bool) -> str:
     """What the change affects, drawn; a sentence where there is nothing, or too much, to draw."""
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     if not affected:
         return "This pull request affects no result: every context is what it was.\n"
-    words = f"{count(affected, 'result')} affected"
+    words = f"{plural(affected, 'result')} affected"
     if is_private:
         return f"{words}; what they are is private.\n"
     drawn = cones.cone(report)
@@ -86,7 +86,7 @@ def graph(report: Report, *, is_private: bool) -> str:
 
 def dismissed(report: Report, name: str, *, reason: str, who: str) -> CommandDismissal:
     """An answer to a finding; UsageError where there is none of this id."""
-    paper, found = named(report, name, _LISTED)
+    paper, found = find_by_id(report, name, _LISTED)
     item = recorded(paper, found)
     if item is None or paper.sheet is None or found.module is None:
         return CommandDismissal(finding=found.id, reason=reason, who=who, aliases=found.aliases)
@@ -95,7 +95,7 @@ def dismissed(report: Report, name: str, *, reason: str, who: str) -> CommandDis
         finding=found.id,
         reason=reason,
         who=who,
-        lines=write(ledger(dismissals=[made])),
+        lines=ledger_text(ledger(dismissals=[made])),
         aliases=found.aliases,
     )
 
@@ -104,12 +104,12 @@ def confirmed(
     answer: CommandDismissal, report: Report, trusted: Snapshot, *, is_private: bool
 ) -> str:
     """That a finding is answered, and how the answer can be kept for good."""
-    paper, found = named(report, answer.finding, _LISTED)
+    paper, found = find_by_id(report, answer.finding, _LISTED)
     said = f"`{found.id}` is answered on this pull request."
     if is_private:
         return f"{said}\n"
     if not answer.lines:
-        where, note = place(found), f"% pf: ignore[{found.id}] {safe(answer.reason)}"
+        where, note = place_of(found), f"% pf: ignore[{found.id}] {safe(answer.reason)}"
         return f"{said} To keep the answer, write at {code(where)}:\n\n{fenced(note)}\n"
     path = paper.state.paper.settings.ledger
     patch = lock_patch(path, trusted, [answer])
@@ -123,7 +123,7 @@ def lock_patch(path: str, trusted: Snapshot, answers: Iterable[CommandDismissal]
     """What `git apply` adds to a ledger as it stands on the base branch; "" where it has it all."""
     is_there = path in trusted.files
     old = trusted.read(path).text if is_there else ""
-    said = write(merged(*(read(item.lines).ledger for item in answers))).splitlines()
+    said = ledger_text(merged(*(read_ledger(item.lines).ledger for item in answers))).splitlines()
     kept = old.splitlines()
     # In a comment nothing may look like a mark of ours; to JSON both spellings are one.
     spelt = {line: line.replace("<", "\\u003c") for line in said}

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 from bot.domain.marks import ObjectionSource
 from bot.domain.review_result import ListedFinding, Manuscript, ReachCounts
-from bot.reviewing.endings import meant
+from bot.reviewing.endings import modules_under_review
 from pfcore.domain.values import Status
 from pfcore.reporters.ids import PrintedIds
-from pfcore.reporters.module_names import called
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.printing import shortened
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
@@ -21,10 +21,10 @@ _MOST = 500
 def unreached(report: Report, names: PrintedIds) -> Iterator[tuple[str, str]]:
     """Why what was to be read has no verdict."""
     for paper in report.papers:
-        wanted = set(meant(report, paper))
+        wanted = set(modules_under_review(report, paper))
         for item in paper.unreached:
             if item.module in wanted:
-                yield names.of(paper)[item.module], plain(item.reason)
+                yield names.of(paper)[item.module], storable_text(item.reason)
 
 
 def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
@@ -48,8 +48,8 @@ def manuscript(paper: PaperReport) -> Manuscript:
     counts = Counter(shown.values())
     faults = Counter(status for name, status in shown.items() if name in paper.at_fault)
     return Manuscript(
-        name=plain(paper.state.paper.name),
-        root=plain(paper.state.paper.root),
+        name=storable_text(paper.state.paper.name),
+        root=storable_text(paper.state.paper.root),
         modules=paper.plan.total,
         affected=len(paper.plan.affected),
         backlog=paper.plan.backlog,
@@ -66,15 +66,15 @@ def reached(paper: PaperReport) -> Iterator[ReachCounts]:
         where = module.statement.location
         reason = unread.get(item.id, "the proofs were not read") if item.unread else ""
         yield ReachCounts(
-            paper=plain(paper.state.paper.name),
-            module=plain(item.id),
+            paper=storable_text(paper.state.paper.name),
+            module=storable_text(item.id),
             name=_called(paper, item.id),
-            path=plain(where.path),
+            path=storable_text(where.path),
             line=where.line,
             status=paper.statuses[item.id],
             is_at_fault=item.id in paper.at_fault,
-            reasons=tuple(plain(text) for text in item.reasons),
-            unread=plain(reason),
+            reasons=tuple(storable_text(text) for text in item.reasons),
+            unread=storable_text(reason),
         )
 
 
@@ -90,29 +90,29 @@ def objections(paper: PaperReport) -> Iterator[ListedFinding]:
             source=ObjectionSource.READING if item.id in read else ObjectionSource.CHECK,
             rule=item.rule,
             severity=item.severity,
-            paper=plain(paper.state.paper.name),
-            module=None if item.module is None else plain(item.module),
+            paper=storable_text(paper.state.paper.name),
+            module=None if item.module is None else storable_text(item.module),
             name=_called(paper, item.module),
-            message=plain(item.message),
-            reason=plain(item.reason),
-            quote=plain(item.quote),
-            path=plain(where.path),
+            message=storable_text(item.message),
+            reason=storable_text(item.reason),
+            quote=storable_text(item.quote),
+            path=storable_text(where.path),
             line=where.line,
             end_line=where.end_line,
             votes=item.votes,
             rollouts=item.rollouts,
             introduced=item.introduced,
             is_blocking=item.id in blocking,
-            dismissed=None if item.dismissed is None else plain(item.dismissed),
-            reopened=None if item.reopened is None else plain(item.reopened),
+            dismissed=None if item.dismissed is None else storable_text(item.dismissed),
+            reopened=None if item.reopened is None else storable_text(item.reopened),
         )
 
 
 def _called(paper: PaperReport, name: str | None) -> str:
     module = paper.state.document.modules.get(name or "")
-    return plain(shortened(called(module, paper, _STYLE), 200)) if module else ""
+    return storable_text(shortened(module_name(module, paper, _STYLE), 200)) if module else ""
 
 
-def plain(text: str) -> str:
+def storable_text(text: str) -> str:
     """A text that every encoding and every database takes."""
     return text.encode("utf-8", "replace").decode().replace("\0", " ")

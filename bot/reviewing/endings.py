@@ -7,7 +7,7 @@ from bot.domain.review_result import ReviewPart
 from pfcore.domain.values import Finding, Severity
 from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats.publication import Conclusion, is_read
-from pfcore.reporters.printing import count
+from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
 
@@ -52,7 +52,7 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
     new = sum(1 for item, _ in own if _is_new(item))
     blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
     where = " in proofs" if part is ReviewPart.PROOFS else ""
-    found = f"{count(new, 'finding')}{where}, {blocking} blocking" if new else ""
+    found = f"{plural(new, 'finding')}{where}, {blocking} blocking" if new else ""
     if blocking and where and not is_required:
         found += " (advisory)"
     if part is ReviewPart.STRUCTURE:
@@ -65,8 +65,8 @@ def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: b
         return "Not everything could be reviewed" if is_cut else "No proof is affected"
     left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
     read = _read(report)
-    found = found or (f"No objection in {count(read, 'proof')}" if read else "")
-    unread = f"{count(left, 'proof')} not read" if left else ""
+    found = found or (f"No objection in {plural(read, 'proof')}" if read else "")
+    unread = f"{plural(left, 'proof')} not read" if left else ""
     return "; ".join(filter(None, (found, unread)))
 
 
@@ -75,7 +75,7 @@ def _read(report: Report) -> int:
     return sum(
         1
         for paper in report.papers
-        for name in meant(report, paper)
+        for name in modules_under_review(report, paper)
         if paper.sheet is not None
         and name in paper.sheet.readings
         and name not in paper.sheet.unread()
@@ -85,11 +85,13 @@ def _read(report: Report) -> int:
 def is_touched(report: Report) -> bool:
     """Whether there is a proof among what is affected, or at all where all is meant."""
     return any(
-        is_readable(paper.state, name) for paper in report.papers for name in meant(report, paper)
+        is_readable(paper.state, name)
+        for paper in report.papers
+        for name in modules_under_review(report, paper)
     )
 
 
-def meant(report: Report, paper: PaperReport) -> Iterable[str]:
+def modules_under_review(report: Report, paper: PaperReport) -> Iterable[str]:
     """The modules that are under review: all, or those that the change affects."""
     if report.before is None:
         return paper.state.document.modules

@@ -18,7 +18,7 @@ from pathlib import Path
 from bot.domain import hunks
 from bot.domain.forge import GitRemote, GoneError
 from bot.domain.hunks import Diff
-from bot.reviewing.hardened import GitBounds, TooLargeError, run, settings_for
+from bot.reviewing.hardened import GitBounds, TooLargeError, run_git, settings_for
 from pfcore.domain.errors import GitError, IncompleteError
 from pfcore.repository.git import GitRepository
 
@@ -85,10 +85,10 @@ class Repositories:
         limits = self._limits
         bounds = GitBounds(seconds=limits.seconds, most=limits.diff_bytes, size=lambda: 0)
         try:
-            told = run(("diff", *options, base, head, "--"), self._path(place), bounds)
+            told = run_git(("diff", *options, base, head, "--"), self._path(place), bounds)
         except TooLargeError:
             return Diff({})
-        return hunks.parse(told.decode("utf-8", "surrogateescape"))
+        return hunks.parse_hunks(told.decode("utf-8", "surrogateescape"))
 
     def forget(self, place: int, prefix: str) -> None:
         """Keep no more what was fetched under names that begin so, as `7`."""
@@ -166,7 +166,7 @@ class Repositories:
         draft.mkdir(mode=0o700)
         kind = "sha256" if len(commit) == 64 else "sha1"
         options = ("--bare", "--quiet", "--template=", f"--object-format={kind}")
-        run(("init", *options, "--initial-branch=none"), draft, self._bounds(place), held=held)
+        run_git(("init", *options, "--initial-branch=none"), draft, self._bounds(place), held=held)
         (draft / "info").mkdir(exist_ok=True)
         (draft / "info" / "attributes").write_text(_ATTRIBUTES, encoding="ascii")
         draft.rename(self._path(place))
@@ -174,7 +174,7 @@ class Repositories:
     def _refs(self, place: int) -> dict[str, str]:
         """The commits that are kept, by their names."""
         form = "--format=%(objectname) %(refname)"
-        told = run(("for-each-ref", form, _PREFIX), self._path(place), self._bounds(place))
+        told = run_git(("for-each-ref", form, _PREFIX), self._path(place), self._bounds(place))
         lines = (line.split(" ", 1) for line in told.decode().splitlines())
         return {name.removeprefix(_PREFIX): commit for commit, name in lines}
 
@@ -194,8 +194,8 @@ class Repositories:
     ) -> bytes:
         bounds = self._bounds(place)
         if settings is None:
-            return run(arguments, self._path(place), bounds, held=held)
-        return run(arguments, self._path(place), bounds, settings=settings, held=held)
+            return run_git(arguments, self._path(place), bounds, held=held)
+        return run_git(arguments, self._path(place), bounds, settings=settings, held=held)
 
     def _bounds(self, place: int) -> GitBounds:
         limits = self._limits

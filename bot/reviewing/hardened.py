@@ -108,7 +108,7 @@ def _address(url: str) -> tuple[str, str]:
     return parts.scheme, host
 
 
-def run(
+def run_git(
     arguments: Sequence[str],
     folder: Path,
     bounds: GitBounds,

@@ -20,7 +20,7 @@ from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, IncompleteError, PfError, RevisionError, ShallowError
 from pfcore.domain.paper_settings import PRIVATE
 from pfcore.ledger.ledger import Ledger, merged
-from pfcore.ledger.lock_lines import read as parsed
+from pfcore.ledger.lock_lines import read_ledger as parsed
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
 from pfcore.papers.parse_cache import CacheBackend
@@ -30,7 +30,7 @@ from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import between, settings_of
 from pfcore.repository.snapshot import from_revision
 from pfcore.repository.source_files import FolderLimits
-from pfcore.review.review import Report, answered, guarded, review
+from pfcore.review.review import Report, guarded, review, with_answers
 from pfcore.review.verification_setup import VerificationSetup
 
 
@@ -84,18 +84,18 @@ class ProofErrand:
     anew: tuple[str, ...] = ()
 
 
-def structure(
+def review_structure(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
 ) -> ReviewResult:
     """What needs no model; a review that cannot be had is a value, too."""
 
     def made() -> Report:
-        return look(repository, subject, kit)
+        return review_keyless(repository, subject, kit)
 
     return _saved(ReviewPart.STRUCTURE, repository, subject, kit, diff, made)
 
 
-def proofs(
+def review_proofs(
     repository: GitRepository,
     subject: ReviewSubject,
     kit: ReviewTools,
@@ -115,28 +115,32 @@ def proofs(
             watch=errand.watch,
             who=kit.who,
         )
-        return reader.read(known(repository, subject, kit), _desk(subject, kit), errand.anew)
+        return reader.read(
+            review_from_replies(repository, subject, kit), _desk(subject, kit), errand.anew
+        )
 
     return _saved(ReviewPart.PROOFS, repository, subject, kit, diff, made)
 
 
-def retold(
+def rebuild_result(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
 ) -> ReviewResult:
     """What readers have said of the proofs before; nobody is asked."""
 
     def made() -> Report:
-        return known(repository, subject, kit)
+        return review_from_replies(repository, subject, kit)
 
     return _saved(ReviewPart.PROOFS, repository, subject, kit, diff, made)
 
 
-def look(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
+def review_keyless(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
     """The review without a model: checks, and what the ledger has; PfError where there is none."""
     return _look(repository, subject, kit, VerificationSetup(answers=_lines(subject)))
 
 
-def known(repository: GitRepository, subject: ReviewSubject, kit: ReviewTools) -> Report:
+def review_from_replies(
+    repository: GitRepository, subject: ReviewSubject, kit: ReviewTools
+) -> Report:
     """The review with all that has been replied before; nobody is asked."""
     return _look(repository, subject, kit, _desk(subject, kit))
 
@@ -153,7 +157,7 @@ def _look(
         for item in subject.answers
         for name in (item.finding, *item.aliases)
     }
-    return answered(guarded(made), answers)
+    return with_answers(guarded(made), answers)
 
 
 def _desk(subject: ReviewSubject, kit: ReviewTools) -> VerificationSetup:
@@ -174,7 +178,7 @@ def _saved(
 ) -> ReviewResult:
     try:
         terms = _settled(_terms(part, subject, kit), repository, subject)
-        return build_result.saved(make(), diff, terms)
+        return build_result.result_of_review(make(), diff, terms)
     except (GitError, StoreError):
         raise
     except (RevisionError, ShallowError) as error:  # it was fetched, and is gone from the cache
@@ -194,7 +198,7 @@ def unfound(
     terms = _terms(part, subject, kit)
     with suppress(PfError):
         terms = _settled(terms, repository, subject)
-    return build_result.failed(error, terms)
+    return build_result.result_of_failure(error, terms)
 
 
 def _terms(part: ReviewPart, subject: ReviewSubject, kit: ReviewTools) -> ResultTerms:

@@ -96,7 +96,7 @@ class PaperReviewer:
             cache = self._rooms.cache_path(subject.place.repository_id)
             return structure_apart(self._bounds, cache, repository, commits, diff)
         with self._kit(subject.place, with_model=False) as kit:
-            return pull_review.structure(repository, commits, kit, diff)
+            return pull_review.review_structure(repository, commits, kit, diff)
 
     def proofs(self, subject: ReviewRequest, origin: GitRemote, terms: SpendingTerms) -> str:
         """What a reader says, as JSON."""
@@ -107,14 +107,14 @@ class PaperReviewer:
             anew=subject.anew,
         )
         with self._kit(subject.place) as kit:
-            made = pull_review.proofs(repository, _commits(subject), kit, diff, errand)
+            made = pull_review.review_proofs(repository, _commits(subject), kit, diff, errand)
         return made.text()
 
     def known(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What readers have said before, as JSON; nobody is asked."""
         repository, diff = self._fetched(subject, origin)
         with self._kit(subject.place) as kit:
-            return pull_review.retold(repository, _commits(subject), kit, diff).text()
+            return pull_review.rebuild_result(repository, _commits(subject), kit, diff).text()
 
     def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
         """The checks of the commit."""
@@ -123,8 +123,8 @@ class PaperReviewer:
     def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
         found = _told(told)
-        return review_checks.changes(
-            review_checks.words(found), existing, head=found.structure.head
+        return review_checks.comment_changes(
+            review_checks.wanted_comments(found), existing, head=found.structure.head
         )
 
     def explained(self, subject: ReviewRequest, origin: GitRemote, finding: str) -> str:
@@ -136,7 +136,7 @@ class PaperReviewer:
     def graph(self, subject: ReviewRequest, origin: GitRemote) -> str:
         """What the change affects, as a graph in Markdown, or why there is none."""
         with self._known(subject, origin) as (report, repository):
-            return command_replies.graph(
+            return command_replies.graph_reply(
                 report, is_private=_is_private(repository, subject.trusted)
             )
 
@@ -182,7 +182,7 @@ class PaperReviewer:
             if made.failure and made.fault is ReviewFault.OURS:
                 raise UsageError(_UNBEARABLE)
         with self._kit(subject.place) as kit:
-            yield pull_review.known(repository, _commits(subject), kit), repository
+            yield pull_review.review_from_replies(repository, _commits(subject), kit), repository
 
     @contextmanager
     def _kit(self, place: RepositoryPlace, *, with_model: bool = True) -> Iterator[ReviewTools]:
@@ -241,7 +241,7 @@ def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
 
 def _load(text: str) -> ReviewResult:
     try:
-        return review_result.load(text)
+        return review_result.load_result(text)
     except ValueError:
         raise PfError("what was found was kept by another release of pf-verify") from None
 

@@ -36,7 +36,7 @@ class ProcessBounds:
     memory: int = 4_000_000_000
 
 
-def run(
+def run_apart(
     bounds: ProcessBounds, work: Callable[Given, str], *args: Given.args, **kwargs: Given.kwargs
 ) -> str:
     """What a function of a module gives for values that can be pickled.

@@ -19,7 +19,7 @@ from sqlalchemy import (
 )
 
 from bot.domain import statements
-from bot.domain.deliveries import Delivery, DeliveryError, made, values
+from bot.domain.deliveries import Delivery, DeliveryError, delivery_of_row, values
 from bot.domain.run_records import RecordError
 from bot.storage.app_database import AppDatabase
 
@@ -63,11 +63,14 @@ class SqlDeliveries:
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
         rows = self._all(statements.GET, guid=guid)
-        return made(rows[0]) if rows else None
+        return delivery_of_row(rows[0]) if rows else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
-        return [made(item) for item in self._all(statements.WAITING, before=before, most=most)]
+        return [
+            delivery_of_row(item)
+            for item in self._all(statements.WAITING, before=before, most=most)
+        ]
 
     def since(self, moment: float) -> frozenset[str]:
         """The ids of what was received from a moment on."""

@@ -48,12 +48,12 @@ def prepare(app: Flask, *, forms_to: str | None = None) -> None:
     @app.get("/assets/<name>")
     def asset(name: str) -> ResponseReturnValue:
         if name not in texts:
-            return missing()
+            return no_such_page()
         kind, _, _ = _FILES[name]
         return texts[name], 200, {"Content-Type": kind, "Cache-Control": "max-age=300"}
 
 
-def missing() -> ResponseReturnValue:
+def no_such_page() -> ResponseReturnValue:
     """There is no such page."""
     return render_template("message.html", title="Not found", says="There is no such page."), 404
 

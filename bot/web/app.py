@@ -40,7 +40,7 @@ def create_app(
         if not signature.is_valid(body, header, settings.webhook_secret):
             abort(401)
         name = _header("X-GitHub-Event", _EVENT)
-        event = webhooks.parse(name, body)
+        event = webhooks.parse_event(name, body)
         if isinstance(event, RefusedDelivery):
             return event.reason, 400
         if isinstance(event, Ignored) or not is_served(event, settings):

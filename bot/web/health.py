@@ -14,7 +14,7 @@ SILENT = 120.0
 """Seconds without a sign of life, after which no worker is taken to be there."""
 
 
-def install(
+def install_health(
     app: Flask,
     *,
     records: Records,

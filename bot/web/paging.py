@@ -41,7 +41,7 @@ def wanted(path: str, asked: Mapping[str, str], repository_id: int | None = None
     )
 
 
-def page(runs: Runs, which: RunQuery, most: int) -> RunPage:
+def page_of_runs(runs: Runs, which: RunQuery, most: int) -> RunPage:
     """The page that is asked for; where too few are newer for one, that of the newest."""
     if which.after is not None:
         found = _found(runs, which, most + 1, after=which.after)

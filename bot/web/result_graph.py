@@ -12,7 +12,7 @@ from bot.domain.review_result import ReviewResult
 from bot.web.viewmodels import is_blocking
 from pfcore.domain.values import Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.html.network import DEFINING, written
+from pfcore.reporters.html.network import DEFINING, network_json
 from pfcore.reporters.html.place import BY_WORDS
 from pfcore.reporters.html.states import PageLook, state
 from pfcore.reporters.printing import safe, shortened
@@ -85,7 +85,7 @@ class PaperGraphView:
             }
             for entry in self.entries
         ]
-        return written(nodes, [[one, other, int(plain)] for one, other, plain in self.edges])
+        return network_json(nodes, [[one, other, int(plain)] for one, other, plain in self.edges])
 
 
 def paper(saved: ReviewResult) -> PaperGraphView:

@@ -30,7 +30,7 @@ def create_app(setup: SetupTarget) -> Flask:
     app.add_url_rule("/setup/manifest", view_func=views.ask, methods=["POST"])
     app.add_url_rule("/setup/back", view_func=views.back)
     app.add_url_rule("/setup/ready", view_func=views.ready)
-    app.register_error_handler(404, lambda _: access.missing())
+    app.register_error_handler(404, lambda _: access.no_such_page())
     return app
 
 

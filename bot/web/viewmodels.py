@@ -72,7 +72,7 @@ class RunRow:
     cost: str
 
 
-def rows(runs: Iterable[ReviewRun], server: str) -> list[RunRow]:
+def run_rows(runs: Iterable[ReviewRun], server: str) -> list[RunRow]:
     """Runs as lists show them."""
     return [row(run, server) for run in runs]
 
@@ -86,7 +86,7 @@ def row(run: ReviewRun, server: str) -> RunRow:
         subject=_subject(run),
         subject_url=_subject_url(run, server),
         reason=safe(run.reason),
-        look=look(run),
+        look=look_of_run(run),
         result=_result(run),
         created=moment(run.created),
         taken=taken(run),
@@ -94,7 +94,7 @@ def row(run: ReviewRun, server: str) -> RunRow:
     )
 
 
-def look(run: ReviewRun) -> PageLook:
+def look_of_run(run: ReviewRun) -> PageLook:
     """How a run ended, or where it stands; of two halves the graver counts."""
     if run.state is not RunState.DONE:
         return _STATES[run.state]
@@ -212,7 +212,7 @@ def _result(run: ReviewRun) -> str:
     """What came of a run, in a line; its own words where there are no others."""
     outline = run.proofs_outline or run.structure_outline
     if run.state is not RunState.DONE or outline is None:
-        return safe(run.note) or look(run).words
+        return safe(run.note) or look_of_run(run).words
     simulated = " (simulated)" if outline.is_simulated else ""
     said = f"{safe(outline.failure or outline.title)}{simulated}"
     is_whole = run.proofs_outline is not None or outline.is_read

@@ -36,7 +36,7 @@ class Half:
     fault: str = ""
 
 
-def install(
+def install_pages(
     app: Flask,
     *,
     settings: AppSettings,
@@ -51,12 +51,12 @@ def install(
     access.prepare(app)
     door.install(app)
     metrics = Metrics(records, caps=settings.caps, clock=clock, queued=queued)
-    health.install(app, records=records, metrics=metrics, door=door, clock=clock)
+    health.install_health(app, records=records, metrics=metrics, door=door, clock=clock)
     pages = _Pages(settings, records, clock)
     app.add_url_rule("/", "runs", door.guarded(pages.runs))
     app.add_url_rule("/runs/<word>", "run", door.guarded(pages.run))
     app.add_url_rule("/repos/<owner>/<name>", "repository", door.guarded(pages.repository))
-    app.register_error_handler(404, lambda _: access.missing())
+    app.register_error_handler(404, lambda _: access.no_such_page())
     app.register_error_handler(RecordError, _unanswered)
     app.jinja_env.globals.update(
         typeset=partial(_typeset, maths()),
@@ -81,12 +81,12 @@ class _Pages:
         """The newest runs, or older ones; all or those in one state."""
         runs = self._records.runs
         wanted = paging.wanted("/", request.args)
-        paged = paging.page(runs, wanted, _MOST)
+        paged = paging.page_of_runs(runs, wanted, _MOST)
         day, month = _beginnings(self._clock())
         beats = self._records.workers.beats()
         return render_template(
             "runs.html",
-            rows=viewmodels.rows(paged.runs, self._settings.server_url),
+            rows=viewmodels.run_rows(paged.runs, self._settings.server_url),
             paged=paged,
             state=wanted.state,
             states=list(RunState),
@@ -103,7 +103,7 @@ class _Pages:
         name = addresses.run_id(word)
         run = self._records.runs.get(name) if name is not None else None
         if run is None:
-            return access.missing()
+            return access.no_such_page()
         number = run.number
         answers = self._records.answers.of(run.repository_id, number) if number else []
         return render_template(
@@ -119,17 +119,17 @@ class _Pages:
         runs = self._records.runs
         number = runs.named(f"{owner}/{name}")
         if number is None:
-            return access.missing()
+            return access.no_such_page()
         latest = runs.latest(_MOST, repository_id=number)
         history = runs.on_default(number, _HISTORY)
         source, found = self._newest([*history, *latest])
         name = latest[0].repository if latest else f"{owner}/{name}"
         wanted = paging.wanted(addresses.repository_path(name), request.args, number)
-        paged = paging.page(runs, wanted, _MOST)
+        paged = paging.page_of_runs(runs, wanted, _MOST)
         return render_template(
             "repository.html",
             name=name,
-            rows=viewmodels.rows(paged.runs, self._settings.server_url),
+            rows=viewmodels.run_rows(paged.runs, self._settings.server_url),
             paged=paged,
             chart=charts.chart(history),
             source=source,
@@ -155,9 +155,9 @@ def maths() -> Maths:
     """What makes formulas; where it is not installed they are shown as LaTeX."""
     if find_spec("latex2mathml") is None:
         return lambda text, display: None
-    from pfcore.reporters.html.mathml import formula
+    from pfcore.reporters.html.mathml import formula_mathml
 
-    return lambda text, display: formula(text, display=display)
+    return lambda text, display: formula_mathml(text, display=display)
 
 
 def _halves(run: ReviewRun) -> list[Half]:
@@ -167,7 +167,7 @@ def _halves(run: ReviewRun) -> list[Half]:
 
 def _half(title: str, text: str) -> Half:
     try:
-        return Half(title=title, saved=review_result.load(text))
+        return Half(title=title, saved=review_result.load_result(text))
     except ValueError:
         fault = "This result was kept by another release, or is damaged: it cannot be shown."
         return Half(title=title, saved=None, fault=fault)

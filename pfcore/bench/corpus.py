@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from pfcore.papers.discover import library
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -21,7 +21,7 @@ class KnownPaper(NamedTuple):
     truth: Any
 
 
-def known(corpus: Path, truth: str) -> Iterator[KnownPaper]:
+def papers_with_truth(corpus: Path, truth: str) -> Iterator[KnownPaper]:
     """The papers of a collection that have a file of this name in their `_truth`."""
     for entry in json.loads((corpus / "MANIFEST.json").read_text("utf-8")):
         folder = corpus / entry["name"]
@@ -34,6 +34,6 @@ def known(corpus: Path, truth: str) -> Iterator[KnownPaper]:
 
 def paper(snapshot: Snapshot, main: str) -> Paper:
     """The paper with this root, else the first that reads the file in."""
-    listed = library(snapshot, ParseCache(MemoryCache())).papers
+    listed = discover_papers(snapshot, ParseCache(MemoryCache())).papers
     found = next((item for item in listed if item.root == main), None)
     return found or next(item for item in listed if main in item.outline.order)

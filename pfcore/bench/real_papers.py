@@ -36,7 +36,7 @@ class Edited:
 Edit = Callable[[PaperState, Random], Edited | None]
 
 
-def apply(snapshot: Snapshot, edited: Edited) -> Snapshot:
+def apply_edit(snapshot: Snapshot, edited: Edited) -> Snapshot:
     """The snapshot with the edited files, in the same cache."""
     entries = dict(snapshot.files)
     for path, text in edited.files.items():

@@ -11,11 +11,11 @@ Item = TypeVar("Item")
 
 def show(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> None:
     """Print a table; numbers stand to the right."""
-    for line in lines(head, rows):
+    for line in table_lines(head, rows):
         sys.stdout.write(f"{line}\n")
 
 
-def lines(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> list[str]:
+def table_lines(head: Sequence[str], rows: Iterable[Sequence[Cell]]) -> list[str]:
     """The lines of a table; all columns but the first stand to the right."""
     cells = [list(head), *[[_cell(cell) for cell in row] for row in rows]]
     widths = [max(len(line[column]) for line in cells) for column in range(len(head))]

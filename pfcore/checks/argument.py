@@ -81,12 +81,12 @@ def _announced(scene: CheckInput) -> set[str]:
         key.strip() for title in titles for found in aims.labels(title) for key in found.split(",")
     ]
     found = {place.module for key in keys for place in labels.get(key, ())}
-    if any(aims.named(title) for title in titles):
+    if any(aims.named_results(title) for title in titles):
         numbers = Numbering(scene.paper).by_number(scene.document.modules)
         found.update(
             numbers.get((kind, number), "")
             for title in titles
-            for kind, number in aims.named(title)
+            for kind, number in aims.named_results(title)
         )
     return found
 

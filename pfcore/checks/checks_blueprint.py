@@ -5,12 +5,12 @@ from itertools import groupby
 
 from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Finding, Module, Severity
-from pfcore.graph.missing_uses import Missing, missing
+from pfcore.graph.missing_uses import Missing, find_missing_uses
 
 
 def drift(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Modules with a `\\uses` that cite by name what it leads to on no path."""
-    for _, group in groupby(missing(scene.state), key=lambda gap: gap.module.id):
+    for _, group in groupby(find_missing_uses(scene.state), key=lambda gap: gap.module.id):
         gaps = list(group)
         module = gaps[0].module
         if not _has_uses(scene, module):

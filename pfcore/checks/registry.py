@@ -53,7 +53,7 @@ def require_known(settings: CheckSettings, *, path: str | None) -> None:
             raise ConfigError(message, path=path or FILE_NAME)
 
 
-def run(
+def run_checks(
     scene: CheckInput,
     earlier: CheckInput | None,
     objections: Sequence[Finding] = (),
@@ -113,4 +113,4 @@ def _answered(
     scene.paper.snapshot.foresee(scene.paper.readings)
     listed = (item for check in checks for item in _run(scene, check))
     found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
-    return suppressions.apply(scene, [*objections, *found], {check.id for check in ALL})
+    return suppressions.apply_ignores(scene, [*objections, *found], {check.id for check in ALL})

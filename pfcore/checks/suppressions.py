@@ -13,10 +13,12 @@ UNUSED = Check(
     rationale="an answer to no objection hides the next one",
     run=lambda _scene, _check: (),
 )
-"""Runs behind all others, in `apply`."""
+"""Runs behind all others, in `apply_ignores`."""
 
 
-def apply(scene: CheckInput, findings: Iterable[Finding], checks: Container[str]) -> list[Finding]:
+def apply_ignores(
+    scene: CheckInput, findings: Iterable[Finding], checks: Container[str]
+) -> list[Finding]:
     """Findings with the reason of the ignore that covers them; unused ignores are findings too.
 
     An ignore that names none of the `checks` may answer an objection to a proof: as long as proofs

@@ -100,7 +100,7 @@ def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
         made = distinctive_symbols.uses(mask(paper.source(path)).text)
         return made, {keys[path]: distinctive_symbols.dump(made)}
 
-    found = paper.shelf.fetch(keys, distinctive_symbols.load, make)
+    found = paper.shelf.fetch(keys, distinctive_symbols.load_symbol_uses, make)
     paper.shelf.keep()
     return found
 
@@ -133,9 +133,9 @@ def _is_bare(uses: Sequence[SymbolUse], known: set[str]) -> bool:
 
 
 def _is_in_a_macro(family: str, paper: Paper) -> bool:
-    from pfcore.latex.language.distinctive_symbols import plain
+    from pfcore.latex.language.distinctive_symbols import plain_symbol
 
-    return any(family in plain(macro.body) for macro in paper.syntax.macros.values())
+    return any(family in plain_symbol(macro.body) for macro in paper.syntax.macros.values())
 
 
 def _is_apart(scene: CheckInput, first: str, second: str) -> bool:

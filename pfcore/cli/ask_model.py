@@ -17,7 +17,7 @@ from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.review.reading_session import ReadJob, read
+from pfcore.review.reading_session import ReadJob, read_modules
 from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.verification_setup import VerificationSetup
 
@@ -83,7 +83,7 @@ async def _ask(
         for work in works:
             at_once = choice.rates.in_flight
             own = made.setdefault(id(work.budget), engine(work.budget))
-            await read(work.jobs, own, at_once=at_once, observe=progress.module)
+            await read_modules(work.jobs, own, at_once=at_once, observe=progress.module)
 
 
 def carried_out(work: Coroutine[Any, Any, Value], progress: Progress) -> Value:

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import pf_command, say
-from pfcore.cli.options import cap, command, reading, spending
+from pfcore.cli.options import add_reading_options, cap, command, spending
 from pfcore.domain.errors import UsageError
 from pfcore.review.unseen import exit_status, is_incomplete
 
@@ -23,7 +23,7 @@ _CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
 _GRAPHS = ("text", "json", "dot", "mermaid")
 
 
-def register(commands: Commands) -> None:
+def register_reviews(commands: Commands) -> None:
     """Add them to the command line."""
     _looking(commands)
     _answering(commands)
@@ -41,11 +41,11 @@ def _looking(commands: Commands) -> None:
     check.add_argument(
         "--update-lock", action="store_true", help="record in pf.lock what has been read"
     )
-    reading(check)
+    add_reading_options(check)
     plan = command(commands, "plan", _plan, "what a change affects, and why")
     plan.add_argument("--format", choices=("text", "json"), default="text")
     plan.add_argument("--why", metavar="MODULE", help="why this module, and what it rests on")
-    reading(plan)
+    add_reading_options(plan)
     graph = command(commands, "graph", _graph, "the dependency graph of the paper")
     graph.add_argument("--format", choices=_GRAPHS, default="text")
     graph.add_argument(
@@ -57,7 +57,7 @@ def _looking(commands: Commands) -> None:
     report = command(commands, "report", _report, "the review as one HTML file")
     report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
     report.add_argument("--force", action="store_true", help="replace a file that is no report")
-    reading(report)
+    add_reading_options(report)
 
 
 def _answering(commands: Commands) -> None:
@@ -66,13 +66,13 @@ def _answering(commands: Commands) -> None:
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
     recheck.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
-    reading(recheck)
+    add_reading_options(recheck)
     explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
-    reading(explain)
+    add_reading_options(explain)
     dismiss = command(commands, "dismiss", _dismiss, "answer a finding in pf.lock", "finding")
     dismiss.add_argument("--reason", required=True, metavar="TEXT", help="why it is not so")
     dismiss.add_argument("--who", metavar="NAME", help="who says so")
-    reading(dismiss)
+    add_reading_options(dismiss)
 
 
 def _check(arguments: argparse.Namespace) -> int:
@@ -82,18 +82,18 @@ def _check(arguments: argparse.Namespace) -> int:
     if arguments.path.suffix.lower() == ".pdf":
         from pfcore.cli.commands import pdf_command
 
-        text, status = pdf_command.check(arguments, style)
+        text, status = pdf_command.check_pdf(arguments, style)
         say(text)
         return status
-    show = screen.shown(arguments, style)
+    show = screen.report_printer(arguments, style)
     choice = None if arguments.locked else chosen(arguments)
     if choice is not None:
-        from pfcore.cli.commands.check_command import check
+        from pfcore.cli.commands.check_command import check_with_model
 
-        return check(arguments, choice, style, show)
+        return check_with_model(arguments, choice, style, show)
     if arguments.update_lock:
         raise UsageError("--update-lock records what a model has read: name one with --model")
-    with reviewed(arguments) as report:
+    with run_review(arguments) as report:
         show(report)
         newer = stale_ledger.stale(report, whole=arguments.all) if arguments.locked else []
         broken = stale_ledger.unreadable(report) if arguments.locked else []
@@ -101,7 +101,7 @@ def _check(arguments: argparse.Namespace) -> int:
         status = exit_status(report)
     if newer:
         print(
-            stale_ledger.told(newer, style, is_new=is_new, command=pf_command()),
+            stale_ledger.stale_text(newer, style, is_new=is_new, command=pf_command()),
             file=sys.stderr,
             end="",
         )
@@ -116,23 +116,23 @@ def _plan(arguments: argparse.Namespace) -> int:
 
     choice = None if arguments.why else chosen(arguments)
     if choice is not None:
-        from pfcore.cli.commands.plan import plan
+        from pfcore.cli.commands.plan import print_plan
 
-        return plan(arguments, choice, screen.style(arguments))
-    with reviewed(arguments) as report:
+        return print_plan(arguments, choice, screen.style(arguments))
+    with run_review(arguments) as report:
         if arguments.why:
             say(_why(report, arguments.why, screen.style(arguments)))
         elif arguments.format == "json":
-            say(json_report.plan(report))
+            say(json_report.plan_json(report))
         else:
-            say(terminal.plan(report, screen.style(arguments)))
+            say(terminal.plan_text(report, screen.style(arguments)))
         return 3 if is_incomplete(report) else 0
 
 
 def _why(report: Report, module: str, style: Style) -> str:
-    from pfcore.reporters.why import meant, why
+    from pfcore.reporters.why import id_of_name, why
 
-    asked = [(paper, meant(paper, module)) for paper in report.papers]
+    asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
     texts = [why(paper, name, style) for paper, name in asked if name]
     if not texts:
         raise UsageError(f"there is no module {module}{_like(report, module)}")
@@ -142,9 +142,9 @@ def _why(report: Report, module: str, style: Style) -> str:
 def _like(report: Report, module: str) -> str:
     from difflib import get_close_matches
 
-    from pfcore.reporters.why import known
+    from pfcore.reporters.why import known_names
 
-    found = get_close_matches(module, [name for p in report.papers for name in known(p)], n=3)
+    found = get_close_matches(module, [name for p in report.papers for name in known_names(p)], n=3)
     return f"; is {' or '.join(found)} meant?" if found else ""
 
 
@@ -155,10 +155,14 @@ def _graph(arguments: argparse.Namespace) -> int:
     arguments.all = True
     if arguments.suggest_uses:
         return _suggest_uses(arguments)
-    draw = {"json": json_report.graph, "dot": graph_drawings.dot, "mermaid": graph_drawings.mermaid}
-    with reviewed(arguments) as report:
+    draw = {
+        "json": json_report.graph_json,
+        "dot": graph_drawings.dot,
+        "mermaid": graph_drawings.mermaid,
+    }
+    with run_review(arguments) as report:
         if arguments.format == "text":
-            say(terminal.graph(report, screen.style(arguments)))
+            say(terminal.graph_text(report, screen.style(arguments)))
         else:
             say(draw[arguments.format](report))
         return 3 if is_incomplete(report) else 0
@@ -168,7 +172,7 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
     """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
     from pfcore.reporters.uses_patch import suggest
 
-    with reviewed(arguments) as report:
+    with run_review(arguments) as report:
         found = suggest(report, by_word=arguments.with_terms)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
@@ -190,7 +194,7 @@ def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
     style = screen.style(arguments)
-    return recheck(arguments, style, screen.shown(arguments, style))
+    return recheck(arguments, style, screen.report_printer(arguments, style))
 
 
 def _explain(arguments: argparse.Namespace) -> int:

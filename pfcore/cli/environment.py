@@ -67,14 +67,14 @@ def simulated_path() -> Path:
 
 
 @contextmanager
-def reviewed(
+def run_review(
     arguments: argparse.Namespace, desk: VerificationSetup | None = None
 ) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at."""
     from pfcore.papers.parse_cache import DiskCache
     from pfcore.papers.processes import ProcessPool
     from pfcore.papers.shelf import ParseCache
-    from pfcore.repository.revisions import RevisionOptions, moments
+    from pfcore.repository.revisions import RevisionOptions, compared_revisions
     from pfcore.review.review import Where, guarded, review
 
     wanted = RevisionOptions(
@@ -89,7 +89,7 @@ def reviewed(
         from pfcore.review.verification_setup import VerificationSetup
 
         desk = VerificationSetup(is_ci=True)
-    found = moments(wanted)
+    found = compared_revisions(wanted)
     cache = DiskCache(cache_path())
     where = Where(found.folder, is_named=arguments.path is not HERE)
     look = partial(review, only=arguments.paper, where=where, desk=desk)

@@ -12,7 +12,7 @@ from typing import NoReturn
 from pfcore.domain.errors import PfError
 
 
-def ended(name: str, run: Callable[[], int]) -> int:
+def run_entry_point(name: str, run: Callable[[], int]) -> int:
     """Run a command under its name; 0 clean, 1 findings, 2 usage, 3 not reviewed, 4 internal.
 
     What nobody could be told is not reviewed.
@@ -43,7 +43,7 @@ def ended(name: str, run: Callable[[], int]) -> int:
     return status
 
 
-def leave(main: Callable[[], int]) -> NoReturn:
+def exit_with(main: Callable[[], int]) -> NoReturn:
     """Run a command and end at once, for to take a large paper's values apart takes a while."""
     try:
         status = main()

@@ -8,13 +8,21 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
 from pfcore.cli.exit_status import say
-from pfcore.cli.options import EPILOG, cap, command, config_from, count, reading, spending
+from pfcore.cli.options import (
+    EPILOG,
+    add_reading_options,
+    cap,
+    command,
+    config_from,
+    positive_count,
+    spending,
+)
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 
-def register(commands: Commands) -> None:
+def register_gates(commands: Commands) -> None:
     """Add them to the command line."""
     _gates(commands)
     _automatic(commands)
@@ -44,15 +52,17 @@ def _gates(commands: Commands) -> None:
     gate.add_argument("--format", choices=("text", "json"), default="text")
     gate.add_argument("--plain", action="store_true", help="ASCII without colours")
     spending(gate)
-    reading(gate)
+    add_reading_options(gate)
     config_from(gate)
     gate.set_defaults(run=_gate, base=None, staged=False, all=True)
     audit = command(commands, "audit", _audit, "read accepted proofs again, with another model")
-    audit.add_argument("--sample", type=count, metavar="N", required=True, help="so many proofs")
+    audit.add_argument(
+        "--sample", type=positive_count, metavar="N", required=True, help="so many proofs"
+    )
     audit.add_argument("--seed", metavar="S", help="draws the sample; the sources' digest, if none")
     audit.add_argument("--format", choices=("text", "json"), default="text")
     spending(audit)
-    reading(audit)
+    add_reading_options(audit)
 
 
 def _automatic(commands: Commands) -> None:
@@ -64,7 +74,7 @@ def _automatic(commands: Commands) -> None:
     ci.add_argument("--private", action="store_true", help="show counts only")
     ci.add_argument("--since", default="", metavar="REV", help="where a push begins, not the event")
     ci.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
-    reading(ci)
+    add_reading_options(ci)
 
 
 def _gate(arguments: argparse.Namespace) -> int:

@@ -12,7 +12,7 @@ from functools import cache, partial
 from typing import TYPE_CHECKING, NoReturn
 
 from pfcore.cli import command_table, gates, upkeep
-from pfcore.cli.exit_status import ended, leave
+from pfcore.cli.exit_status import exit_with, run_entry_point
 from pfcore.cli.options import EPILOG
 from pfcore.domain.errors import UsageError
 
@@ -25,13 +25,13 @@ PLUGINS = "pf_verify.commands"
 
 def script() -> NoReturn:
     """The console script."""
-    leave(main)
+    exit_with(main)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command."""
     words = sys.argv[1:] if argv is None else argv
-    return ended("pf", partial(_run, words))
+    return run_entry_point("pf", partial(_run, words))
 
 
 def _run(words: Sequence[str]) -> int:

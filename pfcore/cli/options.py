@@ -56,11 +56,13 @@ def spending(parser: argparse.ArgumentParser) -> None:
     )
 
 
-def reading(parser: argparse.ArgumentParser) -> None:
+def add_reading_options(parser: argparse.ArgumentParser) -> None:
     """The options of commands that may ask a model, or price it."""
     parser.add_argument("--model", metavar="NAME", help="read proofs with this model")
     parser.add_argument("--offline", action="store_true", help="no model, whatever is configured")
-    parser.add_argument("--rollouts", type=count, metavar="K", help="readings of each proof")
+    parser.add_argument(
+        "--rollouts", type=positive_count, metavar="K", help="readings of each proof"
+    )
     parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts, to experiment")
 
 
@@ -71,7 +73,7 @@ def revision(name: str) -> str:
     return name
 
 
-def count(text: str) -> int:
+def positive_count(text: str) -> int:
     """A number from 1."""
     if not (text.isascii() and text.isdigit() and int(text)):
         raise argparse.ArgumentTypeError(f"'{text}' is no number from 1")

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from pfcore.llm.model_settings import ModelChoice
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.review.reading_session import ReadJob
-from pfcore.verification.estimate import CostEstimate, at_most, likely, seconds
+from pfcore.verification.estimate import CostEstimate, likely_reading, reading_at_most, seconds
 
 _SPEED = 20
 """Tokens a second of a local model in one of several calls: a guess; `pf doctor` measures."""
@@ -51,7 +51,7 @@ class Priced:
         go = "with its context goes" if self.modules == 1 else "with their contexts go"
         where = f"{safe(self.model)} at {safe(self.host)}"
         words = price_words(self.most, self.about, free=f"nothing but time, {self._time()}")
-        return f"{count(self.modules, 'proof')} {go} to {where}, {times}: {words}"
+        return f"{plural(self.modules, 'proof')} {go} to {where}, {times}: {words}"
 
     def _time(self) -> str:
         minutes = seconds(self.about, _SPEED, self.in_flight) / 60
@@ -62,10 +62,10 @@ class Priced:
 
     def numbers(self) -> Mapping[str, int | float | None]:
         """The upper bounds, for JSON."""
-        return numbers(self.most)
+        return bounds_json(self.most)
 
 
-def numbers(most: CostEstimate) -> Mapping[str, int | float | None]:
+def bounds_json(most: CostEstimate) -> Mapping[str, int | float | None]:
     """Upper bounds as JSON has them."""
     return {
         "calls": most.calls,
@@ -100,7 +100,7 @@ def priced(jobs: Sequence[ReadJob], choice: ModelChoice) -> Priced:
             continue
         tasks = [job.task for job in group]
         known = (tasks, knowledge.asking, knowledge.judging, choice.price)
-        most, about = _sum(most, at_most(*known)), _sum(about, likely(*known))
+        most, about = _sum(most, reading_at_most(*known)), _sum(about, likely_reading(*known))
         rollouts = max(rollouts, knowledge.judging.rollouts)
     return Priced(
         modules=len(jobs),

@@ -8,7 +8,7 @@ from typing import TextIO
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.llm.engine.events import EngineEvent, EngineEventKind
 from pfcore.llm.engine.tally import UsageTally
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.reading_session import Done
 from pfcore.verification.verify import Unread
@@ -90,7 +90,7 @@ class Progress:
     def interrupted(self) -> None:
         """Say that nothing is lost."""
         self.end()
-        calls = count(self.tally.calls, "reply", "replies")
+        calls = plural(self.tally.calls, "reply", "replies")
         self.stream.write(f"pf: {calls} kept: the next run goes on from there\n")
 
     @property
@@ -108,7 +108,10 @@ class Progress:
     def _counts(self) -> None:
         if self._is_live:
             tally = self.tally
-            parts = [f"{self.done} of {count(self.total, self.noun)}", count(tally.calls, "call")]
-            parts += [f"${tally.cost:.2f}", count(self.findings, "objection")]
+            parts = [
+                f"{self.done} of {plural(self.total, self.noun)}",
+                plural(tally.calls, "call"),
+            ]
+            parts += [f"${tally.cost:.2f}", plural(self.findings, "objection")]
             self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
             self.stream.flush()

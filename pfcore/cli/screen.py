@@ -31,17 +31,17 @@ def style(arguments: argparse.Namespace) -> Style:
     )
 
 
-def shown(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
+def report_printer(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
     if arguments.format == "text":
         from pfcore.reporters import terminal
 
-        return lambda report: say(terminal.check(report, style))
-    from pfcore.reporters.formats.catalogue import rendered
+        return lambda report: say(terminal.check_text(report, style))
+    from pfcore.reporters.formats.catalogue import rendered_report
     from pfcore.reporters.review_outcome import not_looked_at
 
     def show(report: Report) -> None:
-        say(rendered(report, arguments.format))
+        say(rendered_report(report, arguments.format))
         if arguments.format == "rdjsonl" and (said := not_looked_at(report)):
             sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
 

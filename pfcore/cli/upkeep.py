@@ -8,17 +8,17 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
 from pfcore.cli.exit_status import say
-from pfcore.cli.options import command, reading
+from pfcore.cli.options import add_reading_options, command
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 
-def register(commands: Commands) -> None:
+def register_upkeep(commands: Commands) -> None:
     """Add them to the command line."""
     upgrade = command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
     upgrade.add_argument("--format", choices=("text", "json"), default="text")
-    reading(upgrade)
+    add_reading_options(upgrade)
     remove = commands.add_parser("remove", help="erase the parse cache and the replies of models")
     remove.add_argument("--cache", action="store_true", help="only the parse cache")
     remove.add_argument("--replies", action="store_true", help="only the replies")
@@ -58,7 +58,7 @@ def _remove(arguments: argparse.Namespace) -> int:
 def _demo(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands import demo_command
 
-    return demo_command.run(arguments.folder, style=screen.style(arguments), echo=say)
+    return demo_command.run_demo(arguments.folder, style=screen.style(arguments), echo=say)
 
 
 def _checks(arguments: argparse.Namespace) -> int:

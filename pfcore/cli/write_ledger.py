@@ -6,7 +6,7 @@ from pathlib import Path
 
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.ledger.ledger import Dismissal, Fields, Ledger, LedgerEntry, ledger, merged
-from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract
 from pfcore.repository.git import find_repository
 from pfcore.review.review import PaperReport, Report
@@ -50,7 +50,7 @@ def add(additions: Mapping[str, Ledger], path: Path) -> list[str]:
         if place.is_symlink():
             raise UsageError(f"{name} is a symbolic link; it is left alone")
         old = _text(place)
-        new = write(merged(read(old).ledger, more))
+        new = ledger_text(merged(read_ledger(old).ledger, more))
         if new != old:
             _replace(place, new)
             written.append(name)

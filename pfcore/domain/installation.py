@@ -15,7 +15,7 @@ from urllib.parse import unquote, urlsplit
 _NAME = "pf-verify"
 
 
-def install(*extras: str) -> str:
+def install_command(*extras: str) -> str:
     """The command that adds these extras to the environment in which this runs."""
     named = ",".join(extras)
     try:

@@ -146,7 +146,7 @@ class PaperSettings:
         return f"{self.folder}/{LEDGER_NAME}" if self.folder else LEDGER_NAME
 
 
-def parse(text: str, *, path: str) -> PaperSettings:
+def parse_paper_settings(text: str, *, path: str) -> PaperSettings:
     """The settings that a pf.toml states; ConfigError names what is wrong with it."""
     top = top_table(text, path=path)
     settings = PaperSettings(
@@ -184,7 +184,7 @@ def settings_for(
         if path in unread:
             raise ConfigError(unread[path], path=path)
         if path in paths:
-            return parse(read(path), path=path)
+            return parse_paper_settings(read(path), path=path)
         if not folder:
             return PaperSettings.default()
         folder = folder.rpartition("/")[0]

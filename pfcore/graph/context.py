@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import LinkTarget, ResolvedLinks, named
+from pfcore.graph.links import LinkTarget, ResolvedLinks, linked_modules
 from pfcore.graph.ranking import RankingArrow, ranked
 
 _SLOTS = {
@@ -75,7 +75,7 @@ def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
     pending = list(found)
     while pending:
         name = pending.pop()
-        for target in (*named(document.statements[name]), *over(document, name)):
+        for target in (*linked_modules(document.statements[name]), *over(document, name)):
             if target not in found:
                 found.add(target)
                 pending.append(target)
@@ -120,13 +120,13 @@ def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
 
 def direct(document: ProofDocument, name: str) -> set[str]:
     """The modules that a context has for v's own sake: the closure starts from these."""
-    found = set(named(document.statements[name]))
+    found = set(linked_modules(document.statements[name]))
     for links in document.proofs[name]:
-        found.update(named(links))
+        found.update(linked_modules(links))
     found.update(document.uses[name], document.scope[name], ancestors(document, name))
     for other in followed(document, name):
         found.add(other)
-        found.update(named(document.proofs[other][0]))
+        found.update(linked_modules(document.proofs[other][0]))
     return found
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.domain.digest import text_digest
 from pfcore.graph.context import followed, members
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.rendering import Texts, context_digest, rendered
+from pfcore.graph.rendering import Texts, context_digest, rendered_context
 
 
 class Grounds:
@@ -38,7 +38,7 @@ class Grounds:
         return found | {self._proof(name) for name in followed_somewhere}
 
     def _proof(self, name: str) -> str:
-        parts = rendered(self._document, name, self._texts)
+        parts = rendered_context(self._document, name, self._texts)
         return text_digest("proof\n" + "\n\n".join((*parts.proofs, self.statement(name))))
 
     @cached_property

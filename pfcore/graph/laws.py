@@ -104,7 +104,7 @@ def _trace(reached: Mapping[str, Edge], last: Edge, start: str) -> list[Edge]:
     return path[::-1]
 
 
-def bounds(document: ProofDocument) -> MeasuredBounds:
+def good_pf_bounds(document: ProofDocument) -> MeasuredBounds:
     """The Good-PF bounds of a paper."""
     length, longest, depth, deepest = 0, "", 0, ""
     for module in document.modules.values():

@@ -36,7 +36,7 @@ class ResolvedLinks(NamedTuple):
 NO_LINKS = ResolvedLinks((), ())
 
 
-def named(links: ResolvedLinks) -> Iterator[str]:
+def linked_modules(links: ResolvedLinks) -> Iterator[str]:
     """The modules that a passage refers to, by reference or by term."""
     for targets in links.mentions:
         for target in targets:

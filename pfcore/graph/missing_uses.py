@@ -26,7 +26,7 @@ class _CitingPassage(NamedTuple):
     target: str
 
 
-def missing(state: PaperState, *, by_word: bool = False) -> list[Missing]:
+def find_missing_uses(state: PaperState, *, by_word: bool = False) -> list[Missing]:
     """The gaps of all passages, in reading order; none in a paper without `\\uses`.
 
     Kinds that no `\\uses` concerns, remarks say, take no part. What would close a circle is left

@@ -110,9 +110,12 @@ class Numbering:
 
     @cached_property
     def _numbers(self) -> "Numbers":
-        from pfcore.papers.rendered_numbers import NONE, numbers  # loads the simulation of counters
+        from pfcore.papers.rendered_numbers import (  # loads the simulation of counters
+            NONE,
+            paper_numbers,
+        )
 
-        found = attempt(partial(numbers, self._paper))
+        found = attempt(partial(paper_numbers, self._paper))
         if not isinstance(found, Failure):
             return found
         self._paper.faults.add(Fault(self._paper.root, 0, "the numbers of results", found.cause))

@@ -4,9 +4,9 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 
-from pfcore.graph.building.assemble import Assembly, Lookup, assemble
+from pfcore.graph.building.assemble import Assembly, Lookup, build_document
 from pfcore.graph.building.term_index import Dictionary, Used
-from pfcore.graph.building.update import update
+from pfcore.graph.building.update import rebuild_document
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.numbered import Numbering
@@ -39,7 +39,7 @@ class PaperState:
         return DependantsIndex(document=self.document, resolver=self.assembly.resolver)
 
 
-def state(paper: Paper, like: PaperState | None = None) -> PaperState:
+def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperState:
     """The modules of a paper, with G, T, and the links of every text.
 
     `like` is another moment of the paper: what it has in common is not made again.
@@ -54,7 +54,7 @@ def state(paper: Paper, like: PaperState | None = None) -> PaperState:
     made = None
     if like and like.paper.name == paper.name:
         is_as_before = partial(numbering.is_as_before, like.paper)
-        made = update(like.assembly, paper.outline, paper.readings, find, is_as_before)
+        made = rebuild_document(like.assembly, paper.outline, paper.readings, find, is_as_before)
     if made is None:
-        made = assemble(paper.name, paper.outline, paper.readings, find)
+        made = build_document(paper.name, paper.outline, paper.readings, find)
     return PaperState(paper=paper, document=made.document, assembly=made)

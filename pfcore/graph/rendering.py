@@ -34,10 +34,10 @@ class Rendered(NamedTuple):
 
 def render(document: ProofDocument, name: str, texts: Texts) -> str:
     """The context of a module as a verifier reads it."""
-    return rendered(document, name, texts).text()
+    return rendered_context(document, name, texts).text()
 
 
-def rendered(document: ProofDocument, name: str, texts: Texts) -> Rendered:
+def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Rendered:
     """The context of a module in its parts."""
     found = context(document, name)
     module = document.modules[name]

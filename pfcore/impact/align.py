@@ -13,7 +13,7 @@ _LARGEST = 400
 Key = Callable[[Module], Hashable]
 
 
-def align(
+def match_modules(
     before: ProofDocument, after: ProofDocument, *, texts_before: Texts, texts_after: Texts
 ) -> dict[str, str]:
     """Ids of `after` to ids of `before`, one to one: by equal content, by label or title, by words.
@@ -107,7 +107,7 @@ def _match_alike(
 def _words(module: Module, texts: Texts) -> frozenset[str]:
     passages = (module.statement, *module.proofs)
     return frozenset(
-        word for p in passages for word in terms.words(texts(p.location.path)[p.block])
+        word for p in passages for word in terms.normal_words(texts(p.location.path)[p.block])
     )
 
 

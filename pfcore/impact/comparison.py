@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.domain.values import Module, Passage
 from pfcore.graph.context import ancestors, followed, over
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import LinkTarget, ResolvedLinks, named
+from pfcore.graph.links import LinkTarget, ResolvedLinks, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.papers.paper import Paper
 
@@ -79,7 +79,7 @@ class DocumentComparison:
 
     def same_links(self, mine: ResolvedLinks, other: ResolvedLinks) -> bool:
         """Whether links of the later version lead where links of the earlier one led."""
-        if mine == other and (not self._renamed or self._renamed.isdisjoint(named(mine))):
+        if mine == other and (not self._renamed or self._renamed.isdisjoint(linked_modules(mine))):
             return True
         terms = {(term, self.pairs.get(name, "")) for term, name in mine.terms}
         return terms == set(other.terms) and self.same_mentions(mine, other)

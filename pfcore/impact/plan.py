@@ -9,7 +9,7 @@ from pfcore.domain.values import Affected, Module, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
-from pfcore.impact.align import align
+from pfcore.impact.align import match_modules
 from pfcore.impact.comparison import DocumentComparison
 from pfcore.impact.reasons import Reasons
 
@@ -38,7 +38,7 @@ class Plan:
     pairs: Mapping[str, str]
 
 
-def plan(before: PaperState | None, after: PaperState) -> Plan:
+def make_plan(before: PaperState | None, after: PaperState) -> Plan:
     """Compare two moments of a paper; without an earlier one nothing counts as affected."""
     claims = [module for module in after.document.modules.values() if _is_claim(module)]
     readable = sum(1 for module in claims if _wants_reading(module, after))
@@ -70,7 +70,7 @@ def plan(before: PaperState | None, after: PaperState) -> Plan:
 
 def compare(before: PaperState, after: PaperState) -> DocumentComparison:
     """Align two moments of a paper."""
-    pairs = align(
+    pairs = match_modules(
         before.document,
         after.document,
         texts_before=before.paper.texts,

@@ -7,7 +7,7 @@ from functools import cached_property
 from pfcore.domain.values import Edge, Module, Passage, Role, Via
 from pfcore.graph.context import BINDING, closure, context, followed, members, over
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import UNRESOLVED, LinkTarget, named
+from pfcore.graph.links import UNRESOLVED, LinkTarget, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
 from pfcore.latex.lexer import whitespace
@@ -315,7 +315,7 @@ class Reasons:
     def _refers(self, name: str, member: str) -> bool:
         """Whether the words of a statement themselves lead to a module, or it binds them."""
         document = self.after.document
-        return member in (*named(document.statements[name]), *over(document, name))
+        return member in (*linked_modules(document.statements[name]), *over(document, name))
 
 
 def _called(module: Module) -> str:

@@ -44,7 +44,7 @@ def used(text: str) -> tuple[tuple[str, ...], ...]:
     return tuple(map(tuple, json.loads(text)))
 
 
-def survey(text: str) -> Survey:
+def decode_survey(text: str) -> Survey:
     """A survey from its JSON."""
     try:
         theorems, environments, macros, links, *rest = json.loads(text)
@@ -69,12 +69,12 @@ def survey(text: str) -> Survey:
         raise ValueError("no survey") from error
 
 
-def bounds(text: str) -> tuple[GroupBound, ...]:
+def decode_group_bounds(text: str) -> tuple[GroupBound, ...]:
     """The bounds of a file's groups, from their JSON."""
     return tuple(map(GroupBound._make, json.loads(text)))
 
 
-def made(text: str) -> MacroDeclarations:
+def decode_macro_declarations(text: str) -> MacroDeclarations:
     """What the uses of macros in a file make, from its JSON."""
     try:
         theorems, environments, macros, confining = json.loads(text)
@@ -88,13 +88,13 @@ def made(text: str) -> MacroDeclarations:
         raise ValueError("nothing made") from error
 
 
-def reading(text: str) -> ParsedFile:
+def decode_parsed_file(text: str) -> ParsedFile:
     """A reading from its JSON."""
     try:
         blocks, labels, sections, includes, cited, problems, ignores, words = json.loads(text)
         return ParsedFile(
             _blocks(*blocks),
-            tables.rows(labels, Label._make),
+            tables.decode_rows(labels, Label._make),
             tuple(SectionHeading(item[0], item[1], item[2], tuple(item[3])) for item in sections),
             tuple(map(Include._make, includes)),
             tuple(cited),
@@ -147,19 +147,19 @@ def _blocks(
     count, columns = table
     if not count:
         return ()
-    columns[_PLACE] = tables.rows(places, SourcePlace._make)
+    columns[_PLACE] = tables.decode_rows(places, SourcePlace._make)
     columns[_MENTIONS] = tables.lists(mentions[0], _mentions(mentions[1]))
     columns[_CITED] = [tuple(map(_cited, listed)) for listed in columns[_CITED]]
     for index in _LISTS:
         columns[index] = list(map(tuple, columns[index]))
-    return tables.rows(table, Block._make)
+    return tables.decode_rows(table, Block._make)
 
 
 def _mentions(table: list[Any]) -> tuple[Mention, ...]:
     count, columns = table
     if count:
         columns[_KEYS] = list(map(tuple, columns[_KEYS]))
-    return tables.rows(table, Mention._make)
+    return tables.decode_rows(table, Mention._make)
 
 
 def _cited(item: list[Any]) -> Cited:

@@ -7,16 +7,16 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.latex import codec
 from pfcore.latex.project.recipes import ParseJob
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.reader import Read, read, without_blocks
+from pfcore.latex.reader import Read, parse_latex_file, without_blocks
 
 
-def made(job: ParseJob, syntax: Syntax) -> Read:
+def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:
     """Read a file; one that is read with another has no blocks of its own."""
-    found = read(job.source, syntax)
+    found = parse_latex_file(job.source, syntax)
     return without_blocks(found) if job.is_inner else found
 
 
-def entries(found: Read, key: str) -> dict[str, str]:
+def entries_of_file(found: Read, key: str) -> dict[str, str]:
     """What is kept of a file that was read, by key; nothing where a fault of ours hid a part."""
     if found.reading.has_faults:
         return {}
@@ -31,7 +31,7 @@ def all_entries(syntax: Syntax, jobs: Sequence[ParseJob]) -> dict[str, str]:
     """What is kept of many files; one that cannot be read is left to whoever names it."""
     found: dict[str, str] = {}
     for job in jobs:
-        read_file = attempt(partial(made, job, syntax))
+        read_file = attempt(partial(read_latex_file, job, syntax))
         if not isinstance(read_file, Failure):
-            found |= entries(read_file, job.key)
+            found |= entries_of_file(read_file, job.key)
     return found

@@ -51,7 +51,7 @@ class Read(NamedTuple):
     references: tuple[Reference, ...]
 
 
-def read(source: SplicedSource, syntax: Syntax, frame: TagFrame | None = None) -> Read:
+def parse_latex_file(source: SplicedSource, syntax: Syntax, frame: TagFrame | None = None) -> Read:
     """Read one file, with the files put in that it reads in inside of its blocks.
 
     With a frame the text is one statement or proof, and nothing outside of it is looked for.
@@ -111,7 +111,7 @@ class _FileParser:
 
     def _grown(self, flat: Sequence[CommandEvent]) -> Tree:
         """The environments, with the steps and claims of proofs that have none."""
-        heads = headings.find(self._groups, self._hidden)
+        heads = headings.find_headings(self._groups, self._hidden)
         listed = self._nested(flat, heads)
         tree = grow(listed, self._syntax, len(self._text))
         more = with_steps(self._groups, listed, tree, heads, self._hidden)

@@ -12,7 +12,7 @@ def table(rows: Sequence[Sequence[object]]) -> list[Any]:
     return [len(rows), [_shortened(column) for column in zip(*rows, strict=True)]]
 
 
-def rows(table: Sequence[Any], make: Callable[[Iterable[Any]], Row]) -> tuple[Row, ...]:
+def decode_rows(table: Sequence[Any], make: Callable[[Iterable[Any]], Row]) -> tuple[Row, ...]:
     """The rows of a table again, each made into a record."""
     count, columns = table
     whole = [column * count if len(column) == 1 else column for column in columns]

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pfcore.ledger.ledger import Dismissal, Ground, Recorded
-from pfcore.verification.quotes import find
+from pfcore.verification.quotes import find_quote
 
 _TOKEN = re.compile(r"\\?\w+|[^\w\s]")
 _FORMULA = re.compile(r"\$+([^$]*)\$+")
@@ -85,7 +85,7 @@ def is_overlapping(one: str, other: str, text: str) -> bool:
 
     Quotes without words are of the module as a whole, and so of one another.
     """
-    first, second = find(one, text), find(other, text)
+    first, second = find_quote(one, text), find_quote(other, text)
     if first and second:
         return first.start < second.end and second.start < first.end
     return _formulas(one) == _formulas(other) and _likeness(one, other) >= _ALIKE

@@ -157,7 +157,7 @@ _KINDS: dict[object, Callable[[dict[str, object]], _Value]] = {
 }
 
 
-def read(text: str) -> Loaded:
+def read_ledger(text: str) -> Loaded:
     """The ledger of a text; the same for its lines in any order and number."""
     values: list[_Value] = []
     kept: list[str] = []
@@ -230,7 +230,7 @@ def _words(line: str, error: Exception) -> str:
     return str(error)
 
 
-def write(found: Ledger) -> str:
+def ledger_text(found: Ledger) -> str:
     """The canonical text: one line for each value, sorted, the same for equal ledgers."""
     lines = (
         *(_line("contract", {"contract": k, "asks": v}) for k, v in found.contracts.items()),

@@ -44,12 +44,12 @@ def scrubbed(text: str, key: str | None) -> str:
     return text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
 
 
-def told(body: object) -> tuple[frozenset[str], str]:
+def fault_in_body(body: object) -> tuple[frozenset[str], str]:
     """The codes and the message in what a server sent instead of a reply, whatever its shape."""
     if isinstance(body, Mapping):
         inner = body.get("error")
         if isinstance(inner, Mapping):
-            return told(inner)
+            return fault_in_body(inner)
         codes = {str(body[name]) for name in ("code", "type") if body.get(name) is not None}
         words = (body.get("message"), inner, body.get("detail"))
         return frozenset(codes), next((word for word in words if isinstance(word, str)), "")
@@ -60,7 +60,7 @@ def of_status(
     status: int, body: object, *, wait: float | None = None, model: str = "", key: str | None = None
 ) -> CallError:
     """The failure that a status and what came with it stand for."""
-    codes, message = told(body)
+    codes, message = fault_in_body(body)
     words = scrubbed(message, key)
     said = f": {words}" if words else ""
     if status == 402 or codes & _SPENT:

@@ -22,7 +22,7 @@ from pfcore.llm.bodies import PATHS, Body, body
 from pfcore.llm.connection import Connection, is_loopback, is_openai
 from pfcore.llm.costs import fitted, least, most
 from pfcore.llm.protocol import CallError, Reply, Request
-from pfcore.llm.replies import read
+from pfcore.llm.replies import read_reply
 
 _CONNECT = 10.0
 _SENT = frozenset(
@@ -97,7 +97,7 @@ class OpenAiClient:
         """The reply; a CallError where there is none."""
         sent = self._fitted(request)
         content = await self._post(PATHS[request.endpoint], body(sent, self._connection), request)
-        return read(content, request, key=self._connection.key)
+        return read_reply(content, request, key=self._connection.key)
 
     def _fitted(self, request: Request) -> Request:
         """Some servers cut a long text silently, and the model then judges half of it."""

@@ -3,7 +3,7 @@
 from typing import TYPE_CHECKING
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from pfcore.llm.connection import Connection
 
 if TYPE_CHECKING:
@@ -23,5 +23,5 @@ def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClien
     try:
         from pfcore.llm.openai_client import OpenAiClient
     except ImportError as error:
-        raise UsageError(f"asking a model needs more packages: {install('llm')}") from error
+        raise UsageError(f"asking a model needs more packages: {install_command('llm')}") from error
     return OpenAiClient(connection, in_flight=in_flight)

@@ -72,7 +72,7 @@ class _Response(BaseModel):
     usage: Any = None
 
 
-def read(content: bytes, request: Request, *, key: str | None = None) -> Reply:
+def read_reply(content: bytes, request: Request, *, key: str | None = None) -> Reply:
     """The reply in a body; CallError if it has none."""
     try:
         sent = json.loads(content)
@@ -159,7 +159,7 @@ def _malformed(what: str) -> CallError:
 
 def _failed(error: object, request: Request, key: str | None) -> CallError:
     """An error in a body that claims success, as gateways and failed responses send it."""
-    codes, message = faults.told(error)
+    codes, message = faults.fault_in_body(error)
     status = next((int(code) for code in codes if code.isdigit()), 0)
     if status >= 300:
         return faults.of_status(status, error, model=request.model, key=key)

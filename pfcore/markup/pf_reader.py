@@ -13,9 +13,9 @@ from pfcore.latex.parsed_file import ParsedFile, SourceProblem
 from pfcore.latex.project.recipes import ParseJob
 from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.survey import Survey
-from pfcore.latex.project.survey import survey as survey_of_latex
+from pfcore.latex.project.survey import survey_file as survey_of_latex
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.reader import Read, read
+from pfcore.latex.reader import Read, parse_latex_file
 from pfcore.latex.structure.frames import TagFrame, frame
 from pfcore.markup import tagged_sections
 from pfcore.markup.joining import Joining, Own, Span
@@ -30,12 +30,12 @@ _INNOCENT = frozenset({"aside", "hedged", "notation"})
 """Forms of mentions that may not rest on what they name."""
 
 
-def survey(text: str, *, note: str = "") -> Survey:
+def survey_pf_file(text: str, *, note: str = "") -> Survey:
     """The macros that a file defines inside of its sections; it declares nothing else.
 
     Its class is `KIND`, if it has any of the tags.
     """
-    known = tagged_sections.read(_plain(text))
+    known = tagged_sections.read_sections(_plain(text))
     found = [
         (section.content, survey_of_latex(section.body))
         for section in known.listed
@@ -51,7 +51,7 @@ def survey(text: str, *, note: str = "") -> Survey:
     return Survey((), (), macros, (), kind, "", -1, silent, (), note)
 
 
-def made(job: ParseJob, syntax: Syntax) -> Read:
+def read_pf_file(job: ParseJob, syntax: Syntax) -> Read:
     """Read a file."""
     return _PfFile(job.source, syntax).read()
 
@@ -71,7 +71,7 @@ def _plain(text: str) -> str:
 class _PfFile:
     def __init__(self, source: SplicedSource, syntax: Syntax) -> None:
         text = _plain(source.text)
-        found = tagged_sections.read(text)
+        found = tagged_sections.read_sections(text)
         self._found = found
         self._outline = outline(found)
         self._silent = sorted(source.silent)
@@ -105,7 +105,7 @@ class _PfFile:
         if not section.is_proof:
             self._blocks.setdefault(name(section), self._joining.count)
         span = section.start, section.end
-        self._joining.add(read(source, self._syntax, self._frame(section)), span, own)
+        self._joining.add(parse_latex_file(source, self._syntax, self._frame(section)), span, own)
 
     def _frame(self, section: TaggedSection) -> TagFrame:
         component = self._outline.components.get(name(section))

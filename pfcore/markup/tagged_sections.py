@@ -102,7 +102,7 @@ class Sections:
         yield end, self.after
 
 
-def read(text: str) -> Sections:
+def read_sections(text: str) -> Sections:
     """Find the sections; what fits no section stays in between, with a fault that says so."""
     if len(text) > LIMIT:
         message = f"the text has {len(text):,} characters; at most {LIMIT:,} are read"

@@ -14,7 +14,7 @@ from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import documents as roots
 from pfcore.latex.project.discovery import documents
-from pfcore.latex.project.survey import Survey, survey
+from pfcore.latex.project.survey import Survey, survey_file
 from pfcore.markup.tags import KIND, SUFFIX, is_markup
 from pfcore.papers.load import PaperLoader, prefetch
 from pfcore.papers.paper import Paper
@@ -55,7 +55,9 @@ class DiscoveredPapers:
     ignored: tuple[str, ...] = ()
 
 
-def library(snapshot: Snapshot, shelf: ParseCache, *, only: str | None = None) -> DiscoveredPapers:
+def discover_papers(
+    snapshot: Snapshot, shelf: ParseCache, *, only: str | None = None
+) -> DiscoveredPapers:
     """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
 
     `only` is the name of the one that is wanted; None: all of them.
@@ -216,8 +218,8 @@ def _survey(path: str, text: str, note: str) -> Survey:
     if is_markup(path):
         from pfcore.markup import pf_reader
 
-        return pf_reader.survey(text, note=note)
-    return survey(text, note=note)
+        return pf_reader.survey_pf_file(text, note=note)
+    return survey_file(text, note=note)
 
 
 def _surveys(
@@ -243,7 +245,7 @@ def _surveys(
         return made, {keys[path]: codec.dump(made)}
 
     prefetch(snapshot, shelf.missing(keys))
-    found = shelf.fetch(keys, codec.survey, make)
+    found = shelf.fetch(keys, codec.decode_survey, make)
     lost = [path for path, item in found.items() if item is _NOTHING]
     unread |= {path: failed.get(path) or _reason(snapshot, path) for path in lost}
     return {path: item for path, item in found.items() if item is not _NOTHING}

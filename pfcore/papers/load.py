@@ -22,11 +22,11 @@ from pfcore.latex.project.excluded import never_printed
 from pfcore.latex.project.flow import Bounds, Extra
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.links import BY_MACRO, FileLink
-from pfcore.latex.project.recipes import ParseJob, Recipe, plain, spliced
+from pfcore.latex.project.recipes import ParseJob, Recipe, plain_recipes, spliced
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.switches import never_set
 from pfcore.latex.project.syntax import Syntax
-from pfcore.papers.paper import WHOLE, Paper, faults_of, made_of
+from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
@@ -176,7 +176,7 @@ class PaperLoader:
         )
         how = syntax.build(declared, self._custom())
         paths = [path for path in outline.order if path.lower().endswith(_BODY)]
-        alone = plain(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
+        alone = plain_recipes(paths, syntax_key=how.key, changes=meant.changes, content=self._oid)
         return how, alone
 
     def _never_set(self, outline: IncludeGraph) -> frozenset[str]:
@@ -203,16 +203,18 @@ class PaperLoader:
 
         def make(path: str) -> tuple[MacroDeclarations, dict[str, str]]:
             silent = self._surveys[path].silent
-            made = declaring_macros.made(self._snapshot.read(path).text, silent, using)
+            made = declaring_macros.read_declaring_macros(
+                self._snapshot.read(path).text, silent, using
+            )
             return made, {keys[path]: codec.dump(made)}
 
         prefetch(self._snapshot, self._shelf.missing(keys))
-        return self._shelf.fetch(keys, codec.made, make)
+        return self._shelf.fetch(keys, codec.decode_macro_declarations, make)
 
     def _opened(self, outline: IncludeGraph) -> Signs:
         """What the paper's own macros begin and end."""
         items = (item for path in outline.order for item in self._surveys[path].macros)
-        return group_bounds.opened({item.name: item.macro.body for item in items})
+        return group_bounds.unbalanced_macros({item.name: item.macro.body for item in items})
 
     def _bounds(self, outline: IncludeGraph, own: Signs, extra: Extra) -> Bounds:
         """The bounds of the groups in which a file changes macros or reads in files."""
@@ -230,12 +232,12 @@ class PaperLoader:
 
             def make(name: str) -> tuple[tuple[GroupBound, ...], dict[str, str]]:
                 text = mask(self._text(name)).text
-                made = group_bounds.bounds(
+                made = group_bounds.bounds_around(
                     text, listed, hidden=here.silent, own=own, is_whole=is_whole
                 )
                 return made, {keys[name]: codec.dump(made)}
 
-            return self._shelf.fetch(keys, codec.bounds, make)[path]
+            return self._shelf.fetch(keys, codec.decode_group_bounds, make)[path]
 
         return found
 
@@ -246,13 +248,13 @@ class PaperLoader:
         def make(path: str) -> tuple[ParsedFile, dict[str, str]]:
             from pfcore.latex import entries
 
-            made = made_of(path, self._job(recipes[path]), how)
-            return made.reading, entries.entries(made, recipes[path].key)
+            made = parse_paper_file(path, self._job(recipes[path]), how)
+            return made.reading, entries.entries_of_file(made, recipes[path].key)
 
         missing = self._shelf.missing(keys)
         prefetch(self._snapshot, missing)
         self._read_at_once([recipes[path] for path in missing], how)
-        return self._shelf.fetch(keys, codec.reading, make)
+        return self._shelf.fetch(keys, codec.decode_parsed_file, make)
 
     def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
         """Let the shelf's workers read files, if they will."""

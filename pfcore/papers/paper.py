@@ -74,7 +74,9 @@ class Paper:
         return self.shelf.fetch({path: key}, codec.references, make)[path]
 
     def _made(self, path: str) -> "Read":
-        return made_of(path, self.recipes[path].job(self.source, self.surveys), self.syntax)
+        return parse_paper_file(
+            path, self.recipes[path].job(self.source, self.surveys), self.syntax
+        )
 
     def source(self, path: str) -> str:
         """The text of a file."""
@@ -139,7 +141,7 @@ def _relevant(reading: ParsedFile, heads: Mapping[str, tuple[str, ...]]) -> tupl
     )
 
 
-def made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
+def parse_paper_file(path: str, job: ParseJob, how: Syntax) -> "Read":
     """Read a file; the reader is loaded only where something is to be read.
 
     A file that cannot be read for a fault of ours has no blocks, and a problem that says so.
@@ -157,10 +159,10 @@ def _made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
     if is_markup(path):
         from pfcore.markup import pf_reader
 
-        return pf_reader.made(job, how)
+        return pf_reader.read_pf_file(job, how)
     from pfcore.latex import entries
 
-    return entries.made(job, how)
+    return entries.read_latex_file(job, how)
 
 
 def faults_of(readings: Mapping[str, ParsedFile]) -> Iterator[Fault]:

@@ -44,7 +44,7 @@ NONE = Numbers(labels={}, places={})
 """What is known of numbers where nothing is."""
 
 
-def numbers(paper: Paper) -> Numbers:
+def paper_numbers(paper: Paper) -> Numbers:
     """The numbers of a paper; a number from an .aux file goes before a simulated one."""
     simulated = simulated_numbers(paper)
     said = _said(paper)
@@ -212,7 +212,7 @@ def _words(paper: Paper) -> dict[str, str]:
 def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, NumberedFile]:
     paths = [path for path in paper.outline.order if _is_read(paper, path)]
     found = _steps(paper, environments, paths)
-    restated = repeats.names(step for listed in found.values() for step in listed)
+    restated = repeats.restating_commands(step for listed in found.values() for step in listed)
     bodies = {path: paper.surveys[path].body for path in found}
     if restated:
         more = _repeats(paper, list(found), restated)
@@ -271,7 +271,7 @@ def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozense
     keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
     def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
-        made = tuple(sorted(repeats.names(_steps(paper, environments, [path])[path])))
+        made = tuple(sorted(repeats.restating_commands(_steps(paper, environments, [path])[path])))
         return made, {keys[path]: codec.dump(made)}
 
     found = paper.shelf.fetch(keys, _decode_names, make)
@@ -327,14 +327,16 @@ def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:
     key = f"made-environments:{_VERSION}:{known}:{paper.snapshot.files[path].oid}"
 
     def make(name: str) -> tuple[tuple[Environment, ...], dict[str, str]]:
-        made = declaring_macros.made(paper.source(name), paper.surveys[name].silent, using)
+        made = declaring_macros.read_declaring_macros(
+            paper.source(name), paper.surveys[name].silent, using
+        )
         return made.environments, {key: codec.dump(made.environments)}
 
     return paper.shelf.fetch({path: key}, _decode_environments, make)[path]
 
 
 def _decode_environments(text: str) -> tuple[Environment, ...]:
-    return codec.made(f"[[],{text},[],[]]").environments
+    return codec.decode_macro_declarations(f"[[],{text},[],[]]").environments
 
 
 def _said(paper: Paper) -> dict[str, Number]:
@@ -353,7 +355,7 @@ def _said(paper: Paper) -> dict[str, Number]:
             text = paper.source(path)
         except SourceError:
             continue
-        made = aux_file.parse(text)
+        made = aux_file.parse_aux_file(text)
         found |= made.labels
         pending += [posixpath.normpath(posixpath.join(folder, name)) for name in made.inputs]
     return found

@@ -7,9 +7,9 @@ from typing import Any
 from pfcore.domain.values import Finding
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
-from pfcore.reporters.module_names import called
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.objections import objection
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport
 from pfcore.verification.task import ContextTask
@@ -58,7 +58,7 @@ class AuditReport:
         return 3 if self.unread or not self.sample else 0
 
 
-def text(audit: AuditReport, style: Style) -> str:
+def audit_text(audit: AuditReport, style: Style) -> str:
     """For people."""
     return style.finish(_text(audit, style))
 
@@ -76,25 +76,25 @@ def _text(audit: AuditReport, style: Style) -> Iterator[str]:
     read = len(audit.sample) - audit.unread
     yield (
         f"{safe(audit.model)} agrees with the record on {audit.agreed:,} of "
-        f"{count(read, 'proof')} that it has read."
+        f"{plural(read, 'proof')} that it has read."
     )
     if audit.unread:
-        yield f"{count(audit.unread, 'proof')} of the sample could not be read."
+        yield f"{plural(audit.unread, 'proof')} of the sample could not be read."
     of = f"{len(audit.sample):,} of {audit.accepted:,} accepted"
     yield f"The sample: {of}, drawn by the seed {safe(audit.seed)}. The ledger is as it was."
 
 
 def _line(item: Second, style: Style) -> str:
     module = item.paper.state.document.modules[item.task.module]
-    name = f"{safe(item.task.module)}  {called(module, item.paper, style)}"
+    name = f"{safe(item.task.module)}  {module_name(module, item.paper, style)}"
     if isinstance(item.found, Unread):
         return f"  ? {name}  not read: {safe(item.found.reason)}"
     if item.findings:
-        return f"  ! {name}  {count(len(item.findings), 'objection')}"
+        return f"  ! {name}  {plural(len(item.findings), 'objection')}"
     return f"  ✓ {name}"
 
 
-def as_json(audit: AuditReport) -> str:
+def audit_json(audit: AuditReport) -> str:
     """For programs."""
     return dumps(
         {

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.contract_comparison import RecordedContract, Upgrade, differences, flat
 
@@ -30,7 +30,7 @@ class PaperUpgrade(NamedTuple):
     upgrade: Upgrade
 
 
-def text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> str:
+def upgrade_text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> str:
     """For people; `command` is what reads everything anew."""
     return style.finish(_text(rows, price, command, style))
 
@@ -51,7 +51,7 @@ def _paper(row: PaperUpgrade, style: Style) -> Iterator[str]:
     upgrade = row.upgrade
     fields = flat(upgrade.contract.fields())
     width = max(len(field_name(field)) for field in fields)
-    proofs = count(upgrade.proofs, "proof")
+    proofs = plural(upgrade.proofs, "proof")
     yield f"{style.paint(safe(row.paper), 'bold')}  {proofs}"
     yield ""
     yield f"  The contract now: {upgrade.contract.digest()[:_DIGITS]}"
@@ -67,14 +67,14 @@ def _paper(row: PaperUpgrade, style: Style) -> Iterator[str]:
     yield ""
     unread = len(upgrade.unread)
     verb = "is" if unread == 1 else "are"
-    proofs = f"{count(unread, 'proof')} {verb}" if unread else "Nothing is"
+    proofs = f"{plural(unread, 'proof')} {verb}" if unread else "Nothing is"
     yield f"  {proofs} unread under this contract."
     yield ""
 
 
 def _known(known: RecordedContract, row: PaperUpgrade) -> Iterator[str]:
     upgrade = row.upgrade
-    parts = [f"covers {known.covers:,} of {count(upgrade.proofs, 'proof')} as they are now"]
+    parts = [f"covers {known.covers:,} of {plural(upgrade.proofs, 'proof')} as they are now"]
     if known.short:
         verb = "has" if known.short == 1 else "have"
         parts.append(
@@ -102,7 +102,7 @@ def _kept(rows: Sequence[PaperUpgrade]) -> Iterator[str]:
         return
     accept = dict.fromkeys(name for row in rows for name in row.upgrade.accept)
     left = sum(row.upgrade.left for row in rows)
-    leaves = f"{count(left, 'proof')} unread" if left else "nothing unread"
+    leaves = f"{plural(left, 'proof')} unread" if left else "nothing unread"
     place = " in place of the line that is there" if any(r.upgrade.accepted for r in rows) else ""
     settings = safe(rows[0].settings)
     yield f"To keep the old verdicts, write into {settings}{place}; it leaves {leaves}:"
@@ -125,7 +125,7 @@ def field_value(value: object) -> str:
     return shortened(safe(shown), _LONGEST) or "none"
 
 
-def as_json(
+def upgrade_json(
     rows: Sequence[PaperUpgrade], model: str, most: Mapping[str, int | float | None]
 ) -> str:
     """For programs; `most` bounds what reading all that is unread would use."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pfcore.domain.values import Finding
 from pfcore.graph.rendering import render
 from pfcore.reporters.objections import objection
-from pfcore.reporters.printing import place, safe
+from pfcore.reporters.printing import place_of, safe
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport
 
@@ -17,7 +17,7 @@ def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[st
         yield from objection(finding, paper, style)
     else:
         word = style.paint(finding.severity.value, finding.severity.value)
-        yield f"  {word}  {place(finding)}  [{finding.rule} {finding.id}]"
+        yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
         yield f"      {safe(finding.message)}"
         yield ""
     yield from _origin(finding)

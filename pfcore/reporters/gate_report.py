@@ -11,8 +11,8 @@ from pfcore.reporters.contract_report import field_name, field_value
 from pfcore.reporters.gates import headline, of_circle, of_reason, uncounted_words
 from pfcore.reporters.github import code, prose
 from pfcore.reporters.leaves import leaves
-from pfcore.reporters.module_names import called
-from pfcore.reporters.printing import count, place, shortened
+from pfcore.reporters.module_names import module_name
+from pfcore.reporters.printing import place_of, plural, shortened
 from pfcore.reporters.standing import ShownStatus, standing
 from pfcore.reporters.style import Style
 from pfcore.review.contract_comparison import flat
@@ -112,8 +112,8 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
     sheet = paper.sheet
     readings = sheet.readings.values() if sheet else ()
     known = sum(isinstance(item, LedgerEntry) for item in readings)
-    left = f"{count(len(outcome.unread), 'proof')} not read."
-    lines = [f"{count(sum(counts.values()), 'result')}; {count(known, 'proof')} read, {left}"]
+    left = f"{plural(len(outcome.unread), 'proof')} not read."
+    lines = [f"{plural(sum(counts.values()), 'result')}; {plural(known, 'proof')} read, {left}"]
     for status, words in _STATUSES:
         for own in (ShownStatus(status), ShownStatus(status, is_at_fault=True)):
             less = "; but their structure is at fault" if own.is_at_fault else ""
@@ -141,7 +141,7 @@ def _contracts(paper: PaperReport) -> Iterator[str]:
         known[asking.contract.digest()] = asking.contract.fields()
     for name, number in sorted(Counter(item.contract for item in entries).items()):
         fields = _fields(known.get(name))
-        yield f"{count(number, 'proof')} under contract {code(name[:12])}: {fields}"
+        yield f"{plural(number, 'proof')} under contract {code(name[:12])}: {fields}"
 
 
 def _fields(fields: Mapping[str, object] | None) -> str:
@@ -155,8 +155,9 @@ def _settings(paper: PaperReport) -> Iterator[str]:
     settings, sheet = paper.state.paper.settings, paper.sheet
     if sheet is not None:
         judging = sheet.knowledge.judging
-        times = count(judging.rollouts, "reading")
-        yield f"{times} of each proof; an objection counts from {count(judging.min_votes, 'vote')}."
+        times = plural(judging.rollouts, "reading")
+        votes = plural(judging.min_votes, "vote")
+        yield f"{times} of each proof; an objection counts from {votes}."
     if sheet is not None and sheet.uncounted:
         yield f"{prose(uncounted_words(sheet.uncounted))}."
     checks = settings.checks
@@ -199,7 +200,7 @@ def _main(paper: PaperReport) -> list[Module]:
 
 
 def _called(module: Module, paper: PaperReport) -> str:
-    return f"{prose(shortened(called(module, paper, _ASCII), 120))} {code(module.id)}"
+    return f"{prose(shortened(module_name(module, paper, _ASCII), 120))} {code(module.id)}"
 
 
 def _answer(item: Finding, paper: PaperReport) -> str:
@@ -210,7 +211,7 @@ def _answer(item: Finding, paper: PaperReport) -> str:
         is_there = any((item.dismissed or "").startswith(one.reason) for one in known)
         where = "in the ledger" if is_there else where
     message, answer = prose(item.message), prose(item.dismissed or "")
-    return f"{code(place(item))} {code(item.id)} {message} Answered {where}: {answer}"
+    return f"{code(place_of(item))} {code(item.id)} {message} Answered {where}: {answer}"
 
 
 def _named(paper: PaperReport, status: Status) -> list[str]:

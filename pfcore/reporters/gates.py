@@ -6,7 +6,7 @@ from typing import Any
 
 from pfcore.reporters import uploads
 from pfcore.reporters.formats import json_report as checks
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.reporters.style import Style
 from pfcore.reporters.uploads import Stripped
@@ -41,7 +41,7 @@ def _label(outcomes: Sequence[GateOutcome]) -> str:
         return ""
     is_wrong = any(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     only = "" if is_wrong else "structure only: "
-    return f"; {only}{count(unread, 'proof was', 'proofs were')} not read"
+    return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
 
 
 def of_reason(reason: Reason) -> str:
@@ -55,7 +55,7 @@ def of_reason(reason: Reason) -> str:
 
 def uncounted_words(number: int) -> str:
     """Lines of the ledger that stand on the commit, and not where they would count."""
-    lines = count(number, "line of pf.lock does", "lines of pf.lock do")
+    lines = plural(number, "line of pf.lock does", "lines of pf.lock do")
     return f"{lines} not count: only those of the revision that is trusted do"
 
 
@@ -65,7 +65,7 @@ def of_circle(names: Sequence[str]) -> str:
     return f"{', '.join(map(safe, names[:_MOST]))}{more} rest on one another"
 
 
-def text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
+def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
     """For people."""
     return style.finish(_text(report, outcomes, style))
 
@@ -73,7 +73,7 @@ def text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
 def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iterator[str]:
     if len(report.papers) > 1:
         said = not_looked_at(report)
-        yield f"{count(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
+        yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
         yield ""
     for paper, outcome in zip(report.papers, outcomes, strict=True):
         said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
@@ -101,16 +101,16 @@ def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]
     yield ""
 
 
-def as_json(
+def gate_json(
     report: Report, outcomes: Sequence[GateOutcome], commit: str, stripped: Stripped | None = None
 ) -> str:
     """What `pf check --format json` says of the whole papers, and the gate's own part."""
-    found: dict[str, Any] = json.loads(checks.check(report))
+    found: dict[str, Any] = json.loads(checks.check_json(report))
     gate = {
         "passed": all(item.is_passed for item in outcomes),
         "structure_only": any(item.unread for item in outcomes),
         "commit": commit,
-        "upload": uploads.as_json(stripped) if stripped else None,
+        "upload": uploads.upload_json(stripped) if stripped else None,
         "papers": [
             {
                 "name": paper.state.paper.name,

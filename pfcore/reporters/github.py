@@ -34,15 +34,15 @@ _BARS = (("\\|", "\\Vert "), ("|", "\\vert "))
 def prose(text: str) -> str:
     """One line for anywhere, also a cell of a table: words escaped, formulas between $` and `$."""
     return "".join(
-        f"$`{formula(piece)}`$" if is_maths else escaped(piece)
+        f"$`{formula_on_line(piece)}`$" if is_maths else escaped(piece)
         for piece, is_maths in _pieces(safe(text))
     )
 
 
-def heading(text: str) -> str:
+def printed_heading(text: str) -> str:
     """A title as its authors would print it: accents and dashes, and formulas as in prose."""
     return "".join(
-        f"$`{formula(piece)}`$" if is_maths else escaped(_printed(piece))
+        f"$`{formula_on_line(piece)}`$" if is_maths else escaped(_printed(piece))
         for piece, is_maths in _pieces(safe(text))
     )
 
@@ -59,7 +59,7 @@ def paragraphs(text: str) -> str:
     blocks = []
     for is_display, piece in _displays(text):
         if is_display:
-            blocks.append(f"```math\n{formula(piece)}\n```")
+            blocks.append(f"```math\n{formula_on_line(piece)}\n```")
         else:
             blocks.append(
                 "\n".join(prose(line).strip() for line in piece.splitlines() if line.strip())
@@ -77,7 +77,7 @@ def escaped(text: str) -> str:
     return _LINKING.sub(_GAP, _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text))
 
 
-def formula(text: str) -> str:
+def formula_on_line(text: str) -> str:
     """LaTeX that no fence and no table ends, on one line."""
     text = _COMMENT.sub(r"\\%", safe(text).replace("`", "'"))
     text = _LINKED.sub("{}", _LEADING_OUT.sub(r"\\mathrm{\1}", text))

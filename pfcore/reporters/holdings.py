@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from pfcore.llm.protocol import TokenUsage
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 
 _UNITS = ("bytes", "kB", "MB", "GB", "TB")
@@ -56,7 +56,7 @@ def _listed(item: Holding) -> Iterator[str]:
 
 def _replies(item: Replies) -> str:
     usage = item.usage
-    words = f"{count(item.count, 'reply', 'replies')} of {safe(item.model)}"
+    words = f"{plural(item.count, 'reply', 'replies')} of {safe(item.model)}"
     tokens = f"{usage.input:,} tokens in and {usage.output:,} out"
     if item.dollars is None:
         return f"{words}, {tokens}: its price is not known"
@@ -70,7 +70,7 @@ def _replies(item: Replies) -> str:
 def erased(holdings: Iterable[Holding], style: Style) -> str:
     """What is gone."""
     names = [
-        f"{item.name} ({count(item.total, 'reply', 'replies')})" if item.total else item.name
+        f"{item.name} ({plural(item.total, 'reply', 'replies')})" if item.total else item.name
         for item in holdings
     ]
     return style.finish([f"Erased: {', '.join(names)}."])

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
@@ -43,10 +43,10 @@ def sentence(found: MeasuredContract, rate: MeasuredRate) -> str:
     """What was measured, on how much, with which model, and when."""
     how = "Simulated, no model was asked" if found.simulated else "Measured"
     said = (
-        f"{how}: on {count(found.errors, 'planted error')} of this paper ({safe(found.model)}, "
-        f"{found.day}; {count(rate.rollouts, 'reading')}, {count(rate.min_votes, 'vote')}), "
+        f"{how}: on {plural(found.errors, 'planted error')} of this paper ({safe(found.model)}, "
+        f"{found.day}; {plural(rate.rollouts, 'reading')}, {plural(rate.min_votes, 'vote')}), "
         f"{_share(rate.recall)} of them were found and {_share(rate.flagged)} of "
-        f"{count(found.proofs, 'unchanged proof')} objected to"
+        f"{plural(found.proofs, 'unchanged proof')} objected to"
     )
     if rate.precision is None:
         return f"{said}."

@@ -7,7 +7,7 @@ from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport
 
 
-def called(module: Module, paper: PaperReport, style: Style) -> str:
+def module_name(module: Module, paper: PaperReport, style: Style) -> str:
     """Kind, number where it is certain, and title: `Lemma 3.2 (uniform bound)`.
 
     Where there is only ASCII, the title's LaTeX says more.

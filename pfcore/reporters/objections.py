@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from pfcore.domain.values import Finding, Role
 from pfcore.graph.laws import is_invocation
 from pfcore.reporters.measured import quoted
-from pfcore.reporters.module_names import called
-from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.module_names import module_name
+from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
@@ -25,10 +25,10 @@ _USERS = 4
 def objection(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
     """One objection: where, how grave, by how many readings; the words; what rests on it."""
     word = style.paint(finding.severity.value, finding.severity.value)
-    votes = f"{finding.votes} of {count(finding.rollouts, 'reading')}"
+    votes = f"{finding.votes} of {plural(finding.rollouts, 'reading')}"
     module = paper.state.document.modules.get(finding.module or "")
-    name = f"  {called(module, paper, style)}" if module else ""
-    yield f"  {word}  {place(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
+    name = f"  {module_name(module, paper, style)}" if module else ""
+    yield f"  {word}  {place_of(finding)}{name}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
     if finding.quote:
         yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
@@ -68,7 +68,7 @@ def unread(paper: PaperReport, style: Style) -> Iterator[str]:
     if sheet.uncounted:
         is_one = sheet.uncounted == 1
         counts = "counts only once it stands" if is_one else "count only once they stand"
-        yield f"  {count(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
+        yield f"  {plural(sheet.uncounted, 'line')} of pf.lock {counts} on the base branch."
     if sheet.knowledge.asking is None:
         return
     affected = {item.id for item in paper.plan.affected}
@@ -96,13 +96,13 @@ def readings(report: Report) -> Iterator[str]:
     known = sum(len(sheet.readings) - len(sheet.unread()) for sheet in sheets)
     left = sum(len(sheet.unread()) for sheet in sheets)
     if report.model is None:
-        yield f"{_LEDGER} {count(known, 'proof')} read, {left:,} not."
+        yield f"{_LEDGER} {plural(known, 'proof')} read, {left:,} not."
     else:
         said = price(report.model, report.spent)
-        yield f"{said} {count(known, 'proof')} of {known + left:,} read."
+        yield f"{said} {plural(known, 'proof')} of {known + left:,} read."
         backlog = sum(paper.plan.backlog for paper in report.papers)
         if backlog:
-            yield f"Backlog: {count(backlog, 'proof')} that nothing has read (pf check --all)."
+            yield f"Backlog: {plural(backlog, 'proof')} that nothing has read (pf check --all)."
     yield from quoted(report)
     yield QUIET
 
@@ -114,7 +114,7 @@ def price(model: str, spent: "UsageTally | None") -> str:
         return f"{name} was not asked anything."
     minutes, seconds = divmod(round(spent.seconds), 60)
     took = f"{minutes}m{seconds:02}s" if minutes else f"{seconds}s"
-    parts = [count(spent.calls, "call"), f"${spent.cost:.2f}", took]
+    parts = [plural(spent.calls, "call"), f"${spent.cost:.2f}", took]
     if spent.unkept:
-        parts.append(f"{count(spent.unkept, 'reply', 'replies')} could not be stored")
+        parts.append(f"{plural(spent.unkept, 'reply', 'replies')} could not be stored")
     return f"{name}: {', '.join(parts)}."

@@ -7,7 +7,7 @@ from typing import Any
 from pfcore.llm.engine.tally import UsageTally
 from pfcore.reporters.formats.json_report import SCHEMA, dumps, usage
 from pfcore.reporters.objections import QUIET, price
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 from pfcore.reporters.style import Style
 from pfcore.review.pdf_review import Whole, WholeFinding
 
@@ -24,7 +24,7 @@ class PdfReport:
     spent: UsageTally | None = None
 
 
-def text(told: PdfReport, style: Style) -> str:
+def pdf_text(told: PdfReport, style: Style) -> str:
     """The output of `pf check paper.pdf`."""
     return style.finish(_lines(told, style))
 
@@ -43,7 +43,7 @@ def _lines(told: PdfReport, style: Style) -> Iterator[str]:
     if found.unreached:
         yield ""
     yield f"{_outcome(found)}."
-    known = count(found.readings, "reading")
+    known = plural(found.readings, "reading")
     yield f"{price(told.model, told.spent)} {known} of {found.rollouts}."
     yield "Quotes were not held against the PDF."
     yield QUIET
@@ -52,21 +52,21 @@ def _lines(told: PdfReport, style: Style) -> Iterator[str]:
 def _missing(found: Whole) -> str:
     """What of the readings that are wanted is not there."""
     left = found.rollouts - found.readings
-    return f"{left} of {count(found.rollouts, 'reading')}" if left else ""
+    return f"{left} of {plural(found.rollouts, 'reading')}" if left else ""
 
 
 def _outcome(found: Whole) -> str:
     """What was found; where that is nothing, only what was read is called clean."""
     if found.findings:
-        return f"{count(len(found.findings), 'finding')}, {len(found.blocking)} blocking"
+        return f"{plural(len(found.findings), 'finding')}, {len(found.blocking)} blocking"
     if not found.readings:
         return "Nothing was read"
-    return f"No objection was found in {count(found.readings, 'reading')}"
+    return f"No objection was found in {plural(found.readings, 'reading')}"
 
 
 def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
     word = style.paint(finding.severity.value, finding.severity.value)
-    votes = f"{finding.votes} of {count(finding.rollouts, 'reading')}"
+    votes = f"{finding.votes} of {plural(finding.rollouts, 'reading')}"
     yield f"  {word}  {safe(finding.location)}  [{finding.rule} {finding.id}]  {votes}"
     yield f"      {safe(finding.message)}"
     if finding.quote:
@@ -75,7 +75,7 @@ def _finding(finding: WholeFinding, style: Style) -> Iterator[str]:
     yield ""
 
 
-def as_json(told: PdfReport) -> str:
+def pdf_json(told: PdfReport) -> str:
     """`pf check paper.pdf --format json`: the keys of the contract, and `location`.
 
     A PDF has no lines, modules or revisions: their keys are null, and their counts 0.

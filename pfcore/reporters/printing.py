@@ -27,7 +27,7 @@ def shortened(text: str, width: int) -> str:
     return text if len(text) <= width else text[: max(1, width - 1)].rstrip() + "…"
 
 
-def count(number: int, noun: str, plural: str = "") -> str:
+def plural(number: int, noun: str, plural: str = "") -> str:
     """`1 module`, `2 modules`, `1,234 modules`."""
     return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
@@ -37,7 +37,7 @@ def status_words(status: Status) -> str:
     return "formal (claimed)" if status is Status.FORMAL else status.value
 
 
-def place(finding: Finding) -> str:
+def place_of(finding: Finding) -> str:
     """`path:line:column` of a finding."""
     where = finding.location
     return f"{safe(where.path)}:{where.line}:{where.column}"

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 
 from pfcore.domain.values import Finding, Severity
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, beside, is_incomplete, unseen, unseen_of
 
@@ -15,25 +15,25 @@ _PLURALS = {Gap.PAPER: "paper", Gap.BLOCK: "block", Gap.FILE: "file", Gap.ROOT: 
 
 def not_looked_at(report: Report) -> str:
     """What no part of a review has looked at, in one line; "" where that is nothing."""
-    return words(unseen(report))
+    return gaps_in_words(unseen(report))
 
 
 def beside_papers(report: Report) -> str:
     """The same of what belongs to no paper that was reviewed."""
-    return words(beside(report))
+    return gaps_in_words(beside(report))
 
 
 def of_paper(paper: PaperReport) -> str:
     """The same of one paper."""
-    return words(unseen_of(paper))
+    return gaps_in_words(unseen_of(paper))
 
 
-def words(found: Iterable[Unseen]) -> str:
+def gaps_in_words(found: Iterable[Unseen]) -> str:
     """`not looked at: 5 proofs, 2 unresolved references, talk.tex (slides)`."""
     listed = list(found)
     parts = [part for kind in Gap for part in _kind([item for item in listed if item.kind is kind])]
     nothing = [safe(item.path) for item in listed if item.kind is Gap.RESULTS]
-    more = f" and {count(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
+    more = f" and {plural(len(nothing) - _NAMED, 'more paper')}" if len(nothing) > _NAMED else ""
     said = [f"no results were found in {', '.join(nothing[:_NAMED])}{more}"] if nothing else []
     said += [f"not looked at: {', '.join(parts)}"] if parts else []
     return "; ".join(said)
@@ -45,11 +45,11 @@ def _kind(found: list[Unseen]) -> Iterator[str]:
     kind = found[0].kind
     if kind in _COUNTED:
         number = sum(item.number for item in found)
-        yield count(number, found[0].what) + (" of pf.lock" if kind is Gap.LEDGER else "")
+        yield plural(number, found[0].what) + (" of pf.lock" if kind is Gap.LEDGER else "")
         return
     yield from map(_named, found[:_NAMED])
     if len(found) > _NAMED:
-        yield count(len(found) - _NAMED, f"more {_PLURALS[kind]}")
+        yield plural(len(found) - _NAMED, f"more {_PLURALS[kind]}")
 
 
 def _named(item: Unseen) -> str:
@@ -64,7 +64,7 @@ def outcome(report: Report) -> str:
     new = [item for paper in report.papers for item in loud(paper) if item.introduced is not False]
     if new:
         blocking = sum(len(paper.blocking) for paper in report.papers)
-        return f"{count(len(new), 'finding')}, {blocking} blocking"
+        return f"{plural(len(new), 'finding')}, {blocking} blocking"
     if is_incomplete(report):
         return "Not everything could be reviewed"
     sheets = [paper.sheet for paper in report.papers if paper.sheet is not None]
@@ -74,8 +74,8 @@ def outcome(report: Report) -> str:
         is_old = any(loud(paper) for paper in report.papers)
         what = "a new error or warning" if is_old else "an error or a warning"
         return f"No structural check found {what}; no proof was read"
-    unread = f"; {count(left, 'proof')} not read" if left else ""
-    return f"No problem was found in {count(read, 'proof')}{unread}"
+    unread = f"; {plural(left, 'proof')} not read" if left else ""
+    return f"No problem was found in {plural(read, 'proof')}{unread}"
 
 
 def loud(paper: PaperReport) -> list[Finding]:

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 
 _COLOURS = {"ok": "bold", "warning": "warning", "wrong": "error", "unknown": "dim"}
@@ -61,7 +61,7 @@ def status(probes: Iterable[Probe]) -> int:
     return 3 if all(item.by_model for item in faults) else 2
 
 
-def shown(probes: Iterable[Probe], style: Style) -> str:
+def probes_text(probes: Iterable[Probe], style: Style) -> str:
     """A line for each."""
     return style.finish(_line(item, style) for item in probes)
 
@@ -78,6 +78,6 @@ def summary(probes: Sequence[Probe], style: Style) -> str:
     warnings = sum(1 for item in probes if item.word is Word.WARNING)
     if not faults and not warnings:
         return style.finish(["All is well."])
-    parts = [f"{count(faults, 'thing')} wrong"] if faults else ["Nothing is wrong"]
-    parts += [count(warnings, "warning")] if warnings else []
+    parts = [f"{plural(faults, 'thing')} wrong"] if faults else ["Nothing is wrong"]
+    parts += [plural(warnings, "warning")] if warnings else []
     return style.finish([f"{', '.join(parts)}."])

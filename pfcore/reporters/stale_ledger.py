@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pfcore.domain.values import Affected
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
@@ -72,13 +72,13 @@ def unreadable(report: Report) -> list[str]:
     return list(found)
 
 
-def told(found: Sequence[Stale], style: Style, *, is_new: bool, command: str = "pf") -> str:
+def stale_text(found: Sequence[Stale], style: Style, *, is_new: bool, command: str = "pf") -> str:
     """The modules, and what to run next; `is_new` says that there is no ledger yet."""
     few = ", ".join(_named(item) for item in found[:_MOST])
     more = f", and {len(found) - _MOST} more" if len(found) > _MOST else ""
     verb = "is" if len(found) == 1 else "are"
     how = "not on record, for there is no pf.lock" if is_new else "newer than pf.lock"
-    line = f"{count(len(found), 'module')} {verb} {how}: {few}{more}"
+    line = f"{plural(len(found), 'module')} {verb} {how}: {few}{more}"
     return style.finish([line, f"to have them read: {command} check --model NAME --update-lock"])
 
 

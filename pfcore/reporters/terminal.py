@@ -4,9 +4,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from pfcore.domain.values import Affected, Finding, Module, Role, Severity, Status
-from pfcore.reporters.module_names import called
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.objections import objection, readings, unread
-from pfcore.reporters.printing import count, place, safe, shortened, status_words
+from pfcore.reporters.printing import place_of, plural, safe, shortened, status_words
 from pfcore.reporters.review_outcome import not_looked_at, of_paper, outcome
 from pfcore.reporters.standing import ShownStatus, standing
 from pfcore.reporters.style import Style
@@ -15,7 +15,7 @@ from pfcore.review.review import PaperReport, Report
 _MOST = 40
 
 
-def check(report: Report, style: Style) -> str:
+def check_text(report: Report, style: Style) -> str:
     """The output of `pf check`."""
     return style.finish(_check(report, style))
 
@@ -40,7 +40,7 @@ def _top(report: Report) -> Iterator[str]:
         return
     total = sum(paper.plan.total for paper in report.papers)
     said = not_looked_at(report)
-    yield _with(f"{count(len(report.papers), 'paper')}  {count(total, 'module')}", said)
+    yield _with(f"{plural(len(report.papers), 'paper')}  {plural(total, 'module')}", said)
     yield ""
 
 
@@ -51,14 +51,14 @@ def _with(line: str, said: str) -> str:
 def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
     plan = paper.plan
     said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
-    parts = [style.paint(safe(paper.state.paper.name), "bold"), count(plan.total, "module")]
+    parts = [style.paint(safe(paper.state.paper.name), "bold"), plural(plan.total, "module")]
     if report.before is not None:
-        parts += [count(len(plan.edited), "edited", "edited")]
+        parts += [plural(len(plan.edited), "edited", "edited")]
         if plan.restated:
-            parts.append(count(len(plan.restated), "statement changed", "statements changed"))
+            parts.append(plural(len(plan.restated), "statement changed", "statements changed"))
         if plan.removed:
-            parts.append(count(len(plan.removed), "removed", "removed"))
-        parts.append(f"→ {count(len(plan.affected), 'affected', 'affected')}")
+            parts.append(plural(len(plan.removed), "removed", "removed"))
+        parts.append(f"→ {plural(len(plan.affected), 'affected', 'affected')}")
     is_marked = any(module.is_formal for module in paper.state.document.modules.values())
     formal = sum(1 for item in _claims(paper) if item.status is Status.FORMAL) if is_marked else 0
     if formal:
@@ -95,7 +95,7 @@ def _row(item: Affected, paper: PaperReport, width: int, style: Style) -> str:
     glyph = standing(paper, item.id).glyph
     module = paper.state.document.modules[item.id]
     name = shortened(safe(item.id), width).ljust(width)
-    title = shortened(called(module, paper, style), 30).ljust(30)
+    title = shortened(module_name(module, paper, style), 30).ljust(30)
     more = f" (+{len(item.reasons) - 1})" if len(item.reasons) > 1 else ""
     more += _formally(module, paper)
     reason = shortened(safe(item.reasons[0]), max(40, style.width - width - 37 - len(more)))
@@ -114,20 +114,20 @@ def _findings(paper: PaperReport, style: Style) -> Iterator[str]:
     if shown:
         yield "  Older, not caused by this change:"
         for finding in shown[:_MOST]:
-            yield f"    {place(finding)}  {shortened(safe(finding.message), style.width - 20)}"
+            yield f"    {place_of(finding)}  {shortened(safe(finding.message), style.width - 20)}"
         if len(shown) > _MOST:
             yield f"    … and {len(shown) - _MOST} more"
         yield ""
     answered = [finding for finding in paper.findings if finding.dismissed is not None]
     for finding in answered:
-        yield f"  answered  {place(finding)}  [{finding.rule}] {safe(finding.dismissed or '')}"
+        yield f"  answered  {place_of(finding)}  [{finding.rule}] {safe(finding.dismissed or '')}"
     if answered:
         yield ""
 
 
 def _finding(finding: Finding, style: Style) -> Iterator[str]:
     word = style.paint(finding.severity.value, finding.severity.value)
-    yield f"  {word}  {place(finding)}  [{finding.rule} {finding.id}]"
+    yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
     yield f"      {safe(finding.message)}"
     if finding.quote:
         yield style.paint(f"      > {shortened(safe(finding.quote), style.width - 8)}", "dim")
@@ -146,7 +146,7 @@ def _verdict(report: Report) -> str:
     older = len(findings) - len(new)
     parts = [outcome(report)]
     if notes:
-        parts.append(f"{count(notes, 'note')} (--notes)")
+        parts.append(f"{plural(notes, 'note')} (--notes)")
     if older:
         parts.append(f"{older} older")
     return "; ".join(parts) + "."
@@ -155,7 +155,7 @@ def _verdict(report: Report) -> str:
 _FREE = ("No model is configured: this plan costs nothing and calls nobody.",)
 
 
-def plan(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
+def plan_text(report: Report, style: Style, price: Sequence[str] = _FREE) -> str:
     """The output of `pf plan`: every affected module with all of its reasons, and the price."""
     return style.finish([*_plan(report, style), *price])
 
@@ -170,8 +170,8 @@ def _plan(report: Report, style: Style) -> Iterator[str]:
             yield "  There is no earlier version to compare with: name one with --base."
         unread = sum(1 for item in paper.plan.affected if item.unread)
         yield (
-            f"  {count(unread, 'affected proof')} to read; backlog: "
-            f"{count(paper.plan.backlog, 'proof')} that nothing has read."
+            f"  {plural(unread, 'affected proof')} to read; backlog: "
+            f"{plural(paper.plan.backlog, 'proof')} that nothing has read."
         )
         yield ""
 
@@ -182,7 +182,7 @@ def _planned(paper: PaperReport, style: Style) -> Iterator[str]:
         module = paper.state.document.modules[item.id]
         where = module.statement.location
         place = f"{safe(where.path)}:{where.line}{_formally(module, paper)}"
-        yield f"  {safe(item.id)}  {called(module, paper, style)}  {place}"
+        yield f"  {safe(item.id)}  {module_name(module, paper, style)}  {place}"
         for reason in item.reasons:
             yield f"      {safe(reason)}"
     if paper.plan.affected:
@@ -195,7 +195,7 @@ def _formally(module: Module, paper: PaperReport) -> str:
     return f"  {status_words(Status.FORMAL)}" if is_formal else ""
 
 
-def graph(report: Report, style: Style) -> str:
+def graph_text(report: Report, style: Style) -> str:
     """The output of `pf graph` without a format: what the papers consist of."""
     return style.finish(_graph(report, style))
 
@@ -226,7 +226,7 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     for edge in document.edges:
         ways[edge.via] = ways.get(edge.via, 0) + 1
     listed = ", ".join(f"{number:,} by {way}" for way, number in sorted(ways.items()))
-    yield f"  {count(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
+    yield f"  {plural(len(document.edges), 'edge')}" + (f": {listed}" if listed else "")
     bounds = paper.bounds
     yield (
         f"  longest module: {bounds.length:,} characters ({safe(bounds.longest) or 'none'}); "

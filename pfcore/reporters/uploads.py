@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,11 +24,11 @@ class Stripped:
 
 def sentences(found: Stripped) -> Iterator[str]:
     """For people, one thing each; all names in full."""
-    yield f"{count(len(found.files), 'file')}: {_names(found.files)}"
-    gone = count(found.comments, "comment")
-    yield f"stripped from the sources: {gone}, {count(found.lines, 'line')} in all"
+    yield f"{plural(len(found.files), 'file')}: {_names(found.files)}"
+    gone = plural(found.comments, "comment")
+    yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
     if found.kept:
-        yield f"{count(found.kept, 'comment')} left: packages and classes are not cleaned"
+        yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
     if found.bibliography:
         yield f"the bibliography is {safe(found.bibliography)}"
     else:
@@ -37,7 +37,7 @@ def sentences(found: Stripped) -> Iterator[str]:
         yield f"left out: {_names(found.left)}"
 
 
-def as_json(found: Stripped) -> dict[str, Any]:
+def upload_json(found: Stripped) -> dict[str, Any]:
     """For programs."""
     return {
         "files": list(found.files),

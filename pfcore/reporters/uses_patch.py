@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from pfcore.graph.missing_uses import Missing, missing
+from pfcore.graph.missing_uses import Missing, find_missing_uses
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
@@ -40,7 +40,7 @@ def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
     files: dict[str, dict[int, _PassageWithoutUses]] = {}
     papers: dict[str, Paper] = {}
     for state in states:
-        for found in missing(state, by_word=by_word):
+        for found in find_missing_uses(state, by_word=by_word):
             gap = _gap(state, found)
             files.setdefault(gap.path, {}).setdefault(gap.start, gap)
             papers[gap.path] = state.paper

@@ -6,7 +6,7 @@ from pfcore.domain.values import Edge, Module, Via
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.leaves import Leaf, leaves
-from pfcore.reporters.module_names import called
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.printing import safe
 from pfcore.reporters.standing import standing
 from pfcore.reporters.style import Style
@@ -16,14 +16,14 @@ CITATION = "cite:"
 """Begins the id of a result of another work."""
 
 
-def known(paper: PaperReport) -> list[str]:
+def known_names(paper: PaperReport) -> list[str]:
     """What may be asked about: modules, and the results of other works that they cite."""
     return [*paper.state.document.modules, *(CITATION + leaf.id for leaf in leaves(paper))]
 
 
-def meant(paper: PaperReport, name: str) -> str:
+def id_of_name(paper: PaperReport, name: str) -> str:
     """What a name asks about: an id that may be asked about, or any label of a module; else ""."""
-    if name in known(paper):
+    if name in known_names(paper):
         return name
     modules = paper.state.document.modules.values()
     return next((module.id for module in modules if name in module.labels), "")
@@ -81,4 +81,6 @@ def _cited(key: str, locator: str) -> str:
 
 def _line(module: Module, paper: PaperReport, style: Style) -> str:
     where = module.statement.location
-    return f"{safe(module.id)}  {called(module, paper, style)}  {safe(where.path)}:{where.line}"
+    return (
+        f"{safe(module.id)}  {module_name(module, paper, style)}  {safe(where.path)}:{where.line}"
+    )

@@ -8,7 +8,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from pfcore.domain.errors import GitError, PfError, RevisionError, ShallowError, UsageError
-from pfcore.repository.listing import GitEntry, Worktree, records, text, tree_entry, worktree
+from pfcore.repository.listing import (
+    GitEntry,
+    Worktree,
+    decode_output,
+    records,
+    tree_entry,
+    worktree,
+)
 
 _ENVIRONMENT = {
     "LC_ALL": "C",
@@ -65,12 +72,12 @@ class GitRepository:
         """When a commit was made, by its committer's clock: `2024-01-01T00:00:00+00:00`."""
         _check_revision(commit)
         options = ("--no-show-signature", "--max-count=1", "--format=%cI", "--end-of-options")
-        return text(self._read("log", *options, commit)).strip()
+        return decode_output(self._read("log", *options, commit)).strip()
 
     def default_branch(self) -> str | None:
         """The branch of origin/HEAD, else origin/main or origin/master, else main or master."""
         form = "--format=%(refname) %(symref)"
-        lines = text(self._read("for-each-ref", form, *_DEFAULT_BRANCHES)).split("\n")
+        lines = decode_output(self._read("for-each-ref", form, *_DEFAULT_BRANCHES)).split("\n")
         found = dict(line.split(" ") for line in lines if line)
         for name in _DEFAULT_BRANCHES:
             if name in found:
@@ -83,7 +90,7 @@ class GitRepository:
         _check_revision(other)
         done = self._run("merge-base", "--end-of-options", one, other)
         if done.returncode == 0:
-            return text(done.stdout).strip()
+            return decode_output(done.stdout).strip()
         if done.returncode == 1 and not self.is_shallow:
             return None
         self.resolve(one)
@@ -97,7 +104,7 @@ class GitRepository:
         """The commits that led to a commit, at most so many: no parent before its children."""
         _check_revision(commit)
         options = ("--topo-order", f"--max-count={most + 1}", "--end-of-options")
-        return tuple(text(self._read("rev-list", *options, commit)).split())[1:]
+        return tuple(decode_output(self._read("rev-list", *options, commit)).split())[1:]
 
     def tree(self, commit: str) -> tuple[GitEntry, ...]:
         """All paths of a commit, submodules and symbolic links included."""
@@ -135,7 +142,7 @@ class GitRepository:
             return {}
         lines = "".join(f"{oid}\n" for oid in wanted).encode()
         form = "--batch-check=%(objectname) %(objectsize)"
-        output = text(self._read("cat-file", form, "--buffer", feed=lines))
+        output = decode_output(self._read("cat-file", form, "--buffer", feed=lines))
         fields = (line.split(" ") for line in output.splitlines())
         return {oid: int(size) for oid, size in fields if size.isdecimal()}
 
@@ -176,7 +183,7 @@ class GitRepository:
     def _commit(self, revision: str) -> str | None:
         form = f"{revision}^{{commit}}"
         done = self._run("rev-parse", "--verify", "--quiet", "--end-of-options", form)
-        return None if done.returncode else text(done.stdout).split()[-1]
+        return None if done.returncode else decode_output(done.stdout).split()[-1]
 
     def _raise_unknown(self, revision: str) -> str:
         if self.is_shallow and _BEYOND_SHALLOW.search(revision):
@@ -193,7 +200,7 @@ OLDEST = (2, 30)
 def version(*, seconds: float = 60) -> tuple[int, ...]:
     """The number of the git that is run; GitError if there is none."""
     done = _call(("git", "--version"), seconds=seconds)
-    found = re.search(r"\d+(?:\.\d+)+", text(done.stdout))
+    found = re.search(r"\d+(?:\.\d+)+", decode_output(done.stdout))
     if done.returncode or not found:
         raise GitError("git does not say its version; is it installed?")
     return tuple(map(int, found[0].split(".")))
@@ -211,7 +218,7 @@ def find_repository(path: Path, *, seconds: float = 60) -> GitRepository | None:
             raise
         return None
     # Without commits git prints all but the last answer, then fails on HEAD.
-    lines = text(done.stdout).rstrip("\n").split("\n")
+    lines = decode_output(done.stdout).rstrip("\n").split("\n")
     if len(lines) < 4:
         if b"not a git repository" in done.stderr:
             return None
@@ -270,7 +277,7 @@ def _call(
 
 
 def _failure(done: subprocess.CompletedProcess[bytes]) -> PfError:
-    lines = text(done.stderr).strip().splitlines()
+    lines = decode_output(done.stderr).strip().splitlines()
     reason = lines[0].removeprefix("fatal: ") if lines else f"exit status {done.returncode}"
     if "dubious ownership" in reason:
         reason += "; if you trust it, `git config --global --add safe.directory` with its path"

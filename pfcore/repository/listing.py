@@ -31,14 +31,14 @@ class Worktree:
     unwatched: frozenset[str] = frozenset()
 
 
-def text(output: bytes) -> str:
+def decode_output(output: bytes) -> str:
     """Output as text; bytes that are no UTF-8 stay recognisable."""
     return output.decode("utf-8", "surrogateescape")
 
 
 def records(output: bytes) -> list[str]:
     """The records of an output that ends each with NUL."""
-    return text(output).split("\0")[:-1]
+    return decode_output(output).split("\0")[:-1]
 
 
 def tree_entry(record: str) -> GitEntry:

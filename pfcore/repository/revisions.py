@@ -46,7 +46,7 @@ class Revisions:
     folder: str
 
 
-def moments(wanted: RevisionOptions) -> Revisions:
+def compared_revisions(wanted: RevisionOptions) -> Revisions:
     """Read the options; UsageError or RevisionError where they cannot be meant."""
     if not wanted.path.exists():
         raise UsageError(f"there is no file or folder {wanted.path}")
@@ -94,7 +94,7 @@ def settings_of(moment: Snapshot) -> Iterator[PaperSettings]:
         if path.rpartition("/")[2] == paper_settings.FILE_NAME:
             if path in unread:
                 raise ConfigError(unread[path], path=path)
-            yield paper_settings.parse(moment.read(path).text, path=path)
+            yield paper_settings.parse_paper_settings(moment.read(path).text, path=path)
 
 
 def is_unchanged(wanted: RevisionOptions) -> bool:

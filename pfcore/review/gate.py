@@ -34,7 +34,7 @@ def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]
     if not report.papers:
         listed = "; ".join(f"{reason.path}: {reason.words}" for reason in lost)
         raise IncompleteError(f"no paper could be judged: {listed or 'there is none'}")
-    judged = [outcome(paper, allow_unread=allow_unread) for paper in report.papers]
+    judged = [judge_paper(paper, allow_unread=allow_unread) for paper in report.papers]
     return [
         replace(item, reasons=(*item.reasons, *lost, *_lost_ledger(paper, report)))
         for paper, item in zip(report.papers, judged, strict=True)
@@ -48,7 +48,7 @@ def _lost_ledger(paper: PaperReport, report: Report) -> Iterator[Reason]:
         yield Reason(cause=Cause.LEDGER, words=report.library.unread[path], path=path)
 
 
-def outcome(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcome:
+def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcome:
     """The outcome for a paper as it stands; `allow_unread` judges what does not need a reader."""
     standing = ModuleStatuses(paper)
     leaning = StatusPropagation(standing)

@@ -11,7 +11,7 @@ from pfcore.graph.grounds import Grounds
 from pfcore.graph.paper_state import PaperState
 from pfcore.ledger.dismissals import CurrentResult, DismissedFinding, Reopened, answer
 from pfcore.ledger.ledger import Dismissal, Ground, LedgerEntry, Recorded
-from pfcore.review.places import place
+from pfcore.review.places import quote_location
 from pfcore.verification.contract import Judging
 from pfcore.verification.task import ContextTask
 
@@ -59,7 +59,7 @@ class Objections:
             module=task.module,
             message=self._told(item.message, names),
             quote=" ".join(item.quote.split()),
-            location=place(self.state, task.module, task, item.quote),
+            location=quote_location(self.state, task.module, task, item.quote),
             votes=item.votes,
             rollouts=item.rollouts,
             dismissed=_words(found) if isinstance(found, DismissedFinding) else None,

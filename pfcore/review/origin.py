@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pfcore.impact.plan import Plan
 from pfcore.ledger.dismissals import is_overlapping
 from pfcore.ledger.ledger import LedgerEntry, Recorded
-from pfcore.verification.quotes import find
+from pfcore.verification.quotes import find_quote
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
 
@@ -40,7 +40,7 @@ class IntroducedBy:
             return True
         if _has(then, item):
             return False
-        is_quoted_there = bool(item.quote) and find(item.quote, then.task.text) is not None
+        is_quoted_there = bool(item.quote) and find_quote(item.quote, then.task.text) is not None
         if item.quote and not is_quoted_there:
             return True
         changed = {*self.plan.restated, *(name for name in named if name not in self.plan.pairs)}
@@ -49,7 +49,9 @@ class IntroducedBy:
 
 def _is_at(one: str, other: str, text: str) -> bool:
     """Whether both quotes stand in a text, and overlap."""
-    return bool(find(one, text) and find(other, text)) and is_overlapping(one, other, text)
+    return bool(find_quote(one, text) and find_quote(other, text)) and is_overlapping(
+        one, other, text
+    )
 
 
 def _has(then: Earlier, item: Recorded) -> bool:

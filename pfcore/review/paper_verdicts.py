@@ -11,7 +11,7 @@ from pfcore.graph.numbered import Numbering
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.plan import Plan, is_readable
 from pfcore.ledger.ledger import Ledger, LedgerEntry, merged
-from pfcore.ledger.lock_lines import LineProblem, Loaded, read
+from pfcore.ledger.lock_lines import LineProblem, Loaded, read_ledger
 from pfcore.ledger.trust import Counted, counted
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.known_verdicts import KnownVerdicts
@@ -97,7 +97,7 @@ class ReviewedChange:
         return IntroducedBy(plan=self.plan, earlier=earlier)
 
 
-def sheet(
+def paper_verdicts(
     now: PaperState, then: PaperState | None, plan: Plan, desk: VerificationSetup
 ) -> PaperVerdicts | None:
     """What is known; None where no model is configured and no ledger is there."""
@@ -114,7 +114,7 @@ def sheet(
     objections = Objections(
         state=now,
         judging=knowledge.judging,
-        called=partial(called, now, Numbering(now.paper)),
+        called=partial(kind_and_number, now, Numbering(now.paper)),
         dismissals=lines.ledger.dismissals,
     )
     return PaperVerdicts(
@@ -128,7 +128,7 @@ def sheet(
     )
 
 
-def called(state: PaperState, numbering: Numbering, name: str) -> str:
+def kind_and_number(state: PaperState, numbering: Numbering, name: str) -> str:
     """How people call a module: kind and number, else kind and id."""
     module = state.document.modules[name]
     number = numbering.of(module) if numbering.is_quick else None
@@ -153,6 +153,6 @@ def _ledger(path: str, snapshot: Snapshot) -> Loaded:
     if path not in snapshot.files:
         return Loaded(Ledger())
     try:
-        return read(snapshot.read(path).text)
+        return read_ledger(snapshot.read(path).text)
     except SourceError as error:
         return Loaded(Ledger(), (LineProblem(1, error.reason),))

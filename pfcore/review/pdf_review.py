@@ -8,10 +8,10 @@ from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Severity, Unreached
 from pfcore.review.known_verdicts import NOT_YET
 from pfcore.verification.contract import Judging
-from pfcore.verification.locations import place
+from pfcore.verification.locations import printed_place
 from pfcore.verification.rollouts import Cluster, Vote
 from pfcore.verification.verify import ModuleVerifier
-from pfcore.verification.whole_paper import PaperRead, PaperVerdict, read
+from pfcore.verification.whole_paper import PaperRead, PaperVerdict, read_paper
 
 Observe = Callable[[int, PaperVerdict], None]
 
@@ -63,7 +63,7 @@ async def verdicts(
     """The verdicts of some rollouts, by their numbers; all are under way at once."""
 
     async def one(number: int) -> PaperVerdict:
-        found = await read(reading, number)
+        found = await read_paper(reading, number)
         observe(number, found)
         return found
 
@@ -100,7 +100,7 @@ def _groups(made: Mapping[int, PaperRead]) -> dict[str, _Group]:
     groups: dict[str, _Group] = {}
     for number, item in sorted(made.items()):
         for defect in item.defects:
-            key, shown = place(defect.location)
+            key, shown = printed_place(defect.location)
             groups.setdefault(key, []).append((shown, Vote(number, defect.judged, None)))
     return groups
 

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pfcore.domain.findings import located
 from pfcore.domain.values import Location, Passage
 from pfcore.graph.paper_state import PaperState
-from pfcore.verification.quotes import find
+from pfcore.verification.quotes import find_quote
 from pfcore.verification.task import ContextTask
 
 _TOKEN = re.compile(r"\\[A-Za-z]+|\\.|\w+|[^\w\s]")
@@ -28,7 +28,7 @@ class _QuoteToken(NamedTuple):
     end: int
 
 
-def place(state: PaperState, module: str, task: ContextTask, quote: str) -> Location:
+def quote_location(state: PaperState, module: str, task: ContextTask, quote: str) -> Location:
     """The passage of a quote; the first line of the statement where the source lacks it."""
     for passage in _likely(state, module, task, quote):
         source = state.paper.source(passage.location.path)
@@ -51,7 +51,7 @@ def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> It
     """The passages of a module, the one first whose canonical text has the quote."""
     found = state.document.modules[module]
     passages = (found.statement, *found.proofs)
-    at = find(quote, task.text)
+    at = find_quote(quote, task.text)
     if at is None:
         return
     is_proof = at.start >= len(task.statement)
@@ -60,7 +60,7 @@ def _likely(state: PaperState, module: str, task: ContextTask, quote: str) -> It
 
 def _span(quote: str, source: str) -> tuple[int, int] | None:
     """Where most of a quote's words stand together, in their order."""
-    exact = find(quote, source)
+    exact = find_quote(quote, source)
     if exact is not None:
         return exact
     ours, theirs = list(_tokens(source)), list(_tokens(quote))

@@ -47,7 +47,9 @@ class Done(NamedTuple):
 Observe = Callable[[Done], None]
 
 
-async def read(jobs: Sequence[ReadJob], engine: Runner, *, at_once: int, observe: Observe) -> None:
+async def read_modules(
+    jobs: Sequence[ReadJob], engine: Runner, *, at_once: int, observe: Observe
+) -> None:
     """Read all jobs, those first on which most others rest.
 
     The engine's store has the replies afterwards, even where this is cancelled: calls in flight

@@ -12,13 +12,13 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Usa
 from pfcore.domain.findings import is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
 from pfcore.domain.values import Finding, Role, Severity, Status, Unreached
-from pfcore.graph.laws import MeasuredBounds, bounds
+from pfcore.graph.laws import MeasuredBounds, good_pf_bounds
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.status import ModuleVerdict, statuses
-from pfcore.impact.plan import Plan, plan
+from pfcore.impact.plan import Plan, make_plan
 from pfcore.markup.tags import SUFFIX, is_markup
-from pfcore.papers.discover import DiscoveredPapers, Failed, library
+from pfcore.papers.discover import DiscoveredPapers, Failed, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import Snapshot
@@ -143,7 +143,7 @@ class PaperReport:
     @cached_property
     def bounds(self) -> MeasuredBounds:
         """The Good-PF bounds of the paper."""
-        return bounds(self.state.document)
+        return good_pf_bounds(self.state.document)
 
     @cached_property
     def numbering(self) -> Numbering:
@@ -197,7 +197,7 @@ def review(
     none and the user named it. `desk` has the model that is asked, whose replies in the store
     count; without it the ledger's lines do.
     """
-    found = library(after, shelf)
+    found = discover_papers(after, shelf)
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
     then, long_unread = _earlier(before, after, shelf)
@@ -240,7 +240,7 @@ def guarded(report: Report) -> Report:
     return replace(report, papers=papers)
 
 
-def answered(report: Report, answers: Mapping[str, str]) -> Report:
+def with_answers(report: Report, answers: Mapping[str, str]) -> Report:
     """The same review with answers to findings of checks, by their ids."""
     papers = tuple(replace(paper, answers=answers) for paper in report.papers)
     return replace(report, papers=papers)
@@ -334,12 +334,12 @@ def _earlier(
     if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
         return {}, frozenset()
     try:
-        found = library(before, shelf)
+        found = discover_papers(before, shelf)
     except NoPaperError:
         return {}, frozenset()
     except ConfigError:
         found = _library_with(before, after, shelf)
-    made = [attempt(partial(state, paper)) for paper in found.papers]
+    made = [attempt(partial(build_paper_state, paper)) for paper in found.papers]
     states = [item for item in made if isinstance(item, PaperState)]
     known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
     return known, frozenset(found.unread)
@@ -353,7 +353,7 @@ def _library_with(before: Snapshot, after: Snapshot, shelf: ParseCache) -> Disco
             files[path] = entry
             before.cache.add(entry.oid, after.read(path).text.encode())
     try:
-        return library(replace(before, files=dict(sorted(files.items()))), shelf)
+        return discover_papers(replace(before, files=dict(sorted(files.items()))), shelf)
     except (ConfigError, NoPaperError):
         return DiscoveredPapers(papers=(), asides=(), unread={}, notes={})
 
@@ -363,13 +363,13 @@ def _is_settings(path: str) -> bool:
 
 
 def _reviewed(paper: Paper, then: PaperState | None, desk: VerificationSetup | None) -> PaperReport:
-    return _review(state(paper, then), then, desk)
+    return _review(build_paper_state(paper, then), then, desk)
 
 
 def _review(
     now: PaperState, then: PaperState | None, desk: VerificationSetup | None
 ) -> PaperReport:
-    planned = plan(then, now)
+    planned = make_plan(then, now)
     known = _known(now, then, planned, desk)
     return PaperReport(
         state=now,
@@ -403,10 +403,10 @@ def _known(
     moments = (now, then) if then else (now,)
     if desk is None and not any(_has_ledger(moment.paper) for moment in moments):
         return None
-    from pfcore.review.paper_verdicts import sheet
+    from pfcore.review.paper_verdicts import paper_verdicts
     from pfcore.review.verification_setup import VerificationSetup
 
-    return sheet(now, then, planned, desk or VerificationSetup())
+    return paper_verdicts(now, then, planned, desk or VerificationSetup())
 
 
 def _has_ledger(paper: Paper) -> bool:
@@ -442,7 +442,7 @@ def _findings(paper: PaperReport, least: Severity) -> tuple[Finding, ...]:
         state=now, before=then, spared=spared, plan=paper.plan if then else None, is_read=is_read
     )
     earlier = CheckInput(state=then, spared=spared, is_base=True) if then else None
-    return registry.run(scene, earlier, known.findings if known else (), least=least)
+    return registry.run_checks(scene, earlier, known.findings if known else (), least=least)
 
 
 def _spared(now: PaperState, then: PaperState | None) -> frozenset[str]:

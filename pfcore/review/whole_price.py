@@ -1,4 +1,4 @@
-"""What reading a paper from its PDF takes: never more than `at_most`, and what is `likely`."""
+"""What reading a paper from its PDF takes: at most, and likely."""
 
 from pfcore.llm.costs import Price, most, tokens_at_most
 from pfcore.llm.protocol import Document, TokenUsage
@@ -19,7 +19,7 @@ _AVERAGE = TokenUsage(input=213_000, output=96_000)
 """Tokens of one reading: the paper's cost table (35 arXiv papers, 8 rollouts, GPT-5.4 mini)."""
 
 
-def at_most(
+def pdf_reading_at_most(
     asking: ActionFactory, pdf: Document, rollouts: int, price: Price | None
 ) -> CostEstimate:
     """An upper bound of some readings, in tokens as `most` counts them.
@@ -53,7 +53,7 @@ def at_most(
     return _estimate(rollouts * sum(calls.values()), usage, price)
 
 
-def likely(rollouts: int, price: Price | None) -> CostEstimate:
+def likely_pdf_reading(rollouts: int, price: Price | None) -> CostEstimate:
     """What some readings would take if the paper were an average one; its calls are not known."""
     usage = TokenUsage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
     return _estimate(0, usage, price)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from pfcore.domain.values import Severity
-from pfcore.verification.reply_parsing import Malformed, Tagged, last_json, opened, tagged
+from pfcore.verification.reply_parsing import Malformed, Tagged, count_opened, last_json, tagged
 
 STAGE = "calibrate"
 CLASSES = frozenset(
@@ -38,7 +38,7 @@ class FlagAudit:
     false_alarms: tuple[str, ...]
 
 
-def parse(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
+def parse_calibration(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
     """The audit of a reply; every flag is judged exactly once, and in the JSON block."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -46,7 +46,7 @@ def parse(text: str, flags: Sequence[str]) -> FlagAudit | Malformed:
     entries = entries_of(choice, flags)
     if isinstance(entries, Malformed):
         return entries
-    found = audit(entries, words(text))
+    found = audit(entries, words_of_findings(text))
     return found if isinstance(found, Malformed) else complete(found, text)
 
 
@@ -69,12 +69,12 @@ def complete(found: FlagAudit, text: str) -> FlagAudit | Malformed:
     if idle is not None:
         name = idle or "without an id"
         return Malformed(reason=f"the finding {name} belongs to no genuine flag")
-    if len(listed) < opened(text, "finding"):
+    if len(listed) < count_opened(text, "finding"):
         return Malformed(reason="a finding has no end")
     return found
 
 
-def words(text: str) -> dict[str, Tagged]:
+def words_of_findings(text: str) -> dict[str, Tagged]:
     """What a reply says of its findings: the last one of each id."""
     return {item.id: item for item in tagged(text, "finding") if item.id}
 

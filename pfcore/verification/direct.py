@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from pfcore.verification.fence import Part
-from pfcore.verification.reply_parsing import Malformed, last_json, opened, tagged
+from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 from pfcore.verification.verify import ModuleVerifier, Unread
 
 STAGE = "direct-paper"
@@ -30,12 +30,12 @@ class Listed:
     errors: tuple[ReportedError, ...]
 
 
-async def read(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
+async def read_directly(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
     """One reading of the paper that the reading's actions see: the baseline of the paper."""
-    return await reading.asked(STAGE, (_TASK,), rollout, parse)
+    return await reading.asked(STAGE, (_TASK,), rollout, parse_reported_errors)
 
 
-def parse(text: str) -> Listed | Malformed:
+def parse_reported_errors(text: str) -> Listed | Malformed:
     """The last list of a reply; its length and the number in the JSON block have to agree."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -47,7 +47,7 @@ def parse(text: str) -> Listed | Malformed:
         for whole in lists
         for item in tagged(whole.body, "error")
     )
-    if not lists or len(found) < opened(last, "error"):
+    if not lists or len(found) < count_opened(last, "error"):
         return Malformed(reason="there is no list of errors, or an error has no end")
     if not all(item.location and item.words for item in found):
         return Malformed(reason="an error has no location or no description")

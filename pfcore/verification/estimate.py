@@ -1,4 +1,4 @@
-"""What reading some modules takes: never more than `at_most`, and what is `likely`."""
+"""What reading some modules takes: at most, and likely."""
 
 import math
 from collections.abc import Iterable, Sequence
@@ -38,7 +38,7 @@ class CostEstimate:
     dollars: float | None = 0.0
 
 
-def at_most(
+def reading_at_most(
     tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
 ) -> CostEstimate:
     """An upper bound of what reading takes, in tokens as `most` counts them.
@@ -118,7 +118,7 @@ USUAL = 3.5
 """Characters per token of LaTeX; a guess."""
 
 
-def likely(
+def likely_reading(
     tasks: Iterable[ContextTask], asking: ActionFactory, judging: Judging, price: Price | None
 ) -> CostEstimate:
     """What reading would take if every call were an average call of the paper's benchmark runs.

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pfcore.verification.reply_parsing import Malformed, last_json, opened, tagged
+from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 
 STAGE = "faithfulness"
 
@@ -23,7 +23,7 @@ class FaithfulnessReply:
     differences: tuple[FaithfulnessGap, ...]
 
 
-def parse(text: str) -> FaithfulnessReply | Malformed:
+def parse_faithfulness(text: str) -> FaithfulnessReply | Malformed:
     """The verdict of a reply."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -37,7 +37,7 @@ def parse(text: str) -> FaithfulnessReply | Malformed:
         for item in tagged(text, "difference")
         if item.inner("effect")
     )
-    if len(found) < opened(text, "difference"):
+    if len(found) < count_opened(text, "difference"):
         return Malformed(reason="a difference has no effect or no end")
     verdict = choice.get("verdict")
     if verdict not in ("faithful", "unfaithful"):

@@ -59,7 +59,7 @@ class PrintedPlace(NamedTuple):
     shown: str
 
 
-def place(text: str) -> PrintedPlace:
+def printed_place(text: str) -> PrintedPlace:
     """The place that some words name.
 
     "Proof of Lemma 4.3", "Lem. 4.3, Step 2" and "Lemma 4.3" are one place; words without a label

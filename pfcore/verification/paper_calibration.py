@@ -8,7 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pfcore.verification.calibrate import Entries, Judged, audit, complete, entries_of, words
+from pfcore.verification.calibrate import (
+    Entries,
+    Judged,
+    audit,
+    complete,
+    entries_of,
+    words_of_findings,
+)
 from pfcore.verification.reply_parsing import Malformed, Tagged, last_json
 
 STAGE = "calibrate-paper"
@@ -36,12 +43,12 @@ class PaperAudit:
     false_alarms: int = 0
 
 
-def parse(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
+def parse_paper_calibration(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
     """The audit of a reply: flags judged exactly once, own defects listed and said, all placed."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
         return choice
-    entries, said = entries_of(choice, flags), words(text)
+    entries, said = entries_of(choice, flags), words_of_findings(text)
     if isinstance(entries, Malformed):
         return entries
     own = _own(choice, said)

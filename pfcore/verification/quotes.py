@@ -18,7 +18,7 @@ class QuoteSpan(NamedTuple):
     end: int
 
 
-def find(quote: str, text: str) -> QuoteSpan | None:
+def find_quote(quote: str, text: str) -> QuoteSpan | None:
     """Where a text has the quoted words; white space and what frames the quote do not count.
 
     A quote with an ellipsis is found where its first and its last part stand, in this order.

@@ -90,7 +90,7 @@ def tagged(text: str, name: str) -> list[Tagged]:
     ]
 
 
-def opened(text: str, name: str) -> int:
+def count_opened(text: str, name: str) -> int:
     """How many tags of a name begin: more than `tagged` finds where one is not closed."""
     return len(re.findall(rf"<{name}(?=[\s>])", text))
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from pfcore.domain.values import Severity
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
-from pfcore.verification.quotes import QuoteSpan, find
+from pfcore.verification.quotes import QuoteSpan, find_quote
 from pfcore.verification.verify import Flagged, Unread, Verdict
 from pfcore.verification.weights import Weights, is_final, weighed
 
@@ -70,7 +70,7 @@ def clusters(verdicts: Mapping[int, Verdict], text: str) -> tuple[Cluster, ...]:
 def votes(verdicts: Mapping[int, Verdict], text: str) -> list[Vote]:
     """The objections of some rollouts, in their order."""
     return [
-        Vote(rollout, objection, find(objection.quote, text))
+        Vote(rollout, objection, find_quote(objection.quote, text))
         for rollout, verdict in sorted(verdicts.items())
         if isinstance(verdict, Flagged)
         for objection in verdict.objections

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from pfcore.verification.reply_parsing import Malformed, last_json, opened, tagged
+from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 
 STAGE = "verify"
 MOST = 20
@@ -24,7 +24,7 @@ class Checked:
     objections: tuple[BlockObjection, ...]
 
 
-def parse(text: str) -> Checked | Malformed:
+def parse_verdict(text: str) -> Checked | Malformed:
     """The verdict of a reply: the list and the JSON block have to say the same."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -39,7 +39,7 @@ def parse(text: str) -> Checked | Malformed:
         for item in tagged(whole.body, "objection")
         if item.inner("problem")
     )
-    if len(found) < opened(last, "objection"):
+    if len(found) < count_opened(last, "objection"):
         return Malformed(reason="an objection has no problem, no end, or no place in the list")
     if len(found) > MOST:
         return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")

@@ -8,7 +8,7 @@ from pfcore.domain.digest import text_digest
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper_state import PaperState
-from pfcore.graph.rendering import VERSION, rendered
+from pfcore.graph.rendering import VERSION, rendered_context
 from pfcore.verification.task import ContextTask
 
 
@@ -23,7 +23,7 @@ def tasks(state: PaperState, names: Iterable[str]) -> list[ContextTask]:
     leaning = dependants(document, wanted)
     made = []
     for name in wanted:
-        parts = attempt(partial(rendered, document, name, texts))
+        parts = attempt(partial(rendered_context, document, name, texts))
         if isinstance(parts, Failure):
             where = document.modules[name].statement.location
             kind = document.modules[name].kind

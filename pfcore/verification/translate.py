@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 from pfcore.markup.pf_proof import Component, PfProof, outline
-from pfcore.markup.tagged_sections import read
+from pfcore.markup.tagged_sections import read_sections
 from pfcore.verification import faithful, stages_translate
 from pfcore.verification.contract import Contract
 from pfcore.verification.faithful import FaithfulnessGap
@@ -130,7 +130,7 @@ async def rewriting(
         text = await reading.answer(original.translate, parts, rollout, complaint)
         if isinstance(text, Unread):
             return text
-        last, made = text[: original.longest], outline(read(text))
+        last, made = text[: original.longest], outline(read_sections(text))
         fault = _fault(made, text, original, reading.asking.contract)
         if fault:
             complaint = stages_translate.form_in_words(fault, made, text)
@@ -168,7 +168,12 @@ async def _compared(
     pieces = [piece for piece in made.components.values() if piece.name not in taken]
     found = await asyncio.gather(
         *(
-            reading.asked(original.faithful, _pair(original, made, piece), rollout, faithful.parse)
+            reading.asked(
+                original.faithful,
+                _pair(original, made, piece),
+                rollout,
+                faithful.parse_faithfulness,
+            )
             for piece in pieces
         )
     )
@@ -237,7 +242,7 @@ def _pair(original: Original, made: PfProof, piece: Component) -> tuple[Part, ..
         if other.name != piece.name
     )
     called = f"In the original: {piece.label}\n\n" if piece.label else ""
-    return *original.shown, (_AROUND, around), (_PIECE, called + words(piece))
+    return *original.shown, (_AROUND, around), (_PIECE, called + words_of_piece(piece))
 
 
 def block(given: Sequence[Part], made: PfProof, piece: Component) -> tuple[Part, ...]:
@@ -251,7 +256,7 @@ def block(given: Sequence[Part], made: PfProof, piece: Component) -> tuple[Part,
         ("Definitions", known.get("Definitions", "")),
         ("What may be used", _joined(known.get("What may be used", ""), *usable)),
         *((title, text) for title, text in given if title not in _KNOWN),
-        ("To be checked", words(piece)),
+        ("To be checked", words_of_piece(piece)),
     )
 
 
@@ -272,7 +277,7 @@ def _joined(*texts: str) -> str:
     return "\n\n".join(text for text in texts if text)
 
 
-def words(piece: Component) -> str:
+def words_of_piece(piece: Component) -> str:
     """A piece as a reader of it sees it: its name, its statement, its proof."""
     proof = piece.proof.body.strip() if piece.proof else ""
     return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"

@@ -10,7 +10,7 @@ from pfcore.verification import calibrate, stages_verify
 from pfcore.verification.calibrate import FlagAudit, Judged
 from pfcore.verification.fence import Part
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.quotes import find
+from pfcore.verification.quotes import find_quote
 from pfcore.verification.reply_parsing import Malformed
 from pfcore.verification.stages_verify import BlockObjection, Checked
 from pfcore.verification.task import ContextTask
@@ -70,7 +70,7 @@ class ModuleVerifier:
 
     async def checked(self, parts: Sequence[Part], rollout: int) -> Checked | Unread:
         """What a block verifier says of some parts."""
-        return await self.asked(stages_verify.STAGE, parts, rollout, stages_verify.parse)
+        return await self.asked(stages_verify.STAGE, parts, rollout, stages_verify.parse_verdict)
 
     async def calibrated(
         self, task: ContextTask, objections: Sequence[BlockObjection], rollout: int, note: str = ""
@@ -82,7 +82,7 @@ class ModuleVerifier:
             calibrate.STAGE,
             parts,
             rollout,
-            lambda text: calibrate.parse(text, flags),
+            lambda text: calibrate.parse_calibration(text, flags),
             second=lambda found: _misquoted(found, task.text),
         )
         if isinstance(audit, Unread):
@@ -161,6 +161,6 @@ def _clipped(text: str, most: int) -> str:
 
 def _misquoted(audit: FlagAudit, text: str) -> str:
     """A complaint about quotes that the text does not have."""
-    wrong = [item for item in audit.genuine if find(item.quote, text) is None]
+    wrong = [item for item in audit.genuine if find_quote(item.quote, text) is None]
     named = ", ".join(item.flags[0] for item in wrong)
     return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""

@@ -72,7 +72,7 @@ def seeing(action: Action, pdf: Document) -> Action:
     return replace(action, request=request)
 
 
-async def read(reading: ModuleVerifier, rollout: int) -> PaperVerdict:
+async def read_paper(reading: ModuleVerifier, rollout: int) -> PaperVerdict:
     """One reading of the paper that the reading's actions see."""
     original = Original(
         parts=(_TASK,),
@@ -98,7 +98,7 @@ async def _calibrated(
     """What becomes of the objections when the paper itself is at hand; it is asked in any case."""
     pieces = made.outline.components
     objections = [
-        BlockObjection(quote=item.quote, problem=f"[{called(pieces[name])}] {item.problem}")
+        BlockObjection(quote=item.quote, problem=f"[{piece_name(pieces[name])}] {item.problem}")
         for name, checked in found.items()
         if isinstance(checked, Checked)
         for item in checked.objections
@@ -113,12 +113,12 @@ async def _calibrated(
         paper_calibration.STAGE,
         parts,
         rollout,
-        lambda text: paper_calibration.parse(text, flags),
+        lambda text: paper_calibration.parse_paper_calibration(text, flags),
     )
     if isinstance(audit, Unread):
         return audit
     unread = {
-        shown(pieces[name]): checked.reason
+        printed_piece(pieces[name]): checked.reason
         for name, checked in found.items()
         if isinstance(checked, Unread)
     }
@@ -131,15 +131,15 @@ async def _calibrated(
     )
 
 
-def called(piece: Component) -> str:
+def piece_name(piece: Component) -> str:
     """A piece by its name in the rewriting, with what the paper calls it."""
     return f"{piece.name}, in the paper: {piece.label[:LABEL]}" if piece.label else piece.name
 
 
-def shown(piece: Component) -> str:
+def printed_piece(piece: Component) -> str:
     """A piece as people find it; its own name comes along, for a proof may have many pieces."""
     return f"{piece.label[:LABEL]} ({piece.name})" if piece.label else piece.name
 
 
 def _table(made: PfProof) -> str:
-    return "\n".join(f"- {called(piece)}" for piece in made.components.values())
+    return "\n".join(f"- {piece_name(piece)}" for piece in made.components.values())

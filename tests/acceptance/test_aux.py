@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.latex.numbering import aux_file
-from pfcore.papers.discover import library
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.rendered_numbers import simulated_numbers
 from pfcore.papers.shelf import ParseCache
@@ -394,13 +394,13 @@ def compiled(latex: str, folder: Path, main: str) -> dict[str, str]:
         pytest.skip(f"LaTeX has no {lacking[1]} here")
     path = folder / f"{Path(main).stem}.aux"
     assert path.is_file(), printed[-2000:]
-    parsed = aux_file.parse(path.read_text("utf-8", "replace"))
+    parsed = aux_file.parse_aux_file(path.read_text("utf-8", "replace"))
     texts = [(folder / item).read_text("utf-8", "replace") for item in parsed.inputs]
     for used in folder.rglob("*.aux"):
         used.unlink()
     return {
         key: number.text
-        for labels in (parsed.labels, *(aux_file.parse(text).labels for text in texts))
+        for labels in (parsed.labels, *(aux_file.parse_aux_file(text).labels for text in texts))
         for key, number in labels.items()
         if number.text and key != "TotPages"
     }
@@ -408,7 +408,7 @@ def compiled(latex: str, folder: Path, main: str) -> dict[str, str]:
 
 def compared(folder: Path, main: str, truth: dict[str, str]) -> tuple[list[str], list[str]]:
     """Labels that are wrong, and those that are uncertain."""
-    listed = library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
+    listed = discover_papers(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
     paper = next(paper for paper in listed if main in paper.outline.order)
     got = simulated_numbers(paper).labels
     wrong = [

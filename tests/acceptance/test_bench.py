@@ -21,7 +21,7 @@ from typing import Any
 import pytest
 
 from pfcore.bench.runs import synthetic
-from pfcore.bench.runs.saved_run import Benchmark, Method, SavedRun, read
+from pfcore.bench.runs.saved_run import Benchmark, Method, SavedRun, read_run
 from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates
 from pfcore.bench.scoring.scores import scored
 from pfcore.domain.digest import text_digest
@@ -119,7 +119,7 @@ def server(tmp_path: Path) -> Iterator[Server]:
         f'endpoint = "responses"\n[limits]\nin_flight = {IN_FLIGHT}\n',
         encoding="utf-8",
     )
-    synthetic.write(tmp_path / "rows", ROWS)
+    synthetic.write_rows(tmp_path / "rows", ROWS)
     yield made
     http.shutdown()
     http.server_close()
@@ -162,7 +162,7 @@ class World:
         _, said = process.communicate(timeout=300)
         assert process.returncode == 0, said
         (path,) = (self.folder / "rows" / out).glob("*.jsonl")
-        return read(path)
+        return read_run(path)
 
     def run(self, benchmark: Benchmark, method: Method, out: str) -> SavedRun:
         """A run from its start to its end."""

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pfcore.cli.commands.report_command import rendered
+from pfcore.cli.commands.report_command import report_html
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
@@ -66,7 +66,7 @@ def _newton(reviewed: Any) -> str:
     files = {"main.tex": NEWTON}
     objections = {"lem:unif": (QUOTE, OBJECTION)}
     files["pf.lock"] = lock(reviewed(files).papers[0].state, objections, frozenset({"cor:decay"}))
-    return rendered(reviewed(files))
+    return report_html(reviewed(files))
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +74,7 @@ def large(corpus) -> str:
     """The page of the paper of the corpus with the most text."""
     now = snapshot.from_folder(corpus / "openlogic")
     shelf, only = ParseCache(MemoryCache()), "open-logic-complete.tex"
-    return _apart(lambda: rendered(review(None, now, shelf, only=only)))
+    return _apart(lambda: report_html(review(None, now, shelf, only=only)))
 
 
 def _shown(page: Any) -> set[str]:
@@ -163,7 +163,7 @@ def test_a_hostile_paper_does_nothing(opened, reviewed):
         .replace("f'(\\xi)(x-x_0)", "\\text{" + HOSTILE + "}\\href{javascript:alert(1)}{y}")
         .replace("Simple zeros", HOSTILE)
     )
-    made = _apart(lambda: rendered(reviewed({"main.tex": text})))
+    made = _apart(lambda: report_html(reviewed({"main.tex": text})))
     page = opened(made, "#focus=lem%3Aunif&dir=both")
     assert page.locator("img, script[src], iframe").count() == 0
     assert page.locator("article").count() == 6

@@ -26,7 +26,7 @@ def schema(tmp_path_factory):
 
 
 def _require_valid(schema, report):
-    text = sarif.check(report, "1.0")
+    text = sarif.check_sarif(report, "1.0")
     validator_for(schema)(schema).validate(json.loads(text))
     return json.loads(text)["runs"][0]["results"]
 

@@ -19,7 +19,7 @@ from bot.publishing.action_publisher import ActionReview
 from bot.reviewing.pull_review import ReviewTools
 from pfcore.domain.digest import digest
 from pfcore.ledger.ledger import ledger
-from pfcore.ledger.lock_lines import write
+from pfcore.ledger.lock_lines import ledger_text
 from pfcore.llm.model_settings import ModelChoice, choose
 from pfcore.llm.protocol import LlmClient
 from pfcore.llm.store.opening import open_store
@@ -67,7 +67,7 @@ def told(proofs: Publication, paper: str = ".") -> ActionReview:
 def line(model: str) -> str:
     """A line of a ledger: a contract with this model."""
     asks = {"model": model}
-    return write(ledger(contracts={digest(asks): asks}))
+    return ledger_text(ledger(contracts={digest(asks): asks}))
 
 
 @dataclass

@@ -27,7 +27,7 @@ from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.told import Reach
 from bot.domain.worker_context import OfferedDismissal, ReaderUsage, StructureResult, WorkerContext
-from bot.jobs.dispatch import perform
+from bot.jobs.dispatch import dispatch
 from pfcore.domain.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
 
@@ -132,7 +132,7 @@ class FakeForge:
 
     def answer(self, number, comment, body, *, is_review):
         self._call("answer")
-        if comment not in [marks.answered(item.body) for item in self.remarks]:
+        if comment not in [marks.answered_comment(item.body) for item in self.remarks]:
             ident = 100 + len(self.remarks)
             self.remarks.append(
                 Existing(id=ident, kind=CommentKind.SUMMARY, body=body, is_ours=True)
@@ -437,7 +437,7 @@ class World:
         durable = self.durables.setdefault(task.id, MemoryDurable(task.id))
         durable.again(crash)
         # What a queue hands out has been JSON.
-        return perform(jobs.read(jobs.written(task.job)), durable, self.means)
+        return dispatch(jobs.read_job(jobs.job_text(task.job)), durable, self.means)
 
     def work(self):
         """Do what waits, until nothing does; the sentences."""

@@ -8,7 +8,7 @@ from bot.domain.deliveries import SqliteDeliveries
 from bot.domain.worker_context import WorkerContext
 from bot.github.github_app import GitHubHub, Manner
 from bot.jobs.deliver import Intake, handing
-from bot.jobs.dispatch import perform
+from bot.jobs.dispatch import dispatch
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
@@ -85,7 +85,7 @@ class Shop:
             task = self.tasks.tasks.pop(0)
             durable = self.durables.setdefault(task.id, MemoryDurable(task.id, asleep=self.asleep))
             durable.again()
-            notes.append(perform(jobs.read(jobs.written(task.job)), durable, self.means))
+            notes.append(dispatch(jobs.read_job(jobs.job_text(task.job)), durable, self.means))
         return notes
 
     def sleep(self, seconds):

@@ -52,7 +52,7 @@ def look(place):
             return identity
 
         known = {app_settings.FILE: str(place / "app.toml")} | environment
-        found = list(app_probes.look(known, identify=identify, clock=FakeClock()))
+        found = list(app_probes.probe_app(known, identify=identify, clock=FakeClock()))
         said = " ".join(f"{item.says} {item.advice}" for item in found)
         assert SECRET not in said and TOKEN not in said and "MIIE" not in said
         return {item.name: item for item in found}
@@ -62,7 +62,7 @@ def look(place):
 
 def test_without_an_app_there_is_nothing_to_say(tmp_path):
     environment = {app_settings.FILE: str(tmp_path / "app.toml")}
-    assert list(app_probes.look(environment, identify=lambda _: GOOD, clock=FakeClock())) == []
+    assert list(app_probes.probe_app(environment, identify=lambda _: GOOD, clock=FakeClock())) == []
 
 
 def test_a_sound_app_is_called_so(look, place):

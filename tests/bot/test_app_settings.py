@@ -19,7 +19,7 @@ FILE = Path("/etc/pf/app.toml")
 
 
 def parsed(more="", environment=None, text=TEXT):
-    return app_settings.parse(text + more, environment or {}, path=FILE)
+    return app_settings.parse_app_settings(text + more, environment or {}, path=FILE)
 
 
 def test_four_lines_are_enough():
@@ -173,10 +173,10 @@ def test_caps_may_be_nothing():
 def test_a_file_is_read_only_where_it_is_private(tmp_path):
     path = tmp_path / "app.toml"
     write_private(path, TEXT)
-    assert app_settings.load({}, path).app_id == 7
+    assert app_settings.load_app_settings({}, path).app_id == 7
     path.chmod(0o644)
     with pytest.raises(ConfigError, match="chmod 600"):
-        app_settings.load({}, path)
+        app_settings.load_app_settings({}, path)
 
 
 def test_the_environment_alone_is_enough(tmp_path):
@@ -185,7 +185,7 @@ def test_the_environment_alone_is_enough(tmp_path):
         app_settings.SECRET: SECRET,
         app_settings.KEY: "/run/key.pem",
     }
-    found = app_settings.load(environment, tmp_path / "absent.toml")
+    found = app_settings.load_app_settings(environment, tmp_path / "absent.toml")
     assert found.app_id == 8 and not found.serves("alice")
 
 
@@ -196,7 +196,7 @@ def test_the_environment_alone_is_enough(tmp_path):
 def test_a_file_that_is_not_there_is_named_before_what_it_would_say(tmp_path, environment, words):
     path = tmp_path / "absent.toml"
     with pytest.raises(ConfigError) as found:
-        app_settings.load(environment, path)
+        app_settings.load_app_settings(environment, path)
     assert found.value.message.startswith(f"{path}: there is no such file; {words}")
     assert found.value.path == str(path)
 

@@ -56,8 +56,10 @@ def opened(github, document):
 def said(repo):
     """How often each finding, the summary and each answer is there, in comments of the App."""
     found = [item.body for item in (*repo.comments, *repo.remarks) if "[bot]" in item.author]
-    keys = [mark.key for mark in map(marks.read, found) if mark is not None]
-    return Counter([*keys, *(marks.answered(body) for body in found if marks.answered(body))])
+    keys = [mark.key for mark in map(marks.read_mark, found) if mark is not None]
+    return Counter(
+        [*keys, *(marks.answered_comment(body) for body in found if marks.answered_comment(body))]
+    )
 
 
 def require_told(repo, pull, proofs="failure"):

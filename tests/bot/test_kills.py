@@ -81,13 +81,13 @@ class Scene:
         return is_concluded and set(self.answers()) >= set(self.asked)
 
     def answers(self):
-        found = (marks.answered(item.body) for item in self.repo.comments)
+        found = (marks.answered_comment(item.body) for item in self.repo.comments)
         return Counter(item for item in found if item is not None)
 
     def findings(self):
         """How often each finding of each pull request, and its summary, is told."""
         said = [*self.repo.comments, *self.repo.remarks]
-        read = ((item.number, marks.read(item.body)) for item in said)
+        read = ((item.number, marks.read_mark(item.body)) for item in said)
         return Counter((number, mark.key) for number, mark in read if mark is not None)
 
     def require_once(self):

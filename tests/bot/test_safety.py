@@ -12,12 +12,12 @@ from bot.domain.hunks import Diff
 from bot.domain.review_result import ReviewPart
 from bot.domain.told import PublishedReview
 from bot.publishing.pull_comments import compose
-from bot.publishing.review_checks import checks, words
+from bot.publishing.review_checks import checks, wanted_comments
 from bot.reviewing import command_replies
 from bot.reviewing.build_result import ResultTerms
-from bot.reviewing.build_result import failed as not_reviewed
-from bot.reviewing.build_result import saved as kept
-from bot.reviewing.pull_review import proofs, structure
+from bot.reviewing.build_result import result_of_failure as not_reviewed
+from bot.reviewing.build_result import result_of_review as kept
+from bot.reviewing.pull_review import review_proofs, review_structure
 from pfcore.domain.errors import ConfigError
 from pfcore.reporters.formats.publication import publication
 from pfcore.reporters.github import code, paragraphs, prose
@@ -105,10 +105,10 @@ _CALLING = re.compile(
 def inert(body, *, is_marked=True):
     """Asserts that a body has nothing but our own marks, tags and fences."""
     if is_marked:
-        mark = marks.read(body)
+        mark = marks.read_mark(body)
         assert mark is not None
         assert body.count("<!--") == 1
-        body = marks.words(body)
+        body = marks.without_mark(body)
     assert "<!--" not in body
     depth = 0
     for token in _flat(_PARSER.parse(body)):
@@ -161,7 +161,7 @@ def said(reviewed, document):
             made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
             told = compose(report, made, diff, CommentCaps())
             found = [item.body for item in told.comments]
-            plain = [command_replies.graph(report, is_private=False)]
+            plain = [command_replies.graph_reply(report, is_private=False)]
             plain += [
                 command_replies.explained(report, item.id, is_private=False) for item in changed[:1]
             ]
@@ -230,10 +230,10 @@ def test_a_hostile_model_is_heard_as_text(commits, bare, kit, text):
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$ it is clear."))
     llm = kit(objecting("Dividing by $x$", line or "x"))
     told = PublishedReview(
-        structure=structure(bare, subject(base, head), llm, ALL),
-        proofs=proofs(bare, subject(base, head), llm, ALL),
+        structure=review_structure(bare, subject(base, head), llm, ALL),
+        proofs=review_proofs(bare, subject(base, head), llm, ALL),
     )
-    said = words(told).comments
+    said = wanted_comments(told).comments
     assert said
     for item in said:
         inert(item.body)

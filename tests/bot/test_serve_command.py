@@ -20,7 +20,7 @@ import pytest
 
 from bot import serve_command
 from pfcore.cli.main import main
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from tests.bot.fake_github.keys import key_pair
 
 
@@ -56,7 +56,7 @@ def test_without_its_libraries_it_says_how_to_get_them(monkeypatch, capsys):
     monkeypatch.setattr(builtins, "__import__", broken)
     assert main(["serve", "worker"]) == 2
     said = capsys.readouterr().err
-    assert install("bot", "llm") in said and "dbos" in said
+    assert install_command("bot", "llm") in said and "dbos" in said
 
 
 def test_what_is_missing_in_its_settings_is_named(tmp_path, capsys):

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 from hooks import offline
-from pfcore.graph.paper_state import state
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, ledger
-from pfcore.ledger.lock_lines import write
+from pfcore.ledger.lock_lines import ledger_text
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -76,8 +76,10 @@ def read_all(paper: Path) -> Callable[[], None]:
     """Write a ledger that accepts every proof of the working tree as it is."""
 
     def record() -> None:
-        (found,) = discover.library(snapshot.from_folder(paper), ParseCache(MemoryCache())).papers
-        now = state(found)
+        (found,) = discover.discover_papers(
+            snapshot.from_folder(paper), ParseCache(MemoryCache())
+        ).papers
+        now = build_paper_state(found)
         wanted = [name for name in now.document.modules if is_readable(now, name)]
         entries = [
             LedgerEntry(
@@ -85,7 +87,7 @@ def read_all(paper: Path) -> Callable[[], None]:
             )
             for task in tasks(now, wanted)
         ]
-        (paper / "pf.lock").write_text(write(ledger(entries=entries)))
+        (paper / "pf.lock").write_text(ledger_text(ledger(entries=entries)))
 
     return record
 

@@ -73,4 +73,4 @@ def test_the_walk_begins_at_the_review_and_reaches_what_it_rests_on(product: Pro
     found = walk(product, START)
     assert found.places[0] == Place("pfcore.review.review", "review")
     names = {place.name for place in found.places}
-    assert {"library", "state", "plan", "assemble"} <= names
+    assert {"discover_papers", "build_paper_state", "make_plan", "build_document"} <= names

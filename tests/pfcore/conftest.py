@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.values import Role
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest, render
 from pfcore.impact import plan
 from pfcore.papers import discover
@@ -53,8 +53,8 @@ def paper(tmp_path: Path) -> Callable[..., PaperState]:
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
         shelf = ParseCache(MemoryCache())
-        (found,) = discover.library(snapshot.from_folder(folder), shelf).papers
-        return state(found)
+        (found,) = discover.discover_papers(snapshot.from_folder(folder), shelf).papers
+        return build_paper_state(found)
 
     return make
 
@@ -82,7 +82,7 @@ def affected(paper: Callable[..., PaperState]) -> Callable[..., dict[str, tuple[
 
     def compare(before: str | Files, after: str | Files) -> dict[str, tuple[str, ...]]:
         then, now = paper(before), paper(after)
-        found = {item.id: item.reasons for item in plan.plan(then, now).affected}
+        found = {item.id: item.reasons for item in plan.make_plan(then, now).affected}
         assert set(found) == by_rendering(then, now)
         assert not any(FALLBACK in reasons for reasons in found.values()), found
         return found

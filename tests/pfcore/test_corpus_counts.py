@@ -15,7 +15,7 @@ import pytest
 
 from pfcore.domain.values import Role
 from pfcore.graph.laws import certain_cycles
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -43,8 +43,10 @@ def test_the_papers_hold_what_they_held(corpus: Path) -> None:
     for folder in sorted(path for path in corpus.iterdir() if path.is_dir()):
         if folder.name == "bundles":
             continue
-        listed = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
-        found[folder.name] = {paper.name: counted(state(paper)) for paper in listed}
+        listed = discover.discover_papers(
+            snapshot.from_folder(folder), ParseCache(MemoryCache())
+        ).papers
+        found[folder.name] = {paper.name: counted(build_paper_state(paper)) for paper in listed}
     if UPDATE:
         COUNTS.parent.mkdir(exist_ok=True)
         COUNTS.write_text(json.dumps(found, indent=1, sort_keys=True) + "\n", encoding="utf-8")

@@ -9,10 +9,10 @@ import pytest
 
 from pfcore.bench import real_papers
 from pfcore.domain.values import Module, Role, Status
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.graph.status import ModuleVerdict, statuses
-from pfcore.impact.plan import Plan, plan
+from pfcore.impact.plan import Plan, make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -47,8 +47,8 @@ def moment(
     """A commit; the states are made from those of a known moment, if there is one."""
     snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
     states = {
-        paper.name: state(paper, known.states.get(paper.name) if known else None)
-        for paper in discover.library(snap, caches.shelf).papers
+        paper.name: build_paper_state(paper, known.states.get(paper.name) if known else None)
+        for paper in discover.discover_papers(snap, caches.shelf).papers
     }
     digests = {name: _digests(found) for name, found in states.items()}
     return Moment(
@@ -119,7 +119,7 @@ def test_warm_caches_find_what_cold_ones_find(repository: GitRepository) -> None
 
 
 def _plan(before: Moment | None, after: Moment, name: str) -> Plan:
-    return plan(before.states.get(name) if before else None, after.states[name])
+    return make_plan(before.states.get(name) if before else None, after.states[name])
 
 
 def _by_rendering(before: Moment, after: Moment, name: str) -> set[str]:
@@ -141,8 +141,10 @@ def _firewall(now: Moment, name: str, number: int) -> set[str]:
     if edited is None:
         return set()
     shelf = found.paper.shelf
-    listed = discover.library(real_papers.apply(found.paper.snapshot, edited), shelf).papers
-    after = state(next(paper for paper in listed if paper.name == name))
+    listed = discover.discover_papers(
+        real_papers.apply_edit(found.paper.snapshot, edited), shelf
+    ).papers
+    after = build_paper_state(next(paper for paper in listed if paper.name == name))
     known = set(now.digests[name].values())
     document, texts = after.document, after.paper.texts
     affected = {
@@ -150,5 +152,5 @@ def _firewall(now: Moment, name: str, number: int) -> set[str]:
         for module in document.modules.values()
         if is_read(module) and context_digest(document, module.id, texts) not in known
     }
-    assert affected == {item.id for item in plan(found, after).affected}
+    assert affected == {item.id for item in make_plan(found, after).affected}
     return affected ^ edited.affected

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
@@ -143,10 +143,10 @@ def test_warm_caches_find_what_cold_ones_find(tmp_path: Path, name: str) -> None
         body = (PAPER % (GROUPS[name] % INNER)).replace(*edit)
         (tmp_path / "main.tex").write_text(DOCUMENT % body, encoding="utf-8")
         found = [
-            discover.library(snapshot.from_folder(tmp_path), shelf).papers[0]
+            discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers[0]
             for shelf in (warm, ParseCache(MemoryCache()))
         ]
-        now, fresh = state(found[0], known), state(found[1])
+        now, fresh = build_paper_state(found[0], known), build_paper_state(found[1])
         assert found[0].readings == found[1].readings
         assert found[0].texts("main.tex") == found[1].texts("main.tex")
         assert now.document == fresh.document

@@ -9,9 +9,9 @@ import pytest
 from pfcore.bench import real_papers
 from pfcore.bench.real_papers import Edit, Edited
 from pfcore.domain.values import Role
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
-from pfcore.impact.plan import plan
+from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -33,8 +33,12 @@ def moments(
 ) -> list[tuple[PaperState, frozenset[str]]]:
     """The papers of a folder with the digests of all their contexts."""
     snap = snapshot.from_folder(corpus / request.param)
-    found = discover.library(snap, ParseCache(MemoryCache())).papers
-    listed = [moment for moment in map(state, found) if len(moment.document.modules) >= SMALLEST]
+    found = discover.discover_papers(snap, ParseCache(MemoryCache())).papers
+    listed = [
+        moment
+        for moment in map(build_paper_state, found)
+        if len(moment.document.modules) >= SMALLEST
+    ]
     assert listed
     return [(moment, frozenset(digests(moment))) for moment in listed]
 
@@ -46,10 +50,10 @@ def digests(moment: PaperState) -> Iterator[str]:
 
 def after(moment: PaperState, edited: Edited) -> PaperState:
     """The edited paper; made from the paper as it was, it is the same."""
-    snap = real_papers.apply(moment.paper.snapshot, edited)
-    found = discover.library(snap, moment.paper.shelf).papers
+    snap = real_papers.apply_edit(moment.paper.snapshot, edited)
+    found = discover.discover_papers(snap, moment.paper.shelf).papers
     paper = next(paper for paper in found if paper.name == moment.paper.name)
-    updated, fresh = state(paper, moment), state(paper)
+    updated, fresh = build_paper_state(paper, moment), build_paper_state(paper)
     assert updated == fresh
     assert list(updated.document.modules) == list(fresh.document.modules)
     assert list(updated.document.labels) == list(fresh.document.labels)
@@ -67,7 +71,7 @@ def test_an_edit_affects_what_it_should(
         if edited is None:
             continue
         now = after(moment, edited)
-        found = {item.id: item.reasons for item in plan(moment, now).affected}
+        found = {item.id: item.reasons for item in make_plan(moment, now).affected}
         assert found.keys() == edited.affected, edited.subject
         assert not any(FALLBACK in reasons for reasons in found.values())
         modules = now.document.modules.values()
@@ -113,7 +117,7 @@ def test_an_edit_of_a_small_paper_affects_what_it_should(paper: Paper, edit: Edi
             text != (moment.paper.source(path) if path in moment.paper.snapshot.files else None)
             for path, text in edited.files.items()
         )
-        found = {item.id for item in plan(moment, after(moment, edited)).affected}
+        found = {item.id for item in make_plan(moment, after(moment, edited)).affected}
         assert found == edited.affected
         if edit is real_papers.reword_proof:
             assert found in ({"lem:a", "thm:main"}, {"thm:main"})

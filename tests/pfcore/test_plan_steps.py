@@ -8,8 +8,8 @@ import pytest
 from pfcore.domain.values import Edge, Via
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import PaperState, state
-from pfcore.impact.plan import plan
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -158,16 +158,16 @@ def test_an_updated_paper_is_the_same_as_a_new_one(tmp_path: Path, name: str) ->
 
     def read(text: str, like: PaperState | None = None) -> PaperState:
         (tmp_path / "main.tex").write_text(text, encoding="utf-8")
-        (found,) = discover.library(snapshot.from_folder(tmp_path), shelf).papers
-        return state(found, like)
+        (found,) = discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers
+        return build_paper_state(found, like)
 
     before = read(SAMPLE)
     after = read(edit(*pairs), before)
     fresh = read(edit(*pairs))
     assert after == fresh
     assert list(after.document.edges) == list(fresh.document.edges)
-    assert {item.id for item in plan(before, after).affected} == {
-        item.id for item in plan(before, fresh).affected
+    assert {item.id for item in make_plan(before, after).affected} == {
+        item.id for item in make_plan(before, fresh).affected
     }
 
 

@@ -21,7 +21,7 @@ from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.sources import BlobCache
-from pfcore.review.reading_session import ReadJob, read
+from pfcore.review.reading_session import ReadJob, read_modules
 from pfcore.review.review import Report, refreshed, review
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.testing import MemoryStore, Oracle
@@ -56,7 +56,7 @@ class Reader:
         """Read what is unread; the oracle knows what was asked."""
         jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
         oracle = Oracle(self.store)
-        asyncio.run(read(jobs, oracle, at_once=4, observe=lambda done: None))
+        asyncio.run(read_modules(jobs, oracle, at_once=4, observe=lambda done: None))
         return oracle
 
 
@@ -131,5 +131,5 @@ def _needed(jobs: Iterable[ReadJob]) -> set[str]:
     """The keys that reading takes for one who knows nothing."""
     oracle = Oracle()
     alone = [replace(job, knowledge=replace(job.knowledge, store=oracle.store)) for job in jobs]
-    asyncio.run(read(alone, oracle, at_once=4, observe=lambda done: None))
+    asyncio.run(read_modules(alone, oracle, at_once=4, observe=lambda done: None))
     return {action.key() for action in oracle.asked}

@@ -37,7 +37,7 @@ def contexts(
     folder: Path, cache: Path, revision: str | None = None
 ) -> dict[str, dict[str, tuple[str, str]]]:
     """Digest and rendered context of every module of every paper of a folder, or of a commit."""
-    from pfcore.graph.paper_state import state
+    from pfcore.graph.paper_state import build_paper_state
     from pfcore.graph.rendering import context_digest, render
     from pfcore.papers import discover
     from pfcore.papers.shelf import ParseCache
@@ -58,7 +58,7 @@ def contexts(
             )
             for name in now.document.modules
         }
-        for now in map(state, discover.library(moment, shelf).papers)
+        for now in map(build_paper_state, discover.discover_papers(moment, shelf).papers)
     }
 
 
@@ -89,10 +89,10 @@ def pages(settings: Any, records: Any, clock: Callable[[], float]) -> Any:
     """The App's pages over what it keeps."""
     from flask import Flask
 
-    from bot.web.views import install
+    from bot.web.views import install_pages
 
     app = Flask("pages", static_folder=None)
-    install(app, settings=settings, records=records, clock=clock)
+    install_pages(app, settings=settings, records=records, clock=clock)
     return app
 
 

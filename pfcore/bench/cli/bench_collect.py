@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 
-def register(commands: Commands) -> None:
+def register_collect(commands: Commands) -> None:
     """Add it to `pf bench`."""
     text = "collect papers of arXiv whose authors have corrected an error"
     collect = commands.add_parser("collect-arxiv", help=text, description=text, epilog=EPILOG)

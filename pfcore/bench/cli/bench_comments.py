@@ -27,7 +27,7 @@ from pfcore.llm.opening import require_key
 from pfcore.llm.protocol import TokenUsage
 from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 from pfcore.review.known_verdicts import Memo
 from pfcore.review.settled import contract_of
@@ -61,7 +61,7 @@ class _ClassificationPrice:
         where = f"{safe(self.choice.model)} at {safe(self.choice.connection.host)}"
         go = "goes" if self.questions == 1 else "go"
         words = price_words(self.most, self.about).replace(" by the averages of the paper", "")
-        return f"{count(self.questions, 'comment')} {go} to {where}: {words}"
+        return f"{plural(self.questions, 'comment')} {go} to {where}: {words}"
 
 
 class CommentClassifier:

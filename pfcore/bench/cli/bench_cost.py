@@ -9,8 +9,8 @@ from textwrap import wrap
 from pfcore.bench.speed import contexts, cost
 from pfcore.bench.speed.context_figure import context_growth
 from pfcore.bench.speed.contexts import PrefixTokens
-from pfcore.bench.terminal_table import lines
-from pfcore.cli.environment import reviewed
+from pfcore.bench.terminal_table import table_lines
+from pfcore.cli.environment import run_review
 from pfcore.cli.outputs import require_writable
 from pfcore.domain.errors import IncompleteError
 from pfcore.graph.paper_state import PaperState
@@ -38,7 +38,7 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
     """Count, compare, draw where a folder is named; nobody is asked."""
     if arguments.out is not None:
         require_writable(arguments.out)
-    with reviewed(arguments, VerificationSetup()) as report:
+    with run_review(arguments, VerificationSetup()) as report:
         states = [paper.state for paper in report.papers]
         every = {now.paper.name: contexts.points(now) for now in states}
         points = {name: listed for name, listed in every.items() if listed}
@@ -63,15 +63,21 @@ def _text(
         yield f"  {granularity.value}: contract {digest}, as {contract.model} would be asked"
     yield ""
     yield style.paint("Beside the reference implementation, by its formula", "bold")
-    yield from lines(cost.TOTALS, [row for item in known.items() for row in cost.totals(*item)])
+    yield from table_lines(
+        cost.TOTALS, [row for item in known.items() for row in cost.totals(*item)]
+    )
     yield ""
     yield style.paint("By stage", "bold")
-    yield from lines(cost.STAGES, [row for item in known.items() for row in cost.by_stage(*item)])
+    yield from table_lines(
+        cost.STAGES, [row for item in known.items() for row in cost.by_stage(*item)]
+    )
     yield from wrap(_WAYS, style.width)
     yield ""
     yield style.paint("One call, against the number of modules", "bold")
-    rows = [row for name, listed in points.items() for row in contexts.rows(safe(name), listed)]
-    yield from lines(contexts.HEAD, rows)
+    rows = [
+        row for name, listed in points.items() for row in contexts.prefix_rows(safe(name), listed)
+    ]
+    yield from table_lines(contexts.HEAD, rows)
     yield from wrap(_CALLS, style.width)
 
 

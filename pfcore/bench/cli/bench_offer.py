@@ -10,12 +10,12 @@ from dataclasses import dataclass
 
 from pfcore.bench.cli.bench_setup import BenchmarkSetup
 from pfcore.bench.runs.benchmark_run import Item
-from pfcore.bench.runs.run_prices import Prices, at_most, likely
+from pfcore.bench.runs.run_prices import Prices, benchmark_at_most, likely_benchmark
 from pfcore.bench.runs.running import RowJob
 from pfcore.bench.runs.saved_run import Rollout
 from pfcore.cli.pricing import price_words
 from pfcore.llm.engine.budget import Budget
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.verification.estimate import CostEstimate
 
 
@@ -36,7 +36,10 @@ class BenchmarkOffer:
     def sentence(self) -> str:
         """What leaves the machine, and what it costs."""
         setup, trial = self.setup, self.setup.trial
-        readings, rows = count(len(self.listed), "reading"), count(len(trial.items), "row")
+        readings, rows = (
+            plural(len(self.listed), "reading"),
+            plural(len(trial.items), "row"),
+        )
         what = f"{readings} of {rows} by {trial.method}"
         if setup.is_simulated:
             return f"{what}: simulated, nobody is asked."
@@ -45,14 +48,14 @@ class BenchmarkOffer:
         return f"{what}, asked of {where}{judge}: {self._price()}"
 
     def _price(self) -> str:
-        most, about = at_most(self._items, self._prices), self._about
+        most, about = benchmark_at_most(self._items, self._prices), self._about
         stop = _stop(self.limit)
         if not most.dollars or about.dollars is None:
             return f"{price_words(most, about)}{f' It stops {stop}.' if stop else ''}"
         known = costs(self.known)
         parts = [f"about ${about.dollars:,.2f} by the averages of the paper"]
         if known:
-            whole, readings = len(self.listed) * max(known), count(len(known), "reading")
+            whole, readings = len(self.listed) * max(known), plural(len(known), "reading")
             parts.append(
                 f"${whole:,.2f} if none is dearer than the dearest of {readings} known here "
                 f"(${max(known):,.3f})"
@@ -71,7 +74,7 @@ class BenchmarkOffer:
 
     @property
     def _about(self) -> CostEstimate:
-        return likely(self._items, self._prices)
+        return likely_benchmark(self._items, self._prices)
 
     @property
     def _prices(self) -> Prices:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
 from pfcore.cli.exit_status import say
-from pfcore.cli.options import command, count, rates, reading, spending
+from pfcore.cli.options import add_reading_options, command, positive_count, rates, spending
 from pfcore.domain.paper_settings import GRANULARITIES
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ _OPERATORS = (
 """Named here, too, so that no benchmark is loaded where another command is meant."""
 
 
-def register(commands: Commands) -> None:
+def register_paper_benchmarks(commands: Commands) -> None:
     """Add them to `pf bench`."""
     text = "plant errors in a paper's own proofs, and see which are found"
     mutate = command(commands, "mutate", _mutate, text)
@@ -31,9 +31,9 @@ def register(commands: Commands) -> None:
         "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
     )
     mutate.add_argument(
-        "--each", type=count, metavar="N", default=5, help="errors of each kind at most; 5"
+        "--each", type=positive_count, metavar="N", default=5, help="errors of each kind at most; 5"
     )
-    mutate.add_argument("--limit", type=count, metavar="N", help="errors at most")
+    mutate.add_argument("--limit", type=positive_count, metavar="N", help="errors at most")
     mutate.add_argument("--seed", type=_whole, metavar="S", default=0, help="draws them; 0")
     mutate.add_argument(
         "--granularity",
@@ -60,7 +60,7 @@ def register(commands: Commands) -> None:
         help="record in pf.lock what was found; so it is, but where it was simulated",
     )
     spending(mutate)
-    reading(mutate)
+    add_reading_options(mutate)
     text = "what reading a paper takes, beside the reference implementation; nobody is asked"
     cost = command(commands, "cost", _cost, text)
     cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")

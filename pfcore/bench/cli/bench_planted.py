@@ -26,7 +26,7 @@ from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.kept import FallbackReplyStore
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.style import Style
-from pfcore.review.reading_session import Done, ReadJob, read
+from pfcore.review.reading_session import Done, ReadJob, read_modules
 from pfcore.testing import MemoryStore
 from pfcore.verification.prompt import ActionFactory
 
@@ -83,7 +83,7 @@ async def _ask(
 ) -> None:
     async with engines(how.choice, kept, progress) as engine:
         at_once = how.choice.rates.in_flight
-        await read(jobs, engine(spend), at_once=at_once, observe=progress.module)
+        await read_modules(jobs, engine(spend), at_once=at_once, observe=progress.module)
 
 
 def simulated(
@@ -97,7 +97,7 @@ def simulated(
     recall, alarms = rates
     found = reader(listed, store, recall=recall, alarms=alarms)
     jobs = questions(listed, ways, store, rollouts)
-    asyncio.run(read(jobs, found, at_once=1, observe=_unobserved))
+    asyncio.run(read_modules(jobs, found, at_once=1, observe=_unobserved))
     return PlantedReplies(store)
 
 

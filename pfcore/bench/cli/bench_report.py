@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 
-def register(commands: Commands) -> None:
+def register_report(commands: Commands) -> None:
     """Add it to `pf bench`."""
     text = "curves, panels and tables from saved runs, as pictures and one page"
     report = commands.add_parser("report", help=text, description=text)

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING
 
 from pfcore.cli import screen
 from pfcore.cli.exit_status import say
-from pfcore.cli.options import EPILOG, count, rates, spending
+from pfcore.cli.options import EPILOG, positive_count, rates, spending
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
 
 
-def register(commands: Commands) -> None:
+def register_run_benchmarks(commands: Commands) -> None:
     """Add them to `pf bench`."""
     text = "competition proofs whose steps are labelled: Hard2Verify, decrypted"
     proofs = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
@@ -47,9 +47,13 @@ def _common(parser: argparse.ArgumentParser) -> None:
         help="compare each piece of a rewriting with the original, and rewrite what differs; yes",
     )
     parser.add_argument(
-        "-k", type=count, metavar="K", default=3, help="rollouts: all rows once, then again; 3"
+        "-k",
+        type=positive_count,
+        metavar="K",
+        default=3,
+        help="rollouts: all rows once, then again; 3",
     )
-    parser.add_argument("--limit", type=count, metavar="N", help="only the first N rows")
+    parser.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
     parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
     parser.add_argument(
         "--simulate",

@@ -17,11 +17,11 @@ from pfcore.bench.runs.trials import (
     BenchmarkTrial,
     contract,
     judge_contract,
+    method_stages,
     rows_digest,
-    stages,
 )
 from pfcore.cli.ask_model import Opening, server
-from pfcore.cli.commands.pdf_file import load
+from pfcore.cli.commands.pdf_file import load_pdf
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker
 from pfcore.domain.errors import UsageError
@@ -55,7 +55,7 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup
     choice = _choice(arguments)
     method = Method(arguments.method)
     _require_pdfs(choice, benchmark)
-    prompt, versions = asker(arguments, stages(benchmark, method))
+    prompt, versions = asker(arguments, method_stages(benchmark, method))
     plain = PaperSettings.default()
     kind = Published if arguments.prompts else ActionFactory
     asking = kind(
@@ -63,7 +63,7 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup
         prompt=prompt,
     )
     if benchmark is Benchmark.HARD2VERIFY:
-        rows = hard2verify.load(arguments.rows)[: arguments.limit]
+        rows = hard2verify.load_proofs(arguments.rows)[: arguments.limit]
         proofs = [ProofItem(row=row, method=method, asking=asking) for row in rows]
         trial = _trial(arguments, benchmark, asking, None, proofs)
         return _made(arguments, trial, choice, None, hard2verify.doubts(rows))
@@ -73,12 +73,12 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup
     papers = [
         PaperItem(
             row=paper,
-            pdf=document(load(paper.pdf)),
+            pdf=document(load_pdf(paper.pdf)),
             method=method,
             asking=asking,
             judge=judging,
         )
-        for paper in arxiv.load(arguments.rows, arguments.pdfs)[: arguments.limit]
+        for paper in arxiv.load_papers(arguments.rows, arguments.pdfs)[: arguments.limit]
     ]
     trial = _trial(arguments, benchmark, asking, judging, papers)
     return _made(arguments, trial, choice, judge, ())

@@ -8,14 +8,20 @@ from dataclasses import dataclass, field
 
 from pfcore.bench.cli.bench_comments import Classes, CommentClassifier
 from pfcore.bench.runs.archive import Archive, Arxiv
-from pfcore.bench.runs.collected_papers import PDFS, CollectedRow, CollectionFolder, days, entries
+from pfcore.bench.runs.collected_papers import (
+    PDFS,
+    CollectedRow,
+    CollectionFolder,
+    candidate_entries,
+    days,
+)
 from pfcore.bench.runs.comments import Classified, Correction
 from pfcore.bench.runs.filters import ArxivEntry, is_permissive
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import replies
 from pfcore.cli.outputs import require_writable
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 from pfcore.verification.verify import Unread
 
@@ -72,14 +78,14 @@ def _candidates(
         except IncompleteError as error:
             raise IncompleteError(f"{error.message}; {_AGAIN}") from error
         seen += known.seen
-        found += [(str(day), entry) for entry in entries(known)]
-        sys.stderr.write(f"{day}: {len(known.candidates):,} of {count(known.seen, 'paper')}\n")
+        found += [(str(day), entry) for entry in candidate_entries(known)]
+        sys.stderr.write(f"{day}: {len(known.candidates):,} of {plural(known.seen, 'paper')}\n")
     return _ArxivCounts(seen=seen, candidates=found)
 
 
 def _stage_one(found: _ArxivCounts) -> Iterator[str]:
     yield (
-        f"{count(len(found.candidates), 'paper')} of {found.seen:,} with a comment that speaks of "
+        f"{plural(len(found.candidates), 'paper')} of {found.seen:,} with a comment that speaks of "
         "a correction and of a result."
     )
 
@@ -100,7 +106,7 @@ def _stage_two(listed: Sequence[ArxivEntry], classes: Classes) -> Iterator[str]:
 def _stage_three(
     rows: Sequence[CollectedRow], refused: Mapping[str, Sequence[str]]
 ) -> Iterator[str]:
-    yield f"{count(len(rows), 'row')}, with PDFs of the versions before in {PDFS}/."
+    yield f"{plural(len(rows), 'row')}, with PDFs of the versions before in {PDFS}/."
     for reason, names in refused.items():
         yield f"  left out, {reason}: {', '.join(names)}"
 

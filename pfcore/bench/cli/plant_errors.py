@@ -18,7 +18,7 @@ from pfcore.bench.planted.study import Study, study
 from pfcore.bench.planted.trials import limited, trials
 from pfcore.bench.quality.mutants import seen
 from pfcore.bench.runs.simulated_reader import is_simulated
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import asker, replies
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -46,15 +46,15 @@ def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
     if arguments.simulate:
         require_nobody(arguments)
     choice = _SIMULATED if arguments.simulate else chosen(arguments)
-    with reviewed(arguments, VerificationSetup()) as report:
+    with run_review(arguments, VerificationSetup()) as report:
         paper = _one(report)
         planted = _planted(arguments, paper.state)
         studies = _studies(arguments, choice, style, paper, planted) if choice else []
         made = _shown(arguments, choice, paper.state, planted, studies)
         echo(
-            records.as_json(made)
+            records.planted_json(made)
             if arguments.format == "json"
-            else planted_report.text(made, style)
+            else planted_report.planted_text(made, style)
         )
         is_kept = not made.simulated if arguments.lock is None else arguments.lock
         if studies and is_kept:

@@ -4,12 +4,12 @@ import argparse
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from pfcore.bench.runs.saved_run import read
+from pfcore.bench.runs.saved_run import read_run
 from pfcore.bench.runs.trials import SUFFIX
 from pfcore.bench.scoring.canvas import FORMATS
-from pfcore.bench.scoring.page import ReportSection, page
+from pfcore.bench.scoring.page import ReportSection, run_page
 from pfcore.bench.scoring.run_report import sections
-from pfcore.bench.terminal_table import lines
+from pfcore.bench.terminal_table import table_lines
 from pfcore.cli.outputs import require_writable
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.reporters.printing import safe
@@ -23,7 +23,7 @@ def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
     """Read, draw, write; nobody is asked."""
     folder: Path = arguments.out
     require_writable(folder)
-    found = sections([read(path) for path in _different(_files(arguments.runs))])
+    found = sections([read_run(path) for path in _different(_files(arguments.runs))])
     try:
         written = list(_written(folder, found))
     except OSError as error:
@@ -65,7 +65,7 @@ def _written(folder: Path, found: Sequence[ReportSection]) -> Iterator[Path]:
                 path.write_bytes(picture.data[kind])
                 yield path
     path = folder / _PAGE
-    path.write_text(page(_TITLE, found), encoding="utf-8", newline="\n")
+    path.write_text(run_page(_TITLE, found), encoding="utf-8", newline="\n")
     yield path
 
 
@@ -78,6 +78,6 @@ def _text(found: Sequence[ReportSection], style: Style) -> Iterator[str]:
         for table in section.tables:
             yield ""
             yield style.paint(table.title, "bold")
-            yield from lines(table.head, [[safe(cell) for cell in row] for row in table.rows])
+            yield from table_lines(table.head, [[safe(cell) for cell in row] for row in table.rows])
             yield from table.notes
         yield ""

@@ -68,8 +68,8 @@ def bench(
     with _store(made) as store:
         run = _run(arguments, made, store, style)
     place = arguments.out / f"{made.trial.name}{SUFFIX}"
-    saved_run.write(place, run)
-    echo(summary.text(run, style) + style.finish(["", f"Saved in {place}."]))
+    saved_run.write_run(place, run)
+    echo(summary.run_text(run, style) + style.finish(["", f"Saved in {place}."]))
     return 3 if any(item.unreached or item.unjudged for item in run.rollouts) else 0
 
 
@@ -97,7 +97,7 @@ def _run(
         ),
     )
     listed = jobs(made.trial.items, made.trial.k)
-    course.found = asyncio.run(running.known(listed, store, course.account))
+    course.found = asyncio.run(running.known_readings(listed, store, course.account))
     left = [job for job in listed if job.key not in course.found]
     if left:
         _asked(arguments, course, left, style)
@@ -159,7 +159,7 @@ async def _ask(
     async with engines(made.choice, kept, progress, made.opening) as make:
         engine = make(limit)
         try:
-            course.found |= await running.read(
+            course.found |= await running.read_items(
                 left,
                 engine.run,
                 course.account,

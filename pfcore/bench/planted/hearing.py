@@ -90,7 +90,7 @@ async def _one(store: Store, asking: ActionFactory, task: ContextTask, rollouts:
     return Heard(verdicts=found, taken=hearing.taken, served=frozenset(hearing.served))
 
 
-def together(listed: Iterable[Mapping[str, StageUse]]) -> dict[str, StageUse]:
+def sum_of_stages(listed: Iterable[Mapping[str, StageUse]]) -> dict[str, StageUse]:
     """The sums by stage."""
     found: dict[str, StageUse] = {}
     for taken in listed:

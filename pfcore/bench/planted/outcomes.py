@@ -6,8 +6,8 @@ from typing import NamedTuple
 
 from pfcore.bench.planted.hearing import Heard
 from pfcore.bench.planted.trials import Planted, PlantedTrial
-from pfcore.review.places import place
-from pfcore.verification.quotes import QuoteSpan, find
+from pfcore.review.places import quote_location
+from pfcore.verification.quotes import QuoteSpan, find_quote
 from pfcore.verification.rollouts import Vote, clustered, votes
 from pfcore.verification.task import ContextTask
 
@@ -63,7 +63,7 @@ class Result(NamedTuple):
     left_out: dict[tuple[str, str], str]
 
 
-def answered(listed: Iterable[PlantedTrial], heard: Mapping[str, Heard]) -> Result:
+def trial_outcomes(listed: Iterable[PlantedTrial], heard: Mapping[str, Heard]) -> Result:
     """The trials by what was heard of each context; what lacks a verdict is left out, with why."""
     found: list[TrialOutcome] = []
     left_out: dict[tuple[str, str], str] = {}
@@ -127,7 +127,7 @@ def _voice(
     quote = vote.objection.quote
     if vote.place is None:
         return Voice(vote, not is_vague, False)
-    there = find(quote, original.text)
+    there = find_quote(quote, original.text)
     is_known = there is not None and any(_overlap(there, item) for item in known)
     return Voice(vote, not is_known, not is_known and _is_near(planted, quote))
 
@@ -135,7 +135,7 @@ def _voice(
 def _is_near(planted: Planted, quote: str) -> bool:
     if planted.sentence is None:
         return True
-    where = place(planted.after, planted.mutant.module, planted.task, quote)
+    where = quote_location(planted.after, planted.mutant.module, planted.task, quote)
     return (
         where.path == planted.sentence.path
         and where.start < planted.sentence.end

@@ -10,9 +10,9 @@ from pfcore.bench.planted.planting import Mutant
 from pfcore.bench.planted.rates import PlantedRates
 from pfcore.bench.planted.study import Study
 from pfcore.bench.scoring.scaling import IntervalEstimate
-from pfcore.bench.terminal_table import Cell, lines
+from pfcore.bench.terminal_table import Cell, table_lines
 from pfcore.llm.costs import Price
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 from pfcore.reporters.style import Style
 
 _MEANING = (
@@ -80,13 +80,13 @@ def _is_alike(one: Study, other: Study) -> bool:
     return contract == other.contract and one.taken == other.taken and one.rates == other.rates
 
 
-def text(shown: Shown, style: Style) -> str:
+def planted_text(shown: Shown, style: Style) -> str:
     """For people."""
     return style.finish(_text(shown, style))
 
 
 def _text(shown: Shown, style: Style) -> Iterator[str]:
-    errors = count(shown.planted, "planted error")
+    errors = plural(shown.planted, "planted error")
     yield f"{style.paint(safe(shown.paper), 'bold')}  {errors}, drawn by the seed {shown.seed}"
     yield ""
     yield from _operators(shown)
@@ -115,7 +115,7 @@ def _operators(shown: Shown) -> Iterator[str]:
     for item in shown.operators:
         counts = [item.places, item.results, len(item.planted), len(item.seen)]
         rows.append([item.name, *counts, *(_of(each.get(item.name)) for _, each in found)])
-    yield from lines((*heads, *(f"found, {name}" for name, _ in found)), rows)
+    yield from table_lines((*heads, *(f"found, {name}" for name, _ in found)), rows)
 
 
 def _found(shown: Shown) -> list[tuple[str, Mapping[str, tuple[int, int]]]]:
@@ -146,7 +146,7 @@ def _about(shown: Shown) -> Iterator[str]:
         like = "" if same is study else f"; it asks the same as {_way(shown, same)} here"
         yield (
             f"  {_way(shown, study)}: contract {study.contract.digest()[:8]}, "
-            f"{count(study.errors, 'error')} in {count(study.proofs, 'result')}{like}"
+            f"{plural(study.errors, 'error')} in {plural(study.proofs, 'result')}{like}"
         )
 
 
@@ -154,7 +154,7 @@ def _settings(shown: Shown) -> Iterator[str]:
     heads = ["reading", "k", "votes", "found", "anywhere", "flagged", "right", "F1"]
     cost = "$ for all" if shown.price else "tokens for all"
     rows = [_setting(shown, study, rates) for study in shown.apart for rates in study.rates]
-    yield from lines([*heads, cost], rows)
+    yield from table_lines([*heads, cost], rows)
 
 
 def _setting(shown: Shown, study: Study, rates: PlantedRates) -> list[Cell]:
@@ -197,7 +197,7 @@ def _stages(shown: Shown) -> Iterator[str]:
         name = _way(shown, study)
         for stage, taken in (*study.taken.items(), ("all", summed(study.taken))):
             rows.append([name, stage, *_taken(shown, taken)])
-    yield from lines([*heads, "$"] if shown.price else heads, rows)
+    yield from table_lines([*heads, "$"] if shown.price else heads, rows)
 
 
 def _taken(shown: Shown, taken: StageUse) -> list[Cell]:
@@ -210,7 +210,7 @@ def _left_out(shown: Shown) -> Iterator[str]:
     for study in shown.studies:
         reasons = dict.fromkeys(study.left_out.values())
         if reasons:
-            errors = count(len(study.left_out), "error")
+            errors = plural(len(study.left_out), "error")
             first = safe(next(iter(reasons)))
             yield f"{_way(shown, study)}: {errors} not counted, for want of a verdict ({first})."
     if any(study.left_out for study in shown.studies):
@@ -229,7 +229,7 @@ def _advised(shown: Shown, style: Style) -> Iterator[str]:
         yield from _wrapped(f"The best F1 has {_words(shown, advice.best)}.", style)
         yield f"The cheaper one does as well in {100 * advice.share:.0f} % of the draws."
     if advice.chosen.study.errors < FEW:
-        errors = count(advice.chosen.study.errors, "error")
+        errors = plural(advice.chosen.study.errors, "error")
         yield f"{errors} are too few to tell settings apart: take it for a hint."
     yield from _wrapped(RULE, style)
     yield ""
@@ -258,11 +258,11 @@ def _words(shown: Shown, setting: MeasuredSetting) -> str:
     money = "$" if shown.price else ""
     unit = "" if shown.price else " tokens"
     return (
-        f"{_way(shown, study)}, {count(rates.rollouts, 'reading')}, "
-        f"{count(rates.min_votes, 'vote')}: F1 {_number(rates.measures['balanced'])}, finds "
+        f"{_way(shown, study)}, {plural(rates.rollouts, 'reading')}, "
+        f"{plural(rates.min_votes, 'vote')}: F1 {_number(rates.measures['balanced'])}, finds "
         f"{_share(rates.measures['recall'])}, flags {_share(rates.measures['flagged'])} of "
         f"unchanged results, {money}{cost(shown, study, rates)}{unit} for "
-        f"{count(shown.proofs, 'proof')}"
+        f"{plural(shown.proofs, 'proof')}"
     )
 
 

@@ -10,9 +10,9 @@ from pfcore.bench.planted.citing import circular_citation, strengthened_use, wro
 from pfcore.bench.planted.formulas import flipped_inequality, off_by_one_index, sign_or_constant
 from pfcore.bench.planted.operators import Operator, PassageWords, SourceEdit, passages
 from pfcore.bench.planted.wording import dropped_hypothesis, missing_case, swapped_quantifiers
-from pfcore.bench.real_papers import Edited, apply
+from pfcore.bench.real_papers import Edited, apply_edit
 from pfcore.domain.values import Module, ModulePart, Role
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
 
@@ -94,9 +94,9 @@ def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
 
 def reread(found: PaperState, mutant: Mutant) -> PaperState | None:
     """The paper with its error; None where the file is no longer read as part of it."""
-    snap = apply(found.paper.snapshot, edited(found, mutant))
-    listed = discover.library(snap, found.paper.shelf, only=found.paper.name).papers
-    return state(listed[0], found) if listed else None
+    snap = apply_edit(found.paper.snapshot, edited(found, mutant))
+    listed = discover.discover_papers(snap, found.paper.shelf, only=found.paper.name).papers
+    return build_paper_state(listed[0], found) if listed else None
 
 
 def is_sound(found: PaperState, mutant: Mutant) -> bool:

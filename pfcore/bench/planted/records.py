@@ -44,7 +44,7 @@ def _whole(shown: Shown) -> list[Study]:
     return [study for study in shown.studies if study.answered and not study.left_out]
 
 
-def as_json(shown: Shown) -> str:
+def planted_json(shown: Shown) -> str:
     """`pf bench mutate --format json`."""
     return dumps(
         {

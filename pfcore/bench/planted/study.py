@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from pfcore.bench.planted.hearing import NO_FAILURES, StageUse, heard, summed, together
-from pfcore.bench.planted.outcomes import TrialOutcome, answered, by_operator
+from pfcore.bench.planted.hearing import NO_FAILURES, StageUse, heard, sum_of_stages, summed
+from pfcore.bench.planted.outcomes import TrialOutcome, by_operator, trial_outcomes
 from pfcore.bench.planted.rates import PlantedRates, rates
 from pfcore.bench.planted.trials import PlantedTrial
 from pfcore.bench.scoring.scaling import USUAL, Sampling
@@ -75,7 +75,7 @@ def study(
     tasks = [task for trial in listed for task in trial.tasks]
     found = heard(store, asking, tasks, rollouts, failures)
     known = {task.context: item for task, item in zip(tasks, found, strict=True)}
-    result = answered(listed, known)
+    result = trial_outcomes(listed, known)
     read = [item for item in found if not item.lacking]
     return Study(
         contract=asking.contract,
@@ -83,6 +83,6 @@ def study(
         answered=tuple(result.answered),
         left_out=result.left_out,
         rates=tuple(rates(result.answered, rollouts, how)) if result.answered else (),
-        taken=together(item.taken for item in read),
+        taken=sum_of_stages(item.taken for item in read),
         readings=len(read) * rollouts,
     )

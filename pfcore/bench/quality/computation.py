@@ -16,8 +16,8 @@ from pfcore.checks.algebra.equality_check import EqualityLink
 from pfcore.checks.algebra.tokens import MathToken, Meaning, units
 from pfcore.checks.check import CheckInput
 from pfcore.domain.values import Finding
-from pfcore.graph.paper_state import state
-from pfcore.papers.discover import library
+from pfcore.graph.paper_state import build_paper_state
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
@@ -56,10 +56,10 @@ class ComputationTally:
 
 def tallies(folder: Path) -> Iterator[ComputationTally]:
     """The tally of each paper below a folder."""
-    found = library(snapshot.from_folder(folder), ParseCache(MemoryCache()))
+    found = discover_papers(snapshot.from_folder(folder), ParseCache(MemoryCache()))
     (check,) = equality_check.CHECKS
     for paper in found.papers:
-        scene = CheckInput(state=state(paper))
+        scene = CheckInput(state=build_paper_state(paper))
         texts = list(equality_check.texts(scene))
         links = [
             (text, meaning, link)

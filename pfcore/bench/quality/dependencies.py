@@ -14,13 +14,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.bench.corpus import known, paper
-from pfcore.bench.real_papers import Edited, apply
+from pfcore.bench.corpus import paper, papers_with_truth
+from pfcore.bench.real_papers import Edited, apply_edit
 from pfcore.bench.terminal_table import Cell, sample, show, spread
 from pfcore.domain.values import Module, Role
 from pfcore.graph.context import members
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.repository import snapshot
 
 _USES = r"\\uses[ \t]*\{(?:[^{}%]|%.*\n|\{[^{}]*\})*\}"
@@ -105,7 +105,7 @@ def hidden(folder: Path, main: str) -> PaperState:
     whole = snapshot.from_folder(folder)
     texts = {path: source.text for path, source in whole.read_many(whole.files).items()}
     files = {path: without_uses(text) for path, text in texts.items() if "\\uses" in text}
-    return state(paper(apply(whole, Edited(subject="uses", files=files)), main))
+    return build_paper_state(paper(apply_edit(whole, Edited(subject="uses", files=files)), main))
 
 
 def scores(corpus: Path) -> Iterator[tuple[str, DependencyScore]]:
@@ -117,7 +117,7 @@ def scores(corpus: Path) -> Iterator[tuple[str, DependencyScore]]:
 def _papers(
     corpus: Path, only: str | None
 ) -> Iterator[tuple[str, PaperState, Sequence[Mapping[str, str]]]]:
-    for item in known(corpus, "uses.json"):
+    for item in papers_with_truth(corpus, "uses.json"):
         if only in (None, item.name):
             yield item.name, hidden(item.folder, item.main), item.truth
 
@@ -191,7 +191,7 @@ def _how(document: ProofDocument, name: str, member: str, inside: Iterable[str])
     return "inheritance"
 
 
-def together(parts: Iterable[DependencyScore]) -> DependencyScore:
+def sum_of_scores(parts: Iterable[DependencyScore]) -> DependencyScore:
     """Several scores as one."""
     listed = list(parts)
     return DependencyScore(
@@ -257,7 +257,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not made:
         sys.stderr.write("no paper with known edges there\n")
         return 2
-    show(_HEAD, [*rows, _row("total", together(made))])
+    show(_HEAD, [*rows, _row("total", sum_of_scores(made))])
     for line in (*sample(missed, asked.missed), *sample(wrong, asked.wrong)):
         print(line)  # noqa: T201 - an entry point prints
     return 0

@@ -17,8 +17,8 @@ from pfcore.bench.terminal_table import show, spread
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Role
 from pfcore.graph.laws import is_invocation
-from pfcore.graph.paper_state import PaperState, state
-from pfcore.impact.plan import plan
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     rows = []
     for place in argv if argv is not None else sys.argv[1:]:
         with tempfile.TemporaryDirectory() as folder:
-            found = list(counts(opened(Path(place), Path(folder))))
+            found = list(counts(open_history(Path(place), Path(folder))))
         if not found:
             raise UsageError(f"{place} has no commit that could be compared with an earlier one")
         affected = spread([item.affected for item in found])
@@ -50,7 +50,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 0
 
 
-def opened(place: Path, folder: Path) -> GitRepository:
+def open_history(place: Path, folder: Path) -> GitRepository:
     """The repository at a place, or a clone of the bundle there."""
     if place.is_file():
         command = ["git", "clone", "--quiet", "--bare", str(place), str(folder)]
@@ -69,13 +69,13 @@ def counts(repository: GitRepository) -> Iterator[Counts]:
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {
-            paper.name: state(paper, before.get(paper.name))
-            for paper in discover.library(snap, shelf).papers
+            paper.name: build_paper_state(paper, before.get(paper.name))
+            for paper in discover.discover_papers(snap, shelf).papers
         }
         pairs = [(before[name], now) for name, now in after.items() if name in before]
         if before:
             yield Counts(
-                affected=sum(len(plan(then, now).affected) for then, now in pairs),
+                affected=sum(len(make_plan(then, now).affected) for then, now in pairs),
                 optimum=sum(len(one_hop(then, now)) for then, now in pairs),
             )
         before = after
@@ -98,7 +98,7 @@ def revisions(repository: GitRepository) -> list[str]:
 
 def one_hop(before: PaperState, after: PaperState) -> set[str]:
     """The modules to be read again by any method that sees texts and direct invocations."""
-    made = plan(before, after)
+    made = make_plan(before, after)
     document = after.document
     restated = {*made.restated, *(name for name in made.edited if name not in made.pairs)}
     found = set(made.edited)

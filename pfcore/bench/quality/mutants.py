@@ -15,9 +15,9 @@ from typing import NamedTuple
 from pfcore.bench.planted.planting import OPERATORS, Mutant, Planting, candidates, mutants, reread
 from pfcore.bench.terminal_table import Cell, show
 from pfcore.checks.check import CheckInput
-from pfcore.checks.registry import run
+from pfcore.checks.registry import run_checks
 from pfcore.domain.values import Finding
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -37,8 +37,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: for each paper, a line for each operator; then the sums."""
     rows = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
-        for paper in discover.library(snapshot.current(folder), ParseCache(MemoryCache())).papers:
-            rows += _rows(f"{folder.name} {paper.root}", state(paper))
+        for paper in discover.discover_papers(
+            snapshot.current(folder), ParseCache(MemoryCache())
+        ).papers:
+            rows += _rows(f"{folder.name} {paper.root}", build_paper_state(paper))
     table: list[Sequence[Cell]] = [(*row, "") for row in rows]
     table += _sums(rows)
     show(("paper", "operator", "places", "results", "planted", "seen", "share"), table)
@@ -77,7 +79,7 @@ def _rows(name: str, found: PaperState) -> list[_MutantCount]:
 
 
 def _findings(found: PaperState) -> Sequence[Finding]:
-    return run(CheckInput(state=found), None)
+    return run_checks(CheckInput(state=found), None)
 
 
 def _is_about(mutant: Mutant, item: Finding) -> bool:

@@ -10,9 +10,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.bench.corpus import known, paper
+from pfcore.bench.corpus import paper, papers_with_truth
 from pfcore.latex.numbering.records import Number
-from pfcore.papers.rendered_numbers import Numbers, numbers
+from pfcore.papers.rendered_numbers import Numbers, paper_numbers
 from pfcore.repository import snapshot
 
 _SECTIONS = frozenset(
@@ -43,8 +43,8 @@ class NumberScore(NamedTuple):
 
 def scores(corpus: Path) -> Iterator[tuple[str, NumberScore]]:
     """The score of each paper whose numbers are known."""
-    for item in known(corpus, "labels.json"):
-        got = numbers(paper(snapshot.from_folder(item.folder), item.main))
+    for item in papers_with_truth(corpus, "labels.json"):
+        got = paper_numbers(paper(snapshot.from_folder(item.folder), item.main))
         yield item.name, score(item.name, item.truth, got)
 
 

@@ -16,7 +16,7 @@ from urllib.request import Request, urlopen
 
 from pfcore.bench.runs.filters import ArxivEntry
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 
 if TYPE_CHECKING:
     import arxiv
@@ -168,7 +168,7 @@ def _client(hosts: Hosts, delay: float, attempts: int, timeout: float) -> "arxiv
     try:
         import arxiv
     except ImportError as error:
-        message = f"collecting papers needs the package arxiv: {install('collect')}"
+        message = f"collecting papers needs the package arxiv: {install_command('collect')}"
         raise UsageError(message) from error
     client = arxiv.Client(page_size=_PAGE, delay_seconds=delay, num_retries=attempts - 1)
     client.query_url_format = hosts.query

@@ -7,10 +7,10 @@ from typing import Annotated
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, entries, valid
+from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, load_entries, valid
 from pfcore.domain.errors import UsageError
 from pfcore.verification.lists import singular
-from pfcore.verification.locations import is_labelled, place
+from pfcore.verification.locations import is_labelled, printed_place
 
 _PDF = b"%PDF-"
 _BETWEEN = re.compile(r"\s*(?:[,;&]\s*(?:and\b)?|\band\b)\s*")
@@ -55,11 +55,11 @@ class _GradingRow(BaseModel):
     title_extracted_from_tex: str | None = None
 
 
-def load(path: Path, folder: Path) -> list[ArxivRow]:
+def load_papers(path: Path, folder: Path) -> list[ArxivRow]:
     """The rows of a file with their PDFs; UsageError with the number of the first that is wrong."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
-    found = [(entry, _row(entry, folder)) for entry in entries(path)]
+    found = [(entry, _row(entry, folder)) for entry in load_entries(path)]
     distinct((entry, row.name) for entry, row in found)
     return [row for _, row in found]
 
@@ -76,7 +76,7 @@ def places(text: str) -> tuple[str, ...]:
         named = _KIND.match(words)
         kind = named[0] if named else kind
         if words:
-            found.setdefault(place(words).key, words)
+            found.setdefault(printed_place(words).key, words)
     return tuple(found.values())
 
 

@@ -26,7 +26,7 @@ class NumberedRow(NamedTuple):
         return UsageError(f"{self.path}, row {self.number}: {reason}")
 
 
-def entries(path: Path) -> list[NumberedRow]:
+def load_entries(path: Path) -> list[NumberedRow]:
     """The rows of a file; UsageError if it cannot be read, is no JSON, or has no rows."""
     values = list(_values(path, _text(path)))
     if not values:

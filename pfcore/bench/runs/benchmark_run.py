@@ -12,7 +12,7 @@ from pfcore.bench.runs.grading import Solution
 from pfcore.bench.runs.hard2verify import HardRow
 from pfcore.bench.runs.location_judges import Matches, Question
 from pfcore.bench.runs.matching import Relation, relation
-from pfcore.bench.runs.published_prompts import reading
+from pfcore.bench.runs.published_prompts import published_reader
 from pfcore.bench.runs.saved_run import Judge, Method, Prediction, Rollout, Truth
 from pfcore.bench.runs.solution_steps import SolutionVerdict
 from pfcore.llm.protocol import Document
@@ -82,10 +82,12 @@ class ProofItem:
 
     async def read(self, run: Run, number: int) -> Rollout:
         """One reading: steps that are said to be wrong."""
-        how = solution_steps.direct if self.method is Method.DIRECT else solution_steps.read
+        how = (
+            solution_steps.direct if self.method is Method.DIRECT else solution_steps.read_solution
+        )
 
         async def one(run: Run, generation: int) -> SolutionVerdict:
-            return await how(reading(run, self.asking, generation), self.solution, number)
+            return await how(published_reader(run, self.asking, generation), self.solution, number)
 
         found = await settled(run, one, lambda said: isinstance(said, Unread))
         made = Rollout(row=self.row.name, number=number)
@@ -140,8 +142,8 @@ class PaperItem:
         made = Rollout(row=self.row.name, number=number)
 
         async def one(run: Run, generation: int) -> Listed | PaperRead | Unread:
-            reader = reading(whole_paper.sighted(run, self.pdf), self.asking, generation)
-            how = direct.read if self.method is Method.DIRECT else whole_paper.read
+            reader = published_reader(whole_paper.sighted(run, self.pdf), self.asking, generation)
+            how = direct.read_directly if self.method is Method.DIRECT else whole_paper.read_paper
             return await how(reader, number)
 
         found = await settled(run, one, _is_nothing)
@@ -211,7 +213,7 @@ class PaperItem:
         """What one judge says of a location."""
 
         async def one(run: Run, generation: int) -> Matches | Unread:
-            judge = reading(whole_paper.sighted(run, self.pdf), self.judge, generation)
+            judge = published_reader(whole_paper.sighted(run, self.pdf), self.judge, generation)
             return await location_judges.judged(judge, stage, question)
 
         return await settled(run, one, lambda said: isinstance(said, Unread))

@@ -98,7 +98,7 @@ class CollectionFolder:
         return path.read_text("utf-8")
 
 
-def entries(found: Day) -> Iterator[ArxivEntry]:
+def candidate_entries(found: Day) -> Iterator[ArxivEntry]:
     """The candidates of a day."""
     for paper in found.candidates:
         yield ArxivEntry(**paper.model_dump())

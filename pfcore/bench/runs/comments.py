@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from pfcore.verification.quotes import find
+from pfcore.verification.quotes import find_quote
 from pfcore.verification.reply_parsing import Malformed, last_json, tagged
 from pfcore.verification.verify import ModuleVerifier, Unread
 
@@ -29,10 +29,12 @@ class Classified:
 
 async def classified(reading: ModuleVerifier, comment: str) -> Classified | Unread:
     """The class of one comment; a failure is no class."""
-    return await reading.asked(STAGE, [("The comment", comment)], 1, lambda it: parse(it, comment))
+    return await reading.asked(
+        STAGE, [("The comment", comment)], 1, lambda it: parse_comment_class(it, comment)
+    )
 
 
-def parse(text: str, comment: str) -> Classified | Malformed:
+def parse_comment_class(text: str, comment: str) -> Classified | Malformed:
     """The class of a reply; places that the comment does not name are left out."""
     choice = last_json(text)
     if isinstance(choice, Malformed):
@@ -45,5 +47,5 @@ def parse(text: str, comment: str) -> Classified | Malformed:
         for whole in tagged(text, "places")
         for place in tagged(whole.body, "place")
     ]
-    places = (place for place in listed if find(place, comment) is not None)
+    places = (place for place in listed if find_quote(place, comment) is not None)
     return Classified(correction=Correction(word), places=tuple(dict.fromkeys(places))[:_MOST])

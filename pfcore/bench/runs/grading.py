@@ -48,7 +48,7 @@ class Grades:
         return self.wrong[0] if self.wrong else None
 
 
-def parse(text: str, count: int) -> Grades | Malformed:
+def parse_grades(text: str, count: int) -> Grades | Malformed:
     """The grades of a reply to the direct question."""
     choice = last_json(text)
     return choice if isinstance(choice, Malformed) else grades(choice, count)

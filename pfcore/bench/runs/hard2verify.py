@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import BaseModel, Field, StringConstraints
 
-from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, entries, valid
+from pfcore.bench.runs.benchmark_rows import NumberedRow, distinct, load_entries, valid
 
 _ENCRYPTED = ("question", "model_response_by_step", "human_labels", "human_labels_first_error_idx")
 """The columns that the published file has encrypted, each as base64."""
@@ -46,9 +46,9 @@ class _SolutionRow(BaseModel):
     human_labels_first_error_idx: Annotated[int, Field(ge=-1)] | None
 
 
-def load(path: Path) -> list[HardRow]:
+def load_proofs(path: Path) -> list[HardRow]:
     """The rows of a decrypted file; UsageError with the number of the first that is wrong."""
-    found = [(entry, _row(entry)) for entry in entries(path)]
+    found = [(entry, _row(entry)) for entry in load_entries(path)]
     distinct((entry, row.name) for entry, row in found)
     return [row for _, row in found]
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from pfcore.bench.runs.matching import is_plain, is_surely_inside, is_surely_other, is_surely_same
 from pfcore.verification.fence import Part
-from pfcore.verification.locations import place
+from pfcore.verification.locations import printed_place
 from pfcore.verification.reply_parsing import Malformed, last_json
 from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import INCLUSIVE
@@ -46,7 +46,10 @@ class Question:
         return (
             ("The paper", self.title),
             ("Known errors", known),
-            ("The place that is named", place(self.location).shown if is_clear else self.location),
+            (
+                "The place that is named",
+                printed_place(self.location).shown if is_clear else self.location,
+            ),
             ("What is said of it", "" if is_clear else self.words[:_WORDS]),
         )
 
@@ -80,7 +83,7 @@ async def judged(reading: ModuleVerifier, stage: str, question: Question) -> Mat
     if len(settled) == len(question.known):
         return Matches(found=tuple(sorted(sure)))
     said = await reading.asked(
-        stage, question.parts, 1, lambda text: parse(text, len(question.known))
+        stage, question.parts, 1, lambda text: parse_matches(text, len(question.known))
     )
     if isinstance(said, Unread):
         return said
@@ -91,7 +94,7 @@ async def judged(reading: ModuleVerifier, stage: str, question: Question) -> Mat
     )
 
 
-def parse(text: str, count: int) -> Matches | Malformed:
+def parse_matches(text: str, count: int) -> Matches | Malformed:
     """The matches of a reply about so many known errors."""
     choice = last_json(text)
     if isinstance(choice, Malformed):

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from enum import StrEnum
 
 from pfcore.verification.lists import items
-from pfcore.verification.locations import is_result, is_unique, leading, place
+from pfcore.verification.locations import is_result, is_unique, leading, printed_place
 
 _ALIAS = re.compile(
     r"^(?P<name>[^()]+)\((?P<sign>=|aka|also|i\.e\.,?|restat\w+\s+(?:of|as|from)\b)?\s*"
@@ -47,8 +47,8 @@ class Relation(StrEnum):
 
 def relation(known: str, named: str) -> Relation:
     """Whether words name a known place, a place inside of it, or another one."""
-    wanted = names(known)
-    found = names(named)
+    wanted = place_keys(known)
+    found = place_keys(named)
     if wanted & found:
         return Relation.SAME
     if wanted & set(_around(named)) or any(_holds(w, f) for w in wanted for f in found):
@@ -56,29 +56,33 @@ def relation(known: str, named: str) -> Relation:
     return Relation.OTHER
 
 
-def names(text: str) -> frozenset[str]:
+def place_keys(text: str) -> frozenset[str]:
     """The places that words name, by their keys: each of a list, and their other names.
 
     "Section 3, Lemma 3.1" is the lemma.
     """
-    found = [place(item).key for piece in items(text) for item in _aliases(piece)]
+    found = [printed_place(item).key for piece in items(text) for item in _aliases(piece)]
     inner = [key for key in found if not _SECTION.match(key)]
     return frozenset(inner or found)
 
 
 def is_plain(text: str) -> bool:
     """Whether words name one numbered result, and neither another name of it nor one around it."""
-    return is_result(text) and names(text) == {place(text).key} and not list(_around(text))
+    return (
+        is_result(text)
+        and place_keys(text) == {printed_place(text).key}
+        and not list(_around(text))
+    )
 
 
 def is_surely_same(known: str, named: str) -> bool:
     """Whether two texts name one place by a label that a paper gives once."""
-    return any(is_unique(key) for key in names(known) & names(named))
+    return any(is_unique(key) for key in place_keys(known) & place_keys(named))
 
 
 def is_surely_inside(known: str, named: str) -> bool:
     """Whether words say that they name a passage of a known place, and no result of its own."""
-    has_result = any(is_result(key) for key in names(named))
+    has_result = any(is_result(key) for key in place_keys(named))
     return relation(known, named) is Relation.INSIDE and not has_result
 
 
@@ -88,7 +92,7 @@ def is_surely_other(known: str, named: str) -> bool:
     A number behind the first says more: "Theorem 3 (Lemma 4)" may be both. "Lemma 3b" may be a part
     of Lemma 3, "Theorem I" another way to write Theorem 1.
     """
-    wanted, found = (list(map(_core, names(text))) for text in (known, named))
+    wanted, found = (list(map(_core, place_keys(text))) for text in (known, named))
     if not all(wanted) or not all(found):
         return False
     said = {*found, *_NUMBER.findall(named)}
@@ -111,7 +115,7 @@ def _aliases(piece: str) -> Iterator[str]:
     alias = _ALIAS.match(piece.strip())
     if alias is None or _NO_ALIAS.search(alias["other"]):
         return
-    cores = [_core(place(alias[name]).key) for name in ("name", "other")]
+    cores = [_core(printed_place(alias[name]).key) for name in ("name", "other")]
     if alias["sign"] or not all(core[:1].isdigit() for core in cores):
         yield alias["name"]
         yield alias["other"]
@@ -122,11 +126,11 @@ def _around(text: str) -> Iterator[str]:
     for proof in _PROOF.finditer(text):
         before = text[: proof.start()]
         if before.strip() and not _BESIDE.search(before):
-            yield place(leading(text[proof.end() :])).key
+            yield printed_place(leading(text[proof.end() :])).key
     for inside in _IN.finditer(text):
         before = text[: inside.start()]
         if _INNER.search(before) and not _BESIDE.search(before) and not _is_result(before):
-            yield place(leading(text[inside.end() :])).key
+            yield printed_place(leading(text[inside.end() :])).key
 
 
 def _is_result(words: str) -> bool:

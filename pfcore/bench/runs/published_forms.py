@@ -110,7 +110,7 @@ def _listed(text: str, _: Mapping[str, str]) -> Listed | Malformed:
     if not lists or not text.rstrip().rstrip("`").rstrip().endswith("</errors>"):
         return Malformed(reason="there is no list of errors at the end")
     count = len(tagged(lists[-1].body, "error"))
-    return direct.parse(f'{text}\n```json\n{{"errors": {count}}}\n```')
+    return direct.parse_reported_errors(f'{text}\n```json\n{{"errors": {count}}}\n```')
 
 
 def _calibrated(text: str, parts: Mapping[str, str]) -> PaperAudit | Malformed:

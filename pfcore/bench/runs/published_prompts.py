@@ -93,7 +93,7 @@ class PublishedReading(ModuleVerifier):
         return await ModuleVerifier.asked(self, stage, parts, rollout, either, second=second)
 
 
-def reading(run: Run, asking: ActionFactory, generation: int = 0) -> ModuleVerifier:
+def published_reader(run: Run, asking: ActionFactory, generation: int = 0) -> ModuleVerifier:
     """Who reads under a contract, with our prompts or with others."""
     made = PublishedReading if isinstance(asking, Published) else ModuleVerifier
     return made(run=run, asking=asking, generation=generation)

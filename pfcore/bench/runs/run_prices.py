@@ -1,4 +1,4 @@
-"""What readings of a benchmark take: never more than `at_most`, and what is `likely`."""
+"""What readings of a benchmark take: at most, and likely."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -66,7 +66,7 @@ class Prices:
     judge: Price | None = None
 
 
-def at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
+def benchmark_at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
     """An upper bound of one reading of each item, in tokens as `most` counts them.
 
     Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
@@ -77,12 +77,12 @@ def at_most(items: Iterable[Item], prices: Prices) -> CostEstimate:
     """
     read = judged = PriceBound()
     for item in items:
-        one, other = bounds(item)
+        one, other = reading_bounds(item)
         read, judged = read + one, judged + other
     return _estimate(read, judged, prices)
 
 
-def likely(items: Iterable[Item], prices: Prices) -> CostEstimate:
+def likely_benchmark(items: Iterable[Item], prices: Prices) -> CostEstimate:
     """What one reading of each item would take if it were average ones; its calls are not known."""
     read = judged = PriceBound()
     for item in items:
@@ -94,7 +94,7 @@ def likely(items: Iterable[Item], prices: Prices) -> CostEstimate:
     return _estimate(read, judged, prices)
 
 
-def bounds(item: Item) -> tuple[PriceBound, PriceBound]:
+def reading_bounds(item: Item) -> tuple[PriceBound, PriceBound]:
     """The most that one reading takes, and the most that judging it takes."""
     if isinstance(item, PaperItem):
         return _paper(item).times(ANEW + 1), _judging(item).times(ANEW + 1)
@@ -135,7 +135,7 @@ def _paper(item: PaperItem) -> PriceBound:
     if item.method is Method.DIRECT:
         bare = most(seeing(item.asking.action(direct.STAGE, (), rollout=1), item.pdf).request)
         return _bound(bare, SECOND).times(_ASKED)
-    found = whole_price.at_most(item.asking, item.pdf, 1, None)
+    found = whole_price.pdf_reading_at_most(item.asking, item.pdf, 1, None)
     return PriceBound(found.calls, TokenUsage(input=found.input, output=found.output))
 
 

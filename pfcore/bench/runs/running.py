@@ -37,7 +37,9 @@ def jobs(items: Sequence[Item], k: int) -> list[RowJob]:
     return [RowJob(item, number) for number, item in product(range(1, k + 1), items)]
 
 
-async def known(listed: Iterable[RowJob], store: Store, account: RunAccount) -> dict[Key, Rollout]:
+async def known_readings(
+    listed: Iterable[RowJob], store: Store, account: RunAccount
+) -> dict[Key, Rollout]:
     """The readings that the store has all replies of; nobody is asked."""
     found: dict[Key, Rollout] = {}
     for job in listed:
@@ -48,7 +50,7 @@ async def known(listed: Iterable[RowJob], store: Store, account: RunAccount) -> 
     return found
 
 
-async def read(
+async def read_items(
     listed: Sequence[RowJob],
     run: Run,
     account: RunAccount,

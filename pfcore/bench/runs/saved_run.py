@@ -219,7 +219,7 @@ class SavedRun:
 _KINDS: Mapping[str, type] = {"run": Header, "row": Truth, "rollout": Rollout}
 
 
-def written(run: SavedRun) -> str:
+def saved_text(run: SavedRun) -> str:
     """A run as text, a line for each value."""
     lines = [_line("run", run.header)]
     lines += [_line("row", item) for item in run.rows]
@@ -227,16 +227,16 @@ def written(run: SavedRun) -> str:
     return "".join(lines)
 
 
-def write(path: Path, run: SavedRun) -> None:
+def write_run(path: Path, run: SavedRun) -> None:
     """Put a run into its file, whole or not at all; IncompleteError where that fails."""
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
-        _replace(path, written(run))
+        _replace(path, saved_text(run))
     except OSError as error:
         raise IncompleteError(f"{path} cannot be written: {error.strerror}") from error
 
 
-def read(path: Path) -> SavedRun:
+def read_run(path: Path) -> SavedRun:
     """The run of a file; UsageError, with the line, for what is none."""
     try:
         text = path.read_text(encoding="utf-8")

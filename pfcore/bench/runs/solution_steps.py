@@ -12,7 +12,14 @@ from pfcore.bench.runs.step_calibration import StepDefect
 from pfcore.markup.pf_proof import PfProof
 from pfcore.verification.fence import Part
 from pfcore.verification.stages_verify import BlockObjection, Checked
-from pfcore.verification.translate import ORIGINAL, Original, Rewriting, block, rewriting, words
+from pfcore.verification.translate import (
+    ORIGINAL,
+    Original,
+    Rewriting,
+    block,
+    rewriting,
+    words_of_piece,
+)
 from pfcore.verification.verify import ModuleVerifier, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-solution", "faithfulness-solution"
@@ -43,12 +50,14 @@ async def direct(reading: ModuleVerifier, solution: Solution, rollout: int) -> S
         grading.DIRECT,
         solution.parts,
         rollout,
-        lambda text: grading.parse(text, len(solution.steps)),
+        lambda text: grading.parse_grades(text, len(solution.steps)),
     )
     return found if isinstance(found, Unread) else SolutionRead(grades=found)
 
 
-async def read(reading: ModuleVerifier, solution: Solution, rollout: int) -> SolutionVerdict:
+async def read_solution(
+    reading: ModuleVerifier, solution: Solution, rollout: int
+) -> SolutionVerdict:
     """One reading by pieces; without an objection, and if it was faithful, all steps are right."""
     made = await rewriting(reading, original(solution), rollout)
     if isinstance(made, Unread):
@@ -111,7 +120,7 @@ async def _calibrated(
         step_calibration.STAGE,
         parts,
         rollout,
-        lambda text: step_calibration.parse(text, flags, len(solution.steps)),
+        lambda text: step_calibration.parse_step_audit(text, flags, len(solution.steps)),
     )
     if isinstance(audit, Unread):
         return audit
@@ -125,4 +134,4 @@ async def _calibrated(
 
 
 def _whole(made: PfProof) -> str:
-    return "\n\n".join(words(piece) for piece in made.components.values())
+    return "\n\n".join(words_of_piece(piece) for piece in made.components.values())

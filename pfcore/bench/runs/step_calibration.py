@@ -35,7 +35,7 @@ class StepAudit:
     grades: Grades
 
 
-def parse(text: str, flags: Sequence[str], count: int) -> StepAudit | Malformed:
+def parse_step_audit(text: str, flags: Sequence[str], count: int) -> StepAudit | Malformed:
     """The audit of a reply: flags judged exactly once, and grades that agree with it.
 
     A step that has a defect is wrong, and where steps are wrong some defect says why.

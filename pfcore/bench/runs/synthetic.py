@@ -45,7 +45,7 @@ def results(pdf: str) -> Iterator[tuple[str, str]]:
         yield found["label"], found["text"]
 
 
-def write(folder: Path, count: int) -> None:
+def write_rows(folder: Path, count: int) -> None:
     """Write both data files, and the PDFs, into a folder."""
     (folder / PDFS).mkdir(parents=True, exist_ok=True)
     listed = papers(count)
@@ -59,7 +59,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Write made-up rows and say where."""
     folder, *rest = argv if argv is not None else sys.argv[1:]
     count = int(rest[0]) if rest else 40
-    write(Path(folder), count)
+    write_rows(Path(folder), count)
     sys.stdout.write(f"{folder}: {count} made-up proofs and papers, for a simulated reader alone\n")
     return 0
 

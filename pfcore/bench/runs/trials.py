@@ -68,7 +68,7 @@ class BenchmarkTrial:
         return f"{self.benchmark}-{self.method}{repair}-{model}-k{self.k}-{what}"
 
 
-def stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
+def method_stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
     """The stages that a method needs, with the versions of our prompts."""
     return {stage: prompts.RELEASED[stage] for stage in _STAGES[benchmark, method]}
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - for those who draw
@@ -140,7 +140,7 @@ def _context() -> AbstractContextManager[None]:
     try:
         import matplotlib as mpl
     except ImportError as error:
-        raise UsageError(f"drawing needs matplotlib: {install('bench')}") from error
+        raise UsageError(f"drawing needs matplotlib: {install_command('bench')}") from error
     return mpl.rc_context(_STYLE)
 
 

@@ -33,7 +33,7 @@ class ScoredRow:
 
     def __post_init__(self) -> None:
         for flags in self.rollouts:
-            if not named(flags) <= self.errors:
+            if not named_errors(flags) <= self.errors:
                 raise ValueError(f"{self.name}: a prediction names an error that is not known")
             if self.steps is not None and not set(flags) <= set(range(self.steps)):
                 raise ValueError(f"{self.name}: a prediction is about a step that is not there")
@@ -114,14 +114,14 @@ def first(rollouts: Iterable[Flags]) -> Flags:
     return found
 
 
-def named(flags: Flags) -> frozenset[int]:
+def named_errors(flags: Flags) -> frozenset[int]:
     """The known errors that predictions name."""
     return frozenset[int]().union(*flags.values())
 
 
-def count(row: ScoredRow, flags: Flags) -> ErrorTally:
+def tally_of_row(row: ScoredRow, flags: Flags) -> ErrorTally:
     """The tally of one row under one set of predictions."""
-    found = named(flags)
+    found = named_errors(flags)
     false = sum(not errors for errors in flags.values())
     steps = row.steps if row.steps is not None else len(row.errors) + false
     is_flawed, is_flagged = bool(row.errors), bool(flags)

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from pfcore.bench.scoring.counts import ScoredRow, named
+from pfcore.bench.scoring.counts import ScoredRow, named_errors
 
 
 class Votes(NamedTuple):
@@ -41,7 +41,7 @@ def of_steps(rows: Iterable[ScoredRow]) -> list[Votes]:
 def of_errors(rows: Iterable[ScoredRow]) -> list[Votes]:
     """For each known error, how many rollouts name it."""
     return [
-        Votes(sum(error in named(flags) for flags in row.rollouts), len(row.rollouts))
+        Votes(sum(error in named_errors(flags) for flags in row.rollouts), len(row.rollouts))
         for row in rows
         for error in sorted(row.errors)
     ]

@@ -39,7 +39,7 @@ class ReportSection:
     warnings: Sequence[str] = ()
 
 
-def page(title: str, sections: Sequence[ReportSection]) -> str:
+def run_page(title: str, sections: Sequence[ReportSection]) -> str:
     """The page; what runs say of themselves is text in it, whatever it holds."""
     body = "\n".join(line for section in sections for line in _section(section))
     return (

@@ -91,10 +91,10 @@ def _measures(
 
 def _others(listed: Sequence[Curve]) -> list[tables.ReportTable]:
     every = [
-        tables.stages(listed),
+        tables.stage_table(listed),
         tables.per_rollout(listed),
         tables.flips(listed),
-        tables.missing(listed),
+        tables.uncounted_rows(listed),
     ]
     return [table for table in every if table is not None]
 

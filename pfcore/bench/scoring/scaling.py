@@ -7,7 +7,7 @@ from operator import itemgetter
 from random import Random
 from typing import NamedTuple, TypeVar
 
-from pfcore.bench.scoring.counts import ErrorTally, ScoredRow, count
+from pfcore.bench.scoring.counts import ErrorTally, ScoredRow, tally_of_row
 from pfcore.bench.scoring.intervals import NUMBERS, PAIRS, PARTS, SHARES, poisson, wilson
 from pfcore.bench.scoring.measures import Measure
 
@@ -59,7 +59,7 @@ def subsets(n: int, k: int, *, seed: int = 0, most: int = MOST_SUBSETS) -> list[
 
 def tallies(rows: Sequence[ScoredRow], chosen: Iterable[Sequence[int]]) -> list[list[ErrorTally]]:
     """For each subset of the rollouts, the tally of each row under their union."""
-    return [[count(row, row.united(subset)) for row in rows] for subset in chosen]
+    return [[tally_of_row(row, row.united(subset)) for row in rows] for subset in chosen]
 
 
 def averaged(sums: Sequence[Sums], measure: MeasureOf[Sums]) -> float | None:

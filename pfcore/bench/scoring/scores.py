@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from pfcore.bench.runs.saved_run import Judge, Prediction, Rollout, SavedRun, Truth
 from pfcore.bench.scoring.counts import Place, ScoredRow, by_steps
-from pfcore.verification.locations import place
+from pfcore.verification.locations import printed_place
 
 _UNSAID = re.compile(r"[^a-z0-9.]+")
 
@@ -91,6 +91,6 @@ def _flags(
         if rules is Rules.REFERENCE:
             found.setdefault(same_words(item.location), named)
         else:
-            key = place(item.location).key
+            key = printed_place(item.location).key
             found[key] = found.get(key, frozenset()) | named
     return found

@@ -6,9 +6,9 @@ from pfcore.bench.runs.saved_run import Benchmark, Header, Judge, RunAsked, Save
 from pfcore.bench.scoring.measures import PAPERS, STEPS, Measure
 from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling, curve
 from pfcore.bench.scoring.scores import Rules, scored
-from pfcore.bench.terminal_table import Cell, lines
+from pfcore.bench.terminal_table import Cell, table_lines
 from pfcore.llm.protocol import TokenUsage
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.style import Style
 
 SIMULATED = "SIMULATED: no model was asked, and the numbers say nothing about one."
@@ -27,7 +27,7 @@ _NO_INTERVALS = Sampling(resamples=0)
 _MOST = 10
 
 
-def text(run: SavedRun, style: Style) -> str:
+def run_text(run: SavedRun, style: Style) -> str:
     """A run's header, its measures per k, and what it took."""
     return style.finish(_lines(run, style))
 
@@ -50,7 +50,7 @@ def _lines(run: SavedRun, style: Style) -> Iterator[str]:
 
 def _title(header: Header) -> str:
     repair = "" if header.self_repair or header.method == "direct" else " without self-repair"
-    rows, times = count(header.n, "row"), count(header.k, "rollout")
+    rows, times = plural(header.n, "row"), plural(header.k, "rollout")
     return f"{header.method}{repair} on {header.benchmark}: n = {rows}, k = {times}"
 
 
@@ -68,21 +68,21 @@ def _measures(run: SavedRun) -> Iterator[str]:
     is_papers = run.header.benchmark is Benchmark.ARXIV
     names, measures = (_PAPERS, PAPERS) if is_papers else (_STEPS, STEPS)
     along = curve(found.rows, measures, _NO_INTERVALS)
-    yield from lines(
+    yield from table_lines(
         ("k", *names), ((str(k), *_cells(values, names)) for k, values in along.items())
     )
     if is_papers:
         yield BOUNDS
         yield ""
         head = ("judge, rules", *names)
-        yield from lines(head, _ways(run, names, measures))
+        yield from table_lines(head, _ways(run, names, measures))
 
 
 def _left_out(reasons: Mapping[str, str]) -> Iterator[str]:
     """A row that was not read to its end is no row without errors."""
     if not reasons:
         return
-    yield f"{count(len(reasons), 'row')} left out, without a verdict in every rollout:"
+    yield f"{plural(len(reasons), 'row')} left out, without a verdict in every rollout:"
     for name, reason in list(reasons.items())[:_MOST]:
         yield f"  {safe(name)}: {safe(reason)}"
     if len(reasons) > _MOST:
@@ -116,7 +116,7 @@ def _stages(run: SavedRun) -> Iterator[str]:
     rows = [_row(stage, listed) for stage, listed in sorted(stages.items())]
     if len(rows) > 1:
         rows.append(_row("all", [used for listed in stages.values() for used in listed]))
-    yield from lines(head, rows)
+    yield from table_lines(head, rows)
 
 
 def _row(stage: str, listed: list[Used]) -> list[Cell]:

@@ -113,7 +113,7 @@ def _estimate(item: IntervalEstimate, name: str) -> str:
     return f"{value} ({scale * item.low:.{digits}f}–{scale * item.high:.{digits}f})"
 
 
-def stages(listed: Sequence[Curve]) -> ReportTable:
+def stage_table(listed: Sequence[Curve]) -> ReportTable:
     """Calls, tokens and money of the replies that each run rests on, stage by stage."""
     return ReportTable(
         title="Calls, tokens and money by stage",
@@ -199,7 +199,7 @@ def _flips(item: Curve) -> tuple[str, ...]:
     return item.mark, *("–" if rate is None else f"{100 * rate:.1f} %" for rate in found)
 
 
-def missing(listed: Sequence[Curve]) -> ReportTable | None:
+def uncounted_rows(listed: Sequence[Curve]) -> ReportTable | None:
     """The rows that do not count, and why; None where all do."""
     rows = [(item.mark, name, reason) for item in listed for name, reason in item.left_out.items()]
     if not rows:

@@ -19,7 +19,7 @@ from pathlib import Path
 import prompts
 from pfcore.bench.speed.prefixes import prefix
 from pfcore.bench.terminal_table import Cell, show
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.llm.model_settings import PROPOSED
 from pfcore.llm.protocol import Endpoint
 from pfcore.papers import discover
@@ -107,7 +107,7 @@ def exponent(listed: Sequence[tuple[float, float]]) -> float | None:
     return statistics.linear_regression(*zip(*known, strict=True)).slope
 
 
-def rows(name: str, listed: Sequence[PrefixTokens]) -> Iterator[list[Cell]]:
+def prefix_rows(name: str, listed: Sequence[PrefixTokens]) -> Iterator[list[Cell]]:
     """A line for each prefix, then one with the exponents."""
     for point in listed:
         yield [
@@ -131,11 +131,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Print a table: for each paper, a line for each prefix."""
     listed: list[list[Cell]] = []
     for folder in map(Path, argv if argv is not None else sys.argv[1:]):
-        for paper in discover.library(
+        for paper in discover.discover_papers(
             snapshot.from_folder(folder), ParseCache(MemoryCache())
         ).papers:
-            found = points(state(paper))
-            listed += rows(f"{folder.name} {paper.root}", found) if found else []
+            found = points(build_paper_state(paper))
+            listed += prefix_rows(f"{folder.name} {paper.root}", found) if found else []
     show(HEAD, listed)
     return 0
 

@@ -32,11 +32,11 @@ from functools import cache
 from pathlib import Path
 
 import prompts
-from pfcore.bench.quality.history import opened, revisions
+from pfcore.bench.quality.history import open_history, revisions
 from pfcore.bench.speed.reference import calls, usages
 from pfcore.bench.terminal_table import Cell, show, spread
-from pfcore.graph.paper_state import PaperState, state
-from pfcore.impact.plan import plan
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
 from pfcore.llm.engine.action import Action
 from pfcore.llm.model_settings import PROPOSED
 from pfcore.llm.prices import PRICES
@@ -114,7 +114,7 @@ class CountingReader:
 
     def read(self, listed: Iterable[ContextTask]) -> CallCount:
         """What it takes to read some modules that nobody has read."""
-        return together(self.stages(listed))
+        return sum_of_costs(self.stages(listed))
 
     def stages(self, listed: Iterable[ContextTask]) -> Mapping[str, CallCount]:
         """The same by stage."""
@@ -152,10 +152,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     for place in map(Path, argv if argv is not None else sys.argv[1:]):
         with tempfile.TemporaryDirectory() as folder:
             repository = _repository(place, Path(folder))
-            for paper in discover.library(
+            for paper in discover.discover_papers(
                 _last(place, repository), ParseCache(MemoryCache())
             ).papers:
-                found = compared(state(paper))
+                found = compared(build_paper_state(paper))
                 name = f"{place.stem} {paper.root}"
                 wholes += totals(name, found) if found else []
                 stages += by_stage(name, found) if found else []
@@ -172,7 +172,7 @@ def _repository(place: Path, folder: Path) -> GitRepository | None:
     """The history at a place; None for a folder without one."""
     if place.is_dir() and find_repository(place) is None:
         return None
-    return opened(place, folder)
+    return open_history(place, folder)
 
 
 def _last(place: Path, repository: GitRepository | None) -> Snapshot:
@@ -193,7 +193,7 @@ class ReadingCost:
     @property
     def total(self) -> CallCount:
         """The sum over the stages."""
-        return together(self.stages)
+        return sum_of_costs(self.stages)
 
 
 def compared(now: PaperState) -> list[ReadingCost]:
@@ -240,7 +240,7 @@ def by_stage(name: str, found: Sequence[ReadingCost]) -> Iterator[list[Cell]]:
             ]  # fmt: skip
 
 
-def together(stages: Mapping[str, CallCount]) -> CallCount:
+def sum_of_costs(stages: Mapping[str, CallCount]) -> CallCount:
     """The sum over the stages."""
     return sum(stages.values(), CallCount())
 
@@ -270,14 +270,14 @@ def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {
-            paper.name: state(paper, before.get(paper.name))
-            for paper in discover.library(snap, shelf).papers
+            paper.name: build_paper_state(paper, before.get(paper.name))
+            for paper in discover.discover_papers(snap, shelf).papers
         }
         pairs = [(before[name], now) for name, now in after.items() if name in before]
         yield [
             task
             for then, now in pairs
-            for task in tasks(now, [item.id for item in plan(then, now).affected])
+            for task in tasks(now, [item.id for item in make_plan(then, now).affected])
         ]
         before = after
 

@@ -15,7 +15,7 @@ from pfcore.bench.terminal_table import show
 from pfcore.latex import reader
 from pfcore.latex.project import syntax
 from pfcore.latex.project.splice import SplicedSource
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 
 _KILOBYTES = 100
 _RUNS = 3
@@ -82,10 +82,10 @@ def _seconds(text: str) -> float:
 
 def _once(text: str) -> float:
     start = process_time()
-    found = survey(text)
+    found = survey_file(text)
     macros = {item.name: item.macro for item in found.macros}
     how = syntax.build(syntax.Declared(macros=macros), syntax.Custom())
-    reader.read(SplicedSource(text, found.silent), how)
+    reader.parse_latex_file(SplicedSource(text, found.silent), how)
     return process_time() - start
 
 

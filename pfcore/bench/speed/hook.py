@@ -16,7 +16,7 @@ from statistics import median
 from typing import NamedTuple
 
 from pfcore.bench.speed.runs import TimedProcess, timed
-from pfcore.bench.speed.warm import LineEdit, edited, git, lines
+from pfcore.bench.speed.warm import LineEdit, edited, git, lines_to_edit
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 
@@ -39,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = Path(place).resolve()
     if git(folder, "status", "--porcelain"):
         raise UsageError(f"{folder} has changes that are not committed")
-    found = lines(folder)
+    found = lines_to_edit(folder)
     targets = [HookTarget("nothing to do", None, 0.15)]
     targets += [HookTarget(f"one line of a {name}", line, 0.8) for name, line in found.items()]
     with tempfile.TemporaryDirectory() as kept:

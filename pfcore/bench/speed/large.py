@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
@@ -31,7 +31,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     wanted = int(rest[0]) if rest else MODULES
     copies = -(-wanted // len(moment.document.modules))
     files = dict(_files(moment, copies))
-    write(Path(target), files)
+    write_repository(Path(target), files)
     size = sum(map(len, files.values())) / 1e6
     modules = copies * len(moment.document.modules)
     print(f"{target}: {copies} copies, {modules:,} modules, {len(files)} files, {size:.1f} MB")  # noqa: T201
@@ -40,11 +40,11 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _largest(folder: Path) -> PaperState:
     """The paper of a folder with the most modules."""
-    found = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
-    return max(map(state, found), key=lambda moment: len(moment.document.modules))
+    found = discover.discover_papers(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
+    return max(map(build_paper_state, found), key=lambda moment: len(moment.document.modules))
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
+def write_repository(folder: Path, files: dict[str, str]) -> None:
     """Write files into a new git repository and commit them."""
     for path, text in files.items():
         place = folder / path

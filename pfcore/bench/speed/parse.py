@@ -19,7 +19,7 @@ from pfcore.graph.building.draft import draft
 from pfcore.graph.building.modules import modules
 from pfcore.graph.building.term_index import dictionary
 from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import state
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.latex import reader
 from pfcore.latex.blocks.plain_text import converted
 from pfcore.latex.language import terms
@@ -28,7 +28,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.splice import Joined, SplicedSource
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.tree import Tree, grow
@@ -78,14 +78,14 @@ def main(argv: Sequence[str] | None = None) -> int:
 def _measured(name: str, paper: Paper, library: float) -> ParseTimes:
     sources = [paper.recipes[path].source(paper.source, paper.surveys) for path in paper.readings]
     size = sum(len(source.text.encode("utf-8", "replace")) for source in sources) / 1e6
-    surveyed = _seconds(lambda: [survey(source.text) for source in sources])
+    surveyed = _seconds(lambda: [survey_file(source.text) for source in sources])
     structure = _seconds(lambda: [_tree(source, paper.syntax) for source in sources], masked=True)
     reading = _seconds(
-        lambda: [reader.read(source, paper.syntax) for source in sources], masked=True
+        lambda: [reader.parse_latex_file(source, paper.syntax) for source in sources], masked=True
     )
     terms_used = _seconds(lambda: list(_terms(paper)))
     stages = (surveyed, structure, terms_used, reading - structure)
-    return ParseTimes(name, size, stages, _seconds(lambda: state(paper)), library)
+    return ParseTimes(name, size, stages, _seconds(lambda: build_paper_state(paper)), library)
 
 
 def _total(measured: Sequence[ParseTimes]) -> ParseTimes:
@@ -114,7 +114,7 @@ def _plain(name: str, paper: Paper) -> tuple[str | float, ...]:
 
 
 def _library(snap: Snapshot) -> discover.DiscoveredPapers:
-    return discover.library(snap, ParseCache(MemoryCache()))
+    return discover.discover_papers(snap, ParseCache(MemoryCache()))
 
 
 def _tree(source: SplicedSource, syntax: Syntax) -> Tree:

@@ -1,8 +1,8 @@
 """A paper cut off behind its first modules, as if no more had been written."""
 
-from pfcore.bench.real_papers import Edited, apply
+from pfcore.bench.real_papers import Edited, apply_edit
 from pfcore.domain.values import Location, Module
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.markup.tags import is_markup
 from pfcore.papers import discover
@@ -27,12 +27,12 @@ def prefix(found: PaperState, count: int) -> PaperState:
             where = passage.location
             cuts[where.path] = min(cuts.get(where.path, where.start), where.start)
     files = {path: _cut(found, path, cut) for path, cut in cuts.items()}
-    snap = apply(found.paper.snapshot, Edited(subject="", files=files))
-    listed = discover.library(snap, ParseCache(MemoryCache())).papers
+    snap = apply_edit(found.paper.snapshot, Edited(subject="", files=files))
+    listed = discover.discover_papers(snap, ParseCache(MemoryCache())).papers
     kept = next((item for item in listed if item.root == found.paper.root), None)
     if kept is None:
         raise ValueError(f"nothing of {found.paper.root} is a paper before its module {count}")
-    return state(kept)
+    return build_paper_state(kept)
 
 
 def _later(found: PaperState, count: int) -> list[Module]:

@@ -15,7 +15,7 @@ from statistics import median
 from time import process_time
 
 from pfcore.bench.speed.runs import timed
-from pfcore.bench.speed.warm import edited, git, lines
+from pfcore.bench.speed.warm import edited, git, lines_to_edit
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 from pfcore.papers import discover
@@ -56,7 +56,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _files(folder: Path) -> list[Path]:
     """The files that the papers of a folder read in."""
-    found = discover.library(snapshot.current(folder), ParseCache(MemoryCache())).papers
+    found = discover.discover_papers(snapshot.current(folder), ParseCache(MemoryCache())).papers
     return [folder / path for path in dict.fromkeys(p for one in found for p in one.outline.order)]
 
 
@@ -74,7 +74,7 @@ def _rows(folder: Path, scan: float, times: int) -> Iterator[tuple[str, float, f
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
         _processor(_COMMANDS[0], folder, cache)  # what is new to the parse cache is read now
-        for name, line in lines(folder).items():
+        for name, line in lines_to_edit(folder).items():
             with edited(line):
                 first = _processor(_COMMANDS[0], folder, cache)
                 yield f"first run after the edit of a {name}", first, first / scan

@@ -20,8 +20,8 @@ from typing import NamedTuple
 from pfcore.bench.speed.runs import TimedProcess, timed
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
-from pfcore.graph.paper_state import PaperState, state
-from pfcore.impact.plan import plan
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import DiskCache, MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     folder = Path(place).resolve()
     if git(folder, "status", "--porcelain"):
         raise UsageError(f"{folder} has changes that are not committed")
-    found = lines(folder)
+    found = lines_to_edit(folder)
     gc.disable()
     with tempfile.TemporaryDirectory() as kept:
         cache = Path(kept)
@@ -121,18 +121,20 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
         before, clock = clock, perf_counter()
         return clock - before
 
-    taken = revisions.moments(revisions.RevisionOptions(path=folder))
+    taken = revisions.compared_revisions(revisions.RevisionOptions(path=folder))
     if taken.before is None:
         raise UsageError(f"nothing differs in {folder}")
     yield lap()
     shelf = ParseCache(DiskCache(next((cache / "pf").glob("*.sqlite"))))
-    now, then = (discover.library(snap, shelf).papers[0] for snap in (taken.after, taken.before))
+    now, then = (
+        discover.discover_papers(snap, shelf).papers[0] for snap in (taken.after, taken.before)
+    )
     yield lap()
-    base = state(then)
+    base = build_paper_state(then)
     yield lap()
-    head = state(now, base)
+    head = build_paper_state(now, base)
     yield lap()
-    plan(base, head)
+    make_plan(base, head)
     yield lap()
 
 
@@ -147,10 +149,12 @@ def edited(line: LineEdit) -> Iterator[None]:
         line.path.write_text(text, "utf-8")
 
 
-def lines(folder: Path) -> Mapping[str, LineEdit]:
+def lines_to_edit(folder: Path) -> Mapping[str, LineEdit]:
     """A line of a proof and one of a statement that others cite, from the middle of the paper."""
     shelf = ParseCache(MemoryCache())
-    (moment, *_) = map(state, discover.library(snapshot.current(folder), shelf).papers)
+    (moment, *_) = map(
+        build_paper_state, discover.discover_papers(snapshot.current(folder), shelf).papers
+    )
     cited = {edge.target for edge in moment.document.edges}
     modules = [module for name, module in moment.document.modules.items() if name in cited]
     chosen = next(module for module in modules[len(modules) // 2 :] if module.proofs)

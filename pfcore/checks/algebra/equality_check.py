@@ -96,10 +96,10 @@ def _names(side: Formula) -> frozenset[str]:
 def links(text: str, meaning: Meaning) -> Iterator[EqualityLink]:
     """The links of the chains of a masked text whose two sides can be read."""
     from pfcore.checks.algebra.chains import chains
-    from pfcore.checks.algebra.formulas import formula
+    from pfcore.checks.algebra.formulas import parse_formula
 
     for chain in chains(text, meaning):
-        read = [formula(part, _KEYS * n) for n, part in enumerate(chain.members)]
+        read = [parse_formula(part, _KEYS * n) for n, part in enumerate(chain.members)]
         plain = {name for side in read if side for name in side.plain} - _FUNCTIONS
         certain = [side if side and side.applied <= plain else None for side in read]
         for left, right in pairwise(certain):

@@ -65,7 +65,7 @@ class Formula(NamedTuple):
     end: int
 
 
-def formula(tokens: Sequence[MathToken], key: int) -> Formula | None:
+def parse_formula(tokens: Sequence[MathToken], key: int) -> Formula | None:
     """Read a formula; None if it is not certain what it means. Edits get keys above `key`."""
     if not tokens or len(tokens) > _LONGEST or any(token.kind == "bad" for token in tokens):
         return None

@@ -45,7 +45,7 @@ class Plain(NamedTuple):
         return offset if index < 0 else self.origins[index] + offset - self.starts[index]
 
 
-def plain(text: str) -> Plain:
+def plain_letters(text: str) -> Plain:
     """The text as a model reads it, in lower case."""
     if text.isascii():
         return Plain(text.lower())

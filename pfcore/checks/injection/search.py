@@ -6,7 +6,7 @@ from itertools import islice
 
 from pfcore.checks.injection.hiding import hidden
 from pfcore.checks.injection.injection_phrases import BREAK, marks, orders, said, whispered, windows
-from pfcore.checks.injection.letters import Plain, is_disguised, legible, plain, smuggled
+from pfcore.checks.injection.letters import Plain, is_disguised, legible, plain_letters, smuggled
 from pfcore.checks.injection.passages import Aimed, How
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.mask import mask
@@ -19,7 +19,7 @@ _REVERSED = re.compile("\u202e([^\u202c\u2069\n]{8,2000})")
 
 def aimed(source: str, silent: Iterable[tuple[int, int]]) -> tuple[Aimed, ...]:
     """The passages of a file; `silent` are the bodies of its macros."""
-    read = plain(source)
+    read = plain_letters(source)
     found = [*_spoken(source, read, silent), *_disguised(source, read)]
     return tuple(islice(_joined(source, sorted(found)), _MOST))
 
@@ -64,7 +64,7 @@ def _disguised(source: str, read: Plain) -> Iterator[Aimed]:
     for start, end in smuggled(source):
         yield Aimed(start, end, How.LETTERS, False)
     for match in _REVERSED.finditer(source):
-        turned = plain(match[1][::-1]).text
+        turned = plain_letters(match[1][::-1]).text
         if any(whispered(turned, 0, len(turned))):
             yield Aimed(*match.span(), How.LETTERS, False)
     inside = [offset for offset in read.odd if _is_in_word(read.text, offset)]

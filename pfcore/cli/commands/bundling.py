@@ -9,10 +9,10 @@ from pathlib import Path
 from pfcore.cli.commands.cleaning import cleaned, require_cleaner
 from pfcore.cli.outputs import replace as put_in_place
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.latex.lexer.mask import mask
-from pfcore.papers.discover import library
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.reporters.uploads import Stripped
 from pfcore.repository.git import GitRepository
@@ -109,11 +109,11 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
             oid = f"upload-{hashlib.sha256(data).hexdigest()}"
             before.cache.add(oid, data)
             entries[path] = FileEntry(path=path, oid=oid, size=len(data))
-    found = library(replace(before, name="upload", files=entries), paper.shelf).papers
+    found = discover_papers(replace(before, name="upload", files=entries), paper.shelf).papers
     again = next((item for item in found if item.name == paper.name), None)
     if again is None:
         raise IncompleteError("without its comments the paper is not found again")
-    return state(again)
+    return build_paper_state(again)
 
 
 def _digests(moment: PaperState) -> dict[str, str]:

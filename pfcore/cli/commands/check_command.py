@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from pfcore.cli.ask_model import Work, asked, unread_jobs
 from pfcore.cli.budgets import budget, run_cap
-from pfcore.cli.environment import is_whole, reviewed
+from pfcore.cli.environment import is_whole, run_review
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.pricing import Offer, Priced, priced
 from pfcore.cli.progress import Progress
@@ -32,11 +32,13 @@ from pfcore.review.verification_setup import VerificationSetup
 Show = Callable[[Report], None]
 
 
-def check(arguments: argparse.Namespace, choice: ModelChoice, style: Style, show: Show) -> int:
+def check_with_model(
+    arguments: argparse.Namespace, choice: ModelChoice, style: Style, show: Show
+) -> int:
     """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
     with replies() as store:
         own = desk(arguments, choice, store)
-        with reviewed(arguments, own) as report:
+        with run_review(arguments, own) as report:
             run = CheckSession(
                 arguments=arguments, choice=choice, desk=own, store=store, style=style
             )
@@ -102,8 +104,8 @@ def status(report: Report, jobs: Sequence[ReadJob]) -> int:
 
 def _plan(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> str:
     if arguments.format == "json":
-        return json_report.plan(report, price.numbers())
-    return terminal.plan(report, style, [price.sentence()])
+        return json_report.plan_json(report, price.numbers())
+    return terminal.plan_text(report, style, [price.sentence()])
 
 
 class Limit(NamedTuple):

@@ -9,15 +9,15 @@ import os
 from dataclasses import replace
 from importlib.metadata import version
 
-from pfcore.cli.commands.check_command import Show, check
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.commands.check_command import Show, check_with_model
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, event
 from pfcore.cli.tray import Tray
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
 from pfcore.domain.errors import RevisionError, UsageError
 from pfcore.impact.plan import is_readable
-from pfcore.ledger.lock_lines import write
+from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.formats.annotations import annotations, notice
 from pfcore.reporters.formats.publication import ROOM, Publication, handed, packed, publication
@@ -102,8 +102,8 @@ def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         choice = chosen(arguments)
         if choice is None:
             raise UsageError("no proof can be read, for no model is named: set PF_MODEL")
-        return check(arguments, choice, style, show)
-    with reviewed(arguments) as report:
+        return check_with_model(arguments, choice, style, show)
+    with run_review(arguments) as report:
         show(report)
         return exit_status(report)
 
@@ -120,7 +120,7 @@ def _put_down(report: Report, found: ActionsEvent, status: int, tray: Tray, *, m
     if tray.is_private:
         lines = [notice(made.title)]
     else:
-        tray.file("sarif", _room(packed(sarif.check(report, version("pf-verify")))))
+        tray.file("sarif", _room(packed(sarif.check_sarif(report, version("pf-verify")))))
     words = [made.summary]
     if found.kind is ActionsEventKind.FORK and model:
         lines.append(notice(f"{FORK} {found.head}.", title="The proofs were not read"))
@@ -136,7 +136,7 @@ def _put_down(report: Report, found: ActionsEvent, status: int, tray: Tray, *, m
 
 
 def _made(report: Report, found: ActionsEvent, status: int, tray: Tray) -> Publication:
-    ledgers = {path: write(lines) for path, lines in said(report).items() if found.is_default}
+    ledgers = {path: ledger_text(lines) for path, lines in said(report).items() if found.is_default}
     return publication(
         report, head=found.head, status=status, is_private=tray.is_private, ledgers=ledgers
     )

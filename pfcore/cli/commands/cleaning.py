@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from pfcore.latex.lexer.mask import mask
 
 _NAME = "arxiv_latex_cleaner"
@@ -29,7 +29,7 @@ _PRIVATE = range(0xE000, 0xF8FF)
 def require_cleaner() -> None:
     """UsageError where it is not installed."""
     if find_spec(_NAME) is None:
-        raise UsageError(f"an upload needs arxiv-latex-cleaner: {install('arxiv')}")
+        raise UsageError(f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}")
 
 
 def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:

@@ -28,9 +28,9 @@ _IDENTITY = {
 Echo = Callable[[str], None]
 
 
-def run(folder: Path, *, style: Style, echo: Echo) -> int:
+def run_demo(folder: Path, *, style: Style, echo: Echo) -> int:
     """Write the paper, review every commit against the one before it; 0 if all went as told."""
-    write(folder)
+    write_demo(folder)
     repository = find_repository(folder)
     if repository is None:
         raise GitError(f"git made no repository in {folder}")
@@ -42,7 +42,7 @@ def run(folder: Path, *, style: Style, echo: Echo) -> int:
         base = from_revision(repository, _revision(number - 1, count)) if number > 1 else None
         report = review(base, head, shelf)
         echo(f"{commit.story}\n\n")
-        echo(terminal.check(report, style))
+        echo(terminal.check_text(report, style))
         echo(f"exit status {exit_status(report)}\n")
     echo(_farewell(folder))
     return 0
@@ -62,7 +62,7 @@ def _farewell(folder: Path) -> str:
     )
 
 
-def write(folder: Path) -> None:
+def write_demo(folder: Path) -> None:
     """Write the repository; UsageError if there is something in the folder already."""
     if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
         raise UsageError(f"{folder} is there already; name a folder that is new or empty")

@@ -12,8 +12,8 @@ from pfcore.cli.commands.probing import choice_probes, probes
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import open_client
-from pfcore.reporters.printing import count, safe
-from pfcore.reporters.setup_report import Probe, Word, shown, status, summary
+from pfcore.reporters.printing import plural, safe
+from pfcore.reporters.setup_report import Probe, Word, probes_text, status, summary
 from pfcore.reporters.style import Style
 from pfcore.review.settled import contract_of
 from pfcore.verification.estimate import CostEstimate
@@ -28,9 +28,9 @@ def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
     2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict.
     """
     found = probes() + plugged()
-    show(shown(found, style))
+    show(probes_text(found, style))
     choice, of_choice = choice_probes(arguments)
-    show(shown(of_choice, style))
+    show(probes_text(of_choice, style))
     found += of_choice
     if choice is not None and not any(item.word is Word.WRONG for item in of_choice):
         asking = ActionFactory(
@@ -38,7 +38,7 @@ def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         )
         show(style.finish([_announced(choice, asking, is_long=arguments.window)]))
         examined = asyncio.run(_examined(choice, asking, is_long=arguments.window))
-        show(shown(examined, style))
+        show(probes_text(examined, style))
         found += examined
     show(summary(found, style))
     return status(found)
@@ -54,7 +54,7 @@ def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> 
 
 def _price(most: CostEstimate) -> str:
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
-    calls = f"at most {count(most.calls, 'call')}, {tokens}"
+    calls = f"at most {plural(most.calls, 'call')}, {tokens}"
     if most.dollars is None:
         return f"{calls}; its price is not known."
     if most.dollars == 0:

@@ -14,7 +14,7 @@ from pfcore.llm.faults import TOO_LONG
 from pfcore.llm.protocol import CallError, LlmClient, Reply, Request, TokenUsage
 from pfcore.reporters.setup_report import Probe, ok, unknown, warning, wrong
 from pfcore.verification.contract import Judging
-from pfcore.verification.estimate import CostEstimate, at_most
+from pfcore.verification.estimate import CostEstimate, reading_at_most
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread, Verdict
@@ -255,7 +255,7 @@ def cost(
     asking: ActionFactory, price: Price | None, *, extra: Sequence[Request] = ()
 ) -> CostEstimate:
     """What an examination takes at most."""
-    reading = at_most((SOUND, PLANTED), asking, _ONCE, price)
+    reading = reading_at_most((SOUND, PLANTED), asking, _ONCE, price)
     more = [most(request) for request in extra]
     usage = sum(more, TokenUsage(input=reading.input, output=reading.output))
     return CostEstimate(

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pfcore.cli.ask_model import Work, asked
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import status
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
@@ -27,14 +27,14 @@ Show = Callable[[Report], None]
 def explain(arguments: argparse.Namespace, style: Style) -> str:
     """All that is known of one finding."""
     with _known(arguments) as report:
-        paper, finding = named(report, arguments.finding)
+        paper, finding = find_by_id(report, arguments.finding)
         return style.finish(explained(finding, paper, style))
 
 
 def dismiss(arguments: argparse.Namespace) -> str:
     """Answer a finding in the ledger; a check's finding is answered in the source."""
     with _known(arguments) as report:
-        paper, finding = named(report, arguments.finding)
+        paper, finding = find_by_id(report, arguments.finding)
         item = recorded(paper, finding)
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
@@ -60,7 +60,7 @@ def recheck(arguments: argparse.Namespace, style: Style, show: Show) -> int:
         raise UsageError("a recheck asks a model: name one with --model")
     with replies() as store:
         own = desk(arguments, choice, store)
-        with reviewed(arguments, own) as report:
+        with run_review(arguments, own) as report:
             paper = _paper(report, arguments.module)
             sheet = paper.sheet
             if sheet is None or arguments.module not in sheet.tasks:
@@ -82,14 +82,14 @@ def _known(arguments: argparse.Namespace) -> Iterator[Report]:
     """The review with what store and ledger know; nobody is asked."""
     choice = chosen(arguments)
     if choice is None:
-        with reviewed(arguments) as report:
+        with run_review(arguments) as report:
             yield report
         return
-    with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as report:
+    with replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
         yield report
 
 
-def named(
+def find_by_id(
     report: Report, name: str, otherwise: str = "pf check --notes lists all"
 ) -> tuple[PaperReport, Finding]:
     """A finding by one of its ids, with its paper; UsageError, and what else to do, if none is."""

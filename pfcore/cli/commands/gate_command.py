@@ -10,8 +10,8 @@ from pathlib import Path
 
 from pfcore.cli.commands.bundling import Bundle, bundled, put, require_place
 from pfcore.cli.commands.check_command import CheckSession
-from pfcore.cli.commands.report_command import rendered
-from pfcore.cli.environment import chosen, is_ci, reviewed
+from pfcore.cli.commands.report_command import report_html
+from pfcore.cli.environment import chosen, is_ci, run_review
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.outputs import require_ours, write_all
@@ -19,7 +19,7 @@ from pfcore.domain.errors import PfError, UsageError
 from pfcore.reporters import gates
 from pfcore.reporters.formats import sarif
 from pfcore.reporters.gate_report import Facts, record
-from pfcore.reporters.printing import count
+from pfcore.reporters.printing import plural
 from pfcore.reporters.style import Style
 from pfcore.reporters.uploads import sentences
 from pfcore.repository import snapshot, source_files
@@ -59,7 +59,7 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
         files = _files(report, judged, moment, made)
         write_all(arguments.out, files)
         is_json = arguments.format == "json"
-        echo(files["result.json"] if is_json else gates.text(report, judged, style))
+        echo(files["result.json"] if is_json else gates.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(arguments.out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
     if fault is not None:
@@ -110,7 +110,7 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
     untracked = {path for path in here.untracked if source_files.is_of_interest(path)}
     changed = here.modified | here.deleted | set(repository.differing(moment.commit)) | untracked
     if changed:
-        files = count(len(changed), "file differs", "files differ")
+        files = plural(len(changed), "file differs", "files differ")
         words = f"{files} from the commit {moment.commit[:12]}, which is what is judged"
         _tell([f"{words}: commit first, if that is meant"], style)
 
@@ -120,13 +120,13 @@ def _read(arguments: argparse.Namespace, moment: GateRevision, style: Style) -> 
     """The review of the whole commit, after the model that is named has read what is unread."""
     choice = chosen(arguments)
     if choice is None:
-        with reviewed(arguments, VerificationSetup(is_ci=is_ci(), lock=moment.lock)) as report:
+        with run_review(arguments, VerificationSetup(is_ci=is_ci(), lock=moment.lock)) as report:
             _require_one(arguments, report)
             yield report
         return
     with replies() as store:
         own = replace(desk(arguments, choice, store), lock=moment.lock)
-        with reviewed(arguments, own) as report:
+        with run_review(arguments, own) as report:
             _require_one(arguments, report)
             run = CheckSession(
                 arguments=arguments, choice=choice, desk=own, store=store, style=style
@@ -153,10 +153,10 @@ def _files(
         upload=tuple(sentences(made.stripped)) if made else (),
     )
     texts = (
-        sarif.check(report, facts.version),
+        sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
-        rendered(report),
-        gates.as_json(report, outcomes, moment.commit, made.stripped if made else None),
+        report_html(report),
+        gates.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -165,10 +165,10 @@ def _way_out(outcomes: Sequence[GateOutcome], *, is_asked: bool) -> Iterator[str
     """What to run where proofs are unread."""
     unread = sum(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
     if unread and is_asked:
-        yield f"{count(unread, 'proof is', 'proofs are')} unread: the reasons stand above"
+        yield f"{plural(unread, 'proof is', 'proofs are')} unread: the reasons stand above"
     elif unread:
         yield (
-            f"{count(unread, 'proof is', 'proofs are')} unread: {pf_command()} gate --model NAME "
+            f"{plural(unread, 'proof is', 'proofs are')} unread: {pf_command()} gate --model NAME "
             "reads them, --allow-unread looks at the structure only"
         )
 

@@ -10,7 +10,7 @@ from math import inf
 from pfcore.cli.ask_model import Work, asked
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.pricing import priced
 from pfcore.cli.progress import Progress
@@ -20,7 +20,7 @@ from pfcore.ledger.ledger import Ledger, LedgerEntry
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.opening import require_key
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.reporters.audits import AuditReport, Second, as_json, text
+from pfcore.reporters.audits import AuditReport, Second, audit_json, audit_text
 from pfcore.reporters.style import Style
 from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import PaperReport, Report
@@ -39,7 +39,7 @@ def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], Non
     if choice is None:
         raise UsageError("an audit is by a model of your own: name one with --model")
     arguments.all = True
-    with reviewed(arguments, VerificationSetup()) as report, replies() as store:
+    with run_review(arguments, VerificationSetup()) as report, replies() as store:
         seed = arguments.seed or _seed(report)
         drawn = _drawn(report, arguments.sample, seed)
         own = replace(desk(arguments, choice, store), is_ci=False)
@@ -51,7 +51,7 @@ def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], Non
             accepted=sum(len(_accepted(paper)) for paper in report.papers),
             sample=tuple(_second(paper, task, found) for paper, task in drawn),
         )
-        echo(as_json(made) if arguments.format == "json" else text(made, style))
+        echo(audit_json(made) if arguments.format == "json" else audit_text(made, style))
     return made.exit_status
 
 

@@ -11,10 +11,10 @@ import prompts
 from pfcore.cli.ask_model import carried_out, engines
 from pfcore.cli.budgets import Cap, budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.commands.pdf_file import load, settings
+from pfcore.cli.commands.pdf_file import load_pdf, settings
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker, replies
-from pfcore.cli.pricing import numbers, price_words
+from pfcore.cli.pricing import bounds_json, price_words
 from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
@@ -32,7 +32,7 @@ from pfcore.reporters.style import Style
 from pfcore.review.known_verdicts import Memo
 from pfcore.review.pdf_review import is_open, verdicts, whole
 from pfcore.review.settled import contract_of_pdf, judging_of
-from pfcore.review.whole_price import at_most, likely
+from pfcore.review.whole_price import likely_pdf_reading, pdf_reading_at_most
 from pfcore.verification.contract import Judging
 from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory
@@ -63,11 +63,11 @@ class _PdfOffer:
     @property
     def _most(self) -> CostEstimate:
         case = self.case
-        return at_most(case.asking, case.pdf, self.rollouts, case.choice.price)
+        return pdf_reading_at_most(case.asking, case.pdf, self.rollouts, case.choice.price)
 
     @property
     def _about(self) -> CostEstimate:
-        return likely(self.rollouts, self.case.choice.price)
+        return likely_pdf_reading(self.rollouts, self.case.choice.price)
 
     @property
     def likely_dollars(self) -> float | None:
@@ -87,10 +87,10 @@ class _PdfOffer:
 
     def plan(self) -> str:
         """The upper bounds as JSON, for whoever cannot be asked."""
-        return dumps({"schema": SCHEMA, "model": self.case.choice.model, **numbers(self._most)})
+        return dumps({"schema": SCHEMA, "model": self.case.choice.model, **bounds_json(self._most)})
 
 
-def check(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
+def check_pdf(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
     """The report and the exit status: 1 for what blocks, 3 where a reading is not complete."""
     _refuse(arguments)
     case = _case(arguments)
@@ -106,7 +106,7 @@ def check(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
         contract=case.asking.contract.digest(),
         spent=spent,
     )
-    text = report.as_json(told) if arguments.format == "json" else report.text(told, style)
+    text = report.pdf_json(told) if arguments.format == "json" else report.pdf_text(told, style)
     return text, 1 if made.blocking else 3 if made.unreached else 0
 
 
@@ -122,7 +122,7 @@ def _refuse(arguments: argparse.Namespace) -> None:
 
 def _case(arguments: argparse.Namespace) -> _Case:
     path: Path = arguments.path
-    content, found = load(path), settings(path)
+    content, found = load_pdf(path), settings(path)
     choice = chosen(arguments)
     if choice is None:
         raise UsageError("only a model can read a PDF: name one with --model, without --offline")

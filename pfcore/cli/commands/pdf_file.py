@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from pfcore.domain.errors import ConfigError, UsageError
-from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse
+from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse_paper_settings
 from pfcore.repository.git import find_repository
 
 LIMIT = 32_000_000
@@ -13,7 +13,7 @@ _HEAD = 1024
 """Bytes in which the header may begin (ISO 32000-1, annex H, note 13)."""
 
 
-def load(path: Path) -> bytes:
+def load_pdf(path: Path) -> bytes:
     """The bytes of a PDF; UsageError for what is none, or cannot be sent."""
     if path.is_dir():
         raise UsageError(f"{path} is a folder, not a PDF: to review what it holds, go there")
@@ -43,7 +43,7 @@ def settings(path: Path) -> PaperSettings:
     for place in above[: above.index(top) + 1] if top in above else [folder]:
         found = place / FILE_NAME
         if found.is_file():
-            return parse(_text(found), path=str(found))
+            return parse_paper_settings(_text(found), path=str(found))
     return PaperSettings.default()
 
 

@@ -3,7 +3,7 @@
 import argparse
 
 from pfcore.cli.ask_model import unread_jobs
-from pfcore.cli.environment import is_whole, reviewed
+from pfcore.cli.environment import is_whole, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.pricing import priced
@@ -14,15 +14,15 @@ from pfcore.reporters.style import Style
 from pfcore.review.unseen import is_incomplete
 
 
-def plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
+def print_plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
-    with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as report:
+    with replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
         jobs = [
             job for paper in report.papers for job in unread_jobs(paper, whole=is_whole(arguments))
         ]
         price = priced(jobs, choice)
         if arguments.format == "json":
-            say(json_report.plan(report, price.numbers()))
+            say(json_report.plan_json(report, price.numbers()))
         else:
-            say(terminal.plan(report, style, [price.sentence()]))
+            say(terminal.plan_text(report, style, [price.sentence()]))
         return 3 if is_incomplete(report) else 0

@@ -9,7 +9,7 @@ from pathlib import Path
 from pfcore.cli.environment import cache_path, chosen, own_configuration
 from pfcore.cli.local_data import store_name, store_place
 from pfcore.domain.errors import PfError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from pfcore.llm.connection import Connection
 from pfcore.llm.costs import Price
 from pfcore.llm.model_settings import MODEL, ModelChoice, choose, config_path
@@ -102,7 +102,7 @@ def _packages() -> Probe:
     missing = [name for name in _ASKING if find_spec(name) is None]
     if missing:
         says = f"{' and '.join(missing)} cannot be found"
-        return wrong("packages", says, install("llm"))
+        return wrong("packages", says, install_command("llm"))
     return ok("packages", "those that asking needs are here")
 
 

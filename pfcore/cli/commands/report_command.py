@@ -7,12 +7,12 @@ from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, replies
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.domain.installation import install
-from pfcore.reporters.html.page import MARK, Assets, page
+from pfcore.domain.installation import install_command
+from pfcore.reporters.html.page import MARK, Assets, report_page
 from pfcore.reporters.html.typeset import Maths
 from pfcore.review.review import Report
 from pfcore.review.unseen import is_incomplete
@@ -30,11 +30,11 @@ def report(arguments: argparse.Namespace) -> int:
     _require_free(place, is_forced=arguments.force)
     choice = chosen(arguments)
     if choice is None:
-        with reviewed(arguments) as found:
-            text, is_cut = rendered(found), is_incomplete(found)
+        with run_review(arguments) as found:
+            text, is_cut = report_html(found), is_incomplete(found)
     else:
-        with replies() as store, reviewed(arguments, desk(arguments, choice, store)) as found:
-            text, is_cut = rendered(found), is_incomplete(found)
+        with replies() as store, run_review(arguments, desk(arguments, choice, store)) as found:
+            text, is_cut = report_html(found), is_incomplete(found)
     _write(place, text)
     say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")
     return 3 if is_cut else 0
@@ -44,9 +44,9 @@ def _size(count: int) -> str:
     return f"{count / 1e6:.1f} MB" if count >= 999_500 else f"{count / 1e3:.0f} kB"
 
 
-def rendered(found: Report) -> str:
+def report_html(found: Report) -> str:
     """The page of a review."""
-    return page(found, assets(), _maths())
+    return report_page(found, assets(), _maths())
 
 
 def assets() -> Assets:
@@ -60,11 +60,11 @@ def assets() -> Assets:
 
 def _maths() -> Maths:
     if find_spec("latex2mathml") is None:
-        sys.stderr.write(_RAW.format(install("report")))
+        sys.stderr.write(_RAW.format(install_command("report")))
         return lambda text, display: None
-    from pfcore.reporters.html.mathml import formula
+    from pfcore.reporters.html.mathml import formula_mathml
 
-    return lambda text, display: formula(text, display=display)
+    return lambda text, display: formula_mathml(text, display=display)
 
 
 def _require_free(place: Path, *, is_forced: bool) -> None:

@@ -8,7 +8,7 @@ import shlex
 from dataclasses import replace
 
 from pfcore.cli.ask_model import unread_jobs
-from pfcore.cli.environment import chosen, reviewed
+from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import desk, replies
 from pfcore.cli.pricing import priced
 from pfcore.domain.errors import UsageError
@@ -29,13 +29,13 @@ def upgrade(arguments: argparse.Namespace, style: Style) -> str:
     with replies() as store:
         # Whose word a line is makes no difference here: nothing counts, everything is listed.
         own = replace(desk(arguments, choice, store), is_ci=False)
-        with reviewed(arguments, own) as report:
+        with run_review(arguments, own) as report:
             rows = [row for paper in report.papers if (row := _row(paper)) is not None]
             jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=True)]
             price = priced(jobs, choice)
             if arguments.format == "json":
-                return contract_report.as_json(rows, choice.model, price.numbers())
-            return contract_report.text(rows, price.sentence(), _command(arguments), style)
+                return contract_report.upgrade_json(rows, choice.model, price.numbers())
+            return contract_report.upgrade_text(rows, price.sentence(), _command(arguments), style)
 
 
 def _row(paper: PaperReport) -> PaperUpgrade | None:

@@ -49,7 +49,7 @@ class Assembly:
     speaks_of_numbers: bool
 
 
-def assemble(
+def build_document(
     name: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile], find: Lookup
 ) -> Assembly:
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.graph.building.titled import Titled, plain
+from pfcore.graph.building.titled import Titled, title_words
 from pfcore.latex import tagged
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.structure import aims, headings, unmarked_proofs
@@ -178,12 +178,12 @@ def _by_title(entry: OrderedBlock, order: Order, outer: Sequence[int]) -> int:
     """A statement whose title or heading the title contains: "Proof of the main theorem"."""
     if not entry.block.title:
         return -1
-    title = plain(entry.block.title)
+    title = title_words(entry.block.title)
     if len(title) < 9 or not _OF.search(title):
         return -1
     for target in reversed(outer):
         block = order.entries[target].block
-        names = (plain(block.title), block.heading)
+        names = (title_words(block.title), block.heading)
         if any(len(name) > 5 and f" {name} " in f" {title} " for name in names):
             return target
     return -1
@@ -202,5 +202,5 @@ def _section_target(entry: OrderedBlock, order: Order, lookup: Lookup) -> int:
 
 def says_what(entry: OrderedBlock) -> bool:
     """Whether a proof names something that it proves, in words that we could not follow."""
-    title = plain(entry.block.title)
+    title = title_words(entry.block.title)
     return bool(entry.block.aim) or bool(_OF.search(entry.block.title)) or title not in _BARE

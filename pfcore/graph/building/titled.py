@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 
 from pfcore.graph.building.reading_order import Order, OrderedBlock
-from pfcore.latex.structure.aims import NumberedTarget, named
+from pfcore.latex.structure.aims import NumberedTarget, named_results
 
 FindNumber = Callable[[tuple[str, ...], str, int], str | None]
 """From a statement's labels, its file and where it begins to its number, where that is certain."""
@@ -14,7 +14,7 @@ _DIGITS, _LETTERS = re.compile(r"\d+"), re.compile(r"[A-Z]+")
 _WORD = re.compile(r"[a-z0-9]+")
 
 
-def plain(text: str) -> str:
+def title_words(text: str) -> str:
     """A title in small letters and digits, its words parted by spaces."""
     return " ".join(_WORD.findall(text.lower()))
 
@@ -36,7 +36,7 @@ class Titled:
         title = entry.block.title
         if not title or entry.block.aim:
             return ()
-        found = named(title)
+        found = named_results(title)
         return tuple(item for item in found if item.kind in _COMMON or item.kind in self._kinds)
 
     def resolved(self, entry: OrderedBlock, wanted: Sequence[NumberedTarget]) -> list[int]:
@@ -69,7 +69,7 @@ class Titled:
 
     def _statement(self, entry: OrderedBlock, wanted: NumberedTarget) -> int:
         """The only statement of a kind and number: beside the proof if it stands in a block."""
-        name = plain(f"{wanted.kind} {wanted.number}")
+        name = title_words(f"{wanted.kind} {wanted.number}")
         found = [
             position
             for position in self._kinds.get(wanted.kind, ())
@@ -83,7 +83,7 @@ class Titled:
 
     def _is_called(self, position: int, name: str) -> bool:
         block = self._order.entries[position].block
-        return name in (block.heading, plain(block.title))
+        return name in (block.heading, title_words(block.title))
 
     def _of(self, position: int) -> str | None:
         if position not in self.looked_up:

@@ -19,7 +19,7 @@ from pfcore.latex.parsed_file import Label, ParsedFile
 from pfcore.latex.project.include_graph import IncludeGraph
 
 
-def update(
+def rebuild_document(
     known: Assembly,
     outline: IncludeGraph,
     readings: Mapping[str, ParsedFile],

@@ -19,7 +19,7 @@ from pfcore.latex.parsed_file import Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import aims, headings
-from pfcore.latex.structure.titles import BlockHead, heading, with_name
+from pfcore.latex.structure.titles import BlockHead, read_heading, with_name
 from pfcore.latex.structure.tree import BLOCKS, Node, Tree
 
 _COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
@@ -236,7 +236,7 @@ class Blocks:
         if env not in self._names:
             declared = self._syntax.environment(env)
             printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
-            self._names[env] = terms.heading(printed, kind), aims.number_in(printed, kind)
+            self._names[env] = terms.name_in_heading(printed, kind), aims.number_in(printed, kind)
         return self._names[env]
 
     def _cited(self, event: CommandEvent) -> Cited:
@@ -246,7 +246,7 @@ class Blocks:
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         if role is Role.DEFINITION:
             return terms.introduced(text, passage.title, self._syntax.emphasis)
-        return terms.names(passage.title, passage.kind) if role is Role.RESULT else ()
+        return terms.result_names(passage.title, passage.kind) if role is Role.RESULT else ()
 
 
 class Environments:
@@ -296,7 +296,7 @@ class Environments:
 
     def _heading(self, node: Node, groups: Groups) -> BlockHead:
         """The head of a node, always with its kind."""
-        found = heading(node, groups, self._syntax)
+        found = read_heading(node, groups, self._syntax)
         if found.kind:
             return found
         kinds = self._syntax.kinds

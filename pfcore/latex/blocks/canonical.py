@@ -122,9 +122,9 @@ class Canonicaliser:
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
         if len(made.mentions) > 1:
-            made.text, made.mentions = stretches.joined(made.text, made.mentions, run.plural)
+            made.text, made.mentions = stretches.join_ranges(made.text, made.mentions, run.plural)
         if made.mentions:
-            made.mentions = mentions.meant(made.text, made.mentions)
+            made.mentions = mentions.complete_mentions(made.text, made.mentions)
         return made
 
 
@@ -169,7 +169,9 @@ class _CanonicalRenderer:
         if cue >= end:
             append(pieces, view.text[start:end])
             return cue
-        for found in worded_references.find(view.text, start, end, with_steps=self.speaks_of_steps):
+        for found in worded_references.find_worded_references(
+            view.text, start, end, with_steps=self.speaks_of_steps
+        ):
             append(pieces, view.text[start : found.start])
             start = found.end
             place = (view.at.start, view.at.end) if view.at else (found.start, found.end)

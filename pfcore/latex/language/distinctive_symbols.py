@@ -110,7 +110,7 @@ def uses(text: str) -> tuple[SymbolUse, ...]:
     return tuple(use for use in found if use)
 
 
-def plain(written: str) -> str:
+def plain_symbol(written: str) -> str:
     """A symbol in one way of writing it: without braces, blanks and upright fonts."""
     pieces: list[str] = []
     for token in _TOKEN.findall(_ROMAN_TOKEN.sub(" ", written)):
@@ -125,7 +125,7 @@ def dump(found: Iterable[SymbolUse]) -> str:
     return json.dumps([list(use) for use in found], ensure_ascii=False, separators=(",", ":"))
 
 
-def load(text: str) -> tuple[SymbolUse, ...]:
+def load_symbol_uses(text: str) -> tuple[SymbolUse, ...]:
     """Uses from their JSON; ValueError if it is none."""
     try:
         return tuple(SymbolUse(*item) for item in json.loads(text))
@@ -144,10 +144,10 @@ def _bases(text: str) -> Iterator[int]:
 
 def _lettered(text: str) -> Iterator[int]:
     """Where the letters in a font stand that have a star or the like somewhere in the text."""
-    starred = {plain(letter) for letter in _STARRED.findall(text)}
+    starred = {plain_symbol(letter) for letter in _STARRED.findall(text)}
     if starred:
         for match in _LETTERED.finditer(text):
-            if plain(match[0]) in starred:
+            if plain_symbol(match[0]) in starred:
                 yield match.start()
 
 
@@ -160,12 +160,12 @@ def _use(text: str, start: int, *, is_lettered: bool) -> SymbolUse | None:
     accent = _ACCENTED.match(base)
     if accent and not _PLAIN_INSIDE.fullmatch(base, accent.end()):
         return None
-    scripts = [written for written in map(plain, listed) if not _POWER.fullmatch(written)]
+    scripts = [written for written in map(plain_symbol, listed) if not _POWER.fullmatch(written)]
     words = [word for script in listed for word in _words(script)]
     if not (accent or words or is_lettered):
         return None
     is_starred = accent or words or any(_STARS.fullmatch(script) for script in listed)
-    name = plain(base)
+    name = plain_symbol(base)
     return SymbolUse(
         symbol=name + "".join(scripts),
         family="_".join((name, *words)),

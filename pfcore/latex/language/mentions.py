@@ -139,7 +139,7 @@ def drop(pieces: list[str], count: int) -> None:
         count -= len(last)
 
 
-def meant(text: str, found: Sequence[Mention]) -> list[Mention]:
+def complete_mentions(text: str, found: Sequence[Mention]) -> list[Mention]:
     """The mentions of a canonical text with the forms that their sentences give them."""
     forms: dict[str, str] = {}
     for group in _lists(text):

@@ -24,7 +24,7 @@ def is_plural(words: str) -> bool:
     return _MANY.search(words) is not None
 
 
-def joined(
+def join_ranges(
     text: str, found: Sequence[Mention], plural: Container[int]
 ) -> tuple[str, list[Mention]]:
     """The text and its mentions with one mention for each range.

@@ -66,7 +66,7 @@ _NORMAL = _Normal()
 _UNCOMMANDED = _Uncommanded()
 
 
-def words(text: str) -> list[str]:
+def normal_words(text: str) -> list[str]:
     """The normal forms of a text's words, commands left out."""
     if text.isascii() and "@" not in text:
         return list(filter(None, map(_UNCOMMANDED.__getitem__, _pieces(text))))
@@ -153,7 +153,7 @@ def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
     return (*dict.fromkeys(found), *sorted(fresh | functions(text)))
 
 
-def names(title: str, kind: str) -> tuple[str, ...]:
+def result_names(title: str, kind: str) -> tuple[str, ...]:
     """What a result is called by: "Gauss's lemma", "the Cauchy–Davenport theorem"."""
     term = _term(title)
     if not term:
@@ -164,7 +164,7 @@ def names(title: str, kind: str) -> tuple[str, ...]:
     return (f"{term} {_NORMAL[kind]}",)
 
 
-def heading(printed: str, kind: str) -> str:
+def name_in_heading(printed: str, kind: str) -> str:
     """The name that an environment's printed name may be: "Main Theorem", never "Theorem"."""
     term = _term(printed)
     return term if " " in term and _NORMAL[kind] in term.split(" ") else ""
@@ -194,7 +194,7 @@ def _said(text: str) -> list[str]:
 
 def _term(text: str) -> str:
     """The normal form of a term, or nothing where it is no term that one could look for."""
-    listed = words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
     if not listed or len(listed) > _LONGEST or all(word in _STOP for word in listed):
         return ""
     if len(listed) == 1 and len(listed[0]) < 4:
@@ -213,7 +213,7 @@ def used(text: str, heads: Mapping[str, tuple[str, ...]]) -> tuple[str, ...]:
     found: list[str] = []
     if any(item in text for item in heads.get(_ANY_SYMBOL, ())):
         found += heads.keys() & symbols(text)
-    listed = words(text)
+    listed = normal_words(text)
     there = set(listed)
     terms = [term for head in heads.keys() & there for term in heads[head]]
     found += [term for term in terms if " " not in term]

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from pfcore.domain.spans import occurrences
 from pfcore.latex.language.elsewhere import is_elsewhere
 from pfcore.latex.project.kinds import kind_of, unaccented
-from pfcore.latex.structure.headings import plain
+from pfcore.latex.structure.headings import plain_number
 
 PHRASE, NUMBER, STEP = "(phrase)", "(number)", "(step)"
 WORDED = frozenset({PHRASE, NUMBER, STEP})
@@ -159,7 +159,9 @@ def speaks_of_steps(text: str, start: int, end: int) -> bool:
     return any(text.find(cue, start, end) >= 0 for cue in _STEP_CUES)
 
 
-def find(text: str, start: int, end: int, *, with_steps: bool = False) -> list[WordedReference]:
+def find_worded_references(
+    text: str, start: int, end: int, *, with_steps: bool = False
+) -> list[WordedReference]:
     """The references in words between two offsets, in order."""
     found: list[WordedReference] = []
     if _POINTING.search(text, start, end):
@@ -281,7 +283,7 @@ def steps(words: str) -> tuple[tuple[str, str], ...]:
         is_range = joint.strip("() \n~") in _TO and spread[-1].isdigit() and number.isdigit()
         spread += map(str, range(int(spread[-1]) + 1, int(number))) if is_range else ()
         spread.append(number)
-    return tuple((kind, plain(number)) for number in spread)
+    return tuple((kind, plain_number(number)) for number in spread)
 
 
 def _singular(plural: str) -> str:

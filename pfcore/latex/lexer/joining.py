@@ -16,7 +16,7 @@ def append(pieces: list[str], text: str) -> None:
     pieces.append(text)
 
 
-def joined(*texts: str) -> str:
+def join_texts(*texts: str) -> str:
     """Some texts, one behind the other."""
     pieces: list[str] = []
     for text in texts:

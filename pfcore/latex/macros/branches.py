@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import joined
+from pfcore.latex.lexer.joining import join_texts
 
 _TEST = re.compile(r"\\If(NoValue|Value|Boolean)(TF|T|F)(?![A-Za-z])")
 _TESTS = 40
@@ -55,7 +55,7 @@ def valued(body: str, missing: str) -> str:
         chosen = branches[0] if holds else branches[1]
         end = groups.after(second or first)
         inner = body[slice(*chosen)] if chosen else ""
-        body = joined(body[: match.start()], inner, body[end:])
+        body = join_texts(body[: match.start()], inner, body[end:])
     return body
 
 
@@ -66,7 +66,7 @@ def one_style(body: str) -> str:
         values, after = _values(Groups(body), start, 4)
         if values and len({_STYLE.sub("", value) for value in values}) == 1:
             before = body[: start - len("\\mathchoice")]
-            body = before + joined(values[1], body[after:])
+            body = before + join_texts(values[1], body[after:])
     return body
 
 
@@ -125,7 +125,7 @@ def _taken(look: _LookAhead, body: str, groups: Groups, end: int) -> Looked | No
         branch = _branch(look.name, look.values, groups, start)
         return branch and (before + branch[0], branch[1] if branch[1] > start else end)
     branch = _branch(look.name, look.values, Groups(body), look.after)
-    return branch and (before + joined(branch[0], body[branch[1] :]), end)
+    return branch and (before + join_texts(branch[0], body[branch[1] :]), end)
 
 
 def _is_data(before: str) -> bool:

@@ -43,7 +43,7 @@ class GroupBound(NamedTuple):
     is_end: bool
 
 
-def bounds(
+def bounds_around(
     text: str,
     places: Iterable[int],
     *,
@@ -66,7 +66,7 @@ def bounds(
     return nest.found()
 
 
-def opened(bodies: Mapping[str, str]) -> Signs:
+def unbalanced_macros(bodies: Mapping[str, str]) -> Signs:
     """What macros begin and do not end, and the other way round, by their bodies."""
     found: dict[str, tuple[Sign, ...]] = {}
     pending = {name for name, body in bodies.items() if _HINT.search(body)}

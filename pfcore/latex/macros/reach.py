@@ -19,14 +19,14 @@ def calls(table: Mapping[str, Macro], variants: Iterable[tuple[str, Macro]] = ()
 
     A primitive's name keeps its backslash: the paper's own macro of that name is another thing.
     """
-    found = {name: called(macro) for name, macro in table.items()}
+    found = {name: called_commands(macro) for name, macro in table.items()}
     for name, macro in variants:
-        found[name] = found.get(name, frozenset()) | called(macro)
+        found[name] = found.get(name, frozenset()) | called_commands(macro)
     return found
 
 
 @lru_cache(maxsize=10_000)
-def called(macro: Macro) -> frozenset[str]:
+def called_commands(macro: Macro) -> frozenset[str]:
     """The commands that a macro calls by itself."""
     if macro.parameters == PRIMITIVE:
         return frozenset({macro.body})

@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import joined
+from pfcore.latex.lexer.joining import join_texts
 from pfcore.latex.macros.branches import past_space
 
 _WINDOW = 20_000
@@ -31,6 +31,6 @@ def completed(body: str, end: int, groups: Groups, reached: Reached) -> tuple[st
     if not window:
         return body, end
     body = body.rstrip() if is_open(body) else body
-    whole = joined(body, window)
+    whole = join_texts(body, window)
     found = reached(Groups(whole), len(whole) - len(window))
     return (found[0], start + found[1] - len(whole) + len(window)) if found else (body, end)

@@ -20,7 +20,7 @@ class Aux(NamedTuple):
     inputs: tuple[str, ...]
 
 
-def parse(text: str) -> Aux:
+def parse_aux_file(text: str) -> Aux:
     """Read an .aux file; what is no label is passed over."""
     labels: dict[str, Number] = {}
     kinds: dict[str, str] = {}
@@ -58,7 +58,7 @@ def _fields(groups: Groups, position: int) -> list[str]:
 
 def _number(fields: list[str], known: Number | None) -> Number:
     """The number; hyperref's anchor tells the kind. Two labels of one name are uncertain."""
-    text, certain = formats.plain(_MEMOIR.sub(r"\1", fields[0]))
+    text, certain = formats.without_fonts(_MEMOIR.sub(r"\1", fields[0]))
     anchor = fields[3] if len(fields) > 3 else ""
     kind = anchor.partition(".")[0]
     agrees = known is None or known.text == text

@@ -27,7 +27,7 @@ class CodeFinder(Finder, ABC):
             target, end = step_arguments.of_input(name, here.groups, end)
             self.emit(here, at, "input", target)
             return end
-        (options, names), end = step_arguments.read("om", here.groups, end)
+        (options, names), end = step_arguments.read_arguments("om", here.groups, end)
         op = "class" if name in LOADERS else "package"
         self.emit(here, at, op, names, options, name)
         return end

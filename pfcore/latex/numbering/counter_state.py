@@ -107,7 +107,7 @@ class CounterState:
         """A class of the TeX distribution."""
         self.document_class = name
         self.options |= {item.strip() for item in options.split(",") if item.strip()}
-        document_classes.apply(self.counters, name, self.options)
+        document_classes.apply_class(self.counters, name, self.options)
         for item in document_classes.theorems(name, self.options):
             self.declare(item)
 

@@ -56,7 +56,7 @@ def kernel(counters: Counters) -> None:
     counters.formats["p@enumiv"] = Format("\\p@enumiii\\theenumiii")
 
 
-def apply(counters: Counters, name: str, options: Collection[str]) -> None:
+def apply_class(counters: Counters, name: str, options: Collection[str]) -> None:
     """Declare what a class declares; of an unknown class nothing is certain."""
     has_chapters = is_book(name) and not (name == "memoir" and "article" in options)
     roman = "arabic" if name in ("amsart", "amsproc", "amsbook", "acmart") else "Roman"

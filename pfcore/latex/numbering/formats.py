@@ -55,10 +55,10 @@ def printed(
     maker = _FormatBuilder(lookup, known, macros)
     maker.certain = shown.certain
     text = maker.make(shown.body, 0)
-    return plain(text, certain=maker.certain)
+    return without_fonts(text, certain=maker.certain)
 
 
-def plain(text: str, *, certain: bool = True) -> tuple[str, bool]:
+def without_fonts(text: str, *, certain: bool = True) -> tuple[str, bool]:
     """Text without fonts and braces; what stays a command or mathematics is not certain."""
     text = _PRIMES.sub("'", text)
     text = re.sub(r"\\([A-Za-z@]+)\s*", lambda m: "" if m[1] in _FONTS else m[0], text)

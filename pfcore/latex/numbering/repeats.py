@@ -9,7 +9,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.numbering.records import CounterStep
 
 
-def names(listed: Iterable[CounterStep]) -> frozenset[str]:
+def restating_commands(listed: Iterable[CounterStep]) -> frozenset[str]:
     """The commands that restate a statement."""
     return frozenset(
         step.args[2]

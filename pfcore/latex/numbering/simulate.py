@@ -63,7 +63,7 @@ class _Simulator:
 
     def run(self, start: str) -> Simulated:
         document_classes.kernel(self._state.counters)
-        document_classes.apply(self._state.counters, "", ())
+        document_classes.apply_class(self._state.counters, "", ())
         self._visit(start)
         return self._made
 

@@ -31,7 +31,7 @@ def spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], 
     return found, position
 
 
-def read(form: str, groups: Groups, position: int) -> tuple[list[str], int]:
+def read_arguments(form: str, groups: Groups, position: int) -> tuple[list[str], int]:
     """The texts of arguments, empty where one is missing."""
     found, position = spans(form, groups, position)
     return [groups.text[slice(*span)].strip() if span else "" for span in found], position
@@ -51,10 +51,10 @@ def of_environment(own: Environment, groups: Groups, position: int) -> tuple[lis
 def of_display(name: str, groups: Groups, position: int) -> tuple[str, int]:
     """The display that an environment is, and where its arguments end."""
     if name == "empheq":
-        (_, inner), position = read("om", groups, position)
+        (_, inner), position = read_arguments("om", groups, position)
         return inner.partition("=")[0], position
     if name.rstrip("*") in ("alignat", "xalignat", "xxalignat", "IEEEeqnarray", "numcases"):
-        _, position = read("om" if name.startswith("IEEE") else "m", groups, position)
+        _, position = read_arguments("om" if name.startswith("IEEE") else "m", groups, position)
     return name, position
 
 
@@ -63,16 +63,16 @@ def of_plain(
 ) -> tuple[tuple[str, ...], int]:
     """What else to know of an environment's begin, and where to read on."""
     if name.rstrip("*") in ("restatable", "thmrestate"):
-        (_, env, macro), position = read("omm", groups, position)
+        (_, env, macro), position = read_arguments("omm", groups, position)
         return (env, macro), position
     if name.rstrip("*") == "theoremEnd":
-        (options, env), position = read("om", groups, position)
+        (options, env), position = read_arguments("om", groups, position)
         return (env, "") if "all end" not in options else (), position
     if name.rstrip("*") in LISTS:
-        (options,), after = read("o", groups, position)
+        (options,), after = read_arguments("o", groups, position)
         return (options or ("[]" if after > position else ""),), position
     if theorem is not None and theorem.takes == "braces":
-        (_, _, key), after = read("omm", groups, position)
+        (_, _, key), after = read_arguments("omm", groups, position)
         joined = f"{theorem.prefix}:{key}" if theorem.prefix else key
         return (joined,) if key else (), after
     return (), position
@@ -81,7 +81,9 @@ def of_plain(
 def of_input(name: str, groups: Groups, position: int) -> tuple[str, int]:
     """The file that a command reads in."""
     if groups.text.startswith("{", groups.skip_space(position)):
-        values, position = read("mm" if name in commands.FOLDERS else "m", groups, position)
+        values, position = read_arguments(
+            "mm" if name in commands.FOLDERS else "m", groups, position
+        )
         return values[-1].strip('"'), position
     match = _BARE.match(groups.text, position)
     return (match[1], match.end()) if match else ("", position)

@@ -203,7 +203,7 @@ class _StepScanner(CodeFinder):
             return end
         if name in COUNTERS:
             star = "*" if here.text.startswith("*", end) else ""
-            values, end = step_arguments.read(COUNTERS[name], here.groups, end)
+            values, end = step_arguments.read_arguments(COUNTERS[name], here.groups, end)
             values = [self._lexicon.resolve(value, here.offset(at)) for value in values]
             self.emit(here, at, name.lstrip("@"), *values, *((star,) if star else ()))
             return end
@@ -254,7 +254,9 @@ class _StepScanner(CodeFinder):
             self.emit(here, at, "nonumber" if name != "IEEEyesnumber" else "odd")
             return end
         end += name == "tag" and here.text.startswith("*", end)
-        values, end = step_arguments.read("om" if name != "tag" else "m", here.groups, end)
+        values, end = step_arguments.read_arguments(
+            "om" if name != "tag" else "m", here.groups, end
+        )
         key = self._lexicon.resolve(values[-1], here.offset(at))
         if key:
             self.emit(here, at, "tag" if name == "tag" else "label", " ".join(key.split()))
@@ -267,7 +269,7 @@ class _StepScanner(CodeFinder):
             rest = _next(here, end)
             self.emit(here, at, name, rest if rest in ("[", "*") else "")
         elif name == "@startsection":
-            values, end = step_arguments.read("mmmmmm", here.groups, end)
+            values, end = step_arguments.read_arguments("mmmmmm", here.groups, end)
             return self._section(here, values[0], at, end)
         elif name in NAMED or name in self._vocabulary.bare:
             return self._bare(here, name, at, end)
@@ -288,7 +290,7 @@ class _StepScanner(CodeFinder):
             stop = here.text.find("\\endcsname", end, end + 300)
             meant, end = (here.text[end:stop], stop + 10) if stop >= 0 else ("", end)
         else:
-            (meant,), end = step_arguments.read("m", here.groups, end)
+            (meant,), end = step_arguments.read_arguments("m", here.groups, end)
         meant = self._lexicon.resolve(meant, here.offset(at)).strip()
         if meant.startswith("\\"):
             self.emit(here, at, "missing")

@@ -10,7 +10,7 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros import reach
 from pfcore.latex.macros.definitions import Definition, definitions
-from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined
+from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declarations import Environment, Theorem, by_name, declarations
 
@@ -59,7 +59,7 @@ def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ())
     found = {name: table[name] for name in names}
     for item in by_name(environments).values():
         macro = _begun(item)
-        called = reach.called(macro)
+        called = reach.called_commands(macro)
         if called & names or (called & wanted and _has_news(item.begin)):
             found[f"{{{item.name}}}"] = macro
     return found
@@ -75,7 +75,9 @@ def _begun(item: Environment) -> Macro:
     return Macro(item.parameters, item.begin)
 
 
-def made(text: str, silent: Sequence[tuple[int, int]], using: Makers) -> MacroDeclarations:
+def read_declaring_macros(
+    text: str, silent: Sequence[tuple[int, int]], using: Makers
+) -> MacroDeclarations:
     """What the uses of these in a file declare and define."""
     if not any((key if key[0] == "{" else f"\\{key}") in text for key in using):
         return MacroDeclarations()
@@ -144,7 +146,7 @@ class _DeclarationCollector:
         if not _has_groups(body, places):
             return _NOWHERE, defined
         hidden = sorted([*found.silent, *(item.whole(body) for item in defined)])
-        return Spans(confined(bounds(body, places, hidden=hidden))), defined
+        return Spans(confined(bounds_around(body, places, hidden=hidden))), defined
 
 
 def _has_groups(body: str, places: Sequence[int]) -> bool:

@@ -19,12 +19,12 @@ def documents(surveys: Surveys) -> tuple[list[Root], list[Aside]]:
     classed = [path for path in surveys if surveys[path].document_class]
     is_only = len(classed) == 1  # then no other is part of it, or its rival
     reached = {path: frozenset() if is_only else _reached(path, surveys) for path in classed}
-    found, asides = roots.find(surveys, reached)
+    found, asides = roots.find_documents(surveys, reached)
     if not found:
         loose = sorted(path for path in surveys if path.lower().endswith((".tex", ".ltx")))
         return [Root(path=loose[0], attached=tuple(loose[1:]))] if loose else [], asides
     named = {root.path: _named(root.path, surveys) for root in found} if len(found) > 1 else {}
-    return roots.joined(found, named), asides
+    return roots.join_documents(found, named), asides
 
 
 _ALL_READ: Mapping[str, str] = {}

@@ -46,7 +46,7 @@ class Aside:
     reason: str
 
 
-def find(
+def find_documents(
     surveys: Mapping[str, Survey], reached: Mapping[str, frozenset[str]]
 ) -> tuple[list[Root], list[Aside]]:
     """Roots and what is left aside; `reached` are the body files that each document reads in.
@@ -190,7 +190,7 @@ def _is_above(folder: str, path: str) -> bool:
     return not folder or path.startswith(folder + "/")
 
 
-def joined(found: Iterable[Root], named: Mapping[str, frozenset[str]]) -> list[Root]:
+def join_documents(found: Iterable[Root], named: Mapping[str, frozenset[str]]) -> list[Root]:
     """The roots that cite each other's labels (package xr) as one, in the order given.
 
     `named` are the other documents that each root names.

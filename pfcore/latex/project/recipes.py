@@ -43,7 +43,7 @@ class Recipe(NamedTuple):
         return ParseJob(self.key, self.source(text, surveys), self.is_inner)
 
 
-def plain(
+def plain_recipes(
     paths: Iterable[str],
     *,
     syntax_key: str,

@@ -8,7 +8,7 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.lexer.sites import sites
 from pfcore.latex.macros.definitions import Definition, definitions
-from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined
+from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
 from pfcore.latex.project.excluded import Excluded, excluded
 from pfcore.latex.project.links import FileLink, links
@@ -46,7 +46,7 @@ class Survey(NamedTuple):
         return [item.start for item in self.macros] + [link.offset for link in self.links]
 
 
-def survey(text: str, *, note: str = "") -> Survey:
+def survey_file(text: str, *, note: str = "") -> Survey:
     """Read the declarations of one file; `silent` are the spans of the definitions themselves.
 
     `note` says how the file was decoded, where that had to be guessed.
@@ -72,7 +72,7 @@ def survey(text: str, *, note: str = "") -> Survey:
         note,
     )
     declared = [start for start, _ in found.silent]
-    confining = bounds(masked, [*made.places, *declared], hidden=silent)
+    confining = bounds_around(masked, [*made.places, *declared], hidden=silent)
     ended = Spans(confined(confining))
     environments = (
         item._replace(is_local=ended.covers(start))

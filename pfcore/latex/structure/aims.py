@@ -62,7 +62,7 @@ def number_in(printed: str, kind: str) -> str:
     return match["numbers"] if match and is_one and named_kind(match["kind"]) == kind else ""
 
 
-def named(title: str) -> tuple[NumberedTarget, ...]:
+def named_results(title: str) -> tuple[NumberedTarget, ...]:
     """The results that are proved, by kind and number; none where another work is named."""
     aim = _aim(title)
     if _ELSEWHERE.search(aim) or REFERENCE.search(aim):

@@ -74,7 +74,7 @@ class Head(NamedTuple):
         return self.kind in STEPS or self.kind in CLAIMS
 
 
-def find(groups: Groups, hidden: Spans) -> list[Head]:
+def find_headings(groups: Groups, hidden: Spans) -> list[Head]:
     """The headings of a text, wherever they stand; none where only dividing ones do."""
     found = _found(groups, hidden, _NAMES)
     return sorted([*found, *_found(groups, hidden, _DIVIDERS)]) if found else []
@@ -116,12 +116,12 @@ def _head(groups: Groups, position: int) -> Head | None:
         start = first + opening.end("lead")
     kind = END if title["last"] else kinds.kind_of("", _ACCENT.sub("", title["word"]))
     if is_told:
-        return Head(start, end, kind, plain(title["number"] or ""), inner)
+        return Head(start, end, kind, plain_number(title["number"] or ""), inner)
     end = behind.end() if behind else end
-    return Head(start, end, kind, plain(title["number"] or ""), (end, end))
+    return Head(start, end, kind, plain_number(title["number"] or ""), (end, end))
 
 
-def plain(number: str) -> str:
+def plain_number(number: str) -> str:
     """A number as the headings have it: without brackets and dollars."""
     return _STRIP.sub("", number).replace("′", "'")
 

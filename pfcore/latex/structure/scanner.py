@@ -9,7 +9,7 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer import called, commands
 from pfcore.latex.lexer.event import CommandEvent, event_of
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import joined
+from pfcore.latex.lexer.joining import join_texts
 from pfcore.latex.lexer.mask import is_escaped
 from pfcore.latex.macros import branches, tails
 from pfcore.latex.macros import macro as macros
@@ -202,7 +202,7 @@ class CommandScanner:
             made = self.expand(groups, event, at) if event.kind in _EXPANDED else None
             reached = made[1] if made else self._end(groups, event, at)
             if reached > limit and made:
-                return joined(groups.text[: event.start], made[0]), reached
+                return join_texts(groups.text[: event.start], made[0]), reached
         return (groups.text[:reached], reached) if reached > limit else None
 
     def _end(self, groups: Groups, event: CommandEvent, at: int) -> int:

@@ -26,7 +26,7 @@ def says_so(title: str) -> bool:
     """Whether the title of a section says that it proves a result, and which."""
     if not _TITLE.match(title):
         return False
-    return bool(aims.labels(title) or aims.named(title) or _MAIN.search(title))
+    return bool(aims.labels(title) or aims.named_results(title) or _MAIN.search(title))
 
 
 def with_section_proofs(

@@ -46,7 +46,7 @@ class BlockHead(NamedTuple):
     number: str = ""
 
 
-def heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
+def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     """Read the head of a statement or proof."""
     if node.name in unmarked_proofs.NAMES:
         return BlockHead(_plain(node.title), None, (), "", min(node.content, node.inner_end))

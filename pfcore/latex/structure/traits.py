@@ -50,7 +50,7 @@ class Traits:
         best = Trait.PLAIN
         while stack:
             macro = self._lexicon.meaning(stack.pop(), offset)
-            called = reach.called(macro) if macro else frozenset[str]()
+            called = reach.called_commands(macro) if macro else frozenset[str]()
             if not called.isdisjoint(self._structural):
                 return Trait.STRUCTURAL
             if not called.isdisjoint(self._looking):

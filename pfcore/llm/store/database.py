@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from pfcore.llm.protocol import Reply, TokenUsage
 from pfcore.llm.store import statements
 from pfcore.llm.store.leases import TABLE, KeyLeases, Step, Values
@@ -121,7 +121,7 @@ def _engine(url: str) -> "Engine":
         from sqlalchemy import create_engine
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError as error:
-        raise UsageError(f"a store by URL needs SQLAlchemy: {install('bot')}") from error
+        raise UsageError(f"a store by URL needs SQLAlchemy: {install_command('bot')}") from error
     try:
         return create_engine(url, pool_pre_ping=True)
     except (SQLAlchemyError, ImportError) as error:

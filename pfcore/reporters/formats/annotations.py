@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 
 from pfcore.domain.values import Finding, Severity
-from pfcore.reporters.formats.line_formats import shown
-from pfcore.reporters.module_names import called
-from pfcore.reporters.printing import count, safe, shortened
-from pfcore.reporters.review_outcome import words
+from pfcore.reporters.formats.line_formats import printed_findings
+from pfcore.reporters.module_names import module_name
+from pfcore.reporters.printing import plural, safe, shortened
+from pfcore.reporters.review_outcome import gaps_in_words
 from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, unseen
@@ -21,18 +21,18 @@ _TOLD = frozenset({Gap.PROOF, Gap.REFERENCE})
 
 def annotations(report: Report) -> Iterator[str]:
     """One command for each new finding, the gravest first; what is left out is counted."""
-    said = words(item for item in unseen(report) if item.kind not in _TOLD)
+    said = gaps_in_words(item for item in unseen(report) if item.kind not in _TOLD)
     if said:
         yield notice(f"{said[0].upper()}{said[1:]}")
     told = dict.fromkeys(_LEVELS, 0)
     for paper in report.papers:
-        for finding in shown(paper, notes=False):
+        for finding in printed_findings(paper, notes=False):
             told[finding.severity] += 1
             if told[finding.severity] <= _MOST:
                 yield _finding(finding, paper)
     if hidden := sum(max(0, number - _MOST) for number in told.values()):
         verb = "is" if hidden == 1 else "are"
-        yield notice(f"{count(hidden, 'more finding')} {verb} in the summary of this job")
+        yield notice(f"{plural(hidden, 'more finding')} {verb} in the summary of this job")
 
 
 def notice(message: str, *, title: str = "pf-verify") -> str:
@@ -49,7 +49,7 @@ def command(name: str, message: str, **properties: str) -> str:
 def _finding(finding: Finding, paper: PaperReport) -> str:
     where = finding.location
     module = paper.state.document.modules.get(finding.module or "")
-    name = f"{called(module, paper, Style(ascii=True))}: " if module else ""
+    name = f"{module_name(module, paper, Style(ascii=True))}: " if module else ""
     properties = {
         "file": where.path,
         "line": str(where.line),

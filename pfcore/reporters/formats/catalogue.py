@@ -8,13 +8,13 @@ from pfcore.reporters.formats import json_report, markdown, rdjsonl, sarif
 from pfcore.review.review import Report
 
 
-def rendered(report: Report, name: str) -> str:
+def rendered_report(report: Report, name: str) -> str:
     """A review in one of the formats of `pf check` for other programs."""
     ways: dict[str, Callable[[], str]] = {
-        "json": lambda: json_report.check(report),
-        "sarif": lambda: sarif.check(report, version("pf-verify")),
-        "rdjsonl": lambda: rdjsonl.check(report),
-        "markdown": lambda: markdown.check(report),
+        "json": lambda: json_report.check_json(report),
+        "sarif": lambda: sarif.check_sarif(report, version("pf-verify")),
+        "rdjsonl": lambda: rdjsonl.check_rdjsonl(report),
+        "markdown": lambda: markdown.check_markdown(report),
     }
     return ways[name]()
 

@@ -10,7 +10,7 @@ from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
 from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.leaves import leaves
 from pfcore.reporters.measured import measured
-from pfcore.reporters.printing import count
+from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
@@ -25,7 +25,7 @@ def dumps(value: object) -> str:
     return json.dumps(value, indent=1, ensure_ascii=True) + "\n"
 
 
-def check(report: Report) -> str:
+def check_json(report: Report) -> str:
     """`pf check --format json`."""
     names = PrintedIds(report)
     return dumps(
@@ -99,7 +99,7 @@ def _read(report: Report) -> str:
         return "structure only: proofs not read"
     left = sum(len(sheet.unread()) for sheet in sheets)
     read = sum(len(sheet.readings) for sheet in sheets) - left
-    return f"{count(read, 'proof')} read, {left:,} not"
+    return f"{plural(read, 'proof')} read, {left:,} not"
 
 
 def _on_record(report: Report, *, is_simulated: bool) -> list[dict[str, Any]]:
@@ -145,7 +145,7 @@ NOTHING: Mapping[str, int | float | None] = {
 }
 
 
-def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
+def plan_json(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> str:
     """`pf plan --format json`; `most` bounds what reading would use: without a model nothing."""
     names = PrintedIds(report)
     return dumps(
@@ -172,7 +172,7 @@ def plan(report: Report, most: Mapping[str, int | float | None] = NOTHING) -> st
     )
 
 
-def graph(report: Report) -> str:
+def graph_json(report: Report) -> str:
     """`pf graph --format json`."""
     names = PrintedIds(report)
     return dumps(

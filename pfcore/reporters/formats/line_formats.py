@@ -9,8 +9,8 @@ from dataclasses import dataclass
 
 from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.domain.values import Finding, Severity
-from pfcore.reporters.printing import count, place, safe
-from pfcore.reporters.review_outcome import words
+from pfcore.reporters.printing import place_of, plural, safe
+from pfcore.reporters.review_outcome import gaps_in_words
 from pfcore.repository.source_files import is_setting
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import Gap, Unseen, beside, unseen_of
@@ -24,7 +24,7 @@ class Lines:
     is_incomplete: bool
 
 
-def lines(report: Report, *, notes: bool) -> Lines:
+def finding_lines(report: Report, *, notes: bool) -> Lines:
     """What is new and unanswered, the gravest first; notes where they are wanted."""
     papers = [paper for paper in report.papers if _is_touched(paper, report)]
     bodies = [list(_lines(paper, notes=notes)) for paper in papers]
@@ -35,7 +35,7 @@ def lines(report: Report, *, notes: bool) -> Lines:
         more = others if paper is papers[0] else []
         said += [_summary(paper, body, [*more, *own]), *(line for _, line in body)]
     if not papers:
-        unseen = words(others)
+        unseen = gaps_in_words(others)
         said.append("this change touches no paper" + (f"; {unseen}" if unseen else ""))
     is_incomplete = any(item.is_failure for own in (others, *gaps) for item in own)
     return Lines(said=tuple(said), is_incomplete=is_incomplete)
@@ -74,14 +74,17 @@ def _gaps(paper: PaperReport) -> list[Unseen]:
 
 
 def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity, str]]:
-    for finding in shown(paper, notes=notes):
+    for finding in printed_findings(paper, notes=notes):
         kind = f"{finding.rule} {finding.id}"
         message = safe(finding.message)
-        yield finding.severity, f"{place(finding)}: {finding.severity.value} [{kind}] {message}"
+        yield (
+            finding.severity,
+            f"{place_of(finding)}: {finding.severity.value} [{kind}] {message}",
+        )
     yield from _ledger(paper)
 
 
-def shown(paper: PaperReport, *, notes: bool) -> list[Finding]:
+def printed_findings(paper: PaperReport, *, notes: bool) -> list[Finding]:
     """The findings that are printed."""
     return [
         item
@@ -103,7 +106,7 @@ def _ledger(paper: PaperReport) -> Iterator[tuple[Severity, str]]:
     if paper.sheet.uncounted:
         is_one = paper.sheet.uncounted == 1
         counts = "counts only once it stands" if is_one else "count only once they stand"
-        number = count(paper.sheet.uncounted, "line")
+        number = plural(paper.sheet.uncounted, "line")
         yield Severity.NOTE, f"{number} of {where} {counts} on the base branch."
 
 
@@ -111,9 +114,9 @@ def _summary(paper: PaperReport, body: list[tuple[Severity, str]], gaps: list[Un
     """How many lines of each kind follow, and before all else what was not looked at."""
     kinds = (Severity.ERROR, Severity.WARNING)
     numbers = {kind: sum(1 for found, _ in body if found is kind) for kind in kinds}
-    found = ", ".join(count(number, kind.value) for kind, number in numbers.items() if number)
+    found = ", ".join(plural(number, kind.value) for kind, number in numbers.items() if number)
     if not found:
         new = "new " if paper.is_change else ""
         found = f"no {new}errors or warnings" if paper.plan.total else "no results found"
-    unseen = words(gaps)
+    unseen = gaps_in_words(gaps)
     return f"{safe(paper.state.paper.name)}: {found}" + (f"; {unseen}" if unseen else "")

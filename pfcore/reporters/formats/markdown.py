@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.github import code, escaped, heading, paragraphs, prose
-from pfcore.reporters.module_names import called
+from pfcore.reporters.github import code, escaped, paragraphs, printed_heading, prose
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.objections import readings, users
-from pfcore.reporters.printing import count, place, safe, shortened
+from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at, outcome
 from pfcore.reporters.standing import standing
 from pfcore.reporters.style import Style
@@ -38,7 +38,7 @@ class Telling:
 _ALONE = Telling()
 
 
-def check(report: Report, telling: Telling = _ALONE) -> str:
+def check_markdown(report: Report, telling: Telling = _ALONE) -> str:
     """What blocks and what else was found, what rests on it, what was not reached."""
     return "\n\n".join(block for block in _blocks(report, telling) if block) + "\n"
 
@@ -66,7 +66,7 @@ def _blocks(report: Report, telling: Telling) -> Iterator[str]:
 
 def _paper(paper: PaperReport, telling: Telling, *, is_one: bool) -> Iterator[str]:
     affected = f", {len(paper.plan.affected):,} affected" if paper.is_change else ""
-    head = f"{count(paper.plan.total, 'module')}{affected}"
+    head = f"{plural(paper.plan.total, 'module')}{affected}"
     yield head if is_one else f"#### {prose(paper.state.paper.name)}\n\n{head}"
     yield _table(paper)
     new = [item for item in fresh(paper) if item.id not in telling.elsewhere]
@@ -108,7 +108,7 @@ def _table(paper: PaperReport) -> str:
 
 def titled(module: Module, paper: PaperReport) -> str:
     """How a result is called, its title's formulas typeset."""
-    return heading(shortened(called(module, paper, _LATEX), 120))
+    return printed_heading(shortened(module_name(module, paper, _LATEX), 120))
 
 
 def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[str]:
@@ -117,8 +117,8 @@ def _finding(found: Finding, paper: PaperReport, telling: Telling) -> Iterator[s
     parts = [f"**{titled(module, paper)}**"] if module else []
     name = found.id if found.id.isalnum() else escaped(safe(found.id))  # a ledger's may be odd
     parts += [f"{found.severity.value}: {prose(found.rule)}", f"`{name}`"]
-    parts += [f"{found.votes} of {count(found.rollouts, 'reading')}"] if is_read else []
-    parts += [] if telling.is_beside else [code(place(found))]
+    parts += [f"{found.votes} of {plural(found.rollouts, 'reading')}"] if is_read else []
+    parts += [] if telling.is_beside else [code(place_of(found))]
     yield " · ".join(parts)
     yield paragraphs(found.message)
     yield f"> {prose(found.quote)}" if found.quote else ""
@@ -138,7 +138,7 @@ def _unreached(paper: PaperReport) -> str:
         return ""
     reasons = Counter(item.reason for item in paper.unreached).most_common(4)
     listed = "; ".join(f"{number:,}: {prose(reason)}" for reason, number in reasons)
-    return f"Not reached: {count(len(paper.unreached), 'module')} ({listed})."
+    return f"Not reached: {plural(len(paper.unreached), 'module')} ({listed})."
 
 
 def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str:
@@ -146,7 +146,7 @@ def folded(title: str, findings: Sequence[Finding], words: Sequence[str]) -> str
     if not findings:
         return ""
     listed = zip(findings[:_MOST], words, strict=False)
-    lines = [f"- {code(place(item))} `{item.id}` {prose(text)}" for item, text in listed]
+    lines = [f"- {code(place_of(item))} `{item.id}` {prose(text)}" for item, text in listed]
     lines += [f"- … and {len(findings) - _MOST:,} more"] if len(findings) > _MOST else []
-    summary = f"{count(len(findings), 'finding')} {title}"
+    summary = f"{plural(len(findings), 'finding')} {title}"
     return "\n".join([f"<details><summary>{summary}</summary>", "", *lines, "", "</details>"])

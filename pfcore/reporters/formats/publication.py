@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from pfcore.domain.values import Finding, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import SCHEMA
-from pfcore.reporters.printing import count, shortened
+from pfcore.reporters.printing import plural, shortened
 from pfcore.reporters.review_outcome import outcome
 from pfcore.review.review import PaperReport, Report
 
@@ -102,7 +102,7 @@ def publication(
         head=head,
         conclusion=ended,
         title=title(report),
-        summary=_counts(report) if is_private else fitting(markdown.check(report)),
+        summary=_counts(report) if is_private else fitting(markdown.check_markdown(report)),
         is_read=is_read(report),
         is_quiet=not new and ended in (Conclusion.CLEAN, Conclusion.STRUCTURE),
         is_open=bool(open_ones),
@@ -143,13 +143,13 @@ def _counts(report: Report) -> str:
 
 def _numbers(report: Report) -> Iterator[str]:
     yield f"### pf-verify: {title(report)}"
-    modules = count(sum(paper.plan.total for paper in report.papers), "module")
+    modules = plural(sum(paper.plan.total for paper in report.papers), "module")
     affected = sum(len(paper.plan.affected) for paper in report.papers)
     yield f"{modules}, {affected:,} affected" if report.before else modules
     if all(paper.sheet is None for paper in report.papers):
         yield "Structure only: the proofs were not read."
     elif unreached := sum(len(paper.unreached) for paper in report.papers):
-        yield f"Not reached: {count(unreached, 'module')}."
+        yield f"Not reached: {plural(unreached, 'module')}."
     yield _PRIVATE
 
 

@@ -5,13 +5,13 @@ from typing import Any
 
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding, Severity
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.review.review import PaperReport, Report
 
 _SEVERITY = {Severity.ERROR: "ERROR", Severity.WARNING: "WARNING", Severity.NOTE: "INFO"}
 
 
-def check(report: Report) -> str:
+def check_rdjsonl(report: Report) -> str:
     """The findings that nobody has answered, each on a line of its own."""
     return "".join(
         json.dumps(_diagnostic(finding, paper)) + "\n"
@@ -23,7 +23,7 @@ def check(report: Report) -> str:
 
 def _diagnostic(finding: Finding, paper: PaperReport) -> dict[str, Any]:
     where = finding.location
-    votes = f", {finding.votes} of {count(finding.rollouts, 'reading')}"
+    votes = f", {finding.votes} of {plural(finding.rollouts, 'reading')}"
     told = f"{finding.id}{votes if finding.rollouts > 1 else ''}"
     return {
         "message": f"{safe(finding.message)} [{told}]",

@@ -10,7 +10,7 @@ from pfcore.reporters.formats.json_report import dumps
 from pfcore.reporters.formats.rules import Rule, rules
 from pfcore.reporters.ids import PrintedIds
 from pfcore.reporters.objections import NOT_READ
-from pfcore.reporters.printing import count, safe
+from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.review_outcome import not_looked_at
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import is_incomplete
@@ -24,7 +24,7 @@ _PLACEHOLDER = re.compile(r"\{(?=\d)")
 _LINK = re.compile(r"\](?=\()")
 
 
-def check(report: Report, version: str) -> str:
+def check_sarif(report: Report, version: str) -> str:
     """One run with the findings of all papers; `version` is that of pf-verify."""
     listed = rules()
     places = {rule.id: place for place, rule in enumerate(listed)}
@@ -103,7 +103,7 @@ def _result(
 
 
 def _message(finding: Finding) -> str:
-    votes = f" ({finding.votes} of {count(finding.rollouts, 'reading')})"
+    votes = f" ({finding.votes} of {plural(finding.rollouts, 'reading')})"
     text = safe(finding.message) + (votes if finding.rollouts > 1 else "")
     return _LINK.sub("] ", _PLACEHOLDER.sub("{ ", text)) or finding.rule
 
@@ -138,7 +138,7 @@ def _unreached(report: Report) -> Iterator[dict[str, Any]]:
         return
     reasons = Counter(item.reason for paper in report.papers for item in paper.unreached)
     for reason, number in reasons.most_common():
-        yield _notification(f"{count(number, 'module')} without a verdict: {safe(reason)}")
+        yield _notification(f"{plural(number, 'module')} without a verdict: {safe(reason)}")
 
 
 def _notification(text: str) -> dict[str, Any]:

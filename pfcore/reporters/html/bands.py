@@ -10,14 +10,14 @@ from pfcore.reporters.html.page_entries import card
 from pfcore.reporters.html.place import PaperOnPage
 from pfcore.reporters.html.typeset import typeset
 from pfcore.reporters.objections import NOT_READ, readings
-from pfcore.reporters.printing import count, place, safe
+from pfcore.reporters.printing import place_of, plural, safe
 from pfcore.review.review import NO_PROOF, Report
 
 _MOST = 8
 _BECAUSE = {NO_PROOF: " without a proof"}
 
 
-def numbers(report: Report) -> str:
+def band_of_numbers(report: Report) -> str:
     """What was read in this run, what was known, what was found, what is left: no zero of these."""
     known = sum(
         len(paper.sheet.readings) - len(paper.sheet.unread())
@@ -79,7 +79,7 @@ def _structure(places: list[PaperOnPage]) -> Iterator[str]:
     yield _list(loud) if loud else "<p>No structural check found an error or a warning.</p>"
     for title, listed in (("note", notes), ("answered finding", answered)):
         if listed:
-            words = count(len(listed), title)
+            words = plural(len(listed), title)
             yield f"<details><summary>{words}</summary>{_list(listed)}</details>"
 
 
@@ -100,7 +100,7 @@ def _line(at: PaperOnPage, finding: Finding) -> str:
     return (
         f'<b class="{finding.severity.value}">{finding.severity.value}</b> {result}'
         f"{typeset(finding.message, at.maths)} "
-        f'<span class="facts"><code>{escape(place(finding))}</code> '
+        f'<span class="facts"><code>{escape(place_of(finding))}</code> '
         f"{escape(safe(finding.rule))} {escape(finding.id)}{older}{answered}</span>"
     )
 
@@ -125,7 +125,7 @@ def _unreached(places: list[PaperOnPage]) -> str:
     rows = []
     for reason, number in Counter(item.reason for _, item in found).most_common():
         links = ", ".join(at.link(item.module) for at, item in found if item.reason == reason)
-        head = f"{count(number, 'result')}{_BECAUSE.get(reason) or f': {escape(safe(reason))}'}"
+        head = f"{plural(number, 'result')}{_BECAUSE.get(reason) or f': {escape(safe(reason))}'}"
         rows.append(f"<details><summary>{head}</summary><p>{links}</p></details>")
     return f'<div class="unreached"><h3>Not reached, and why</h3>{"".join(rows)}</div>'
 
@@ -141,5 +141,5 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
         yield "<p>Nothing is marked as formal.</p>"
         return
     links = ", ".join(at.link(name) for at, name in names)
-    head = f"{count(len(names), 'result')} with a formal proof, as claimed"
+    head = f"{plural(len(names), 'result')} with a formal proof, as claimed"
     yield f"<details><summary>{head}</summary><p>{links}</p></details>"

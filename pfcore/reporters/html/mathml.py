@@ -67,7 +67,7 @@ _SCRIPTS |= {"msubsup": 3, "munderover": 3}
 
 
 @lru_cache(maxsize=8_192)
-def formula(text: str, *, display: bool) -> str | None:
+def formula_mathml(text: str, *, display: bool) -> str | None:
     """A formula as MathML; None where it has commands with arguments that nobody here knows.
 
     An unknown command without arguments stays as it is, among what is known.

@@ -12,7 +12,7 @@ DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
 
 
 def network(places: list[PaperOnPage]) -> str:
-    """The graph of a page, as `written` writes it."""
+    """The graph of a page, as `network_json` writes it."""
     numbers = {
         (index, name): number
         for number, (index, name) in enumerate(
@@ -26,10 +26,10 @@ def network(places: list[PaperOnPage]) -> str:
         for (source, target), is_reference in at.arrows.items()
         if (index, source) in numbers and (index, target) in numbers
     ]
-    return written(nodes, edges)
+    return network_json(nodes, edges)
 
 
-def written(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
+def network_json(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
     """JSON that can stand inside of a script element, which report.js reads.
 
     A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from html import escape
 from typing import NamedTuple
 
-from pfcore.reporters.html.bands import bands, facts, numbers
+from pfcore.reporters.html.bands import band_of_numbers, bands, facts
 from pfcore.reporters.html.canvas import canvas
 from pfcore.reporters.html.network import network
 from pfcore.reporters.html.page_entries import entry
@@ -28,7 +28,7 @@ class Assets(NamedTuple):
     script: str
 
 
-def page(report: Report, assets: Assets, maths: Maths) -> str:
+def report_page(report: Report, assets: Assets, maths: Maths) -> str:
     """The report of a review; equal reports give equal pages."""
     names = PrintedIds(report)
     places = [PaperOnPage(paper=paper, ids=names.of(paper), maths=maths) for paper in report.papers]
@@ -36,7 +36,7 @@ def page(report: Report, assets: Assets, maths: Maths) -> str:
     # What was not looked at stands first, and some of it shows only when all has been asked for.
     rest = "".join(
         [
-            numbers(report),
+            band_of_numbers(report),
             f'<p class="facts">{" · ".join(facts(report))}</p></header>',
             f'<div class="columns"><nav aria-label="Contents">{_contents(places)}</nav><main>',
             bands(places),

@@ -7,7 +7,7 @@ from pfcore.domain.values import Finding, Module
 from pfcore.reporters.html.place import PaperOnPage, where
 from pfcore.reporters.html.states import PageLook, StatusLook
 from pfcore.reporters.html.typeset import typeset
-from pfcore.reporters.printing import count, place, safe
+from pfcore.reporters.printing import place_of, plural, safe
 
 _MOST = 12
 """Neighbours that are listed at once."""
@@ -73,7 +73,7 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     """A finding with its votes, its reason, and the way to answer it."""
     is_read = finding in at.paper.objections
     look = _look(at, finding)
-    votes = f" · {finding.votes} of {count(finding.rollouts, 'reading')}" if is_read else ""
+    votes = f" · {finding.votes} of {plural(finding.rollouts, 'reading')}" if is_read else ""
     blocks = " · blocks" if finding in at.paper.blocking else ""
     parts = [
         f'<section class="finding {look.name}" aria-label="Finding {escape(finding.id)}">',
@@ -87,7 +87,7 @@ def card(at: PaperOnPage, finding: Finding) -> str:
     if finding.reopened is not None:
         told = "Answered before, and what it rests on has changed: "
         parts.append(f"<p>{told}{escape(safe(finding.reopened))}</p>")
-    parts.append(f'<p class="facts"><code>{escape(place(finding))}</code></p>')
+    parts.append(f'<p class="facts"><code>{escape(place_of(finding))}</code></p>')
     parts.append(_answer(finding, is_read=is_read))
     return "".join([*parts, "</section>"])
 

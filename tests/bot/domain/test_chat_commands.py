@@ -4,7 +4,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain.chat_commands import Command, CommandAuthor, Misread, Permission, Verb, may, parse
+from bot.domain.chat_commands import (
+    Command,
+    CommandAuthor,
+    Misread,
+    Permission,
+    Verb,
+    may,
+    parse_commands,
+)
 
 CHECK = (Command(verb=Verb.CHECK),)
 ID = "ab2cd3ef"
@@ -32,7 +40,7 @@ ID = "ab2cd3ef"
     ],
 )
 def test_a_line_is_a_command(body, command):
-    assert parse(body) == (command,)
+    assert parse_commands(body) == (command,)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +54,7 @@ def test_a_line_is_a_command(body, command):
     ],
 )
 def test_a_line_that_is_not_understood_is_answered(body, words):
-    (found,) = parse(body)
+    (found,) = parse_commands(body)
     assert isinstance(found, Misread) and words in found.sentence
 
 
@@ -77,7 +85,7 @@ def test_a_line_that_is_not_understood_is_answered(body, words):
     ],
 )
 def test_quoted_fenced_and_hidden_lines_are_no_commands(body):
-    assert parse(body) == ()
+    assert parse_commands(body) == ()
 
 
 @pytest.mark.parametrize(
@@ -97,30 +105,30 @@ def test_quoted_fenced_and_hidden_lines_are_no_commands(body):
     ],
 )
 def test_what_stands_after_them_is(body):
-    assert parse(body) == CHECK
+    assert parse_commands(body) == CHECK
 
 
 def test_several_commands_are_read_in_order_and_not_more_than_ten():
     body = "\n".join(f"/pf recheck abcdef{letter}2" for letter in "abcdefghijklmnop")
-    found = parse(f"/pf pause\n{body}")
+    found = parse_commands(f"/pf pause\n{body}")
     assert found[:2] == (Command(verb=Verb.PAUSE), Command(verb=Verb.RECHECK, finding="abcdefa2"))
     assert len(found) == 10
 
 
 def test_a_long_reason_is_cut():
-    (found,) = parse(f"/pf dismiss {ID} " + "x" * 9000)
+    (found,) = parse_commands(f"/pf dismiss {ID} " + "x" * 9000)
     assert isinstance(found, Command) and len(found.reason) == 500
 
 
 @given(st.text(alphabet=st.sampled_from("/pf check dismiss>`~<!- \n\r\tab2")))
 def test_whatever_is_written_is_read(body):
-    for found in parse(body):
+    for found in parse_commands(body):
         assert isinstance(found, Misread) or found.verb in Verb
 
 
 @given(st.text(alphabet=st.sampled_from("/pf check>`~\n")))
 def test_a_comment_quoted_whole_says_nothing(body):
-    assert parse("\n".join(f"> {line}" for line in body.split("\n"))) == ()
+    assert parse_commands("\n".join(f"> {line}" for line in body.split("\n"))) == ()
 
 
 COSTLY = [Verb.CHECK, Verb.RECHECK, Verb.DISMISS, Verb.PAUSE, Verb.RESUME]

@@ -12,19 +12,19 @@ BODY = marks.marked("words", key=ID, source=ObjectionSource.CHECK)
 
 
 def test_a_mark_is_read_back():
-    found = marks.read(BODY)
+    found = marks.read_mark(BODY)
     assert found is not None
     assert (found.key, found.source, found.state) == (ID, ObjectionSource.CHECK, CommentState.OPEN)
-    assert marks.words(BODY) == "words"
+    assert marks.without_mark(BODY) == "words"
 
 
 def test_the_mark_tells_which_words_it_stood_under():
     other = marks.marked("other words", key=ID, source=ObjectionSource.CHECK)
-    assert marks.read(other) != marks.read(BODY)
+    assert marks.read_mark(other) != marks.read_mark(BODY)
 
 
 def test_a_server_may_change_the_ends_of_lines():
-    assert marks.read(BODY.replace("\n", "\r\n") + "\r\n") == marks.read(BODY)
+    assert marks.read_mark(BODY.replace("\n", "\r\n") + "\r\n") == marks.read_mark(BODY)
 
 
 @pytest.mark.parametrize(
@@ -40,12 +40,12 @@ def test_a_server_may_change_the_ends_of_lines():
     ],
 )
 def test_all_else_is_no_mark(body):
-    assert marks.read(body) is None
+    assert marks.read_mark(body) is None
 
 
 @given(st.text(max_size=80))
 def test_no_words_forge_a_mark_or_hide_anything(text):
     body = marks.marked(text + "\n" + BODY, key="abcdefgh", source=ObjectionSource.READING)
-    found = marks.read(body)
+    found = marks.read_mark(body)
     assert found is not None and (found.key, found.source) == ("abcdefgh", ObjectionSource.READING)
     assert body.count("<!--") == 1

@@ -23,7 +23,7 @@ def wanted(key=A, text="words", *, kind=CommentKind.INLINE, source=ObjectionSour
 
 
 def state(edit):
-    mark = marks.read(edit.body)
+    mark = marks.read_mark(edit.body)
     assert mark is not None
     return mark.state
 

@@ -19,7 +19,7 @@ SAID = events.Commented(
     number=7,
     comment=55,
     is_review=False,
-    commands=chat_commands.parse("/pf check\n/pf nonsense"),
+    commands=chat_commands.parse_commands("/pf check\n/pf nonsense"),
     sender="alice",
     association="OWNER",
     is_author=False,
@@ -35,7 +35,7 @@ def made(event, guid="guid-0001"):
 def parsed():
     for item in EXAMPLES["examples"]:
         payload = item["payload"] | {"installation": {"id": 1}}
-        event = webhooks.parse(item["event"], json.dumps(payload).encode())
+        event = webhooks.parse_event(item["event"], json.dumps(payload).encode())
         if not isinstance(event, events.Ignored | events.RefusedDelivery):
             yield event
 
@@ -45,7 +45,7 @@ def test_every_event_that_counts_becomes_a_task_that_can_be_kept():
     assert len(found) > 8
     for item in found:
         if item is not None:
-            assert jobs.read(jobs.written(item.job)) == item.job
+            assert jobs.read_job(jobs.job_text(item.job)) == item.job
             assert item.id.startswith(item.turn)
 
 
@@ -59,7 +59,7 @@ def test_who_tells_of_another_base_names_it(action, known):
 
 def test_tasks_of_one_pull_request_have_a_turn_in_common_and_commands_their_own():
     reply, pull = made(SAID), next(made(item) for item in parsed() if _is_pull(item))
-    assert jobs.read(jobs.written(reply.job)) == reply.job
+    assert jobs.read_job(jobs.job_text(reply.job)) == reply.job
     assert (pull.queue, reply.queue) == (Queue.REVIEWS, Queue.REPLIES)
     assert pull.id == f"{pull.job.place.repository_id}#{pull.job.number}:guid-0001"
     assert reply.id == "10#7/guid-0001"

@@ -31,7 +31,7 @@ def example(event, action=None):
 
 
 def parsed(event, payload):
-    return webhooks.parse(event, json.dumps(payload).encode())
+    return webhooks.parse_event(event, json.dumps(payload).encode())
 
 
 @pytest.mark.parametrize("action", PullAction)
@@ -265,7 +265,7 @@ def test_repositories_may_have_dots(name):
 )
 @pytest.mark.parametrize("event", ["pull_request", "push", "installation"])
 def test_bodies_that_are_no_payload_are_refused(event, body):
-    assert isinstance(webhooks.parse(event, body), RefusedDelivery)
+    assert isinstance(webhooks.parse_event(event, body), RefusedDelivery)
 
 
 NAMES = st.sampled_from([item["event"] for item in EXAMPLES["examples"]])
@@ -278,7 +278,7 @@ JSON = st.recursive(
 
 @given(NAMES, st.binary(max_size=300))
 def test_no_bytes_raise(event, body):
-    assert isinstance(webhooks.parse(event, body), RefusedDelivery | Ignored)
+    assert isinstance(webhooks.parse_event(event, body), RefusedDelivery | Ignored)
 
 
 @given(st.sampled_from(EXAMPLES["examples"]), st.data())

@@ -66,7 +66,7 @@ def pull(github, paper):
 
 def told(sent) -> Any:
     """What a delivery says."""
-    return webhooks.parse(sent.event, sent.body)
+    return webhooks.parse_event(sent.event, sent.body)
 
 
 def placed(line, **more):

@@ -36,7 +36,7 @@ def test_what_was_missed_is_read_as_if_it_had_come(hub, github, paper, pull):
     (missed,) = [item for item in hub.deliveries(0.0) if item.event == "pull_request"]
     body = hub.delivery(missed)
     assert json.loads(body) == github.sent[-1].payload
-    found = webhooks.parse(missed.event, body)
+    found = webhooks.parse_event(missed.event, body)
     assert isinstance(found, events.PullChanged) and found.head == pull.head
 
 

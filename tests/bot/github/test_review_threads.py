@@ -40,7 +40,7 @@ def keys(comments):
 
 
 def key_of(comment):
-    mark = marks.read(comment.body)
+    mark = marks.read_mark(comment.body)
     assert mark is not None
     return mark.key
 
@@ -240,4 +240,4 @@ def test_a_mark_inside_of_an_answer_is_words(forge, paper, pull):
     forge.answer(1, 6, "Another.", is_review=False)
     first, second = paper.comments
     assert "&lt;!-- pf-verify:answer to=6 -->" in first.body
-    assert (marks.answered(first.body), marks.answered(second.body)) == (5, 6)
+    assert (marks.answered_comment(first.body), marks.answered_comment(second.body)) == (5, 6)

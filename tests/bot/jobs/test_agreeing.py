@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain.chat_commands import Command, parse
+from bot.domain.chat_commands import Command, parse_commands
 from bot.domain.deliveries import Delivery
 from bot.domain.job import ReplyJob, ReviewPull
 from bot.domain.task import review
@@ -58,7 +58,7 @@ def tell(world, head, updated, received=None, *, is_begun=True):
 
 def is_seen(world, said="/pf check", **changes):
     """Whether a comment that is written at SAID agrees to the head that is there now."""
-    (command,) = parse(said)
+    (command,) = parse_commands(said)
     assert isinstance(command, Command)
     job = ReplyJob(
         place=PLACE,

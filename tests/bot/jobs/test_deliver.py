@@ -138,7 +138,7 @@ def test_accounts_beside_the_list_are_not_served(tmp_path):
 
 def test_what_is_handed_on_soon_is_handed_on_and_marked(world):
     hand_on = handing(world.means.tasks, world.deliveries, world.settings)
-    event = anything(webhooks.parse("pull_request", OPENED))
+    event = anything(webhooks.parse_event("pull_request", OPENED))
     with soon(hand_on) as put:
         for number in range(9):
             keep(world, f"guid-{number}")
@@ -150,7 +150,7 @@ def test_what_is_handed_on_soon_is_handed_on_and_marked(world):
 def test_what_cannot_be_handed_on_soon_waits(world):
     world.tasks.is_broken = True
     keep(world, "guid-1")
-    event = anything(webhooks.parse("pull_request", OPENED))
+    event = anything(webhooks.parse_event("pull_request", OPENED))
     with soon(handing(world.means.tasks, world.deliveries, world.settings)) as put:
         put(world.deliveries.get("guid-1"), event)
     assert [item.guid for item in world.deliveries.waiting(99.0)] == ["guid-1"]

@@ -7,7 +7,7 @@ import pytest
 from bot.domain.forge import PROOFS, STRUCTURE
 from bot.domain.job import ReviewBranch, ReviewPull
 from bot.domain.run_records import RunState
-from bot.domain.task import end, reading, review
+from bot.domain.task import branch_job, end, review
 from pfcore.domain.errors import IncompleteError, PfError
 from tests.bot.fakes import BASE, HEAD, PLACE, Crash, World
 
@@ -15,7 +15,7 @@ OPENED = review(ReviewPull(place=PLACE, number=7, head=HEAD, reason="opened"), "
 DEMAND = review(
     ReviewPull(place=PLACE, number=7, head=None, reason="asked", is_demand=True), "guid-2"
 )
-PUSHED = reading(
+PUSHED = branch_job(
     ReviewBranch(
         place=PLACE, branch="idea", before=BASE, after=HEAD, is_default=False, sender="alice"
     ),

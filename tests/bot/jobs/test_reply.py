@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.chat_commands import Permission, parse
+from bot.domain.chat_commands import Permission, parse_commands
 from bot.domain.forge import RefusedError
 from bot.domain.job import ReplyJob, ReviewPull
 from bot.domain.task import Queue, QueuedJob, review
@@ -34,7 +34,7 @@ def task(said, sender="alice", received=2_000_000.0, **changes):
         number=7,
         comment=55,
         is_review=False,
-        commands=parse(said),
+        commands=parse_commands(said),
         sender=sender,
         association="NONE",
         is_author=False,

@@ -141,7 +141,7 @@ def test_who_objects_is_kept_in_the_mark(reviewed, document):
     (paper,) = report.papers
     vars(paper)["objections"] = paper.findings
     made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
-    mark = marks.read(compose(report, made, ALL, CommentCaps()).comments[0].body)
+    mark = marks.read_mark(compose(report, made, ALL, CommentCaps()).comments[0].body)
     assert mark is not None and mark.source is ObjectionSource.READING
 
 
@@ -150,14 +150,14 @@ def test_a_paper_that_forges_marks_and_mentions_says_words(said):
     text = LEMMA % (evil, "a", "", r"By \ref{gone}.")
     for item in said(text).comments:
         assert item.body.count("<!--") == 1 and "@mallory" not in item.body
-        mark = marks.read(item.body)
+        mark = marks.read_mark(item.body)
         assert mark is not None and mark.key == item.key
 
 
 def test_a_very_long_finding_is_cut_to_what_a_comment_holds(said):
     words = said(BOUND, change=lambda item: replace(item, reason="x\n\n" * 50_000))
     assert all(len(item.body) < 65_000 for item in words.comments)
-    assert all(marks.read(item.body) for item in words.comments)
+    assert all(marks.read_mark(item.body) for item in words.comments)
 
 
 def posted(words):

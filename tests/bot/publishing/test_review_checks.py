@@ -12,8 +12,8 @@ from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Existing
 from bot.domain.review_result import Manuscript, ReviewFault, ReviewPart, ReviewResult
 from bot.domain.told import PublishedReview, Reach
-from bot.publishing.review_checks import changes, checks, conclusion_of, words
-from bot.reviewing.pull_review import proofs, structure
+from bot.publishing.review_checks import checks, comment_changes, conclusion_of, wanted_comments
+from bot.reviewing.pull_review import review_proofs, review_structure
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
@@ -134,22 +134,22 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
     told = PublishedReview(
-        structure=structure(bare, subject(base, head), llm, ALL),
-        proofs=proofs(bare, subject(base, head), llm, ALL),
+        structure=review_structure(bare, subject(base, head), llm, ALL),
+        proofs=review_proofs(bare, subject(base, head), llm, ALL),
     )
     found = {item.name: item for item in checks(told)}
     assert found[PROOFS].conclusion == "neutral" and "required = true" in found[PROOFS].summary
     assert found[PROOFS].title == "1 finding in proofs, 1 blocking (advisory)"
     assert found[STRUCTURE].conclusion == "neutral"  # the statement changed, its users did not
     trusted = commits(WEAK + B, pf_toml="[app]\nrequired = true")
-    again = proofs(bare, subject(base, head, trusted), llm, ALL)
+    again = review_proofs(bare, subject(base, head, trusted), llm, ALL)
     (_, check) = checks(PublishedReview(structure=told.structure, proofs=again))
     assert check.conclusion == "failure" and "advisory" not in check.summary
 
 
 def mark(item):
     """The mark of a comment."""
-    found = marks.read(item.body)
+    found = marks.read_mark(item.body)
     assert found is not None
     return found
 
@@ -173,10 +173,10 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     llm = kit(objecting("and symmetry", OBJECTION))
 
     def told(base, head):
-        return words(
+        return wanted_comments(
             PublishedReview(
-                structure=structure(bare, subject(base, head), llm, ALL),
-                proofs=proofs(bare, subject(base, head), llm, ALL),
+                structure=review_structure(bare, subject(base, head), llm, ALL),
+                proofs=review_proofs(bare, subject(base, head), llm, ALL),
             )
         )
 
@@ -187,7 +187,7 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
     assert "**This pull request changes what Lemma 1 " in ripple.body
     assert "The proof of Lemma 2 is as it was" in ripple.body
     mended = commits(A + B)
-    later = changes(told(base, mended), existing(first), head=mended)
+    later = comment_changes(told(base, mended), existing(first), head=mended)
     assert later.create == () and len(later.close) == 2
     assert all(mark(item).state is CommentState.RESOLVED for item in later.close)
     (summary,) = later.edit
@@ -199,36 +199,40 @@ def test_a_review_is_told_at_both_sites_and_ends_when_it_is_mended(commits, bare
 def test_a_change_that_is_taken_back_ends_what_readers_said_without_a_reading(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
-    made = structure(bare, subject(base, head), kit(), ALL)
-    first = words(
-        PublishedReview(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL))
+    made = review_structure(bare, subject(base, head), kit(), ALL)
+    first = wanted_comments(
+        PublishedReview(structure=made, proofs=review_proofs(bare, subject(base, head), llm, ALL))
     )
     back = commits(A + B)
-    again = PublishedReview(structure=structure(bare, subject(base, back), kit(), ALL))
-    later = changes(words(again), existing(first), head=back)
+    again = PublishedReview(structure=review_structure(bare, subject(base, back), kit(), ALL))
+    later = comment_changes(wanted_comments(again), existing(first), head=back)
     assert len(later.close) == 2 and later.create == ()
 
 
 def test_what_this_push_resolved_is_said_the_same_when_it_is_told_again(commits, bare, kit):
     base = commits(A)
     bad, good = commits(A + DANGLING), commits(A + LEMMA % ("b", "B", "Clear."))
-    first = words(PublishedReview(structure=structure(bare, subject(base, bad), kit(), ALL)))
-    second = words(PublishedReview(structure=structure(bare, subject(base, good), kit(), ALL)))
+    first = wanted_comments(
+        PublishedReview(structure=review_structure(bare, subject(base, bad), kit(), ALL))
+    )
+    second = wanted_comments(
+        PublishedReview(structure=review_structure(bare, subject(base, good), kit(), ALL))
+    )
     there = existing(first)
-    done = changes(second, there, head=good)
+    done = comment_changes(second, there, head=good)
     bodies = {item.id: item.body for item in (*done.edit, *done.close)}
     now = [replace(item, body=bodies.get(item.id, item.body)) for item in there]
-    again = changes(second, now, head=good)
+    again = comment_changes(second, now, head=good)
     assert not (again.create or again.edit or again.close or again.delete)
 
 
 def test_nothing_is_said_where_nothing_is_affected_and_nothing_stands(commits, bare, kit):
     base, head = commits(A + B), commits("% a remark\n" + A + B)
     told = PublishedReview(
-        structure=structure(bare, subject(base, head), kit(), ALL),
-        proofs=proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL),
+        structure=review_structure(bare, subject(base, head), kit(), ALL),
+        proofs=review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL),
     )
-    found = changes(words(told), [], head=head)
+    found = comment_changes(wanted_comments(told), [], head=head)
     assert not (found.create or found.edit or found.close)
     assert [item.conclusion for item in checks(told)] == ["success", "success"]
 
@@ -238,9 +242,9 @@ def test_a_reading_that_failed_ends_no_matter_and_is_said_where_a_summary_stands
 ):
     base, head = commits(A + B), commits(WEAK + B)
     llm = kit(objecting("and symmetry", OBJECTION))
-    made = structure(bare, subject(base, head), llm, ALL)
-    first = words(
-        PublishedReview(structure=made, proofs=proofs(bare, subject(base, head), llm, ALL))
+    made = review_structure(bare, subject(base, head), llm, ALL)
+    first = wanted_comments(
+        PublishedReview(structure=made, proofs=review_proofs(bare, subject(base, head), llm, ALL))
     )
     broken = saved(
         ReviewPart.PROOFS,
@@ -248,14 +252,14 @@ def test_a_reading_that_failed_ends_no_matter_and_is_said_where_a_summary_stands
         fault=ReviewFault.OURS,
         conclusion=Conclusion.INCOMPLETE,
     )
-    later = changes(
-        words(PublishedReview(structure=made, proofs=broken)), existing(first), head=HEAD
+    later = comment_changes(
+        wanted_comments(PublishedReview(structure=made, proofs=broken)), existing(first), head=HEAD
     )
     assert later.close == ()
     (summary,) = later.edit
     assert "could not be read.** no &#42;model&#42;" in summary.body
     private = broken.model_copy(update={"is_private": True})
-    hidden = words(PublishedReview(structure=made, proofs=private))
+    hidden = wanted_comments(PublishedReview(structure=made, proofs=private))
     assert not any(
         "model" in item.body for item in hidden.comments if item.kind is CommentKind.SUMMARY
     )
@@ -271,15 +275,15 @@ def test_a_failure_of_both_leaves_what_stands_and_says_so():
     told = PublishedReview(
         structure=broken, proofs=broken.model_copy(update={"part": ReviewPart.PROOFS})
     )
-    assert words(told) == broken.words
+    assert wanted_comments(told) == broken.words
 
 
 def test_an_annotation_is_shown_by_one_check_only(commits, bare, kit):
     base, head = commits(A), commits(A + DANGLING)
     far, llm = Diff({}), kit(ScriptedLlm(ACCEPT))
     told = PublishedReview(
-        structure=structure(bare, subject(base, head), llm, far),
-        proofs=proofs(bare, subject(base, head), llm, far),
+        structure=review_structure(bare, subject(base, head), llm, far),
+        proofs=review_proofs(bare, subject(base, head), llm, far),
     )
     found = checks(told)
     assert [len(item.annotations) for item in found] == [1, 0]
@@ -293,7 +297,7 @@ def test_an_objection_in_a_file_that_did_not_change_stands_beside_what_did(
     head = repository(files | {"main.tex": document(WEAK + "\\input{b}")})
     llm = kit(objecting("and symmetry", OBJECTION))
     diff = Diff({"main.tex": ((1, 99),)})
-    found = proofs(bare, subject(base, head), llm, diff)
+    found = review_proofs(bare, subject(base, head), llm, diff)
     (item,) = [one for one in found.words.comments if "does not say so" in one.body]
     assert (item.kind, item.path) == (CommentKind.INLINE, "main.tex")
     assert "b.tex:" in item.body and "This pull request changes what Lemma 1" in item.body
@@ -302,12 +306,12 @@ def test_an_objection_in_a_file_that_did_not_change_stands_beside_what_did(
 def test_the_summary_has_what_was_read_kept_and_not_reached(commits, bare, kit):
     body = A + B + LEMMA % ("c", "C", "Also clear.")
     base, head = commits(body), commits(body.replace("Clear.", "So."))
-    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
+    found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL).summary
     assert f"1 of 3 modules affected; 2 unchanged since <code>{base[:10]}</code> and kept." in found
     assert "1 proof of 1 read." in found and "Nobody has read 2 proofs" in found
     assert "| ✓ | Lemma 1 | checked | proof changed |" in found
     assert "strictness standard, 3 readings · 3 calls, $0.00" in found and "mermaid" not in found
-    unread = proofs(
+    unread = review_proofs(
         bare, subject(base, commits(body.replace("Clear.", "No."))), kit(ScriptedLlm("?")), ALL
     )
     assert "**Not reached:** 1 proof (1: " in unread.summary
@@ -317,7 +321,7 @@ def test_the_graph_has_what_changed_and_what_rests_on_a_gap(commits, bare, kit):
     base = commits(A + B + LEMMA % ("c", "C", r"By \ref{b}."))
     head = commits(WEAK + B + LEMMA % ("c", "C", r"By \ref{b}."))
     llm = kit(objecting("and symmetry", OBJECTION))
-    found = proofs(bare, subject(base, head), llm, ALL).summary
+    found = review_proofs(bare, subject(base, head), llm, ALL).summary
     drawn = found.partition("```mermaid\n")[2].partition("```")[0]
     assert drawn.startswith("graph BT\n")
     assert [f"p0n{n}(" in drawn for n in range(4)] == [True, True, True, False]
@@ -327,5 +331,7 @@ def test_the_graph_has_what_changed_and_what_rests_on_a_gap(commits, bare, kit):
 
 def test_a_simulation_says_so(commits, bare, kit):
     base, head = commits(A), commits(WEAK)
-    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT), is_simulated=True), ALL)
+    found = review_proofs(
+        bare, subject(base, head), kit(ScriptedLlm(ACCEPT), is_simulated=True), ALL
+    )
     assert found.is_simulated and "**This is a simulation:**" in found.summary

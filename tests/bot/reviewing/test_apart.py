@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.review_result import ReviewFault, load
+from bot.domain.review_result import ReviewFault, load_result
 from bot.reviewing.apart import structure_apart, structure_text
-from bot.reviewing.pull_review import structure
+from bot.reviewing.pull_review import review_structure
 from bot.reviewing.sandbox import ProcessBounds
 from pfcore.domain.errors import GitError
 from pfcore.reporters.formats.publication import Conclusion
@@ -16,9 +16,9 @@ from tests.bot.readers import ALL, DANGLING, A, subject
 def test_a_process_of_its_own_finds_the_same(tmp_path, commits, bare, kit):
     change = subject(commits(A), commits(A + DANGLING))
     found = structure_apart(ProcessBounds(), tmp_path / "parsed", bare, change, ALL)
-    assert found == structure(bare, change, kit(), ALL)
+    assert found == review_structure(bare, change, kit(), ALL)
     assert found.conclusion is Conclusion.BLOCKING
-    assert load(structure_text(tmp_path / "parsed", bare, change, ALL)) == found
+    assert load_result(structure_text(tmp_path / "parsed", bare, change, ALL)) == found
 
 
 @pytest.mark.parametrize("is_private", [True, False])

@@ -12,13 +12,18 @@ from bot.reviewing.command_replies import (
     confirmed,
     dismissed,
     explained,
-    graph,
+    graph_reply,
     lock_patch,
 )
-from bot.reviewing.pull_review import known, look, proofs, structure
+from bot.reviewing.pull_review import (
+    review_from_replies,
+    review_keyless,
+    review_proofs,
+    review_structure,
+)
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Status
-from pfcore.ledger.lock_lines import read
+from pfcore.ledger.lock_lines import read_ledger
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.repository.snapshot import from_revision
 from pfcore.testing import ScriptedLlm
@@ -32,9 +37,9 @@ def flagged(commits, bare, kit):
     """A change that a reader objects to: subject, kit, the finding's id, the review."""
     base, head = commits(A + B), commits(WEAK + B)
     own = kit(objecting("and symmetry", OBJECTION))
-    found = proofs(bare, subject(base, head), own, ALL)
+    found = review_proofs(bare, subject(base, head), own, ALL)
     (name,) = [item.id for item in found.objections if item.source == "reading"]
-    return subject(base, head), own, name, known(bare, subject(base, head), own)
+    return subject(base, head), own, name, review_from_replies(bare, subject(base, head), own)
 
 
 def test_a_finding_is_explained_with_all_that_readers_saw(flagged):
@@ -53,23 +58,23 @@ def test_a_finding_that_is_not_there_is_said_to_be_not_there(flagged):
 
 
 def test_the_graph_of_a_change_is_drawn_where_it_can_be_read(flagged, commits, bare, kit):
-    text = graph(flagged[3], is_private=False)
+    text = graph_reply(flagged[3], is_private=False)
     assert text.startswith("2 results affected") and "```mermaid\ngraph BT\n" in text
-    assert "mermaid" not in graph(flagged[3], is_private=True)
+    assert "mermaid" not in graph_reply(flagged[3], is_private=True)
     base = commits(A)
-    same = look(bare, subject(base, base), kit())
-    assert "affects no result" in graph(same, is_private=False)
+    same = review_keyless(bare, subject(base, base), kit())
+    assert "affects no result" in graph_reply(same, is_private=False)
     many = "".join(LEMMA % (f"l{n}", f"C {n}", "Clear.") for n in range(40))
-    large = look(bare, subject(base, commits(A + many)), kit())
-    assert "too many to be drawn" in graph(large, is_private=False)
+    large = review_keyless(bare, subject(base, commits(A + many)), kit())
+    assert "too many to be drawn" in graph_reply(large, is_private=False)
 
 
 def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
     change, own, name, report = flagged
     answer = dismissed(report, name, reason="by symmetry of B", who="ada")
-    assert read(answer.lines).ledger.dismissals and answer.finding == name
+    assert read_ledger(answer.lines).ledger.dismissals and answer.finding == name
     again = subject(change.base, change.head, answers=(answer,))
-    found = proofs(bare, again, own, ALL)
+    found = review_proofs(bare, again, own, ALL)
     assert found.part is ReviewPart.PROOFS and found.conclusion is Conclusion.CLEAN
     assert found.statuses["b"] is Status.DISMISSED
     assert found.words.answered[name] == "by symmetry of B (ada)"
@@ -80,7 +85,7 @@ def test_a_dismissal_reopens_when_what_it_rests_on_changes(flagged, commits, bar
     change, own, name, report = flagged
     answer = dismissed(report, name, reason="by symmetry of B", who="ada")
     weaker = commits(WEAK.replace("Most", "Some") + B)
-    found = proofs(bare, subject(change.base, weaker, answers=(answer,)), own, ALL)
+    found = review_proofs(bare, subject(change.base, weaker, answers=(answer,)), own, ALL)
     (item,) = [one for one in found.objections if one.source == "reading"]
     assert item.dismissed is None and item.reopened == "by symmetry of B (ada)"
 
@@ -92,11 +97,11 @@ def test_the_patch_for_the_ledger_applies_and_then_counts_everywhere(flagged, ba
     assert "is answered on this pull request" in text and "<!--" not in text
     applied(tmp_path / "paper", text)
     ledger = (tmp_path / "paper" / "pf.lock").read_text()
-    assert "by <!-- symmetry" in {item.reason for item in read(ledger).ledger.dismissals}
+    assert "by <!-- symmetry" in {item.reason for item in read_ledger(ledger).ledger.dismissals}
     git(tmp_path / "paper", "add", "pf.lock")
     git(tmp_path / "paper", "commit", "-qm", "answer")
     now = git(tmp_path / "paper", "rev-parse", "HEAD")
-    found = proofs(bare, subject(change.base, change.head, trusted=now), own, ALL)
+    found = review_proofs(bare, subject(change.base, change.head, trusted=now), own, ALL)
     assert found.statuses["b"] is Status.DISMISSED
     assert lock_patch("pf.lock", trusted(bare, now), [answer]) == ""
 
@@ -116,9 +121,11 @@ def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit)
     base, head = commits(A), commits(A + DANGLING)
     change = subject(base, head)
     (name,) = [
-        item.id for item in structure(bare, change, kit(), ALL).objections if item.is_blocking
+        item.id
+        for item in review_structure(bare, change, kit(), ALL).objections
+        if item.is_blocking
     ]
-    report = look(bare, change, kit())
+    report = review_keyless(bare, change, kit())
     answer = dismissed(report, name, reason="in part two\n```", who="ada")
     assert answer.lines == ""
     text = confirmed(answer, report, trusted(bare, base), is_private=False)
@@ -130,9 +137,11 @@ def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit)
 def test_a_clean_reading_has_nothing_to_dismiss(commits, bare, kit):
     base, head = commits(A), commits(WEAK)
     own = kit(ScriptedLlm(ACCEPT))
-    proofs(bare, subject(base, head), own, ALL)
+    review_proofs(bare, subject(base, head), own, ALL)
     with pytest.raises(UsageError):
-        dismissed(known(bare, subject(base, head), own), "aaaaaaaa", reason="x", who="ada")
+        dismissed(
+            review_from_replies(bare, subject(base, head), own), "aaaaaaaa", reason="x", who="ada"
+        )
 
 
 def test_the_help_names_every_command():

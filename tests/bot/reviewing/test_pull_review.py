@@ -12,7 +12,14 @@ from bot.domain.hunks import Diff
 from bot.domain.marks import ObjectionSource
 from bot.domain.review_result import ReviewFault, ReviewPart
 from bot.reviewing.asking import SpendingAllowance, UsagePulse, Watch
-from bot.reviewing.pull_review import CommandDismissal, ProofErrand, known, look, proofs, structure
+from bot.reviewing.pull_review import (
+    CommandDismissal,
+    ProofErrand,
+    review_from_replies,
+    review_keyless,
+    review_proofs,
+    review_structure,
+)
 from pfcore.cli.ask_model import server
 from pfcore.domain.errors import GitError
 from pfcore.domain.values import Status
@@ -28,7 +35,7 @@ from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 def test_structure_is_known_without_a_model(commits, bare, kit):
     base = commits(A)
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
-    found = structure(bare, subject(base, head), kit(), ALL)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
     assert (found.part, found.conclusion, found.head) == (
         ReviewPart.STRUCTURE,
         Conclusion.BLOCKING,
@@ -44,30 +51,30 @@ def test_structure_is_known_without_a_model(commits, bare, kit):
 
 def test_what_is_kept_comes_back_as_it_was(commits, bare, kit):
     base = commits(A)
-    found = structure(bare, subject(base, commits(WEAK + B)), kit(), ALL)
-    assert kept.load(found.text()) == found
+    found = review_structure(bare, subject(base, commits(WEAK + B)), kit(), ALL)
+    assert kept.load_result(found.text()) == found
     assert json.loads(found.text())["schema"] == 1
     for text in ("", "{}", found.text().replace('"schema":1', '"schema":2')):
         with pytest.raises(ValidationError):
-            kept.load(text)
+            kept.load_result(text)
 
 
 def test_readers_are_asked_about_what_the_change_affects_alone(commits, bare, kit):
     base = commits(A + B)
     head = commits(A.replace("Clear.", "It is clear.") + B)
     llm = ScriptedLlm(ACCEPT)
-    found = proofs(bare, subject(base, head), kit(llm), ALL)
+    found = review_proofs(bare, subject(base, head), kit(llm), ALL)
     assert (found.conclusion, found.is_read, found.is_quiet) == (Conclusion.CLEAN, True, True)
     assert len(llm.requests) == 3 == found.cost.calls
     assert found.title == "No objection in 1 proof"
     assert found.statuses["a"] is Status.CHECKED and found.statuses["b"] is Status.UNREACHED
-    again = proofs(bare, subject(base, head), kit(llm), ALL)
+    again = review_proofs(bare, subject(base, head), kit(llm), ALL)
     assert len(llm.requests) == 3 and again.cost.calls == 0
 
 
 def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commits, bare, kit):
     base, head = commits(A + B), commits(WEAK + B)
-    found = proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)
+    found = review_proofs(bare, subject(base, head), kit(objecting("and symmetry", OBJECTION)), ALL)
     assert found.conclusion is Conclusion.BLOCKING
     (item,) = [item for item in found.objections if item.source is ObjectionSource.READING]
     assert (item.module, item.votes, item.is_blocking) == ("b", 3, True)
@@ -77,7 +84,7 @@ def test_a_statement_that_is_weakened_makes_the_proof_that_uses_it_be_read(commi
 
 def test_an_accepted_proof_that_cites_nothing_is_kept_as_at_fault(commits, bare, kit):
     base, head = commits(A), commits(A + DANGLING)
-    found = proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
+    found = review_proofs(bare, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
     assert (found.statuses["b"], found.is_read) == (Status.CHECKED, True)
     assert [(item.module, item.is_at_fault) for item in found.reached] == [("b", True)]
     assert found.papers[0].at_fault == {Status.CHECKED: 1}
@@ -88,7 +95,7 @@ def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, k
     base = commits(A + B)
     head = commits("% a remark\n" + A + B)
     llm = ScriptedLlm(ACCEPT)
-    found = proofs(bare, subject(base, head), kit(llm), ALL)
+    found = review_proofs(bare, subject(base, head), kit(llm), ALL)
     assert (found.conclusion, found.title) == (Conclusion.CLEAN, "No proof is affected")
     assert not found.is_touched and found.is_quiet and llm.requests == []
     assert found.cone == ""
@@ -97,7 +104,7 @@ def test_a_change_that_affects_nothing_asks_nobody_and_is_quiet(commits, bare, k
 def test_what_was_not_read_is_no_pass(commits, bare, kit):
     body = A + LEMMA % ("z", "Z", "Also clear.")
     base, head = commits(body), commits(body.replace("Clear.", "Plain."))
-    found = proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
+    found = review_proofs(bare, subject(base, head), kit(ScriptedLlm("no verdict")), ALL)
     assert (found.conclusion, found.is_read) == (Conclusion.INCOMPLETE, False)
     assert found.title == "1 proof not read"
     assert found.words.settled == {ObjectionSource.CHECK}
@@ -107,7 +114,7 @@ def test_what_was_not_read_is_no_pass(commits, bare, kit):
 
 def test_without_a_model_proofs_cannot_be_read(commits, bare, kit):
     base = commits(A)
-    found = proofs(bare, subject(base, base), kit(), ALL)
+    found = review_proofs(bare, subject(base, base), kit(), ALL)
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
     assert "no model" in found.failure
 
@@ -116,16 +123,16 @@ def test_settings_and_ledger_are_those_of_the_base(commits, bare, kit):
     base = commits(A)
     off = '[checks]\ndisable = ["dangling-reference"]'
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."), pf_toml=off)
-    found = structure(bare, subject(base, head), kit(), ALL)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
     assert found.conclusion is Conclusion.BLOCKING
-    found = structure(bare, subject(base, head, trusted=head), kit(), ALL)
+    found = review_structure(bare, subject(base, head, trusted=head), kit(), ALL)
     assert found.conclusion is Conclusion.STRUCTURE
 
 
 def test_a_change_does_not_answer_what_it_brings(commits, bare, kit):
     base = commits(A)
     hidden = LEMMA % ("b", "B", "By \\ref{gone}. % pf: ignore[dangling-reference] trust me\n")
-    found = structure(bare, subject(base, commits(A + hidden)), kit(), ALL)
+    found = review_structure(bare, subject(base, commits(A + hidden)), kit(), ALL)
     assert found.conclusion is Conclusion.BLOCKING
 
 
@@ -138,7 +145,7 @@ def test_a_change_does_not_answer_what_it_brings(commits, bare, kit):
 )
 def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, files, words):
     base = commits(A, **files)
-    for half in (structure, proofs):
+    for half in (review_structure, review_proofs):
         found = half(bare, subject(base, commits(A + B)), kit(ScriptedLlm(ACCEPT)), ALL)
         assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.THEIRS)
         assert words in found.failure and words in found.summary
@@ -148,7 +155,7 @@ def test_settings_that_cannot_be_read_are_said_and_no_pass(commits, bare, kit, f
 
 def test_a_repository_without_a_paper_is_no_pass(repository, bare, kit):
     base = repository({"README.md": "x"})
-    found = structure(bare, subject(base, base), kit(), ALL)
+    found = review_structure(bare, subject(base, base), kit(), ALL)
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.THEIRS)
     assert "no LaTeX file" in found.summary
 
@@ -161,7 +168,7 @@ def test_a_paper_reads_nothing_beside_its_commit(commits, bare, kit, tmp_path):
     )
     base = commits(A)
     (tmp_path / "paper" / "link.tex").symlink_to(tmp_path / "secret.tex")
-    found = structure(bare, subject(base, commits(A + wide)), kit(), ALL)
+    found = review_structure(bare, subject(base, commits(A + wide)), kit(), ALL)
     assert found.papers and "The secret" not in found.text() and "hush" not in found.text()
 
 
@@ -170,19 +177,19 @@ def test_a_file_that_is_too_large_is_said_and_no_pass(commits, bare, kit):
     head = commits(A, part_tex="p" * 5_000)
     small = FolderLimits(file_bytes=2_000)
     diff = Diff({"part.tex": ((1, 1),)})
-    found = structure(bare, subject(base, head), kit(limits=small), diff)
+    found = review_structure(bare, subject(base, head), kit(limits=small), diff)
     assert found.conclusion is Conclusion.INCOMPLETE
     assert found.title == "Not everything could be reviewed"
     assert "part.tex was not read: it is larger" in found.notes[0]
     later = commits(A.replace("Clear.", "Plain."), part_tex="p" * 5_000)
-    other = structure(bare, subject(head, later), kit(limits=small), ALL)
+    other = review_structure(bare, subject(head, later), kit(limits=small), ALL)
     assert other.conclusion is not Conclusion.INCOMPLETE
 
 
 def test_of_private_findings_only_counts_are_said(commits, bare, kit):
     base = commits(A, pf_toml='publish = "private"\n')
     head = commits(A + LEMMA % ("b", "B", r"By \ref{gone}."), pf_toml="")
-    found = structure(bare, subject(base, head), kit(), ALL)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
     assert found.is_private and found.conclusion is Conclusion.BLOCKING
     assert "gone" not in found.summary and "gone" not in found.words.comments[0].body
     assert "gone" in found.check
@@ -190,28 +197,28 @@ def test_of_private_findings_only_counts_are_said(commits, bare, kit):
 
 def test_why_a_private_paper_could_not_be_reviewed_is_for_the_pages(commits, bare, kit):
     base = commits(A, pf_toml='publish = "private"\n')
-    found = proofs(bare, subject(base, base), kit(), ALL)
+    found = review_proofs(bare, subject(base, base), kit(), ALL)
     assert "no model" not in found.summary and "pages" in found.summary
     assert "no model" in found.failure
 
 
 def test_a_repository_opts_in_to_being_stopped(commits, bare, kit):
     base = commits(A, pf_toml="[app]\nrequired = true\n")
-    found = structure(bare, subject(base, base), kit(), ALL)
+    found = review_structure(bare, subject(base, base), kit(), ALL)
     assert found.is_required
 
 
 def test_a_statement_without_a_proof_is_nothing_for_a_reader(commits, bare, kit):
     base = commits(A)
     head = commits(A + "\\begin{lemma}\\label{c} C.\\end{lemma}\n")
-    found = structure(bare, subject(base, head), kit(), ALL)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
     assert [item.module for item in found.reached] == ["c"] and not found.is_touched
 
 
 def test_several_papers_are_reviewed_each_by_itself(repository, document, bare, kit):
     base = repository({"one.tex": document(A), "two/two.tex": document(B)})
     head = repository({"one.tex": document(WEAK), "two/two.tex": document(B + A)})
-    found = structure(bare, subject(base, head), kit(), ALL)
+    found = review_structure(bare, subject(base, head), kit(), ALL)
     assert [item.root for item in found.papers] == ["one.tex", "two/two.tex"]
     assert {item.paper for item in found.reached} == {item.name for item in found.papers}
 
@@ -220,11 +227,11 @@ def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit)
     base, head = commits(A), commits(A + LEMMA % ("b", "B", r"By \ref{gone}."))
     (name,) = [
         item.id
-        for item in structure(bare, subject(base, head), kit(), ALL).objections
+        for item in review_structure(bare, subject(base, head), kit(), ALL).objections
         if item.is_blocking
     ]
     answer = CommandDismissal(finding=name, reason="in part two", who="ada")
-    found = structure(bare, subject(base, head, answers=(answer,)), kit(), ALL)
+    found = review_structure(bare, subject(base, head, answers=(answer,)), kit(), ALL)
     assert found.conclusion is Conclusion.STRUCTURE
     assert found.words.answered[name] == "in part two (ada)"
 
@@ -235,7 +242,7 @@ def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
     watch = Watch(note=pulses.append, is_over=lambda: True)
     llm = ScriptedLlm(ACCEPT)
     own = kit(llm)
-    found = proofs(bare, subject(base, head), own, ALL, ProofErrand(watch=watch))
+    found = review_proofs(bare, subject(base, head), own, ALL, ProofErrand(watch=watch))
     assert not found.is_read and found.conclusion is Conclusion.INCOMPLETE
     assert pulses and pulses[-1].modules == 2
 
@@ -251,7 +258,9 @@ def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
 def test_every_purse_can_be_empty(commits, bare, kit, purse, words):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     llm = ScriptedLlm(ACCEPT)
-    found = proofs(bare, subject(base, head), kit(llm, price=10), ALL, ProofErrand(purse=purse))
+    found = review_proofs(
+        bare, subject(base, head), kit(llm, price=10), ALL, ProofErrand(purse=purse)
+    )
     assert llm.requests == [] and words in found.reached[0].unread
     assert found.conclusion is Conclusion.INCOMPLETE
 
@@ -259,12 +268,12 @@ def test_every_purse_can_be_empty(commits, bare, kit, purse, words):
 def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
     own = kit(objecting("Dividing by $x$"))
-    first = proofs(bare, subject(base, head), own, ALL)
+    first = review_proofs(bare, subject(base, head), own, ALL)
     (name,) = [item.id for item in first.objections]
     calm = kit(ScriptedLlm(ACCEPT))
-    again = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
+    again = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
-    gone = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
+    gone = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
     assert gone.conclusion is Conclusion.CLEAN and gone.cost.calls == 0
 
 
@@ -272,44 +281,44 @@ def test_several_findings_are_read_again_at_once(commits, bare, kit):
     both = "Dividing by $x$."
     other = LEMMA % ("c", "C", both)
     base, head = commits(A), commits(A.replace("Clear.", both) + other + B)
-    first = proofs(bare, subject(base, head), kit(objecting(both)), ALL)
+    first = review_proofs(bare, subject(base, head), kit(objecting(both)), ALL)
     names = {item.id: item.module for item in first.objections}
     assert set(names.values()) == {"a", "c"}
     calm = kit(ScriptedLlm(ACCEPT))
-    again = proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=tuple(names)))
+    again = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=tuple(names)))
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 6
 
 
 def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
     change = subject(base, head)
-    first = proofs(bare, change, kit(objecting("Dividing by $x$")), ALL)
+    first = review_proofs(bare, change, kit(objecting("Dividing by $x$")), ALL)
     (name,) = [item.id for item in first.objections]
     calm = ScriptedLlm(ACCEPT)
     pulses: list[UsagePulse] = []
     watch = Watch(note=pulses.append, is_over=lambda: len(pulses) >= 1)
     own = kit(calm)
     slow = replace(own, choice=replace(own.choice, rates=AccountLimits(in_flight=1)))
-    proofs(bare, change, slow, ALL, ProofErrand(watch=watch, anew=(name,)))
+    review_proofs(bare, change, slow, ALL, ProofErrand(watch=watch, anew=(name,)))
     assert 0 < len(calm.requests) < 3
-    found = proofs(bare, change, kit(calm), ALL, ProofErrand(anew=(name,)))
+    found = review_proofs(bare, change, kit(calm), ALL, ProofErrand(anew=(name,)))
     assert found.conclusion is Conclusion.CLEAN and len(calm.requests) == 3
 
 
 def test_without_a_key_it_is_said_and_nothing_is_asked(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     own = replace(kit(ScriptedLlm(ACCEPT)), choice=choose("gpt-5.4-mini", {}), who=server)
-    found = proofs(bare, subject(base, head), own, ALL)
+    found = review_proofs(bare, subject(base, head), own, ALL)
     assert (found.conclusion, found.fault) == (Conclusion.INCOMPLETE, ReviewFault.OURS)
     assert "OPENAI_API_KEY is not set" in found.failure
     unknown = replace(own, choice=choose("a-model", {}))
-    assert "what a-model costs" in proofs(bare, subject(base, head), unknown, ALL).failure
+    assert "what a-model costs" in review_proofs(bare, subject(base, head), unknown, ALL).failure
 
 
 def test_what_may_be_over_the_next_time_is_raised(commits, bare, kit, tmp_path):
     base = commits(A)
     gone = replace(bare, git_dir=tmp_path / "gone", common_dir=tmp_path / "gone")
-    for half in (structure, proofs):
+    for half in (review_structure, review_proofs):
         for place, head in [(gone, base), (bare, "b" * 40)]:
             with pytest.raises(GitError):
                 half(place, subject(base, head), kit(ScriptedLlm(ACCEPT)), ALL)
@@ -323,12 +332,12 @@ def test_a_store_that_does_not_answer_is_raised(commits, bare, kit):
     base, head = commits(A), commits(WEAK)
     own = replace(kit(ScriptedLlm(ACCEPT)), store=Silent())
     with pytest.raises(StoreError):
-        proofs(bare, subject(base, head), own, ALL)
+        review_proofs(bare, subject(base, head), own, ALL)
 
 
 def test_what_was_replied_before_is_known_without_asking(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "Dividing by $x$."))
     own = kit(objecting("Dividing by $x$"))
-    proofs(bare, subject(base, head), own, ALL)
-    assert len(known(bare, subject(base, head), own).papers[0].objections) == 1
-    assert look(bare, subject(base, head), own).papers[0].objections == ()
+    review_proofs(bare, subject(base, head), own, ALL)
+    assert len(review_from_replies(bare, subject(base, head), own).papers[0].objections) == 1
+    assert review_keyless(bare, subject(base, head), own).papers[0].objections == ()

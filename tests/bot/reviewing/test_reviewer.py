@@ -74,10 +74,11 @@ class Looking:
 
 def test_a_paper_can_be_looked_at_in_a_process_of_its_own(reviewer, subject, origin):
     found = reviewer(bounds=ProcessBounds()).structure(subject, origin)
-    assert review_result.load(found.saved).statuses["a"]
+    assert review_result.load_result(found.saved).statuses["a"]
     hasty = reviewer(bounds=ProcessBounds(seconds=0)).structure(subject, origin)
     assert (
-        not hasty.is_readable and "longer than 0 seconds" in review_result.load(hasty.saved).failure
+        not hasty.is_readable
+        and "longer than 0 seconds" in review_result.load_result(hasty.saved).failure
     )
 
 
@@ -126,10 +127,13 @@ def test_what_was_replied_is_not_asked_again(reviewer, subject, origin):
 def test_what_is_known_is_told_and_nobody_is_asked(reviewer, subject, origin):
     llm = ScriptedLlm(ACCEPT)
     made = reviewer(llm)
-    assert not review_result.load(made.known(subject, origin)).is_read and llm.requests == []
+    assert not review_result.load_result(made.known(subject, origin)).is_read and llm.requests == []
     made.proofs(subject, origin, Looking().terms)
     asked = len(llm.requests)
-    assert review_result.load(made.known(subject, origin)).is_read and len(llm.requests) == asked
+    assert (
+        review_result.load_result(made.known(subject, origin)).is_read
+        and len(llm.requests) == asked
+    )
 
 
 def test_what_is_over_asks_nothing_more(reviewer, subject, origin):

@@ -6,7 +6,7 @@ import select
 
 import pytest
 
-from bot.reviewing.sandbox import ProcessBounds, carried_out, run
+from bot.reviewing.sandbox import ProcessBounds, carried_out, run_apart
 from pfcore.domain.errors import IncompleteError, UsageError
 from tests.bot import strange_work as work
 
@@ -14,27 +14,27 @@ ENOUGH = ProcessBounds()
 
 
 def test_what_a_process_of_its_own_finds_comes_back_as_text():
-    assert run(ENOUGH, work.echo, "ä", times=3) == "äää"
+    assert run_apart(ENOUGH, work.echo, "ä", times=3) == "äää"
 
 
 def test_what_it_raises_is_raised_here():
     with pytest.raises(UsageError, match="no such finding"):
-        run(ENOUGH, work.refuse, "no such finding")
+        run_apart(ENOUGH, work.refuse, "no such finding")
 
 
 def test_a_process_that_dies_is_an_incomplete_review():
     with pytest.raises(IncompleteError, match=r"signal 9, .* memory"):
-        run(ENOUGH, work.be_killed)
+        run_apart(ENOUGH, work.be_killed)
 
 
 def test_a_process_that_cannot_work_is_not_the_papers_fault():
     with pytest.raises(IncompleteError, match="without a word, with status 9"):
-        run(ENOUGH, work.die)
+        run_apart(ENOUGH, work.die)
 
 
 def test_a_paper_gets_no_more_memory_than_it_may_have():
     with pytest.raises(IncompleteError, match="memory"):
-        run(ProcessBounds(memory=2_000_000_000), work.eat)
+        run_apart(ProcessBounds(memory=2_000_000_000), work.eat)
 
 
 def is_left(held, ended):
@@ -53,7 +53,7 @@ def test_a_paper_that_takes_too_long_is_ended_with_all_it_has_started(tmp_path):
     os.mkfifo(place)
     held = os.open(place, os.O_RDONLY | os.O_NONBLOCK)
     with pytest.raises(IncompleteError, match="longer than 4 seconds"):
-        run(ProcessBounds(seconds=4), work.sleep_on, str(place))
+        run_apart(ProcessBounds(seconds=4), work.sleep_on, str(place))
     ended = select.poll()
     ended.register(held, select.POLLIN | select.POLLHUP)
     assert is_left(held, ended) is False
@@ -77,4 +77,4 @@ def test_every_end_has_its_words(done, kind, words):
 
 def test_an_unforeseen_end_keeps_its_traceback():
     with pytest.raises(RuntimeError, match="in stumble"):
-        run(ENOUGH, work.stumble, "x")
+        run_apart(ENOUGH, work.stumble, "x")

@@ -5,7 +5,7 @@ import pytest
 from bot.domain.deliveries import SqliteDeliveries
 from bot.domain.run_records import RecordError
 from bot.web.app import create_app
-from bot.web.views import install
+from bot.web.views import install_pages
 from pfcore.testing import FakeClock
 from tests.bot.memory_records import MemoryRecords
 from tests.bot.web.world import NOW, TOKEN, settings
@@ -31,7 +31,7 @@ def app(tmp_path, clock, records):
     chosen = settings(tmp_path)
     deliveries = SqliteDeliveries(tmp_path / "deliveries")
     made = create_app(chosen, deliveries=deliveries, enqueue=lambda *_: None, clock=clock)
-    install(made, settings=chosen, records=records, clock=clock)
+    install_pages(made, settings=chosen, records=records, clock=clock)
     yield made
     deliveries.close()
 

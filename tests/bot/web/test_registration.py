@@ -47,7 +47,7 @@ def made(**other):
 
 
 def loaded(path):
-    return app_settings.load({}, path)
+    return app_settings.load_app_settings({}, path)
 
 
 def test_what_github_gave_is_what_the_app_reads(tmp_path):

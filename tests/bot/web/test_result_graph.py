@@ -20,7 +20,7 @@ def edge(source, target, via="reference"):
 
 def kept(reviewed, graph=None, **other):
     """A result with another graph."""
-    found = review_result.load(result(newton(reviewed), ReviewPart.PROOFS))
+    found = review_result.load_result(result(newton(reviewed), ReviewPart.PROOFS))
     text = found.graph if graph is None else json.dumps(graph)
     return found.model_copy(update={"graph": text, **other})
 

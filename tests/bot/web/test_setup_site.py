@@ -108,7 +108,7 @@ def test_the_whole_way(client, world):
     page = client.get("/setup/ready").get_data(as_text=True)
     assert "https://github.com/apps/pf-verify-us/installations/new" in page
     assert "a-university" in page
-    assert not app_settings.load({}, world.path).resolve_threads
+    assert not app_settings.load_app_settings({}, world.path).resolve_threads
     assert world.path.exists() and world.done == 1
     assert client.get("/setup").headers["Location"] == "/setup/ready"
 
@@ -183,7 +183,7 @@ def test_an_organisation_owns_it_and_lets_it_resolve(client, world):
     manifest, state = sent(client, organisation="a-university", may_resolve="yes")
     assert manifest["default_permissions"]["contents"] == "write"
     client.get(f"/setup/back?code=a1b2&state={state}")
-    assert app_settings.load({}, world.path).resolve_threads
+    assert app_settings.load_app_settings({}, world.path).resolve_threads
 
 
 def test_who_polls_needs_no_address(world):

@@ -5,7 +5,7 @@ from flask import Flask
 
 from bot.domain import addresses
 from bot.domain.forge import PROOFS
-from bot.web.views import install
+from bot.web.views import install_pages
 from pfcore.testing import ScriptedLlm
 from tests.bot.shop import Shop
 from tests.bot.test_story import APART, MENDED, POSITIVE, USE, WEAKER, key_of, paper, remark, strict
@@ -34,7 +34,7 @@ def shop(github, tmp_path):
 def shown(shop):
     """Gets a page as text."""
     app = Flask("pages", static_folder=None)
-    install(app, settings=shop.settings, records=shop.records, clock=shop.clock)
+    install_pages(app, settings=shop.settings, records=shop.records, clock=shop.clock)
 
     def get(path, status=200):
         answer = app.test_client().get(path, headers=BEARER)

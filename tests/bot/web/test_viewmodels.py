@@ -61,7 +61,7 @@ def ended(structure=None, proofs=None, *, is_read=False, **other):
     ],
 )
 def test_of_two_halves_the_graver_counts(structure, proofs, is_read, words):
-    assert viewmodels.look(ended(structure, proofs, is_read=is_read)).words == words
+    assert viewmodels.look_of_run(ended(structure, proofs, is_read=is_read)).words == words
 
 
 @pytest.mark.parametrize(
@@ -80,7 +80,7 @@ def test_what_affects_no_proof_is_not_said_to_be_unread(structure, proofs, words
         for name in ("structure_outline", "proofs_outline")
         if (half := getattr(found, name)) is not None
     }
-    assert viewmodels.look(replace(found, **halves)).words == words
+    assert viewmodels.look_of_run(replace(found, **halves)).words == words
 
 
 @pytest.mark.parametrize(
@@ -100,7 +100,7 @@ def test_what_readers_say_blocks_only_where_the_repository_wishes_so(
     said = ReviewOutline(
         conclusion=proofs, title="t", part=ReviewPart.PROOFS, is_required=is_required
     )
-    assert viewmodels.look(replace(found, proofs_outline=said)).words == words
+    assert viewmodels.look_of_run(replace(found, proofs_outline=said)).words == words
 
 
 def test_a_branch_without_a_name_is_called_by_its_commit():

@@ -9,8 +9,8 @@ from bot.domain.comment import CommentCaps
 from bot.domain.hunks import Diff
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import ReviewRun, RunState
-from bot.reviewing.build_result import ResultTerms, saved
-from bot.web.views import install
+from bot.reviewing.build_result import ResultTerms, result_of_review
+from bot.web.views import install_pages
 from pfcore.review.review import Report
 from tests.bot.memory_records import MemoryRecords
 from tests.pfcore.reporters.papers import NEWTON, OBJECTION, QUOTE, lock
@@ -60,7 +60,7 @@ def site(folder, clock, **other):
     records = MemoryRecords(clock)
     app = Flask("pages", static_folder=None)
     app.testing = True
-    install(app, settings=settings(folder, **other), records=records, clock=clock)
+    install_pages(app, settings=settings(folder, **other), records=records, clock=clock)
     return app, records
 
 
@@ -87,7 +87,7 @@ def result(report: Report, part: ReviewPart, **terms) -> str:
     wanted = ResultTerms(
         part=part, head=HEAD, base=BASE, trusted=BASE, caps=CommentCaps(), is_private=False
     )
-    return saved(report, Diff(files={}), replace(wanted, **terms)).text()
+    return result_of_review(report, Diff(files={}), replace(wanted, **terms)).text()
 
 
 def fill(records, report: Report) -> None:

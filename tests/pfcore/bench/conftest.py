@@ -11,7 +11,7 @@ from pfcore.bench.runs import arxiv, hard2verify, synthetic
 from pfcore.bench.runs.benchmark_run import Item, PaperItem, ProofItem
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates
-from pfcore.bench.runs.trials import JUDGING, contract, judge_contract, stages
+from pfcore.bench.runs.trials import JUDGING, contract, judge_contract, method_stages
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
 from pfcore.llm.engine.budget import Budget
@@ -74,19 +74,19 @@ def items(tmp_path: Path) -> Make:
     def make(
         benchmark: Benchmark, method: Method, count: int, *, self_repair: bool = True
     ) -> list[Item]:
-        synthetic.write(tmp_path, count)
+        synthetic.write_rows(tmp_path, count)
         settings = PaperSettings.default()
-        versions = stages(benchmark, method)
+        versions = method_stages(benchmark, method)
         asks = contract(CHOICE, settings, benchmark, versions, self_repair=self_repair)
         asking = ActionFactory(contract=asks, prompt=prompts.prompt)
         if benchmark is Benchmark.HARD2VERIFY:
-            proofs = hard2verify.load(tmp_path / synthetic.PROOFS)
+            proofs = hard2verify.load_proofs(tmp_path / synthetic.PROOFS)
             return [ProofItem(row=row, method=method, asking=asking) for row in proofs]
         judges = {stage: prompts.RELEASED[stage] for stage in JUDGING}
         judge = ActionFactory(
             contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt
         )
-        papers = arxiv.load(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
+        papers = arxiv.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
         return [
             PaperItem(
                 row=row,

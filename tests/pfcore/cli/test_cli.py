@@ -293,7 +293,7 @@ def test_a_fault_of_ours_keeps_its_traceback_and_has_status_4(paper, capsys, mon
     def broken(*_args, **_kwargs):
         raise RuntimeError("oh")
 
-    monkeypatch.setattr("pfcore.repository.revisions.moments", broken)
+    monkeypatch.setattr("pfcore.repository.revisions.compared_revisions", broken)
     status, _, err = _run(capsys, "check")
     assert status == 4
     assert "RuntimeError: oh" in err
@@ -304,7 +304,7 @@ def test_an_interrupt_is_no_traceback(paper, capsys, monkeypatch):
     def stopped(*_args, **_kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pfcore.repository.revisions.moments", stopped)
+    monkeypatch.setattr("pfcore.repository.revisions.compared_revisions", stopped)
     assert _run(capsys, "check") == (130, "", "pf: interrupted\n")
 
 
@@ -398,7 +398,7 @@ def test_the_second_run_reads_from_the_cache(paper, capsys, monkeypatch):
     def unwanted(*_args, **_kwargs):
         raise AssertionError("read again")
 
-    monkeypatch.setattr("pfcore.latex.reader.read", unwanted)
+    monkeypatch.setattr("pfcore.latex.reader.parse_latex_file", unwanted)
     assert _run(capsys, "graph")[0] == 0
 
 

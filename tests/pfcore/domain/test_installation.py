@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from pfcore.domain import installation
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 
 URL = "https://example.org/o/pf-verify"
 COMMIT = "a" * 40
@@ -40,11 +40,11 @@ def test_it_comes_from_where_this_installation_came_from(monkeypatch, recorded, 
             return text
 
     monkeypatch.setattr(installation, "distribution", lambda name: Installed())
-    assert install("llm") == f"{sys.executable} -m pip install {meant}"
+    assert install_command("llm") == f"{sys.executable} -m pip install {meant}"
 
 
 def test_several_are_named_together(monkeypatch):
-    assert "[bot,llm]" in install("bot", "llm")
+    assert "[bot,llm]" in install_command("bot", "llm")
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,7 @@ def test_several_are_named_together(monkeypatch):
 def test_an_environment_without_pip_is_reached_by_what_made_it(monkeypatch, there, meant):
     monkeypatch.setattr(installation, "find_spec", lambda name: None)
     monkeypatch.setattr(shutil, "which", lambda name: name if name in there else None)
-    assert install("llm").startswith(meant)
+    assert install_command("llm").startswith(meant)
 
 
 def test_what_is_not_installed_is_named(monkeypatch):
@@ -66,4 +66,4 @@ def test_what_is_not_installed_is_named(monkeypatch):
         raise importlib.metadata.PackageNotFoundError(name)
 
     monkeypatch.setattr(installation, "distribution", absent)
-    assert install("llm").endswith(" install 'pf-verify[llm]'")
+    assert install_command("llm").endswith(" install 'pf-verify[llm]'")

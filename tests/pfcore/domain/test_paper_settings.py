@@ -13,7 +13,7 @@ from pfcore.domain.paper_settings import (
     PaperEntry,
     PaperSettings,
     ReadingSettings,
-    parse,
+    parse_paper_settings,
     settings_for,
     syntax_key,
 )
@@ -71,14 +71,16 @@ strictness = "as a referee of a logic journal"
 
 def fault(text: str) -> str:
     with pytest.raises(ConfigError) as caught:
-        parse(text, path="sub/pf.toml")
+        parse_paper_settings(text, path="sub/pf.toml")
     assert caught.value.path == "sub/pf.toml"
     assert caught.value.exit_status == 2
     return caught.value.message.removeprefix("sub/pf.toml: ")
 
 
 def test_an_empty_file_gives_the_defaults() -> None:
-    assert parse("", path="pf.toml") == replace(PaperSettings.default(), path="pf.toml")
+    assert parse_paper_settings("", path="pf.toml") == replace(
+        PaperSettings.default(), path="pf.toml"
+    )
     assert PaperSettings.default() == PaperSettings(
         latex=Latex(),
         checks=CheckSettings(disable=(), severity=(), threshold="error"),
@@ -104,7 +106,7 @@ def test_an_empty_file_gives_the_defaults() -> None:
 
 
 def test_every_setting_is_read() -> None:
-    assert parse(FULL, path="sub/pf.toml") == PaperSettings(
+    assert parse_paper_settings(FULL, path="sub/pf.toml") == PaperSettings(
         latex=Latex(
             theorems=(("claim", "lemma"), ("thm*", "theorem")),
             proofs=("prf",),
@@ -148,7 +150,12 @@ def test_every_setting_is_read() -> None:
 
 
 def test_settings_can_be_compared_and_hashed() -> None:
-    assert len({parse(FULL, path="pf.toml"), parse(FULL, path="pf.toml")}) == 1
+    assert (
+        len(
+            {parse_paper_settings(FULL, path="pf.toml"), parse_paper_settings(FULL, path="pf.toml")}
+        )
+        == 1
+    )
 
 
 @pytest.mark.parametrize(
@@ -285,8 +292,8 @@ def test_whatever_changes_the_reading_of_latex_changes_the_syntax_key() -> None:
 
 
 def test_the_syntax_key_ignores_order_and_all_other_tables() -> None:
-    one = parse("[latex]\nproofs = ['a', 'b']\n[bounds]\ndepth = 2", path="pf.toml")
-    other = parse("[latex]\nproofs = ['b', 'a', 'a']", path="x/pf.toml")
+    one = parse_paper_settings("[latex]\nproofs = ['a', 'b']\n[bounds]\ndepth = 2", path="pf.toml")
+    other = parse_paper_settings("[latex]\nproofs = ['b', 'a', 'a']", path="x/pf.toml")
     assert syntax_key(one) == syntax_key(other)
 
 
@@ -301,16 +308,16 @@ def test_starting_does_not_load_what_only_a_file_needs() -> None:
     ("text", "publish"), [("", "findings"), ('publish = "private"', "private")]
 )
 def test_a_paper_may_keep_its_findings_private(text, publish):
-    assert parse(text, path="pf.toml").publish == publish
+    assert parse_paper_settings(text, path="pf.toml").publish == publish
 
 
 def test_there_are_two_ways_to_publish():
     with pytest.raises(ConfigError, match="'publish' must be findings or private, not 'secret'"):
-        parse('publish = "secret"', path="pf.toml")
+        parse_paper_settings('publish = "secret"', path="pf.toml")
 
 
 def test_the_app_may_be_asked_for_more():
     text = "[app]\nrequired = true\nevery_branch = true"
-    found = parse(text, path="pf.toml").app
+    found = parse_paper_settings(text, path="pf.toml").app
     assert found.required and found.every_branch
-    assert not parse("", path="pf.toml").app.required
+    assert not parse_paper_settings("", path="pf.toml").app.required

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from pfcore.domain.values import Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import (
-    bounds,
     certain_cycles,
+    good_pf_bounds,
     is_invocation,
     knots,
     likely_cycles,
@@ -132,7 +132,7 @@ def test_an_invocation_is_a_proof_that_uses_a_claim(argument: Argument) -> None:
 
 
 def test_bounds_name_the_longest_module_and_the_deepest(paper: Paper) -> None:
-    found = bounds(
+    found = good_pf_bounds(
         paper(r"""
 \begin{theorem}\label{thm} All. \end{theorem}
 \begin{proof}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.domain.values import ModulePart
-from pfcore.graph.missing_uses import missing
+from pfcore.graph.missing_uses import find_missing_uses
 from pfcore.graph.paper_state import PaperState
 
 Paper = Callable[..., PaperState]
@@ -18,7 +18,9 @@ T = r"\begin{theorem}\label{t}%s T. \end{theorem}\begin{proof}%s \end{proof}"
 def gaps(
     state: PaperState, *, by_word: bool = False
 ) -> list[tuple[str, ModulePart, tuple[str, ...]]]:
-    return [(gap.module.id, gap.part, gap.targets) for gap in missing(state, by_word=by_word)]
+    return [
+        (gap.module.id, gap.part, gap.targets) for gap in find_missing_uses(state, by_word=by_word)
+    ]
 
 
 @pytest.mark.parametrize(

@@ -1,13 +1,13 @@
 from collections.abc import Callable
 
 from pfcore.graph.paper_state import PaperState
-from pfcore.impact.align import align
+from pfcore.impact.align import match_modules
 
 Paper = Callable[..., PaperState]
 
 
 def pairs(before: PaperState, after: PaperState) -> dict[str, str]:
-    return align(
+    return match_modules(
         before.document,
         after.document,
         texts_before=before.paper.texts,

@@ -649,7 +649,7 @@ def test_a_plan_tells_edited_and_restated_modules(paper: Paper) -> None:
     now = paper(
         edit(("extract a root", "take a root"), ("degree two", "degree 2"), ("Divide", "Go"))
     )
-    made = plan.plan(then, now)
+    made = plan.make_plan(then, now)
     assert made.edited == ("lem:a", "thm:main")
     assert made.restated == ("lem:a",)
     assert made.removed == ()
@@ -657,15 +657,17 @@ def test_a_plan_tells_edited_and_restated_modules(paper: Paper) -> None:
 
 def test_a_plan_counts_what_can_be_read(paper: Paper) -> None:
     body = BODY + "\\begin{theorem}\\label{thm:open}Open.\\end{theorem}"
-    nothing = plan.plan(None, paper(body))
+    nothing = plan.make_plan(None, paper(body))
     assert (nothing.total, nothing.backlog, nothing.affected) == (5, 4, ())
-    made = plan.plan(paper(BODY), paper(body))
+    made = plan.make_plan(paper(BODY), paper(body))
     assert [(item.id, item.unread) for item in made.affected] == [("thm:open", False)]
     assert (made.total, made.backlog) == (5, 4)
 
 
 def test_a_plan_lists_what_was_removed(paper: Paper) -> None:
-    made = plan.plan(paper(CHAIN), paper(CHAIN[: CHAIN.index("\\begin{lemma}\\label{lem:three}")]))
+    made = plan.make_plan(
+        paper(CHAIN), paper(CHAIN[: CHAIN.index("\\begin{lemma}\\label{lem:three}")])
+    )
     assert made.removed == ("lem:three", "lem:four")
     assert made.affected == ()
 
@@ -679,9 +681,9 @@ POINTING = (
 
 def test_to_point_at_something_else_is_an_edit(paper: Paper) -> None:
     before = paper(POINTING % "By the previous lemma.")
-    assert plan.plan(before, paper(POINTING % "By the above definition.")).edited == ("b",)
-    assert plan.plan(before, paper(POINTING % "By \\cref{d}.")).edited == ("b",)
-    assert plan.plan(before, paper(POINTING % "By \\cref{a}.")).edited == ()
+    assert plan.make_plan(before, paper(POINTING % "By the above definition.")).edited == ("b",)
+    assert plan.make_plan(before, paper(POINTING % "By \\cref{d}.")).edited == ("b",)
+    assert plan.make_plan(before, paper(POINTING % "By \\cref{a}.")).edited == ()
 
 
 def test_what_comes_to_be_pointed_at_otherwise_is_not_edited(paper: Paper) -> None:
@@ -689,7 +691,7 @@ def test_what_comes_to_be_pointed_at_otherwise_is_not_edited(paper: Paper) -> No
     more = before.replace(
         "\\begin{lemma}\\label{b}", "\\begin{lemma} C. \\end{lemma}\n\\begin{lemma}\\label{b}"
     )
-    made = plan.plan(paper(before), paper(more))
+    made = plan.make_plan(paper(before), paper(more))
     assert "b" not in made.edited
     assert "b" in [item.id for item in made.affected]
 

@@ -6,15 +6,15 @@ from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import syntax
 from pfcore.latex.project.excluded import never_printed
 from pfcore.latex.project.splice import Inset, SplicedSource
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Custom, Syntax
-from pfcore.latex.reader import Read, read
+from pfcore.latex.reader import Read, parse_latex_file
 
 Reader = Callable[..., Read]
 
 
 def syntax_of(text: str, custom: Custom | None = None) -> Syntax:
-    found = survey(text)
+    found = survey_file(text)
     declared = syntax.Declared(
         found.theorems,
         found.environments,
@@ -38,7 +38,9 @@ def reads() -> Reader:
     def make(
         text: str, custom: Custom | None = None, changes: tuple[MacroChange, ...] = ()
     ) -> Read:
-        return read(SplicedSource(text, survey(text).silent, changes), syntax_of(text, custom))
+        return parse_latex_file(
+            SplicedSource(text, survey_file(text).silent, changes), syntax_of(text, custom)
+        )
 
     return make
 
@@ -49,8 +51,10 @@ def spliced() -> Callable[[str, str], Read]:
 
     def make(text: str, inner: str) -> Read:
         start = text.index("\\input{f}")
-        other = SplicedSource(inner, survey(inner).silent)
+        other = SplicedSource(inner, survey_file(inner).silent)
         inset = Inset(start, start + len("\\input{f}"), other)
-        return read(SplicedSource(text, survey(text).silent, (), (inset,)), syntax_of(text + inner))
+        return parse_latex_file(
+            SplicedSource(text, survey_file(text).silent, (), (inset,)), syntax_of(text + inner)
+        )
 
     return make

@@ -6,7 +6,7 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Custom, Declared, build
-from pfcore.latex.reader import Read, read, without_blocks
+from pfcore.latex.reader import Read, parse_latex_file, without_blocks
 
 Reader = Callable[..., Read]
 
@@ -389,5 +389,5 @@ def test_theorems_and_proofs_are_read_even_where_they_are_excluded(reads: Reader
 def test_what_a_macro_drops_and_elsewhere_prints_is_there() -> None:
     macros = {"hide": Macro(("m",), "")}
     declared = Declared(macros=macros, variants=(("hide", Macro(("m",), "#1")),))
-    found = read(SplicedSource(rf"\hide{{{STALE}}}"), build(declared)).reading
+    found = parse_latex_file(SplicedSource(rf"\hide{{{STALE}}}"), build(declared)).reading
     assert [label.key for label in found.labels] == ["a"]

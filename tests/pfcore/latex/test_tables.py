@@ -12,13 +12,13 @@ ROWS = st.lists(st.tuples(st.integers(0, 1), st.text(max_size=1), st.booleans())
 @given(ROWS)
 def test_rows_come_back_as_they_were(rows: list[tuple[int, str, bool]]) -> None:
     kept = json.loads(json.dumps(tables.table(rows)))
-    assert tables.rows(kept, tuple) == tuple(rows)
+    assert tables.decode_rows(kept, tuple) == tuple(rows)
 
 
 @given(st.lists(ROWS))
 def test_lists_of_rows_come_back_as_they_were(lists: list[list[tuple[int, str, bool]]]) -> None:
     counts, kept = json.loads(json.dumps(tables.nested(lists)))
-    assert tables.lists(counts, tables.rows(kept, tuple)) == list(map(tuple, lists))
+    assert tables.lists(counts, tables.decode_rows(kept, tuple)) == list(map(tuple, lists))
 
 
 def test_a_column_of_equal_values_has_it_once() -> None:
@@ -27,4 +27,4 @@ def test_a_column_of_equal_values_has_it_once() -> None:
 
 def test_columns_of_other_lengths_are_a_value_error() -> None:
     with pytest.raises(ValueError, match="shorter"):
-        tables.rows([3, [["a"], [1, 2]]], tuple)
+        tables.decode_rows([3, [["a"], [1, 2]]], tuple)

@@ -76,7 +76,9 @@ def by_us(paper: Paper, path: str) -> set[Span]:
 def compared(folder: Path) -> tuple[int, set[str]]:
     """How many spans agree in the papers of a folder, and where which parser stands alone."""
     agreed, alone = 0, set()
-    for paper in discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers:
+    for paper in discover.discover_papers(
+        snapshot.from_folder(folder), ParseCache(MemoryCache())
+    ).papers:
         for path in paper.readings:
             found = {"we": by_us(paper, path), "tree-sitter": by_tree_sitter(paper, path)}
             places = set.intersection(*({span[1:] for span in spans} for spans in found.values()))

@@ -23,7 +23,7 @@ from pfcore.ledger.ledger import (
     ledger,
     merged,
 )
-from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
@@ -133,18 +133,18 @@ def lines(items: Iterable[str]) -> str:
 @few
 @given(LEDGERS)
 def test_what_was_written_is_read_again(found: Ledger) -> None:
-    assert read(write(found)).ledger == found
-    assert len(read(write(found)).problems) == len(found.kept)
+    assert read_ledger(ledger_text(found)).ledger == found
+    assert len(read_ledger(ledger_text(found)).problems) == len(found.kept)
 
 
 @few
 @given(LEDGERS, st.randoms(use_true_random=False))
 def test_order_and_copies_of_lines_mean_nothing(found: Ledger, chance: random.Random) -> None:
-    some = write(found).splitlines()
+    some = ledger_text(found).splitlines()
     mixed = [*some, *some]
     chance.shuffle(mixed)
-    assert read(lines(mixed)).ledger == found
-    assert write(read(lines(mixed)).ledger) == write(found)
+    assert read_ledger(lines(mixed)).ledger == found
+    assert ledger_text(read_ledger(lines(mixed)).ledger) == ledger_text(found)
 
 
 @few
@@ -152,8 +152,10 @@ def test_order_and_copies_of_lines_mean_nothing(found: Ledger, chance: random.Ra
 def test_keeping_both_sides_of_a_conflict_is_the_union_in_either_order(
     one: Ledger, other: Ledger
 ) -> None:
-    ours, theirs = write(one), write(other)
-    assert read(ours + theirs).ledger == read(theirs + ours).ledger == merged(one, other)
+    ours, theirs = ledger_text(one), ledger_text(other)
+    assert (
+        read_ledger(ours + theirs).ledger == read_ledger(theirs + ours).ledger == merged(one, other)
+    )
 
 
 @few
@@ -184,9 +186,9 @@ def test_a_union_never_accepts_what_one_side_flagged(one: Ledger, other: Ledger)
 @example("9" * 5_000)
 @example('{"schema":1e400,"kind":"entry"}')
 def test_no_text_is_lost_or_raises(text: str) -> None:
-    found = read(text)
-    once = write(found.ledger)
-    assert read(once).ledger == found.ledger
+    found = read_ledger(text)
+    once = ledger_text(found.ledger)
+    assert read_ledger(once).ledger == found.ledger
     for problem in found.problems:
         assert text.split("\n")[problem.line - 1].strip("\ufeff\r") in once.split("\n")
 
@@ -194,15 +196,15 @@ def test_no_text_is_lost_or_raises(text: str) -> None:
 @few
 @given(LEDGERS, st.data())
 def test_a_slip_of_the_hand_costs_no_other_line(found: Ledger, data: st.DataObject) -> None:
-    whole = write(found).splitlines()
+    whole = ledger_text(found).splitlines()
     number = data.draw(st.integers(0, max(len(whole) - 1, 0)))
     rest = [line for place, line in enumerate(whole) if place != number]
     slip = "".join(whole[number : number + 1])
     place = data.draw(st.integers(0, len(slip)))
     slip = slip[:place] + data.draw(st.characters(exclude_characters="\n")) + slip[place + 1 :]
-    after = read(lines([*rest[:number], slip, *rest[number:]]))
-    assert after.ledger == merged(read(lines(rest)).ledger, read(slip).ledger)
-    assert read(write(after.ledger)).ledger == after.ledger
+    after = read_ledger(lines([*rest[:number], slip, *rest[number:]]))
+    assert after.ledger == merged(read_ledger(lines(rest)).ledger, read_ledger(slip).ledger)
+    assert read_ledger(ledger_text(after.ledger)).ledger == after.ledger
 
 
 def entry(**more: object) -> str:
@@ -245,23 +247,23 @@ NOTE |= {"quote": "so", "message": "No."}
 )
 def test_a_line_that_is_not_understood_is_named_and_stays(line: str, words: str) -> None:
     text = f"\n{entry(context='c' * 64)}\n{line}\n"
-    found = read(text)
+    found = read_ledger(text)
     (problem,) = found.problems
     assert problem.line == 3
     assert words in problem.message
-    assert line in write(found.ledger).splitlines()
+    assert line in ledger_text(found.ledger).splitlines()
     assert [item.context for item in found.ledger.all_entries()] == ["c" * 64]
 
 
 def test_lines_may_end_and_begin_as_other_systems_have_it() -> None:
     text = f"\ufeff{entry()}\r\n\r\n{entry(findings=[NOTE], verdict='flagged')}\r\n"
-    found = read(text)
+    found = read_ledger(text)
     assert found.problems == ()
     assert [item.verdict for item in found.ledger.all_entries()] == [LedgerVerdict.FLAGGED]
 
 
 def test_equal_ledgers_have_one_text_with_one_line_for_each_value() -> None:
-    assert write(ledger()) == ""
+    assert ledger_text(ledger()) == ""
     contract = CONTRACTS[1]
     found = ledger(
         entries=[
@@ -270,7 +272,7 @@ def test_equal_ledgers_have_one_text_with_one_line_for_each_value() -> None:
         ],
         contracts={contract.digest(): contract.fields()},
     )
-    kinds = [(json.loads(line)["kind"], line) for line in write(found).splitlines()]
+    kinds = [(json.loads(line)["kind"], line) for line in ledger_text(found).splitlines()]
     assert [kind for kind, _ in kinds] == ["contract", "entry", "entry"]
     assert kinds[1][1] == (
         f'{{"schema":1,"kind":"entry","context":"{A}","contract":"{ONE}",'
@@ -279,7 +281,7 @@ def test_equal_ledgers_have_one_text_with_one_line_for_each_value() -> None:
 
 
 def test_people_see_what_a_contract_asks() -> None:
-    (line,) = write(
+    (line,) = ledger_text(
         ledger(contracts={item.digest(): item.fields() for item in CONTRACTS[1:]})
     ).splitlines()
     asks = json.loads(line)["asks"]
@@ -297,11 +299,11 @@ def test_letters_are_written_as_they_are_and_what_cannot_be_seen_as_escapes() ->
             )
         ]
     )
-    written = write(made)
+    written = ledger_text(made)
     assert r"Erdős\u202e\u0085\u2028\udc80𝔽\u0000" in written
     assert len(written.splitlines()) == 1
     assert written.encode()
-    assert read(written).ledger.entry(*key) == made.entry(*key)
+    assert read_ledger(written).ledger.entry(*key) == made.entry(*key)
 
 
 def git(folder: Path, *arguments: str) -> None:
@@ -309,7 +311,7 @@ def git(folder: Path, *arguments: str) -> None:
 
 
 def commit(folder: Path, found: Ledger) -> None:
-    (folder / "pf.lock").write_text(write(found))
+    (folder / "pf.lock").write_text(ledger_text(found))
     git(folder, "add", "-A")
     git(folder, "commit", "-q", "-m", "read")
 
@@ -319,7 +321,7 @@ def test_git_merges_two_branches_as_the_documentation_says(tmp_path: Path) -> No
         line.strip() for line in (package.__doc__ or "").splitlines() if "merge=" in line
     )
     base, ours, theirs = (
-        read(entry(**more)).ledger
+        read_ledger(entry(**more)).ledger
         for more in ({"rollouts": 1}, {"rollouts": 3}, {"findings": [NOTE], "verdict": "flagged"})
     )
     (tmp_path / ".gitattributes").write_text(attributes)
@@ -330,6 +332,6 @@ def test_git_merges_two_branches_as_the_documentation_says(tmp_path: Path) -> No
     git(tmp_path, "checkout", "-q", "main")
     commit(tmp_path, ours)
     git(tmp_path, "merge", "-q", "--no-edit", "theirs")
-    result = read((tmp_path / "pf.lock").read_text())
+    result = read_ledger((tmp_path / "pf.lock").read_text())
     assert result.problems == ()
     assert result.ledger == merged(ours, theirs)

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from pfcore.ledger.ledger import ledger
-from pfcore.ledger.lock_lines import read, write
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 
 ONE = MeasuredRate(
@@ -48,24 +48,24 @@ def test_another_setting_or_paper_or_contract_says_nothing() -> None:
 
 def test_what_was_simulated_is_of_another_kind_than_what_was_measured() -> None:
     made = replace(FOUND, simulated=True)
-    line = write(ledger(measured=[made]))
+    line = ledger_text(ledger(measured=[made]))
     assert '"kind":"simulated"' in line and "measured" not in line
-    assert '"kind":"measured"' in write(ledger(measured=[FOUND]))
-    assert read(line).ledger.measured == {made}
+    assert '"kind":"measured"' in ledger_text(ledger(measured=[FOUND]))
+    assert read_ledger(line).ledger.measured == {made}
 
 
 def test_an_older_file_that_calls_it_measured_is_read_and_written_anew() -> None:
     made = replace(FOUND, simulated=True)
-    line = write(ledger(measured=[made]))
+    line = ledger_text(ledger(measured=[made]))
     older = line.replace('"kind":"simulated"', '"kind":"measured"')
-    assert read(older).ledger.measured == {made} and read(older).problems == ()
-    assert write(read(older + line).ledger) == line
+    assert read_ledger(older).ledger.measured == {made} and read_ledger(older).problems == ()
+    assert ledger_text(read_ledger(older + line).ledger) == line
 
 
 def test_no_line_calls_simulated_what_was_measured() -> None:
-    line = write(ledger(measured=[FOUND])).replace('"kind":"measured"', '"kind":"simulated"')
-    assert read(line).ledger.measured == frozenset()
-    assert len(read(line).problems) == 1
+    line = ledger_text(ledger(measured=[FOUND])).replace('"kind":"measured"', '"kind":"simulated"')
+    assert read_ledger(line).ledger.measured == frozenset()
+    assert len(read_ledger(line).problems) == 1
 
 
 @pytest.mark.parametrize(
@@ -81,9 +81,9 @@ def test_no_line_calls_simulated_what_was_measured() -> None:
     ],
 )
 def test_a_line_that_contradicts_itself_counts_for_nothing_and_stays(old: str, new: str) -> None:
-    line = write(ledger(measured=[FOUND]))
+    line = ledger_text(ledger(measured=[FOUND]))
     assert old in line
-    loaded = read(line.replace(old, new))
+    loaded = read_ledger(line.replace(old, new))
     assert not loaded.ledger.measured
     assert len(loaded.problems) == 1
-    assert write(loaded.ledger) == line.replace(old, new)
+    assert ledger_text(loaded.ledger) == line.replace(old, new)

@@ -2,7 +2,7 @@
 
 import json
 
-from pfcore.ledger.lock_lines import read
+from pfcore.ledger.lock_lines import read_ledger
 from pfcore.ledger.trust import counted
 
 
@@ -16,8 +16,8 @@ def dismissal(reason: str) -> str:
     return json.dumps({"schema": 1, "kind": "dismissal", **values, "rests": [], "reason": reason})
 
 
-BASE = read(f"{entry('a')}\n{dismissal('known')}\nbase\n")
-HEAD = read(f"{entry('a')}\n\n{entry('c')}\n{dismissal('trust me')}\nhead\n")
+BASE = read_ledger(f"{entry('a')}\n{dismissal('known')}\nbase\n")
+HEAD = read_ledger(f"{entry('a')}\n\n{entry('c')}\n{dismissal('trust me')}\nhead\n")
 
 
 def test_in_ci_a_change_cannot_vouch_for_itself() -> None:
@@ -29,7 +29,7 @@ def test_in_ci_a_change_cannot_vouch_for_itself() -> None:
 
 
 def test_in_ci_a_change_that_only_moves_or_copies_lines_adds_nothing() -> None:
-    moved = read(f"{dismissal('known')}\n{entry('a')}\n{entry('a')}\n")
+    moved = read_ledger(f"{dismissal('known')}\n{entry('a')}\n{entry('a')}\n")
     assert counted(BASE, moved, is_ci=True).uncounted == 0
 
 

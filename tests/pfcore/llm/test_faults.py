@@ -113,7 +113,7 @@ def test_another_bad_request_is_not_asked_again_and_stops_nothing_else() -> None
     ],
 )
 def test_the_message_is_found_in_whatever_shape_it_has(body: object, message: str) -> None:
-    assert faults.told(body)[1] == message
+    assert faults.fault_in_body(body)[1] == message
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import httpx2
 import pytest
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from pfcore.llm.connection import OPENAI, Connection
 from pfcore.llm.costs import most
 from pfcore.llm.openai_client import OpenAiClient
@@ -256,5 +256,7 @@ async def test_opening_needs_the_key_that_the_settings_name() -> None:
 
 def test_opening_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pfcore.llm.openai_client", None)  # what a lack looks like
-    with pytest.raises(UsageError, match=rf"needs more packages: {re.escape(install('llm'))}"):
+    with pytest.raises(
+        UsageError, match=rf"needs more packages: {re.escape(install_command('llm'))}"
+    ):
         open_client(Connection(key=KEY))

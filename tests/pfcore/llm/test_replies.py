@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
-from pfcore.llm.replies import read
+from pfcore.llm.replies import read_reply
 
 Make = Callable[..., Request]
 Sent = Callable[..., dict[str, Any]]
@@ -15,7 +15,7 @@ R, C = Endpoint.RESPONSES, Endpoint.CHAT
 @pytest.fixture
 def reply(request_of: Make, sent_of: Sent) -> Callable[..., Reply]:
     """The reply to a body that is a good one but for these changes."""
-    return lambda endpoint, **changes: read(
+    return lambda endpoint, **changes: read_reply(
         json.dumps(sent_of(endpoint, **changes)).encode(), request_of(endpoint)
     )
 
@@ -164,7 +164,7 @@ def test_a_body_that_is_no_json_object_is_an_error_and_asked_again(
     content: bytes, request_of: Make
 ) -> None:
     with pytest.raises(CallError, match="cannot be read") as caught:
-        read(content, request_of())
+        read_reply(content, request_of())
     assert caught.value.retry
 
 
@@ -191,5 +191,5 @@ def test_an_error_in_a_body_that_claims_success_is_an_error(
 
 def test_an_error_in_words_is_shown_without_the_key(request_of: Make) -> None:
     with pytest.raises(CallError) as caught:
-        read(b'{"error": "no room for key-1234"}', request_of(), key="key-1234")
+        read_reply(b'{"error": "no room for key-1234"}', request_of(), key="key-1234")
     assert caught.value.reason == "the server failed: no room for [key]"

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.project.recipes import ParseJob
 from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Custom
@@ -42,8 +42,10 @@ def paper(tmp_path: Path) -> Callable[[str], PaperState]:
         folder = tmp_path / f"paper{next(numbers)}"
         folder.mkdir()
         (folder / "proof.pf").write_text(text, encoding="utf-8", newline="")
-        (found,) = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
-        return state(found)
+        (found,) = discover.discover_papers(
+            snapshot.from_folder(folder), ParseCache(MemoryCache())
+        ).papers
+        return build_paper_state(found)
 
     return make
 
@@ -53,9 +55,9 @@ def reader() -> Callable[[str], Read]:
     """Reads a text as the file that it would be."""
 
     def read(text: str) -> Read:
-        survey = pf_reader.survey(text)
+        survey = pf_reader.survey_pf_file(text)
         made = parts("proof.pf", survey, Custom(), "digest")
-        return pf_reader.made(
+        return pf_reader.read_pf_file(
             ParseJob("key", SplicedSource(text, survey.silent), False), made.syntax
         )
 

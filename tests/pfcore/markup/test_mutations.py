@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from pfcore.latex.reader import Read
 from pfcore.markup.pf_proof import PfProof, outline
-from pfcore.markup.tagged_sections import read
+from pfcore.markup.tagged_sections import read_sections
 
 WORDS = st.sampled_from(
     ["Clear.", "Let $a < b$ and $b > c$.", "See [1].", "50\\% of it.", "{x}\n\ny", "<b> or <x_1>"]
@@ -88,7 +88,7 @@ SILENT = {"with another number", "with words for a number", "without quotes"}
 @given(proofs())
 def test_an_outline_that_is_printed_is_read_as_it_was(made):
     text, components = made
-    sections = read(text)
+    sections = read_sections(text)
     found = outline(sections)
     assert sections.text() == text
     assert found.faults == ()
@@ -105,7 +105,7 @@ def test_a_broken_tag_is_told_near_its_line(made, data, reader):
     if tag[0].startswith("</") and how in SILENT:
         return
     mutated = text[: tag.start()] + MUTATIONS[how](tag[0]) + text[tag.end() :]
-    sections = read(mutated)
+    sections = read_sections(mutated)
     faults = outline(sections).faults
     assert sections.text() == mutated
     assert faults, (how, tag[0])
@@ -136,9 +136,9 @@ def _near(text: str, tag: re.Match[str]) -> set[int]:
 
 
 def test_what_lacks_one_tag_is_read_for_the_rest(reader: Callable[[str], Read], one: str) -> None:
-    whole = _names(outline(read(one)))
+    whole = _names(outline(read_sections(one)))
     for tag in TAG.findall(one):
-        found = _names(outline(read(one.replace(tag, "", 1))))
+        found = _names(outline(read_sections(one.replace(tag, "", 1))))
         assert len(whole - found) <= 1, tag
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.domain.values import ModulePart, Via
-from pfcore.graph.laws import bounds, certain_cycles
+from pfcore.graph.laws import certain_cycles, good_pf_bounds
 from pfcore.graph.rendering import render
 from pfcore.verification.tasks import tasks
 
@@ -51,7 +51,7 @@ def test_lemmas_inherit_from_their_proposition_and_all_from_the_theorem(paper, o
         "lem:1.2": "prop:1",
         "prop:2": "thm",
     }
-    assert bounds(moment.document).depth == 3
+    assert good_pf_bounds(moment.document).depth == 3
 
 
 def test_citations_are_edges_by_reference_from_proofs(paper, one):

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.markup.pf_proof import PfProof, citations, outline
-from pfcore.markup.tagged_sections import read
+from pfcore.markup.tagged_sections import read_sections
 
 
 def section(tag: str, number: str, body: str = "Words.") -> str:
@@ -42,7 +42,7 @@ SEVERAL = (
 
 
 def made(text: str) -> PfProof:
-    return outline(read(text))
+    return outline(read_sections(text))
 
 
 def codes(text: str) -> list[str]:

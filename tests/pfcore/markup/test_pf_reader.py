@@ -5,8 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex import codec
-from pfcore.markup.pf_reader import label, survey
-from pfcore.markup.tagged_sections import read as sections
+from pfcore.markup.pf_reader import label, survey_pf_file
+from pfcore.markup.tagged_sections import read_sections as sections
 
 PIECES = [
     "<THEOREM_STATEMENT>", "</THEOREM_STATEMENT>", "<THEOREM_PROOF>", "</THEOREM_PROOF>",
@@ -106,9 +106,9 @@ def test_labels_are_short(one):
 
 def test_macros_are_surveyed_where_they_stand(one):
     text = one.replace("Multiply", "\\newcommand{\\a}{b} Multiply")
-    (macro,) = survey(text).macros
+    (macro,) = survey_pf_file(text).macros
     assert text[macro.start :].startswith("\\newcommand")
-    assert text[slice(*survey(text).silent[0])] == "\\newcommand{\\a}{b}"
+    assert text[slice(*survey_pf_file(text).silent[0])] == "\\newcommand{\\a}{b}"
 
 
 def test_words_are_in_the_vocabulary_of_the_first_block_that_has_them(reader, one):
@@ -130,7 +130,7 @@ def test_any_text_is_read(reader, pieces):
     for problem in found.reading.problems:
         assert 0 <= problem.start <= problem.end <= len(text)
         assert problem.message
-    assert codec.reading(codec.dump(found.reading)) == found.reading
+    assert codec.decode_parsed_file(codec.dump(found.reading)) == found.reading
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12), st.integers(0, 2_000))

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.markup.tagged_sections import LIMIT, TAGS, is_meant, read
+from pfcore.markup.tagged_sections import LIMIT, TAGS, is_meant, read_sections
 
 GOOD = """<THEOREM_STATEMENT>
 Statement: all is well.
@@ -24,11 +24,11 @@ By Proposition 1.
 
 
 def codes(text: str) -> list[str]:
-    return [fault.code for fault in read(text).faults]
+    return [fault.code for fault in read_sections(text).faults]
 
 
 def test_sections_are_found_with_their_places() -> None:
-    found = read(GOOD)
+    found = read_sections(GOOD)
     assert found.faults == ()
     assert [(item.tag, item.id) for item in found.listed] == [
         ("THEOREM_STATEMENT", ""),
@@ -55,7 +55,7 @@ MUTATIONS = {
 @pytest.mark.parametrize("code", MUTATIONS)
 def test_a_mutation_is_told_with_its_place(code: str) -> None:
     text = MUTATIONS[code]
-    found = read(text)
+    found = read_sections(text)
     faults = [fault for fault in found.faults if fault.code == code]
     assert faults
     assert all(0 <= fault.start < fault.end <= len(text) for fault in faults)
@@ -65,7 +65,7 @@ def test_a_mutation_is_told_with_its_place(code: str) -> None:
 def test_a_label_is_read_beside_the_id_in_any_order() -> None:
     for attributes in ("id='1' label=\"Lemma 4.3\"", "label='Lemma 4.3'  id=\"1\" "):
         text = GOOD.replace("id='1'", attributes)
-        found = read(text)
+        found = read_sections(text)
         assert found.faults == ()
         assert (found.listed[2].id, found.listed[2].label) == ("1", "Lemma 4.3")
         assert found.text() == text
@@ -83,7 +83,7 @@ def test_words_in_angle_brackets_are_no_tags() -> None:
 def test_a_text_that_is_too_long_is_not_read() -> None:
     text = "x" * (LIMIT + 1)
     assert codes(text) == ["too-long"]
-    assert read(text).text() == text
+    assert read_sections(text).text() == text
 
 
 _PIECES = st.one_of(
@@ -95,7 +95,7 @@ _PIECES = st.one_of(
 
 @given(st.lists(_PIECES, max_size=30).map("".join))
 def test_any_text_is_printed_as_it_was_read(text: str) -> None:
-    found = read(text)
+    found = read_sections(text)
     assert found.text() == text
     assert all(0 <= fault.start <= fault.end <= len(text) for fault in found.faults)
     for item in found.listed:
@@ -103,15 +103,15 @@ def test_any_text_is_printed_as_it_was_read(text: str) -> None:
 
 
 def test_a_section_that_nothing_closes_ends_where_the_next_begins() -> None:
-    found = read(GOOD.replace("</PROPOSITION_STATEMENT>", ""))
-    assert [item.tag for item in found.listed] == [item.tag for item in read(GOOD).listed]
+    found = read_sections(GOOD.replace("</PROPOSITION_STATEMENT>", ""))
+    assert [item.tag for item in found.listed] == [item.tag for item in read_sections(GOOD).listed]
     assert (found.listed[1].body.strip(), found.listed[1].closing) == ("Something.", "")
     assert [fault.code for fault in found.faults] == ["nested"]
 
 
 def test_a_wrong_closing_tag_closes_what_is_open() -> None:
     text = GOOD.replace("</PROPOSITION_STATEMENT>", "</LEMMA_STATEMENT>")
-    found = read(text)
+    found = read_sections(text)
     assert len(found.listed) == 4
     assert [fault.code for fault in found.faults] == ["mismatch"]
 
@@ -125,7 +125,7 @@ def test_comments_may_stand_between_sections_and_hide_tags() -> None:
 
 
 def test_gaps_and_sections_are_the_whole_text() -> None:
-    found = read(GOOD)
+    found = read_sections(GOOD)
     assert [GOOD[start : start + len(gap)] for start, gap in found.gaps()] == [
         gap for _, gap in found.gaps()
     ]
@@ -133,4 +133,4 @@ def test_gaps_and_sections_are_the_whole_text() -> None:
 
 def test_a_text_is_meant_to_have_sections_if_it_has_any_of_the_tags() -> None:
     texts = ("", "Words.", "<LEMMAS_PROOF>", "</LEMMA_PROOF>")
-    assert [is_meant(read(text)) for text in texts] == [False, False, False, True]
+    assert [is_meant(read_sections(text)) for text in texts] == [False, False, False, True]

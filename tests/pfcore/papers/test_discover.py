@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import ConfigError, NoPaperError
-from pfcore.papers.discover import DiscoveredPapers, library
+from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.processes import ProcessPool
@@ -17,7 +17,7 @@ def read(folder: Path, files: dict[str, str], cache: MemoryCache | None = None) 
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text)
-    return library(current(folder), ParseCache(cache or MemoryCache()))
+    return discover_papers(current(folder), ParseCache(cache or MemoryCache()))
 
 
 def paper_of(folder: Path, files: dict[str, str]) -> Paper:
@@ -123,10 +123,10 @@ def test_a_second_reading_comes_from_the_cache(
     before = read(tmp_path, files, cache).papers[0]
     texts = before.texts("main.tex")
     used = before.used_terms(["x", "y z"])
-    monkeypatch.setattr("pfcore.latex.reader.read", None)
+    monkeypatch.setattr("pfcore.latex.reader.parse_latex_file", None)
     monkeypatch.setattr("pfcore.papers.discover.survey", None)
     monkeypatch.setattr("pfcore.papers.load.declaring_macros.made", None)
-    after = library(current(tmp_path), ParseCache(cache)).papers[0]
+    after = discover_papers(current(tmp_path), ParseCache(cache)).papers[0]
     assert after.readings == before.readings
     assert after.texts("main.tex") == texts
     assert after.used_terms(["x", "y z"]) == used
@@ -145,7 +145,9 @@ def test_texts_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> Non
     files = {"main.tex": DOCUMENT % ("", LEMMA)}
     texts = read(tmp_path, files, cache).papers[0].texts("main.tex")
     cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("texts:")}
-    assert library(current(tmp_path), ParseCache(cache)).papers[0].texts("main.tex") == texts
+    assert (
+        discover_papers(current(tmp_path), ParseCache(cache)).papers[0].texts("main.tex") == texts
+    )
 
 
 def test_references_are_made_again_where_the_cache_forgot_them(tmp_path: Path) -> None:
@@ -181,9 +183,9 @@ def test_pf_toml_names_the_papers(tmp_path: Path) -> None:
 
 def test_of_several_papers_one_alone_may_be_read(tmp_path: Path) -> None:
     read(tmp_path, {"a.tex": DOCUMENT % ("", LEMMA), "b.tex": DOCUMENT % ("", "")})
-    found = library(current(tmp_path), ParseCache(MemoryCache()), only="b.tex")
+    found = discover_papers(current(tmp_path), ParseCache(MemoryCache()), only="b.tex")
     assert [paper.name for paper in found.papers] == ["b.tex"]
-    assert library(current(tmp_path), ParseCache(MemoryCache()), only="c.tex").papers == ()
+    assert discover_papers(current(tmp_path), ParseCache(MemoryCache()), only="c.tex").papers == ()
 
 
 def test_pf_toml_adds_what_the_paper_does_not_declare(tmp_path: Path) -> None:
@@ -216,7 +218,7 @@ def test_without_latex_there_is_no_paper(tmp_path: Path) -> None:
 
 def test_a_file_in_another_encoding_is_read_and_noted(tmp_path: Path) -> None:
     (tmp_path / "main.tex").write_bytes((DOCUMENT % ("", "caf\xe9")).encode("latin-1"))
-    assert list(library(current(tmp_path), ParseCache(MemoryCache())).notes) == ["main.tex"]
+    assert list(discover_papers(current(tmp_path), ParseCache(MemoryCache())).notes) == ["main.tex"]
 
 
 def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
@@ -231,7 +233,7 @@ def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
     one, many = MemoryCache(), MemoryCache()
     (alone,) = read(tmp_path, files, one).papers
     shelf = ParseCache(many, ProcessPool(2, worth=1))
-    (paper,) = library(current(tmp_path), shelf).papers
+    (paper,) = discover_papers(current(tmp_path), shelf).papers
     assert paper.readings == alone.readings
     assert [paper.texts(path) for path in paper.keys] == [alone.texts(path) for path in paper.keys]
     assert many.entries == one.entries

@@ -6,10 +6,10 @@ import pytest
 
 from pfcore.bench.quality import numbers as bench
 from pfcore.latex.numbering.records import Number
-from pfcore.papers.discover import library
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.rendered_numbers import Numbers, has_same_numbers, numbers
+from pfcore.papers.rendered_numbers import Numbers, has_same_numbers, paper_numbers
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
@@ -31,13 +31,15 @@ def paper(tmp_path: Path) -> Reading:
     def run(files: Mapping[str, str], cache: MemoryCache | None = None) -> Paper:
         for name, text in files.items():
             (tmp_path / name).write_text(text, "utf-8")
-        return library(snapshot.from_folder(tmp_path), ParseCache(cache or MemoryCache())).papers[0]
+        return discover_papers(
+            snapshot.from_folder(tmp_path), ParseCache(cache or MemoryCache())
+        ).papers[0]
 
     return run
 
 
 def test_a_statement_without_label_has_a_number(paper: Reading) -> None:
-    found = numbers(paper({"main.tex": MAIN}))
+    found = paper_numbers(paper({"main.tex": MAIN}))
     start = MAIN.index("\\begin{lem}x")
     assert found.places["main.tex", start] == Number("1.2", "lem", True)
 
@@ -45,7 +47,7 @@ def test_a_statement_without_label_has_a_number(paper: Reading) -> None:
 def test_an_aux_file_is_trusted_before_the_simulation(paper: Reading) -> None:
     aux = "\\@input{part.aux}\\@input{main.aux}\\@input{gone.aux}\\newlabel{a}{{7}{1}}"
     part = "\\newlabel{c}{{8}{1}{}{theorem.8}{}}"
-    found = numbers(paper({"main.tex": MAIN, "main.aux": aux, "part.aux": part}))
+    found = paper_numbers(paper({"main.tex": MAIN, "main.aux": aux, "part.aux": part}))
     assert found.labels["a"] == Number("7", "lem", True)
     assert found.labels["b"] == Number("1.3", "lem", True)
     assert found.labels["c"] == Number("8", "theorem", True)
@@ -65,33 +67,33 @@ def test_a_label_in_a_result_without_number_has_none_whatever_the_aux_says_of_it
     paper: Reading, said: str
 ) -> None:
     aux = f"\\newlabel{{a}}{{{said}}}"
-    assert numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux})).of("a") is None
+    assert paper_numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux})).of("a") is None
 
 
 def test_an_aux_file_that_numbers_results_of_an_environment_is_trusted(paper: Reading) -> None:
     aux = "\\newlabel{a}{{3}{1}{A}{thm.3}{}}"
-    found = numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux}))
+    found = paper_numbers(paper({"main.tex": UNNUMBERED, "main.aux": aux}))
     assert found.of("a") == Number("3", "thm", True)
 
 
 def test_proofs_that_are_declared_as_theorems_take_numbers_as_these_do(paper: Reading) -> None:
     text = MAIN.replace("\\begin{document}", "\\newtheorem{pf}[lem]{Proof}\n\\begin{document}")
     text = text.replace("\\end{lem}\n", "\\end{lem}\n\\begin{pf}y\\end{pf}\n")
-    assert numbers(paper({"main.tex": text})).of("b") == Number("1.5", "lem", True)
+    assert paper_numbers(paper({"main.tex": text})).of("b") == Number("1.5", "lem", True)
 
 
 def test_an_uncertain_number_is_not_given(paper: Reading) -> None:
-    found = numbers(paper({"main.tex": MAIN.replace("\\section{A}", "\\input{gone}")}))
+    found = paper_numbers(paper({"main.tex": MAIN.replace("\\section{A}", "\\input{gone}")}))
     assert found.of("a") is None
-    assert numbers(paper({"main.tex": MAIN})).of("a") == Number("1.1", "lem", True)
+    assert paper_numbers(paper({"main.tex": MAIN})).of("a") == Number("1.1", "lem", True)
     assert found.of("nothing") is None
 
 
 def test_steps_are_read_once(paper: Reading) -> None:
     cache = MemoryCache()
-    before = numbers(paper({"main.tex": MAIN}, cache))
+    before = paper_numbers(paper({"main.tex": MAIN}, cache))
     known = dict(cache.entries)
-    assert numbers(paper({"main.tex": MAIN}, cache)) == before
+    assert paper_numbers(paper({"main.tex": MAIN}, cache)) == before
     assert cache.entries == known
 
 
@@ -99,7 +101,7 @@ def test_environments_that_macros_define_are_known(paper: Reading) -> None:
     macro = r"\newcommand{\frame@}[1]{\newenvironment{f#1}{\begin{#1}}{\end{#1}}}\frame@{lem}"
     text = MAIN.replace("\\begin{document}", macro + "\\begin{document}")
     text = text.replace("\\begin{lem}x\\end{lem}", "\\begin{flem}x\\end{flem}")
-    assert numbers(paper({"main.tex": text})).labels["b"].text == "1.3"
+    assert paper_numbers(paper({"main.tex": text})).labels["b"].text == "1.3"
 
 
 def test_labels_are_scored_by_what_bears_them() -> None:
@@ -180,7 +182,7 @@ OTHER = {
 def test_what_is_not_counted_leaves_all_numbers(paper: Reading, name: str) -> None:
     then, now = paper(FILES), paper(SAME[name])
     assert has_same_numbers(then, now)
-    assert numbers(then).labels == numbers(now).labels
+    assert paper_numbers(then).labels == paper_numbers(now).labels
 
 
 @pytest.mark.parametrize("name", OTHER)
@@ -206,17 +208,17 @@ def test_to_compare_what_is_counted_looks_only_at_files_that_differ(paper: Readi
 
 def test_what_was_counted_once_is_not_counted_again(paper: Reading) -> None:
     cache = MemoryCache()
-    made = numbers(paper(FILES, cache))
+    made = paper_numbers(paper(FILES, cache))
     cache.entries = {k: v for k, v in cache.entries.items() if not k.startswith("steps:")}
-    assert numbers(paper(FILES, cache)) == made
+    assert paper_numbers(paper(FILES, cache)) == made
     assert not [key for key in cache.entries if key.startswith("steps:")]
-    assert numbers(paper(OTHER["a section"], cache)) != made
+    assert paper_numbers(paper(OTHER["a section"], cache)) != made
 
 
 @pytest.mark.parametrize("text", ["7", "[1, 2]", "[[[1]], []]", "{}"])
 def test_an_entry_that_holds_no_numbers_is_a_miss(paper: Reading, text: str) -> None:
     cache = MemoryCache()
-    made = numbers(paper(FILES, cache))
+    made = paper_numbers(paper(FILES, cache))
     (key,) = (key for key in cache.entries if key.startswith("numbers:"))
     cache.entries[key] = text
-    assert numbers(paper(FILES, cache)) == made
+    assert paper_numbers(paper(FILES, cache)) == made

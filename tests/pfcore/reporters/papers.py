@@ -6,7 +6,7 @@ from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Severity
 from pfcore.graph.paper_state import PaperState
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded, ledger
-from pfcore.ledger.lock_lines import write
+from pfcore.ledger.lock_lines import ledger_text
 from pfcore.verification.tasks import tasks
 
 HOSTILE = "</script></style><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
@@ -87,7 +87,7 @@ def lock(
         )
         if task.module not in unread:
             entries.append(entry)
-    return write(ledger(entries=entries))
+    return ledger_text(ledger(entries=entries))
 
 
 def _recorded(module: str, quote: str, words: str) -> Recorded:

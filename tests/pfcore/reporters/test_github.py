@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.reporters.github import code, heading, paragraphs, prose
+from pfcore.reporters.github import code, paragraphs, printed_heading, prose
 
 _ENTITY = re.compile(r"&#\d+;")
 
@@ -56,12 +56,12 @@ def test_nothing_becomes_a_link_or_a_mention(text):
     ],
 )
 def test_a_title_is_printed_as_in_the_paper(text, shown):
-    assert heading(text) == shown
+    assert printed_heading(text) == shown
 
 
 @given(st.text())
 def test_nothing_of_a_title_is_markup(text):
-    shown = re.sub(r"\$`[^`]*`\$", "", heading(text))
+    shown = re.sub(r"\$`[^`]*`\$", "", printed_heading(text))
     assert not re.search(r"[<>`*\[\]|~\\!@{}$&_^\"]|^[-+=]", _ENTITY.sub("x", shown))
 
 

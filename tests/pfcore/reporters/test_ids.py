@@ -53,7 +53,7 @@ def test_a_plan_in_json_makes_no_edge_and_no_context_but_those_it_needs(
     then, now = ({"main.tex": document(BODY % ("", end))} for end in ("", " indeed"))
     report = reviewed(now, then)
     (paper,) = report.papers
-    listed = json.loads(json_report.plan(report))["affected"]
+    listed = json.loads(json_report.plan_json(report))["affected"]
     assert [item["id"] for item in listed] == ["b"]
     made = paper.state.assembly.linking.proofs.memo
     assert {module.id for module, _ in made.values()}.isdisjoint({"a", "c"})
@@ -64,9 +64,9 @@ def test_a_plan_in_json_makes_no_edge_and_no_context_but_those_it_needs(
 def test_a_check_in_json_makes_no_edges(reviewed: Reviewed, document: Callable[..., str]) -> None:
     report = reviewed({"main.tex": document(BODY % ("", ""))})
     (paper,) = report.papers
-    assert list(json.loads(json_report.check(report))["statuses"]) == by_rendering(paper)
+    assert list(json.loads(json_report.check_json(report))["statuses"]) == by_rendering(paper)
     report = reviewed({"main.tex": document(BODY % ("", ""))})
-    json_report.check(report)
+    json_report.check_json(report)
     assert not report.papers[0].state.document.known_edges
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.reporters.module_names import called
+from pfcore.reporters.module_names import module_name
 from pfcore.reporters.style import Style
 
 MANUAL = r"""\newtheorem{inner}{Theorem}
@@ -16,11 +16,11 @@ def test_a_number_that_is_given_by_hand_is_no_title(reviewed, document, said, sh
     text = document(rf"{MANUAL}\begin{{manual}}{{{said}}}\label{{a}}x\end{{manual}}")
     (paper,) = reviewed({"main.tex": text}).papers
     style = Style(colour=False, ascii=True)
-    assert called(paper.state.document.modules["a"], paper, style) == shown
+    assert module_name(paper.state.document.modules["a"], paper, style) == shown
 
 
 def test_a_title_stands_behind_the_number(reviewed, document):
     text = document(r"\begin{lemma}[Gauss]\label{a}x\end{lemma}")
     (paper,) = reviewed({"main.tex": text}).papers
     style = Style(colour=False, ascii=True)
-    assert called(paper.state.document.modules["a"], paper, style).endswith("(Gauss)")
+    assert module_name(paper.state.document.modules["a"], paper, style).endswith("(Gauss)")

@@ -4,7 +4,7 @@ import json
 from typing import Any
 
 from pfcore.domain.values import Severity, Unreached
-from pfcore.reporters.pdf_report import PdfReport, as_json, text
+from pfcore.reporters.pdf_report import PdfReport, pdf_json, pdf_text
 from pfcore.reporters.style import Style
 from pfcore.review.pdf_review import Whole, WholeFinding
 
@@ -21,34 +21,34 @@ def told(*findings: WholeFinding, unreached: tuple[Unreached, ...] = ()) -> PdfR
 
 
 def test_a_finding_has_its_place_its_votes_and_all_that_is_said_there() -> None:
-    said = text(told(WholeFinding(**FINDING, also=("Too short.",))), Style())
+    said = pdf_text(told(WholeFinding(**FINDING, also=("Too short.",))), Style())
     assert "  error  Lemma 4.3  [gap abcdefgh]  2 of 3 readings\n      It may be 0.\n" in said
     assert "      > x > 0\n      also: Too short.\n" in said
     assert "1 finding, 1 blocking." in said
 
 
 def test_without_a_quote_none_is_shown() -> None:
-    said = text(told(WholeFinding(**FINDING | {"quote": ""})), Style())
+    said = pdf_text(told(WholeFinding(**FINDING | {"quote": ""})), Style())
     assert "> " not in said
 
 
 def test_what_a_model_writes_cannot_command_a_terminal() -> None:
     evil = "\x1b[2J\u202eok\nnot read"
     changes = {"location": evil, "message": evil, "quote": evil}
-    said = text(told(WholeFinding(**FINDING | changes, also=(evil,))), Style())
+    said = pdf_text(told(WholeFinding(**FINDING | changes, also=(evil,))), Style())
     assert "\x1b" not in said and "\u202e" not in said and "\nnot read" not in said
 
 
 def test_of_many_that_were_not_read_the_first_are_listed() -> None:
     many = tuple(Unreached(module=f"Lemma {n}", reason="reading 1: down") for n in range(43))
-    said = text(told(unreached=many), Style())
+    said = pdf_text(told(unreached=many), Style())
     assert "not read: Lemma 39 (reading 1: down)" in said
     assert "Lemma 40" not in said
     assert "… and 3 more" in said
-    assert len(json.loads(as_json(told(unreached=many)))["unreached"]) == 43
+    assert len(json.loads(pdf_json(told(unreached=many)))["unreached"]) == 43
 
 
 def test_a_quiet_report_says_that_it_is_no_proof() -> None:
-    said = text(told(), Style())
+    said = pdf_text(told(), Style())
     assert "No objection was found in " in said
     assert "No objection found is not a proof" in said

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.reporters.printing import count, safe, shortened
+from pfcore.reporters.printing import plural, safe, shortened
 
 
 @given(st.text())
@@ -25,7 +25,11 @@ def test_a_shortened_text_fits(text, width):
 
 
 def test_nouns_agree_with_their_number():
-    assert (count(1, "module"), count(0, "module"), count(1234, "reply", "replies")) == (
+    assert (
+        plural(1, "module"),
+        plural(0, "module"),
+        plural(1234, "reply", "replies"),
+    ) == (
         "1 module",
         "0 modules",
         "1,234 replies",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.missing_uses import missing
+from pfcore.graph.missing_uses import find_missing_uses
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
 from pfcore.reporters.uses_patch import Suggestion, suggest
@@ -51,7 +51,7 @@ def suggested(tmp_path: Path) -> Callable[..., tuple[Suggestion, dict[str, str]]
         if made.patch:
             apply(tmp_path, made.patch, tool=tool)
         report = reported(tmp_path)
-        left = [gap for p in report.papers for gap in missing(p.state, by_word=by_word)]
+        left = [gap for p in report.papers for gap in find_missing_uses(p.state, by_word=by_word)]
         assert len(left) == len(made.unplaced)
         assert suggest(report, by_word=by_word).patch == ""
         return made, {

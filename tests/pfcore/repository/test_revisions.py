@@ -6,7 +6,13 @@ import pytest
 
 from pfcore.domain.errors import ConfigError, RevisionError, ShallowError, UsageError
 from pfcore.repository.git import GitRepository
-from pfcore.repository.revisions import RevisionOptions, between, is_unchanged, moments, settings_of
+from pfcore.repository.revisions import (
+    RevisionOptions,
+    between,
+    compared_revisions,
+    is_unchanged,
+    settings_of,
+)
 
 
 def _wanted(tmp_path: Path, **changes) -> RevisionOptions:
@@ -30,36 +36,36 @@ def git(tmp_path):
 
 def test_a_folder_without_git_has_no_before(tmp_path):
     (tmp_path / "paper").mkdir()
-    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
 
 
 @pytest.mark.parametrize("changes", [{"base": "HEAD"}, {"head": "HEAD"}, {"staged": True}])
 def test_a_folder_without_git_has_no_revisions(tmp_path, changes):
     (tmp_path / "paper").mkdir()
     with pytest.raises(UsageError, match="in no git repository"):
-        moments(_wanted(tmp_path, **changes))
+        compared_revisions(_wanted(tmp_path, **changes))
 
 
 def test_a_folder_that_does_not_exist_is_named(tmp_path):
     with pytest.raises(UsageError, match="there is no file or folder"):
-        moments(_wanted(tmp_path))
+        compared_revisions(_wanted(tmp_path))
 
 
 def test_a_repository_without_commits_is_reviewed_as_it_stands(tmp_path, git):
     (tmp_path / "paper").mkdir()
     git("init", "--quiet")
-    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
 
 
 def test_a_clean_clone_of_the_default_branch_is_reviewed_as_it_stands(tmp_path, repository):
     repository({"a.tex": "x"})
-    assert _names(moments(_wanted(tmp_path))) == (None, "working tree")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (None, "working tree")
 
 
 def test_edits_are_compared_with_the_last_commit(tmp_path, repository):
     head = repository({"a.tex": "x"})
     (tmp_path / "paper" / "a.tex").write_text("y")
-    assert _names(moments(_wanted(tmp_path))) == (head[:12], "working tree")
+    assert _names(compared_revisions(_wanted(tmp_path))) == (head[:12], "working tree")
 
 
 def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, repository, git):
@@ -70,7 +76,7 @@ def test_a_branch_is_compared_with_where_it_left_the_default_branch(tmp_path, re
     git("checkout", "--quiet", "main")
     repository({"b.tex": "b"})
     git("checkout", "--quiet", "topic")
-    found = moments(_wanted(tmp_path))
+    found = compared_revisions(_wanted(tmp_path))
     assert _names(found) == (left[:12], "working tree")
     assert found.before is not None
     assert set(found.before.files) == {"a.tex"}
@@ -81,7 +87,7 @@ def test_what_is_staged_is_compared_with_the_last_commit(tmp_path, repository, g
     (tmp_path / "paper" / "a.tex").write_text("y")
     git("add", "a.tex")
     (tmp_path / "paper" / "a.tex").write_text("z")
-    found = moments(_wanted(tmp_path, staged=True))
+    found = compared_revisions(_wanted(tmp_path, staged=True))
     assert _names(found) == (head[:12], "index")
     assert found.after.read("a.tex").text == "y"
 
@@ -89,7 +95,7 @@ def test_what_is_staged_is_compared_with_the_last_commit(tmp_path, repository, g
 def test_revisions_can_be_named(tmp_path, repository):
     repository({"a.tex": "x"})
     repository({"a.tex": "y"})
-    found = moments(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
+    found = compared_revisions(_wanted(tmp_path, base="HEAD~1", head="HEAD"))
     assert _names(found) == ("HEAD~1", "HEAD")
     assert found.before is not None
     assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
@@ -97,25 +103,25 @@ def test_revisions_can_be_named(tmp_path, repository):
 
 def test_a_named_base_is_kept_even_if_nothing_differs(tmp_path, repository):
     repository({"a.tex": "x"})
-    assert moments(_wanted(tmp_path, base="HEAD")).before is not None
+    assert compared_revisions(_wanted(tmp_path, base="HEAD")).before is not None
 
 
 def test_the_whole_paper_has_no_before(tmp_path, repository):
     repository({"a.tex": "x"})
     (tmp_path / "paper" / "a.tex").write_text("y")
-    assert moments(_wanted(tmp_path, whole=True)).before is None
+    assert compared_revisions(_wanted(tmp_path, whole=True)).before is None
 
 
 def test_a_revision_that_does_not_exist_is_named(tmp_path, repository):
     repository({"a.tex": "x"})
     with pytest.raises(RevisionError, match="there is no revision 'nope'"):
-        moments(_wanted(tmp_path, base="nope"))
+        compared_revisions(_wanted(tmp_path, base="nope"))
 
 
 def test_the_index_and_a_revision_cannot_both_be_reviewed(tmp_path, repository):
     repository({"a.tex": "x"})
     with pytest.raises(UsageError, match="exclude one another"):
-        moments(_wanted(tmp_path, head="HEAD", staged=True))
+        compared_revisions(_wanted(tmp_path, head="HEAD", staged=True))
 
 
 def test_a_shallow_clone_says_how_to_get_the_base(tmp_path, repository, git):
@@ -126,14 +132,17 @@ def test_a_shallow_clone_says_how_to_get_the_base(tmp_path, repository, git):
     url = f"file://{tmp_path / 'paper'}"
     git("clone", "--quiet", "--depth=1", "--branch=topic", url, str(tmp_path / "clone"))
     with pytest.raises(ShallowError, match="shallow"):
-        moments(RevisionOptions(path=tmp_path / "clone", base="HEAD~1"))
+        compared_revisions(RevisionOptions(path=tmp_path / "clone", base="HEAD~1"))
 
 
 def test_the_folder_is_where_the_user_stands(tmp_path, repository):
     repository({"sub/a.tex": "x"})
-    assert moments(RevisionOptions(path=tmp_path / "paper" / "sub")).folder == "sub"
-    assert moments(RevisionOptions(path=tmp_path / "paper" / "sub" / "a.tex")).folder == "sub/a.tex"
-    assert moments(RevisionOptions(path=tmp_path / "paper")).folder == ""
+    assert compared_revisions(RevisionOptions(path=tmp_path / "paper" / "sub")).folder == "sub"
+    assert (
+        compared_revisions(RevisionOptions(path=tmp_path / "paper" / "sub" / "a.tex")).folder
+        == "sub/a.tex"
+    )
+    assert compared_revisions(RevisionOptions(path=tmp_path / "paper")).folder == ""
 
 
 EDITS = {
@@ -192,9 +201,9 @@ def test_without_a_moment_before_nothing_is_known_to_be_unchanged(tmp_path, repo
 def test_what_is_unchanged_has_no_moment_before_it(tmp_path, repository, git):
     repository({"a.tex": "x"})
     assert is_unchanged(_wanted(tmp_path))
-    assert moments(_wanted(tmp_path)).before is None
+    assert compared_revisions(_wanted(tmp_path)).before is None
     (tmp_path / "paper" / "a.tex").touch()
-    assert moments(_wanted(tmp_path)).before is None
+    assert compared_revisions(_wanted(tmp_path)).before is None
 
 
 def test_settings_and_ledgers_may_be_those_of_another_revision(tmp_path, repository):
@@ -202,7 +211,7 @@ def test_settings_and_ledgers_may_be_those_of_another_revision(tmp_path, reposit
     base = repository({"a.tex": "y"})
     (tmp_path / "paper/b/pf.toml").unlink()
     head = repository({"pf.toml": "[checks]", "c/pf.lock": "{}", "d/pf.toml": ""})
-    found = moments(_wanted(tmp_path, base=base, head=head, settings=trusted))
+    found = compared_revisions(_wanted(tmp_path, base=base, head=head, settings=trusted))
     assert found.before is not None
     assert found.after.read("a.tex").text == "y"
     for moment in (found.before, found.after):
@@ -214,7 +223,7 @@ def test_settings_and_ledgers_may_be_those_of_another_revision(tmp_path, reposit
 def test_the_settings_of_a_working_tree_may_be_those_of_a_revision(tmp_path, repository):
     repository({"a.tex": "x"})
     (tmp_path / "paper/pf.toml").symlink_to("a.tex")
-    found = moments(_wanted(tmp_path, settings="HEAD"))
+    found = compared_revisions(_wanted(tmp_path, settings="HEAD"))
     assert sorted(found.after.files) == ["a.tex"]
     assert found.after.skipped == ()
 
@@ -244,14 +253,14 @@ def test_settings_that_cannot_be_read_are_named_wherever_they_stand(tmp_path, re
     git("add", ".")
     git("commit", "--quiet", "-m", "a link")
     with pytest.raises(ConfigError, match="symbolic link"):
-        list(settings_of(moments(_wanted(tmp_path, head="HEAD", settings="HEAD")).after))
+        list(settings_of(compared_revisions(_wanted(tmp_path, head="HEAD", settings="HEAD")).after))
 
 
 def test_a_bare_repository_is_reviewed_at_a_revision(tmp_path, repository, git):
     base = repository({"a.tex": "x"})
     repository({"a.tex": "y"})
     git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
-    found = moments(RevisionOptions(path=tmp_path / "bare", head="HEAD", base=base))
+    found = compared_revisions(RevisionOptions(path=tmp_path / "bare", head="HEAD", base=base))
     assert found.before is not None
     assert (found.before.read("a.tex").text, found.after.read("a.tex").text) == ("x", "y")
     assert found.folder == ""
@@ -262,4 +271,4 @@ def test_a_bare_repository_has_nothing_but_revisions(tmp_path, repository, git, 
     repository({"a.tex": "x"})
     git("clone", "--quiet", "--bare", ".", str(tmp_path / "bare"))
     with pytest.raises(UsageError, match=r"bare repository.*--head"):
-        moments(RevisionOptions(path=tmp_path / "bare", **changes))
+        compared_revisions(RevisionOptions(path=tmp_path / "bare", **changes))

@@ -8,7 +8,7 @@ import pytest
 import prompts
 from pfcore.domain.values import Severity
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded, ledger
-from pfcore.ledger.lock_lines import write
+from pfcore.ledger.lock_lines import ledger_text
 from pfcore.llm.protocol import Endpoint
 from pfcore.review.review import PaperReport
 from pfcore.verification.contract import Contract
@@ -96,7 +96,7 @@ def read(reviewed: Reviewed) -> Callable[..., PaperReport]:
                         findings=(found,) if found else (),
                     )
                 )
-        lines = write(ledger(entries=entries)) + more(listed)
+        lines = ledger_text(ledger(entries=entries)) + more(listed)
         return reviewed({**files, "pf.lock": lines}).papers[0]
 
     return make

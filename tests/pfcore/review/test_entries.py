@@ -130,7 +130,9 @@ PROGRESSIVE = st.builds(
 
 def written(found: LedgerEntry) -> LedgerEntry:
     """An entry as a ledger gives it back."""
-    (kept,) = lock_lines.read(lock_lines.write(ledger(entries=[found]))).ledger.all_entries()
+    (kept,) = lock_lines.read_ledger(
+        lock_lines.ledger_text(ledger(entries=[found]))
+    ).ledger.all_entries()
     return kept
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.review.gate import outcome
+from pfcore.review.gate import judge_paper
 from pfcore.review.outcome import Cause, exit_status
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection
 
@@ -12,7 +12,7 @@ def causes(found):
 
 
 def test_a_paper_passes_when_every_proof_is_accepted(read):
-    found = outcome(read(PAIR))
+    found = judge_paper(read(PAIR))
     assert found.is_passed
     assert found.exit_status == 0
     assert found.unread == ()
@@ -23,30 +23,30 @@ def test_definitions_citations_and_conjectures_stand_against_nothing(read):
         "\\begin{definition} A \\emph{good} thing.\\end{definition}\n"
         "\\begin{theorem}[{\\cite[Theorem 2]{gauss}}] C.\\end{theorem}\n"
     )
-    assert causes(outcome(read(body))) == []
+    assert causes(judge_paper(read(body))) == []
 
 
 def test_an_unread_proof_fails_and_so_does_what_rests_on_it(read):
-    found = outcome(read(PAIR, unread=["a"]))
+    found = judge_paper(read(PAIR, unread=["a"]))
     assert causes(found) == [("conditional", "b"), ("unread", "a")]
     assert found.exit_status == 3
     assert found.unread == ("a",)
 
 
 def test_without_a_ledger_everything_is_unread(article):
-    found = outcome(article(PAIR))
+    found = judge_paper(article(PAIR))
     assert causes(found) == [("unread", "a"), ("unread", "b")]
     assert "no model is configured" in found.reasons[0].words
 
 
 def test_unread_proofs_may_be_allowed_and_are_still_counted(article):
-    found = outcome(article(PAIR), allow_unread=True)
+    found = judge_paper(article(PAIR), allow_unread=True)
     assert found.is_passed
     assert found.unread == ("a", "b")
 
 
 def test_an_objection_fails_with_its_id_and_its_place(read):
-    found = outcome(read(PAIR, flagged={"b": objection()}))
+    found = judge_paper(read(PAIR, flagged={"b": objection()}))
     (reason,) = found.reasons
     assert (reason.cause, reason.module, reason.finding) == (Cause.FLAGGED, "b", "abcdefgh")
     assert (reason.path, reason.line > 0) == ("main.tex", True)
@@ -56,34 +56,34 @@ def test_an_objection_fails_with_its_id_and_its_place(read):
 
 def test_one_reading_that_objects_is_enough_to_fail(read):
     weak = objection(votes=1)
-    assert causes(outcome(read(PAIR, flagged={"b": weak}))) == [("flagged", "b")]
+    assert causes(judge_paper(read(PAIR, flagged={"b": weak}))) == [("flagged", "b")]
 
 
 def test_what_rests_on_an_objection_is_conditional(read):
-    found = outcome(read(PAIR, flagged={"a": objection()}))
+    found = judge_paper(read(PAIR, flagged={"a": objection()}))
     assert causes(found) == [("flagged", "a"), ("conditional", "b")]
     assert found.reasons[1].words == "it rests on a, which does not pass"
 
 
 def test_an_answered_objection_passes(read):
     answered = PAIR.replace("Clear.", "Clear. % pf: ignore[abcdefgh] A is positive by (1)\n")
-    assert outcome(read(answered, flagged={"a": objection()})).is_passed
+    assert judge_paper(read(answered, flagged={"a": objection()})).is_passed
 
 
 def test_fewer_readings_than_are_wanted_are_not_a_pass(read):
-    found = outcome(read(PAIR, rollouts=1))
+    found = judge_paper(read(PAIR, rollouts=1))
     assert causes(found) == [("unread", "a"), ("unread", "b")]
     assert found.reasons[0].words == "only 1 of the 3 readings are on record"
-    assert outcome(read(PAIR, rollouts=1, settings="[reading]\nrollouts = 1")).is_passed
+    assert judge_paper(read(PAIR, rollouts=1, settings="[reading]\nrollouts = 1")).is_passed
 
 
 def test_a_result_without_proof_fails_until_it_is_answered(read):
     body = "\\begin{lemma}\\label{c} C.\\end{lemma}\n" + LEMMA % ("d", "D", r"By \ref{c}.")
-    found = outcome(read(body))
+    found = judge_paper(read(body))
     assert causes(found) == [("unproved", "c"), ("conditional", "d")]
     assert found.exit_status == 1
     answered = body.replace(" C.", " C. % pf: ignore[no-proof] folklore\n")
-    assert outcome(read(answered)).is_passed
+    assert judge_paper(read(answered)).is_passed
 
 
 def test_a_result_stated_twice_is_proved_once(read):
@@ -91,44 +91,44 @@ def test_a_result_stated_twice_is_proved_once(read):
         "\\begin{theorem}\\label{t} For all $x$ we have $x = x$.\\end{theorem}\n"
         "\\begin{proof} Clear. \\end{proof}\n"
     )
-    assert outcome(read(twice)).is_passed
-    assert causes(outcome(read(twice, unread=["t"])))[-1] == ("unread", "t")
+    assert judge_paper(read(twice)).is_passed
+    assert causes(judge_paper(read(twice, unread=["t"])))[-1] == ("unread", "t")
 
 
 def test_a_circle_fails_until_it_is_answered(read):
     body = LEMMA % ("a", "A", r"By \ref{b}.") + LEMMA % ("b", "B", r"By \ref{a}.")
-    assert causes(outcome(read(body))) == [("circle", "a"), ("circle", "b")]
+    assert causes(judge_paper(read(body))) == [("circle", "a"), ("circle", "b")]
     answered = body.replace(" A.", " A. % pf: ignore[cycle] by induction on n\n")
-    assert outcome(read(answered)).is_passed
-    left = outcome(read(answered, unread=["a", "b"]))
+    assert judge_paper(read(answered)).is_passed
+    left = judge_paper(read(answered, unread=["a", "b"]))
     assert causes(left) == [("unread", "a"), ("unread", "b")]
 
 
 def test_an_answered_circle_that_nobody_has_read_is_unread(article):
     body = LEMMA % ("a", "A", r"By \ref{b}.") + LEMMA % ("b", "B", r"By \ref{a}.")
     answered = body.replace(" A.", " A. % pf: ignore[cycle] by induction on n\n")
-    assert causes(outcome(article(answered))) == [("unread", "a"), ("unread", "b")]
+    assert causes(judge_paper(article(answered))) == [("unread", "a"), ("unread", "b")]
 
 
 def test_what_may_rest_on_itself_passes_and_is_named(read):
     body = LEMMA % ("a", "A", "By the next lemma.") + LEMMA % ("b", "B", "By the previous lemma.")
-    found = outcome(read(body))
+    found = judge_paper(read(body))
     assert found.is_passed
     assert found.circles == (("a", "b"),)
-    assert outcome(read(body, flagged={"a": objection()})).circles == ()
+    assert judge_paper(read(body, flagged={"a": objection()})).circles == ()
 
 
 def test_an_equation_of_a_proof_that_does_not_pass_passes_nothing_on(read):
     body = LEMMA % ("a", "A", r"\begin{equation}\label{e} x = y \end{equation}") + LEMMA % (
         "b", "B", r"By \eqref{e}."
     )  # fmt: skip
-    assert outcome(read(body)).is_passed
-    assert ("conditional", "b") in causes(outcome(read(body, flagged={"a": objection()})))
+    assert judge_paper(read(body)).is_passed
+    assert ("conditional", "b") in causes(judge_paper(read(body, flagged={"a": objection()})))
 
 
 def test_a_structural_finding_at_the_threshold_fails(read):
     body = PAIR.replace(r"\ref{a}", r"\ref{a} and \ref{nothing}")
-    found = outcome(read(body))
+    found = judge_paper(read(body))
     assert [item.cause for item in found.reasons] == [Cause.STRUCTURE]
     assert "nothing" in found.reasons[0].words
     assert found.exit_status == 1
@@ -138,15 +138,15 @@ def test_a_finding_below_the_threshold_does_not_fail_until_it_is_lowered(read):
     body = PAIR + "Text.\n\n\\begin{proof} Of nothing. \\end{proof}\n"
     body = body.replace("Text.", "\\section{Next} Text.")
     settings = '[checks]\nthreshold = "warning"'
-    before = {item.cause for item in outcome(read(body)).reasons}
+    before = {item.cause for item in judge_paper(read(body)).reasons}
     assert Cause.STRUCTURE not in before
     assert Cause.STRUCTURE in {
-        item.cause for item in outcome(read(body, settings=settings)).reasons
+        item.cause for item in judge_paper(read(body, settings=settings)).reasons
     }
 
 
 def test_a_line_of_the_ledger_that_is_no_line_fails(read):
-    found = outcome(read(PAIR, more=lambda contexts: "half a li\n"))
+    found = judge_paper(read(PAIR, more=lambda contexts: "half a li\n"))
     assert causes(found) == [("ledger", None)]
     assert (found.reasons[0].path, found.reasons[0].line) == ("pf.lock", 3)
     assert found.exit_status == 3
@@ -158,11 +158,11 @@ def test_an_unreadable_line_matters_where_it_names_a_text_of_now(read, is_curren
         context = contexts["a"] if is_current else "d" * 64
         return f'{{"schema": 2, "kind": "entry", "context": "{context}"}}\n'
 
-    assert len(outcome(read(PAIR, more=line)).reasons) == count
+    assert len(judge_paper(read(PAIR, more=line)).reasons) == count
 
 
 def test_a_paper_without_results_does_not_pass(read):
-    found = outcome(read("Only text.\n"))
+    found = judge_paper(read("Only text.\n"))
     assert causes(found) == [("nothing", None)]
     assert found.exit_status == 3
 
@@ -176,14 +176,14 @@ def test_a_result_may_rest_on_a_conjecture_only_if_it_says_so(read):
     honest = open_one + LEMMA % (
         "d", r"If Conjecture \ref{c} holds, then D", r"By Conjecture \ref{c}."
     )  # fmt: skip
-    assert causes(outcome(read(silent))) == [("conditional", "d")]
-    assert outcome(read(silent)).exit_status == 1
-    assert outcome(read(honest)).is_passed
+    assert causes(judge_paper(read(silent))) == [("conditional", "d")]
+    assert judge_paper(read(silent)).exit_status == 1
+    assert judge_paper(read(honest)).is_passed
 
 
 def test_over_several_papers_a_finding_comes_before_what_is_unread(read, article):
-    unread = outcome(article(PAIR))
-    flagged = outcome(read(PAIR, flagged={"a": objection()}))
+    unread = judge_paper(article(PAIR))
+    flagged = judge_paper(read(PAIR, flagged={"a": objection()}))
     assert exit_status([unread, flagged]) == 1
-    assert exit_status([unread, outcome(read(PAIR))]) == 3
+    assert exit_status([unread, judge_paper(read(PAIR))]) == 3
     assert exit_status([]) == 0

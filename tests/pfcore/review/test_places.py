@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.review.places import place
+from pfcore.review.places import quote_location
 from pfcore.verification.tasks import tasks
 
 BODY = r"""
@@ -33,7 +33,7 @@ def found(paper):
 
     def find(quote: str) -> str:
         assert quote in task.text
-        where = place(moment, "t", task, quote)
+        where = quote_location(moment, "t", task, quote)
         source: str = moment.paper.source(where.path)
         return source[where.start : where.end]
 
@@ -60,7 +60,7 @@ def test_a_quote_is_found_through_macros_references_comments_and_lines(found, qu
 def test_a_quote_of_nothing_is_the_beginning_of_the_statement(paper):
     moment = paper(BODY)
     (task,) = tasks(moment, ["t"])
-    where = place(moment, "t", task, "")
+    where = quote_location(moment, "t", task, "")
     assert moment.paper.source(where.path)[where.start :].startswith(r"\begin{theorem}")
     assert where.line == where.end_line
 
@@ -73,5 +73,5 @@ def test_the_same_words_in_the_statement_and_in_the_proof_are_told_apart(paper):
     )
     moment = paper(body)
     (task,) = tasks(moment, ["a"])
-    where = place(moment, "a", task, "The map is open and closed")
-    assert where.line == place(moment, "a", task, "We show more").line
+    where = quote_location(moment, "a", task, "The map is open and closed")
+    assert where.line == quote_location(moment, "a", task, "We show more").line

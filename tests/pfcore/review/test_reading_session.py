@@ -11,7 +11,7 @@ from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import CallError, LlmClient, Reply, Request
 from pfcore.review.known_verdicts import KnownVerdicts
-from pfcore.review.reading_session import Done, ReadJob, read
+from pfcore.review.reading_session import Done, ReadJob, read_modules
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 from pfcore.verification.contract import Judging
 from pfcore.verification.prompt import ActionFactory
@@ -37,7 +37,7 @@ class Desk:
     def run(self, *tasks: ContextTask, is_recheck: bool = False) -> list[Done]:
         jobs = [ReadJob(task=t, knowledge=self.knowledge, is_recheck=is_recheck) for t in tasks]
         self.done = []
-        asyncio.run(read(jobs, self.engine(), at_once=1, observe=self.done.append))
+        asyncio.run(read_modules(jobs, self.engine(), at_once=1, observe=self.done.append))
         return self.done
 
 
@@ -105,7 +105,7 @@ def test_an_interruption_keeps_the_reply_that_is_on_its_way(
         desk = Desk(asking, slow)
         job = ReadJob(task=task, knowledge=desk.knowledge)
         running = asyncio.create_task(
-            read([job], desk.engine(), at_once=4, observe=desk.done.append)
+            read_modules([job], desk.engine(), at_once=4, observe=desk.done.append)
         )
         await slow.asked.wait()
         running.cancel()

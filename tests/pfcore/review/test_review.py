@@ -5,7 +5,7 @@ import pytest
 from pfcore.domain.errors import NoPaperError, UsageError
 from pfcore.domain.values import Severity, Status
 from pfcore.repository.source_files import FolderLimits
-from pfcore.review.review import answered, without_lesser
+from pfcore.review.review import with_answers, without_lesser
 
 LEMMA = r"\begin{lemma}\label{%s} A.\end{lemma}\begin{proof} P.\end{proof}"
 
@@ -197,6 +197,6 @@ def test_lesser_findings_are_not_spared_where_somebody_answers_them(reviewed, do
 def test_an_answer_from_elsewhere_covers_a_finding_of_a_check_by_its_id(reviewed, document):
     report = reviewed({"main.tex": document(r"\begin{lemma} A.\end{lemma} By \ref{gone}.")})
     (name,) = {item.id for item in report.papers[0].findings if "gone" in item.message}
-    (paper,) = answered(report, {name: "it is in part two", "aaaaaaaa": "no"}).papers
+    (paper,) = with_answers(report, {name: "it is in part two", "aaaaaaaa": "no"}).papers
     assert [item.dismissed for item in paper.findings if item.id == name] == ["it is in part two"]
     assert not [item for item in paper.findings if item.id != name and item.dismissed]

@@ -12,7 +12,7 @@ from pfcore.reporters.gate_report import Facts, record
 from pfcore.reporters.html.states import StatusLook, states
 from pfcore.reporters.style import Style
 from pfcore.reporters.why import why
-from pfcore.review.gate import outcome
+from pfcore.review.gate import judge_paper
 from pfcore.review.review import PaperReport, Report
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection, read
 
@@ -79,11 +79,11 @@ def test_an_environment_left_open_in_a_proof_is_a_fault_of_its_result(read):
 def test_the_record_of_the_gate_counts_it_apart(read):
     paper = read(DANGLING + USER.replace("lemma", "theorem"))
     facts = Facts(commit="c", date="d", version="1", lock="all")
-    text = record(whole(paper), [outcome(paper)], facts)
+    text = record(whole(paper), [judge_paper(paper)], facts)
     assert "- 2 read without an objection, as is all they rest on\n" in text
     assert "- 1 read without an objection, as is all they rest on; but their structure" in text
     assert f"(checked, {WORDS}) rests on" not in text
-    own = record(whole(read(DANGLING.replace("lemma", "theorem"))), [outcome(paper)], facts)
+    own = record(whole(read(DANGLING.replace("lemma", "theorem"))), [judge_paper(paper)], facts)
     assert f"(checked, {WORDS}) rests on" in own
 
 
@@ -100,10 +100,10 @@ def test_every_renderer_shows_it(changed):
     (paper,) = changed.papers
     style = Style()
     assert [item.id for item in paper.plan.affected] == ["b"]
-    assert "  ! b" in terminal.check(changed, style)
-    assert f"1 checked, {WORDS}" in terminal.graph(changed, style)
+    assert "  ! b" in terminal.check_text(changed, style)
+    assert f"1 checked, {WORDS}" in terminal.graph_text(changed, style)
     assert f"status: checked, {WORDS}\n" in why(paper, "b", style)
-    assert f"checked, {WORDS} |" in markdown.check(changed)
+    assert f"checked, {WORDS} |" in markdown.check_markdown(changed)
     assert f'tooltip="checked, {WORDS}"' in graph_drawings.dot(changed)
     drawn = graph_drawings.cone([(paper, ["b"])])
     assert "#33; Lemma: b" in drawn and "fill:#F4B6B0" in drawn
@@ -111,7 +111,7 @@ def test_every_renderer_shows_it(changed):
 
 
 def test_programs_are_told_beside_the_status(changed):
-    said = json.loads(json_report.check(changed))
+    said = json.loads(json_report.check_json(changed))
     assert (said["statuses"], said["at_fault"]) == ({"a": "checked", "b": "checked"}, ["b"])
-    modules = json.loads(json_report.graph(changed))["modules"]
+    modules = json.loads(json_report.graph_json(changed))["modules"]
     assert [(item["id"], item["at_fault"]) for item in modules] == [("a", False), ("b", True)]

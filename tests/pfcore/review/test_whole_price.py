@@ -12,7 +12,7 @@ from pfcore.llm.engine.limits import CallLimits
 from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.review.pdf_review import verdicts
-from pfcore.review.whole_price import at_most, likely
+from pfcore.review.whole_price import likely_pdf_reading, pdf_reading_at_most
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
@@ -87,7 +87,7 @@ def test_no_reading_takes_more_than_the_bound(attempts: int) -> None:
     )
     reading = ModuleVerifier(run=sighted(engine.run, PDF), asking=asking(contract))
     asyncio.run(verdicts(reading, (1, 2), lambda *_: None))
-    bound = at_most(asking(contract), PDF, 2, PRICE)
+    bound = pdf_reading_at_most(asking(contract), PDF, 2, PRICE)
     used = [most(request) for request in client.requests]
     assert len(used) <= bound.calls
     assert sum(usage.input for usage in used) <= bound.input
@@ -96,12 +96,14 @@ def test_no_reading_takes_more_than_the_bound(attempts: int) -> None:
 
 
 def test_the_bound_grows_with_the_pdf() -> None:
-    small, large = (at_most(asking(), document(b"%" * size), 1, PRICE) for size in (10, 10**6))
+    small, large = (
+        pdf_reading_at_most(asking(), document(b"%" * size), 1, PRICE) for size in (10, 10**6)
+    )
     assert large.input - small.input >= 10**6 * 0.05
 
 
 def test_an_average_paper_costs_what_the_paper_says() -> None:
-    found = likely(1, PRICE).dollars
+    found = likely_pdf_reading(1, PRICE).dollars
     assert found is not None
     assert round(found, 2) == 0.59
-    assert likely(1, None).dollars is None
+    assert likely_pdf_reading(1, None).dollars is None

@@ -9,7 +9,13 @@ import pytest
 import prompts
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
-from pfcore.verification.direct import MOST, Listed, ReportedError, parse, read
+from pfcore.verification.direct import (
+    MOST,
+    Listed,
+    ReportedError,
+    parse_reported_errors,
+    read_directly,
+)
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.reply_parsing import Malformed
 from pfcore.verification.verify import ModuleVerifier
@@ -26,14 +32,14 @@ def block(count: object) -> str:
 
 
 def test_errors_come_with_their_places() -> None:
-    assert parse(f"{ONE}\n{block(1)}") == Listed(
+    assert parse_reported_errors(f"{ONE}\n{block(1)}") == Listed(
         errors=(ReportedError(location="Lemma 4.3", words="$\\frac{1}{2}$ is no integer."),)
     )
-    assert parse(f"<errors>\n</errors>\n{block(0)}") == Listed(errors=())
+    assert parse_reported_errors(f"<errors>\n</errors>\n{block(0)}") == Listed(errors=())
 
 
 def test_the_last_list_counts() -> None:
-    assert parse(f"{ONE} No.\n<errors></errors>\n{block(0)}") == Listed(errors=())
+    assert parse_reported_errors(f"{ONE} No.\n<errors></errors>\n{block(0)}") == Listed(errors=())
 
 
 @pytest.mark.parametrize(
@@ -54,7 +60,7 @@ def test_the_last_list_counts() -> None:
     ],
 )
 def test_a_reply_that_contradicts_itself_does_not_count(text: str, reason: str) -> None:
-    found = parse(text)
+    found = parse_reported_errors(text)
     assert isinstance(found, Malformed)
     assert reason in found.reason
 
@@ -66,7 +72,9 @@ def test_the_paper_goes_along_and_the_reply_may_be_long(desk: Callable[..., Any]
     )
     pdf = document(b"%PDF-1.7 one")
     asking = ActionFactory(contract=contract, prompt=prompts.prompt)
-    found = asyncio.run(read(ModuleVerifier(run=sighted(made.engine.run, pdf), asking=asking), 1))
+    found = asyncio.run(
+        read_directly(ModuleVerifier(run=sighted(made.engine.run, pdf), asking=asking), 1)
+    )
     assert isinstance(found, Listed) and len(found.errors) == 1
     (request,) = made.client.requests
     assert (request.document, request.limit) == (pdf, TIMES * contract.limit)

@@ -1,4 +1,4 @@
-"""What reading takes: the engine never uses more than `at_most`, whatever a model replies."""
+"""What reading takes: the engine never uses more than the bound, whatever a model replies."""
 
 import asyncio
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from pfcore.llm.engine.run import Engine
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract, Granularity, Judging
-from pfcore.verification.estimate import CostEstimate, at_most, likely, seconds
+from pfcore.verification.estimate import CostEstimate, likely_reading, reading_at_most, seconds
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.stages_rollouts import verdicts
 from pfcore.verification.task import ContextTask
@@ -159,7 +159,7 @@ def test_reading_never_takes_more_than_the_bound(
 ) -> None:
     task = replace(TASK, proof=TASK.proof + " so" * length)
     calls, usage, cost = used(task, contract, judging, ScriptedLlm(Worst(choices)))
-    bound = at_most([task], asking(contract), judging, PRICE)
+    bound = reading_at_most([task], asking(contract), judging, PRICE)
     assert bound.dollars is not None
     assert calls <= bound.calls
     assert usage.input <= bound.input
@@ -190,29 +190,29 @@ def test_the_bound_on_calls_is_reached(attempts: int) -> None:
 
     contract = replace(CONTRACT, attempts=attempts)
     calls, _, _ = used(TASK, contract, Judging(), ScriptedLlm(answer))
-    assert calls == at_most([TASK], asking(contract), Judging(), PRICE).calls
+    assert calls == reading_at_most([TASK], asking(contract), Judging(), PRICE).calls
 
 
 def test_a_module_that_is_one_block_takes_at_most_four_calls_for_each_rollout() -> None:
     contract = replace(CONTRACT, granularity=Granularity.AUTHOR)
-    bound = at_most([TASK, TASK], asking(contract), Judging(rollouts=3), PRICE)
+    bound = reading_at_most([TASK, TASK], asking(contract), Judging(rollouts=3), PRICE)
     assert (bound.calls, bound.output) == (24, 24 * 5_000)
 
 
 def test_progressive_rollouts_are_all_counted() -> None:
-    one = at_most([TASK], asking(CONTRACT), Judging(progressive=True), PRICE)
-    assert one == at_most([TASK], asking(CONTRACT), Judging(), PRICE)
+    one = reading_at_most([TASK], asking(CONTRACT), Judging(progressive=True), PRICE)
+    assert one == reading_at_most([TASK], asking(CONTRACT), Judging(), PRICE)
 
 
 def test_nothing_to_read_takes_nothing() -> None:
-    assert at_most([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
-    assert likely([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
+    assert reading_at_most([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
+    assert likely_reading([], asking(CONTRACT), Judging(), PRICE) == CostEstimate()
     assert seconds(CostEstimate(), 10.0, 4) == 0.0
 
 
 def test_without_a_price_there_are_no_dollars() -> None:
-    assert at_most([TASK], asking(CONTRACT), Judging(), None).dollars is None
-    assert likely([TASK], asking(CONTRACT), Judging(), None).dollars is None
+    assert reading_at_most([TASK], asking(CONTRACT), Judging(), None).dollars is None
+    assert likely_reading([TASK], asking(CONTRACT), Judging(), None).dollars is None
 
 
 @pytest.mark.parametrize("granularity", Granularity)
@@ -226,8 +226,8 @@ def test_what_is_likely_is_no_more_than_the_bound(
         CONTRACT, granularity=granularity, attempts=attempts, pieces=pieces, limit=2_000
     )
     judging = Judging(progressive=progressive)
-    expected = likely([TASK], asking(contract), judging, PRICE)
-    bound = at_most([TASK], asking(contract), judging, PRICE)
+    expected = likely_reading([TASK], asking(contract), judging, PRICE)
+    bound = reading_at_most([TASK], asking(contract), judging, PRICE)
     assert 0 < expected.calls <= bound.calls
     assert 0 < expected.input <= bound.input
     assert 0 < expected.output <= bound.output
@@ -236,7 +236,9 @@ def test_what_is_likely_is_no_more_than_the_bound(
 def test_an_average_rollout_costs_about_what_the_paper_says() -> None:
     """0.165 dollars, of which input is a third: our contexts are shorter, so it is less."""
     contract = replace(CONTRACT, pieces=40, limit=16_000)
-    expected = likely([TASK], asking(contract), Judging(rollouts=1, blocking_votes=1), PRICE)
+    expected = likely_reading(
+        [TASK], asking(contract), Judging(rollouts=1, blocking_votes=1), PRICE
+    )
     assert expected.output == 8_550 + 10 * 372 + 10 * 1_000 + 4_138
     assert expected.dollars == pytest.approx(0.145, abs=0.02)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import prompts
-from pfcore.graph.paper_state import state
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.latex.lexer.unseen import UNSEEN
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.papers import discover
@@ -30,8 +30,10 @@ def request_for(text: str, folder: Path, stage: str) -> Request:
     """What the only proof of a paper makes a stage ask."""
     folder.mkdir(exist_ok=True)
     (folder / "main.tex").write_text(text, encoding="utf-8")
-    (paper,) = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
-    moment = state(paper)
+    (paper,) = discover.discover_papers(
+        snapshot.from_folder(folder), ParseCache(MemoryCache())
+    ).papers
+    moment = build_paper_state(paper)
     (task,) = tasks(moment, moment.document.modules)
     asking = ActionFactory(contract=CONTRACT, prompt=prompts.prompt)
     return asking.action(stage, task.parts, rollout=1).request

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from pfcore.verification.locations import is_labelled, is_result, leading, place
+from pfcore.verification.locations import is_labelled, is_result, leading, printed_place
 
 SAME = {
     "Lemma 4.3": (
@@ -32,13 +32,13 @@ PAIRS = [(name, other) for name, others in SAME.items() for other in others]
 
 @pytest.mark.parametrize(("name", "other"), PAIRS)
 def test_one_place_is_one_however_it_is_written(name: str, other: str) -> None:
-    assert place(other).key == place(name).key
+    assert printed_place(other).key == printed_place(name).key
 
 
 @pytest.mark.parametrize("name", [name for name in SAME if name != "Main Theorem"])
 def test_a_place_is_shown_as_papers_print_it(name: str) -> None:
     for other in SAME[name]:
-        assert place(other).shown == name
+        assert printed_place(other).shown == name
 
 
 DISTINCT = [
@@ -50,7 +50,7 @@ DISTINCT = [
 
 
 def test_other_places_are_others() -> None:
-    keys = [place(name).key for name in DISTINCT]
+    keys = [printed_place(name).key for name in DISTINCT]
     assert len(set(keys)) == len(DISTINCT)
 
 
@@ -67,7 +67,7 @@ def test_results_have_numbers_of_their_own_in_a_paper_and_claims_have_not() -> N
 
 
 def test_a_place_in_words_is_shown_in_these_words() -> None:
-    assert place("  Section 3.2, after\nDefinition 2.1 ").shown == (
+    assert printed_place("  Section 3.2, after\nDefinition 2.1 ").shown == (
         "Section 3.2, after Definition 2.1"
     )
 
@@ -76,6 +76,6 @@ def test_a_place_in_words_is_shown_in_these_words() -> None:
 @example(".IN 0")
 @example("in .in the 0")
 def test_what_is_shown_names_the_same_place(text: str) -> None:
-    found = place(text)
-    assert place(found.shown).key == found.key
+    found = printed_place(text)
+    assert printed_place(found.shown).key == found.key
     assert "\n" not in found.shown

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pfcore.domain.values import Severity
-from pfcore.verification.paper_calibration import MOST, PaperAudit, parse
+from pfcore.verification.paper_calibration import MOST, PaperAudit, parse_paper_calibration
 from pfcore.verification.reply_parsing import Malformed
 
 GENUINE = {"id": "F1", "status": "genuine", "class": "gap", "severity": "error"}
@@ -26,7 +26,7 @@ def reply(words: str, flags: list[Any], own: Any = None) -> str:
 
 
 def audit(text: str, *flags: str) -> PaperAudit:
-    found = parse(text, flags)
+    found = parse_paper_calibration(text, flags)
     assert isinstance(found, PaperAudit), found
     return found
 
@@ -78,7 +78,7 @@ WRONG = {
 
 @pytest.mark.parametrize("name", WRONG)
 def test_what_says_nothing_that_counts_is_malformed(name: str) -> None:
-    assert isinstance(parse(WRONG[name], ["F1"]), Malformed)
+    assert isinstance(parse_paper_calibration(WRONG[name], ["F1"]), Malformed)
 
 
 def test_the_prompt_says_how_many_own_defects_there_may_be() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.verification.quotes import find, nearest
+from pfcore.verification.quotes import find_quote, nearest
 
 TEXT = "Let $x > 0$ be small.\nThen  \\frac{1}{x} is large, and we conclude by Result 1."
 
@@ -20,7 +20,7 @@ TEXT = "Let $x > 0$ be small.\nThen  \\frac{1}{x} is large, and we conclude by R
     ],
 )
 def test_a_quote_is_found_whatever_its_white_space(quote: str, found: str) -> None:
-    place = find(quote, TEXT)
+    place = find_quote(quote, TEXT)
     assert place is not None
     assert TEXT[place.start : place.end] == found
 
@@ -29,7 +29,7 @@ def test_a_quote_is_found_whatever_its_white_space(quote: str, found: str) -> No
     "quote", ["is small", "", "x", "...", "large ... small", "we concluded by"]
 )
 def test_words_that_are_not_there_are_not_found(quote: str) -> None:
-    assert find(quote, TEXT) is None
+    assert find_quote(quote, TEXT) is None
 
 
 def test_the_source_line_with_most_of_the_words_is_near() -> None:
@@ -44,7 +44,7 @@ def test_the_source_line_with_most_of_the_words_is_near() -> None:
 @given(st.text(max_size=60), st.integers(0, 60), st.integers(0, 60))
 def test_any_part_of_a_text_is_found_in_it(text: str, start: int, length: int) -> None:
     quote = text[start : start + length]
-    place = find(quote, text)
+    place = find_quote(quote, text)
     if place is not None:
         assert 0 <= place.start < place.end <= len(text)
 
@@ -53,4 +53,4 @@ def test_any_part_of_a_text_is_found_in_it(text: str, start: int, length: int) -
 def test_a_whole_text_is_found(text: str) -> None:
     stripped = text.strip(" \"'`.,;:…“”‘’")
     if len(stripped) >= 3 and stripped.split():
-        assert find(text, text) is not None
+        assert find_quote(text, text) is not None

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
@@ -29,8 +29,10 @@ def moment(tmp_path: Path, document: Callable[..., str]) -> PaperState:
         + "\\begin{lemma}\\label{open} Open. \\end{lemma}\n"
     )  # fmt: skip
     (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
-    (found,) = discover.library(snapshot.from_folder(tmp_path), ParseCache(MemoryCache())).papers
-    return state(found)
+    (found,) = discover.discover_papers(
+        snapshot.from_folder(tmp_path), ParseCache(MemoryCache())
+    ).papers
+    return build_paper_state(found)
 
 
 def test_what_most_rests_on_comes_first_and_what_has_no_proof_not_at_all(

@@ -15,21 +15,21 @@ def json_block(text: str) -> str:
 
 def test_an_accepted_block_has_no_objections() -> None:
     text = "Fine.\n<objections></objections>" + json_block('{"verdict": "accept"}')
-    assert stages_verify.parse(text) == stages_verify.Checked(objections=())
+    assert stages_verify.parse_verdict(text) == stages_verify.Checked(objections=())
 
 
 def test_a_flag_comes_with_its_objections() -> None:
     text = f"Hm.\n<objections>{OBJECTION}</objections>" + json_block('{"verdict": "flag"}')
-    assert stages_verify.parse(text) == stages_verify.Checked(
+    assert stages_verify.parse_verdict(text) == stages_verify.Checked(
         objections=(stages_verify.BlockObjection(quote="so $x>0$", problem="$x=0$ is allowed"),)
     )
 
 
 def test_the_last_list_of_objections_counts() -> None:
     text = f"<objections>{OBJECTION}</objections> On second thought:\n<objections></objections>"
-    assert stages_verify.parse(text + json_block('{"verdict": "accept"}')) == stages_verify.Checked(
-        objections=()
-    )
+    assert stages_verify.parse_verdict(
+        text + json_block('{"verdict": "accept"}')
+    ) == stages_verify.Checked(objections=())
 
 
 DOUBTFUL = {
@@ -68,7 +68,7 @@ DOUBTFUL = {
 
 @pytest.mark.parametrize("name", DOUBTFUL)
 def test_doubt_is_no_verdict(name: str) -> None:
-    assert isinstance(stages_verify.parse(DOUBTFUL[name]), Malformed)
+    assert isinstance(stages_verify.parse_verdict(DOUBTFUL[name]), Malformed)
 
 
 def finding(flag: str) -> str:
@@ -96,7 +96,7 @@ def test_an_audit_tells_genuine_objections_from_false_alarms() -> None:
         entry("F3", "duplicate", of="F2"),
         words=finding("F2"),
     )
-    assert calibrate.parse(text, ["F1", "F2", "F3"]) == calibrate.FlagAudit(
+    assert calibrate.parse_calibration(text, ["F1", "F2", "F3"]) == calibrate.FlagAudit(
         genuine=(
             calibrate.Judged(
                 flags=("F2", "F3"),
@@ -113,7 +113,7 @@ def test_an_audit_tells_genuine_objections_from_false_alarms() -> None:
 
 def test_a_duplicate_of_a_false_alarm_is_one() -> None:
     text = audit(entry("F1", "false_alarm"), entry("F2", "duplicate", of="F1"))
-    found = calibrate.parse(text, ["F1", "F2"])
+    found = calibrate.parse_calibration(text, ["F1", "F2"])
     assert found == calibrate.FlagAudit(genuine=(), false_alarms=("F1", "F2"))
 
 
@@ -145,7 +145,7 @@ NO_AUDIT = {
 
 @pytest.mark.parametrize("name", NO_AUDIT)
 def test_an_audit_that_is_incomplete_is_none(name: str) -> None:
-    assert isinstance(calibrate.parse(NO_AUDIT[name], ["F1", "F2"]), Malformed)
+    assert isinstance(calibrate.parse_calibration(NO_AUDIT[name], ["F1", "F2"]), Malformed)
 
 
 DIFFERENCE = (
@@ -155,10 +155,10 @@ DIFFERENCE = (
 
 
 def test_a_piece_is_faithful_or_differs() -> None:
-    assert faithful.parse(json_block('{"verdict": "faithful"}')) == faithful.FaithfulnessReply(
-        differences=()
-    )
-    found = faithful.parse(DIFFERENCE + json_block('{"verdict": "unfaithful"}'))
+    assert faithful.parse_faithfulness(
+        json_block('{"verdict": "faithful"}')
+    ) == faithful.FaithfulnessReply(differences=())
+    found = faithful.parse_faithfulness(DIFFERENCE + json_block('{"verdict": "unfaithful"}'))
     assert found == faithful.FaithfulnessReply(
         differences=(
             faithful.FaithfulnessGap(
@@ -180,4 +180,4 @@ def test_a_piece_is_faithful_or_differs() -> None:
     ],
 )
 def test_a_comparison_in_doubt_is_none(text: str) -> None:
-    assert isinstance(faithful.parse(text), Malformed)
+    assert isinstance(faithful.parse_faithfulness(text), Malformed)

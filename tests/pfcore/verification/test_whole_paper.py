@@ -19,7 +19,7 @@ from pfcore.verification.whole_paper import (
     PaperRead,
     PaperVerdict,
     document,
-    read,
+    read_paper,
     sighted,
 )
 
@@ -85,7 +85,7 @@ def reading(made: Any, contract: Contract = CONTRACT) -> ModuleVerifier:
 
 
 def heard(made: Any, contract: Contract = CONTRACT) -> PaperVerdict:
-    return asyncio.run(read(reading(made, contract), 1))
+    return asyncio.run(read_paper(reading(made, contract), 1))
 
 
 def requests(made: Any, stage: str) -> list[Any]:
@@ -128,7 +128,7 @@ def test_the_content_of_a_pdf_is_in_the_key_and_its_name_is_not(desk: Desk) -> N
         made = desk(**CALM)
         run = sighted(noting, document(content))
         asking = ActionFactory(contract=CONTRACT, prompt=prompts.prompt)
-        asyncio.run(read(ModuleVerifier(run=run, asking=asking), 1))
+        asyncio.run(read_paper(ModuleVerifier(run=run, asking=asking), 1))
         keys[content] = [event.key for event in made.log]
     one, other = keys.values()
     assert one[0] != other[0]

@@ -11,7 +11,7 @@ import pytest
 
 from pfcore.bench.cli.collect_papers import collect
 from pfcore.bench.runs.archive import ArxivGoneError
-from pfcore.bench.runs.arxiv import load
+from pfcore.bench.runs.arxiv import load_papers
 from pfcore.bench.runs.filters import ArxivEntry
 from pfcore.cli.main import main
 from pfcore.domain.errors import IncompleteError
@@ -132,7 +132,7 @@ def test_three_stages_make_rows_that_the_benchmark_reads(answering, archive, tmp
     assert "left out, no PDF: 2501.00007" in out
     assert "left out, no result is named: 2501.00008" in out
     assert "Read the rows before they are used" in out
-    rows = load(tmp_path / "out" / "rows.jsonl", tmp_path / "out" / "pdfs")
+    rows = load_papers(tmp_path / "out" / "rows.jsonl", tmp_path / "out" / "pdfs")
     assert [(row.name, row.errors) for row in rows] == [
         ("2501.00001v1", ("Theorem 1.5", "Lemma 2.1")),
         ("2501.00005v3", ("Lemma 5",)),

@@ -2,13 +2,13 @@
 
 from dataclasses import replace
 
-from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, write
+from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, write_run
 from tests.pfcore.bench.scoring.conftest import make
 
 
 def test_what_is_drawn_is_written_and_the_tables_are_printed(run, tmp_path):
-    write(tmp_path / "one.jsonl", make(Method.DIRECT, rows=5, k=2))
-    write(tmp_path / "two.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=1))
+    write_run(tmp_path / "one.jsonl", make(Method.DIRECT, rows=5, k=2))
+    write_run(tmp_path / "two.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=1))
     status, out, _ = run(
         "bench", "report", str(tmp_path / "one.jsonl"), str(tmp_path / "two.jsonl"),
         "--out", str(tmp_path / "out"),
@@ -28,7 +28,7 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
     status, _, err = run("bench", "report", str(tmp_path / "bad.jsonl"))
     assert status == 2
     assert "bad.jsonl is no run of a benchmark: line 1" in err
-    write(tmp_path / "one.jsonl", make(rows=3, k=1))
+    write_run(tmp_path / "one.jsonl", make(rows=3, k=1))
     (tmp_path / "file").write_text("")
     status, _, err = run(
         "bench", "report", str(tmp_path / "one.jsonl"), "--out", str(tmp_path / "file")
@@ -38,8 +38,8 @@ def test_what_is_no_run_and_what_cannot_be_written_is_told(run, tmp_path):
 
 
 def test_each_run_is_named_once_on_the_terminal_and_plain_text_is_ascii(run, tmp_path):
-    write(tmp_path / "one.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=2))
-    write(tmp_path / "two.jsonl", make(Method.DIRECT, rows=4, k=2))
+    write_run(tmp_path / "one.jsonl", make(Method.PF, Benchmark.ARXIV, rows=4, k=2))
+    write_run(tmp_path / "two.jsonl", make(Method.DIRECT, rows=4, k=2))
     argv = ("bench", "report", str(tmp_path), "--out", str(tmp_path / "out"))
     _, out, _ = run(*argv)
     assert out.count("A: PF + block verification; model a-model; ") == 1
@@ -58,7 +58,7 @@ def test_a_run_whose_judges_left_out_other_rows_is_named_for_each(run, tmp_path)
         first.predictions[0], matches={**first.predictions[0].matches, Judge.STRICT: None}
     )
     changed = replace(first, predictions=(lost, *first.predictions[1:]))
-    write(tmp_path / "one.jsonl", replace(made, rollouts=(changed, *made.rollouts[1:])))
+    write_run(tmp_path / "one.jsonl", replace(made, rollouts=(changed, *made.rollouts[1:])))
     _, out, _ = run("bench", "report", str(tmp_path), "--out", str(tmp_path / "out"))
     assert "n = 4; k = 1; 2026-11-21; simulated, no model was asked; locations judged by" in out
     assert "n = 3 of 4, 1 without a verdict; k = 1; " in out
@@ -72,7 +72,7 @@ def test_a_folder_without_runs_is_told(run, tmp_path):
 
 def test_a_run_that_is_named_twice_is_told_not_drawn_beside_itself(run, tmp_path):
     path = tmp_path / "one.jsonl"
-    write(path, make(rows=3, k=1))
+    write_run(path, make(rows=3, k=1))
     again = f"{tmp_path}/../{tmp_path.name}/one.jsonl"
     status, _, err = run("bench", "report", str(path), again, "--out", str(tmp_path / "out"))
     assert status == 2

@@ -11,7 +11,7 @@ import pytest
 import prompts
 from pfcore.bench.cli.bench_offer import costs
 from pfcore.bench.runs import synthetic
-from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout, Used, read
+from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout, Used, read_run
 from pfcore.bench.runs.simulated_reader import NAME
 from pfcore.bench.scoring.scores import scored
 from pfcore.llm.protocol import TokenUsage
@@ -27,7 +27,7 @@ PRICE = '[prices."m"]\ninput = 1000\noutput = 1000\n[limits]\nattempts = 1\n'
 @pytest.fixture
 def rows(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Made-up rows in the working folder, and a store of its own."""
-    synthetic.write(tmp_path / "work", 4)
+    synthetic.write_rows(tmp_path / "work", 4)
     monkeypatch.chdir(tmp_path / "work")
     monkeypatch.setenv("PF_DATA_DIR", str(tmp_path / "data"))
     monkeypatch.setenv("PF_CACHE_DIR", str(tmp_path / "cache"))
@@ -58,7 +58,7 @@ DIRECT = (*PROOFS, "--method", "direct")
 def saved(folder: Path = Path("pf-bench")):
     """The only run that was saved."""
     (path,) = folder.glob("*.jsonl")
-    return read(path)
+    return read_run(path)
 
 
 def all_right(stage: str, text: str) -> str:
@@ -116,7 +116,7 @@ def test_readers_of_other_chances_are_others(run, rows) -> None:
     run(*DIRECT, "--simulate", "0,0")
     run(*DIRECT, "--simulate", "1,0")
     assert len(list(Path("pf-bench").iterdir())) == 2
-    found = [read(path) for path in sorted(Path("pf-bench").iterdir())]
+    found = [read_run(path) for path in sorted(Path("pf-bench").iterdir())]
     flagged = {run.header.asked.model: sum(len(r.steps) for r in run.rollouts) for run in found}
     assert flagged["simulated-0-0"] == 0 < flagged["simulated-1-0"]
 

@@ -16,7 +16,7 @@ from pfcore.bench.planted.trials import PlantedTrial, trials
 from pfcore.bench.scoring.scaling import Sampling
 from pfcore.graph.paper_state import PaperState
 from pfcore.llm.protocol import Endpoint
-from pfcore.review.reading_session import read
+from pfcore.review.reading_session import read_modules
 from pfcore.testing import KnownReader, MemoryStore
 from pfcore.verification.contract import Contract, Granularity
 from pfcore.verification.prompt import ActionFactory
@@ -67,7 +67,7 @@ class Bench:
     def read(self, *askings: ActionFactory, rollouts: int = 1) -> KnownReader:
         found = reader(self.trials, self.store, recall=self.recall, alarms=self.alarms)
         jobs = questions(self.trials, askings, self.store, rollouts)
-        asyncio.run(read(jobs, found, at_once=1, observe=lambda done: None))
+        asyncio.run(read_modules(jobs, found, at_once=1, observe=lambda done: None))
         return found
 
     def study(self, asking: ActionFactory | None = None, rollouts: int = 1) -> Study:

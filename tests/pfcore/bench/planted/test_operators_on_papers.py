@@ -19,7 +19,7 @@ from pfcore.bench.planted.planting import (
 from pfcore.bench.planted.wording import is_whole
 from pfcore.cli.commands.demo_paper import HISTORY
 from pfcore.domain.values import ModulePart
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
@@ -126,10 +126,10 @@ def _papers() -> dict[str, dict[str, list[int]]]:
 def test_real_papers_have_as_many_errors_as_were_counted(corpus: Path, name: str) -> None:
     """The file has for each paper and operator how many places there were, and results planted."""
     folder, _, root = name.partition("/")
-    listed = discover.library(
+    listed = discover.discover_papers(
         snapshot.from_folder(corpus / folder), ParseCache(MemoryCache())
     ).papers
-    found = state(next(item for item in listed if item.root == root))
+    found = build_paper_state(next(item for item in listed if item.root == root))
     for operator, (places, planted) in _papers()[name].items():
         assert len(candidates(found, operator)) >= 0.9 * places, operator
         made = mutants(found, Planting(operators=(operator,)))

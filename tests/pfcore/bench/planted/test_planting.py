@@ -10,7 +10,7 @@ from pfcore.bench.planted.planting import OPERATORS, Planting, candidates, is_so
 from pfcore.bench.planted.wording import is_whole
 from pfcore.domain.values import ModulePart
 from pfcore.graph.laws import likely_cycles
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -244,8 +244,8 @@ CORPUS = {"carleson": 200, "pfr": 200}
 @pytest.mark.parametrize("name", CORPUS)
 def test_real_papers_give_sound_mutants(corpus: Path, name: str) -> None:
     shelf = ParseCache(MemoryCache())
-    listed = discover.library(snapshot.from_folder(corpus / name), shelf).papers
-    found = max(map(state, listed), key=lambda item: len(item.document.modules))
+    listed = discover.discover_papers(snapshot.from_folder(corpus / name), shelf).papers
+    found = max(map(build_paper_state, listed), key=lambda item: len(item.document.modules))
     counts = {operator: len(candidates(found, operator)) for operator in OPERATORS}
     planted = mutants(found, Planting(most=1))
     assert sum(counts.values()) > CORPUS[name]

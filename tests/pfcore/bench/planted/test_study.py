@@ -9,7 +9,7 @@ from pfcore.bench.planted.planting import OPERATORS
 from pfcore.bench.planted.questions import questions
 from pfcore.bench.planted.study import study
 from pfcore.llm.costs import Price
-from pfcore.review.reading_session import read
+from pfcore.review.reading_session import read_modules
 from pfcore.testing import KnownReader
 from pfcore.verification.contract import Granularity
 
@@ -44,7 +44,7 @@ def test_what_is_said_of_the_original_as_well_finds_no_error_wherever_it_stands(
     made = bench(4)
     reader = KnownReader(lambda text: "of some use here", recall=1.0, alarms=0.0, store=made.store)
     jobs = questions(made.trials, [made.asking()], made.store, 1)
-    asyncio.run(read(jobs, reader, at_once=1, observe=lambda done: None))
+    asyncio.run(read_modules(jobs, reader, at_once=1, observe=lambda done: None))
     (rates,) = study(made.trials, made.asking(), made.store, 1).rates
     assert values(rates, "flagged", "alarms") == [1, 1]
     assert values(rates, "recall", "anywhere", "precision", "balanced") == [0, 0, 0, 0]

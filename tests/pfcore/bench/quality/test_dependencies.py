@@ -139,14 +139,14 @@ def test_a_row_for_each_paper_a_total_and_samples_are_printed(
 
 
 def test_papers_with_a_known_truth_are_listed(folder: Path) -> None:
-    (found,) = collection.known(folder, "uses.json")
+    (found,) = collection.papers_with_truth(folder, "uses.json")
     assert (found.name, found.main, len(found.truth)) == ("p", "main.tex", 5)
-    assert list(collection.known(folder, "labels.json")) == []
+    assert list(collection.papers_with_truth(folder, "labels.json")) == []
 
 
 @pytest.mark.corpus
 def test_contexts_hold_most_of_what_the_authors_named(corpus: Path) -> None:
-    total = bench.together(made for _, made in bench.scores(corpus))
+    total = bench.sum_of_scores(made for _, made in bench.scores(corpus))
     assert total.recall >= 0.72
     assert total.precision >= 0.60
     assert sorted(total.sizes)[len(total.sizes) // 2] <= 8

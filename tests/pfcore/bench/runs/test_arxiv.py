@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.runs.arxiv import load, places, reference_places
+from pfcore.bench.runs.arxiv import load_papers, places, reference_places
 from pfcore.domain.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "bench"
@@ -20,7 +20,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_rows_come_with_their_papers_and_known_errors(folder: Path) -> None:
-    first, second = load(DATA / "arxiv.jsonl", folder)
+    first, second = load_papers(DATA / "arxiv.jsonl", folder)
     assert first.name == "9901.00001v1"
     assert first.title == "On a made-up theorem"
     assert first.errors == ("Theorem 1.5", "Lemma 2.1")
@@ -31,7 +31,7 @@ def test_rows_come_with_their_papers_and_known_errors(folder: Path) -> None:
 
 def test_a_file_may_leave_the_version_out(folder: Path) -> None:
     shutil.move(folder / "9901.00001v1.pdf", folder / "9901.00001.pdf")
-    assert load(DATA / "arxiv.jsonl", folder)[0].pdf.name == "9901.00001.pdf"
+    assert load_papers(DATA / "arxiv.jsonl", folder)[0].pdf.name == "9901.00001.pdf"
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_published_scripts_split_everywhere(text: str, expected) -> None:
 
 def test_a_file_may_have_the_name_that_the_published_scripts_give_it(folder: Path) -> None:
     shutil.move(folder / "9901.00001v1.pdf", folder / "arXiv-9901.00001v1.pdf")
-    assert load(DATA / "arxiv.jsonl", folder)[0].pdf.name == "arXiv-9901.00001v1.pdf"
+    assert load_papers(DATA / "arxiv.jsonl", folder)[0].pdf.name == "arXiv-9901.00001v1.pdf"
 
 
 @pytest.mark.parametrize(
@@ -89,7 +89,7 @@ def test_a_wrong_row_is_named_by_its_number(folder: Path, change, words: str) ->
     path = folder / "rows.json"
     path.write_text(json.dumps([first, {**second, **change}]), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        load(path, folder)
+        load_papers(path, folder)
     assert caught.value.message.startswith(f"{path}, row 2: ")
     assert words in caught.value.message
 
@@ -97,9 +97,9 @@ def test_a_wrong_row_is_named_by_its_number(folder: Path, change, words: str) ->
 def test_what_is_no_pdf_is_not_sent_as_one(folder: Path) -> None:
     (folder / "9901.00002v2.pdf").write_text("<html>not found</html>")
     with pytest.raises(UsageError, match=r"row 2: .*9901\.00002v2\.pdf is no PDF"):
-        load(DATA / "arxiv.jsonl", folder)
+        load_papers(DATA / "arxiv.jsonl", folder)
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="nowhere is no folder"):
-        load(DATA / "arxiv.jsonl", tmp_path / "nowhere")
+        load_papers(DATA / "arxiv.jsonl", tmp_path / "nowhere")

@@ -5,7 +5,7 @@ from datetime import date
 
 import pytest
 
-from pfcore.bench.runs.comments import Classified, Correction, parse
+from pfcore.bench.runs.comments import Classified, Correction, parse_comment_class
 from pfcore.bench.runs.filters import ArxivEntry, is_candidate, is_permissive
 from pfcore.verification.reply_parsing import Malformed
 
@@ -73,12 +73,14 @@ def said(word: str, *places: str) -> str:
 
 
 def test_a_reply_has_a_class_and_places_in_the_words_of_the_comment() -> None:
-    found = parse(said("minor", "Theorem  1.5", "Lemma 2.1", "Lemma 2.1"), ENTRY.comment)
+    found = parse_comment_class(
+        said("minor", "Theorem  1.5", "Lemma 2.1", "Lemma 2.1"), ENTRY.comment
+    )
     assert found == Classified(correction=Correction.MINOR, places=("Theorem 1.5", "Lemma 2.1"))
 
 
 def test_a_place_that_the_comment_does_not_name_is_left_out() -> None:
-    found = parse(said("major", "Theorem 7", "Lemma 2.1"), ENTRY.comment)
+    found = parse_comment_class(said("major", "Theorem 7", "Lemma 2.1"), ENTRY.comment)
     assert found == Classified(correction=Correction.MAJOR, places=("Lemma 2.1",))
 
 
@@ -86,4 +88,4 @@ def test_a_place_that_the_comment_does_not_name_is_left_out() -> None:
     "text", ["minor", said("small"), '```json\n{"correction": ["minor"]}\n```']
 )
 def test_a_reply_without_a_class_is_none(text: str) -> None:
-    assert isinstance(parse(text, ENTRY.comment), Malformed)
+    assert isinstance(parse_comment_class(text, ENTRY.comment), Malformed)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from pfcore.bench.runs.grading import Grades, Solution, parse
+from pfcore.bench.runs.grading import Grades, Solution, parse_grades
 from pfcore.verification.reply_parsing import Malformed
 
 
@@ -13,13 +13,13 @@ def said(**choice: object) -> str:
 
 
 def test_each_step_has_a_grade_and_the_first_wrong_one_is_named() -> None:
-    found = parse(said(steps=["right", "wrong", "wrong"], first=1), 3)
+    found = parse_grades(said(steps=["right", "wrong", "wrong"], first=1), 3)
     assert found == Grades(wrong=(1, 2))
     assert Grades(wrong=(1, 2)).first == 1
 
 
 def test_all_right_has_no_first_wrong_step() -> None:
-    found = parse(said(steps=["right"], first=None), 1)
+    found = parse_grades(said(steps=["right"], first=None), 1)
     assert isinstance(found, Grades) and (found.wrong, found.first) == ((), None)
 
 
@@ -38,14 +38,14 @@ def test_all_right_has_no_first_wrong_step() -> None:
     ],
 )
 def test_what_does_not_grade_every_step_does_not_count(text: str, reason: str) -> None:
-    found = parse(text, 3)
+    found = parse_grades(text, 3)
     assert isinstance(found, Malformed)
     assert reason in found.reason
 
 
 def test_the_last_block_counts() -> None:
     text = said(steps=["wrong"], first=0) + " No:\n" + said(steps=["right"], first=None)
-    assert parse(text, 1) == Grades(wrong=())
+    assert parse_grades(text, 1) == Grades(wrong=())
 
 
 def test_each_step_is_a_part_of_its_own() -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.runs.hard2verify import doubts, load
+from pfcore.bench.runs.hard2verify import doubts, load_proofs
 from pfcore.domain.errors import UsageError
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "bench"
@@ -27,7 +27,7 @@ def written(folder: Path, *rows, name: str = "rows.jsonl") -> Path:
 
 
 def test_rows_are_read_from_json_lines() -> None:
-    first, second = load(DATA / "hard2verify.jsonl")
+    first, second = load_proofs(DATA / "hard2verify.jsonl")
     assert first.name == "made-up-1"
     assert first.steps == ("Let $n = 2m$.", "Then $n^2 = 2m^2$.", "So $n^2$ is even.")
     assert first.labels == (True, False, False)
@@ -40,17 +40,17 @@ def test_an_array_holds_the_same_rows(tmp_path: Path) -> None:
     lines = (DATA / "hard2verify.jsonl").read_text("utf-8").split("\n")
     path = tmp_path / "rows.json"
     path.write_text(f"\n [{', '.join(filter(None, lines))}]", encoding="utf-8")
-    assert load(path) == load(DATA / "hard2verify.jsonl")
+    assert load_proofs(path) == load_proofs(DATA / "hard2verify.jsonl")
 
 
 def test_a_missing_index_means_that_no_step_is_wrong(tmp_path: Path) -> None:
     row = {**ROW, "human_labels": [1, 1], "human_labels_first_error_idx": None}
-    assert load(written(tmp_path, row))[0].first_error is None
+    assert load_proofs(written(tmp_path, row))[0].first_error is None
 
 
 def test_an_index_that_the_labels_contradict_is_a_doubt_and_no_error(tmp_path: Path) -> None:
     row = {**ROW, "human_labels_first_error_idx": 0}
-    assert doubts(load(written(tmp_path, row))) == [
+    assert doubts(load_proofs(written(tmp_path, row))) == [
         "one: the first wrong step is 1 by its labels, and 0 by its index"
     ]
 
@@ -75,7 +75,7 @@ def test_an_index_that_the_labels_contradict_is_a_doubt_and_no_error(tmp_path: P
 def test_a_wrong_row_is_named_by_its_number(tmp_path: Path, change, words: str) -> None:
     path = written(tmp_path, {**ROW, "unique_id": "zero"}, {**ROW, **change})
     with pytest.raises(UsageError) as caught:
-        load(path)
+        load_proofs(path)
     assert caught.value.message.startswith(f"{path}, row 2: ")
     assert words in caught.value.message
 
@@ -83,12 +83,12 @@ def test_a_wrong_row_is_named_by_its_number(tmp_path: Path, change, words: str) 
 def test_a_missing_column_is_named(tmp_path: Path) -> None:
     row = {key: value for key, value in ROW.items() if key != "human_labels"}
     with pytest.raises(UsageError, match=r"row 1: human_labels: Field required"):
-        load(written(tmp_path, row))
+        load_proofs(written(tmp_path, row))
 
 
 def test_files_that_hold_no_rows_are_refused(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match="cannot be read"):
-        load(tmp_path / "nowhere.jsonl")
+        load_proofs(tmp_path / "nowhere.jsonl")
     for text, words in (
         ("", "has no rows"),
         ("[]", "has no rows"),
@@ -99,14 +99,14 @@ def test_files_that_hold_no_rows_are_refused(tmp_path: Path) -> None:
         path = tmp_path / "bad.json"
         path.write_text(text, encoding="utf-8")
         with pytest.raises(UsageError, match=words):
-            load(path)
+            load_proofs(path)
     (tmp_path / "x.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="UTF-8"):
-        load(tmp_path / "x.jsonl")
+        load_proofs(tmp_path / "x.jsonl")
 
 
 def test_a_parquet_file_is_told_how_to_become_json_lines(tmp_path: Path) -> None:
     path = tmp_path / "test.parquet"
     path.write_bytes(b"PAR1rest")
     with pytest.raises(UsageError, match="JSON lines"):
-        load(path)
+        load_proofs(path)

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 import prompts
-from pfcore.bench.runs.location_judges import STRICT, Matches, Question, judged, parse
+from pfcore.bench.runs.location_judges import STRICT, Matches, Question, judged, parse_matches
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
@@ -37,8 +37,8 @@ def said(listed: str) -> str:
 
 
 def test_a_location_may_name_several_known_errors_or_none() -> None:
-    assert parse(said("[]"), 2) == Matches(found=())
-    assert parse(said("[1, 0, 1]"), 2) == Matches(found=(0, 1))
+    assert parse_matches(said("[]"), 2) == Matches(found=())
+    assert parse_matches(said("[1, 0, 1]"), 2) == Matches(found=(0, 1))
 
 
 @pytest.mark.parametrize(
@@ -56,7 +56,7 @@ def test_a_location_may_name_several_known_errors_or_none() -> None:
     ],
 )
 def test_a_number_that_no_known_error_has_is_no_answer(text: str) -> None:
-    assert isinstance(parse(text, 2), Malformed)
+    assert isinstance(parse_matches(text, 2), Malformed)
 
 
 def test_only_the_inclusive_judge_sees_the_paper(desk: Callable[..., Any]) -> None:

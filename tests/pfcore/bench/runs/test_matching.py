@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.bench.runs.matching import Relation, names, relation
+from pfcore.bench.runs.matching import Relation, place_keys, relation
 
 SAME = [
     ("Theorem 19", "theorem 19"),
@@ -92,7 +92,7 @@ def test_the_table_has_more_than_forty_pairs() -> None:
 @given(st.text(max_size=60))
 def test_every_text_names_itself(text: str) -> None:
     assert relation(text, text) is Relation.SAME
-    assert names(text)
+    assert place_keys(text)
 
 
 @given(st.text(max_size=60), st.text(max_size=60))

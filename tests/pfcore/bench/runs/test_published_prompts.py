@@ -13,9 +13,9 @@ import pytest
 from pfcore.bench.runs import arxiv, synthetic
 from pfcore.bench.runs.benchmark_run import PaperItem, ProofItem
 from pfcore.bench.runs.hard2verify import HardRow
-from pfcore.bench.runs.published_prompts import Published, PublishedReading, reading
+from pfcore.bench.runs.published_prompts import Published, PublishedReading, published_reader
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout
-from pfcore.bench.runs.trials import JUDGING, stages
+from pfcore.bench.runs.trials import JUDGING, method_stages
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.testing import MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
@@ -86,7 +86,7 @@ def asking(method: Method, benchmark: Benchmark = Benchmark.HARD2VERIFY, **more:
     contract = Contract(
         endpoint=Endpoint.RESPONSES,
         model="m",
-        prompts=tuple({**stages(benchmark, method), **dict.fromkeys(JUDGING, "v1")}.items()),
+        prompts=tuple({**method_stages(benchmark, method), **dict.fromkeys(JUDGING, "v1")}.items()),
         **{"attempts": 1, **more},
     )
     return Published(contract=contract, prompt=lambda stage, version: PROMPTS[stage])
@@ -200,8 +200,8 @@ def test_the_last_verdict_counts() -> None:
 
 
 def paper(tmp_path: Path, method: Method) -> PaperItem:
-    synthetic.write(tmp_path, 1)
-    (row,) = arxiv.load(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
+    synthetic.write_rows(tmp_path, 1)
+    (row,) = arxiv.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
     asks = asking(method, Benchmark.ARXIV)
     pdf = document(row.pdf.read_bytes())
     return PaperItem(row=row, pdf=pdf, method=method, asking=asks, judge=asks)
@@ -266,7 +266,7 @@ def test_our_prompts_are_read_in_our_forms_alone() -> None:
     async def nobody(action: Any) -> Any:
         raise AssertionError
 
-    assert type(reading(nobody, plain)) is ModuleVerifier
-    assert type(reading(nobody, asks)) is PublishedReading
+    assert type(published_reader(nobody, plain)) is ModuleVerifier
+    assert type(published_reader(nobody, asks)) is PublishedReading
     made = plain.action("direct-steps", (("Problem", "P"),), rollout=1)
     assert made.request.instructions == "{problem}"

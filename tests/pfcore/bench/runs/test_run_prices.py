@@ -7,8 +7,8 @@ from itertools import product
 import pytest
 
 from pfcore.bench.runs.metering import RunAccount
-from pfcore.bench.runs.run_prices import Prices, at_most, bounds, likely
-from pfcore.bench.runs.running import jobs, read
+from pfcore.bench.runs.run_prices import Prices, benchmark_at_most, likely_benchmark, reading_bounds
+from pfcore.bench.runs.running import jobs, read_items
 from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, Truth
 from pfcore.bench.runs.simulated_reader import SimulatedRates
 from pfcore.llm.costs import Price
@@ -29,7 +29,7 @@ def test_no_reading_takes_more_than_the_bound(items, drawn_desk, benchmark, meth
     for item in items(benchmark, method, 2):
         made = drawn_desk(rates=rates, store=MemoryStore())
         asyncio.run(
-            read(
+            read_items(
                 jobs([item], 1),
                 made.engine.run,
                 RunAccount(price=None),
@@ -39,7 +39,7 @@ def test_no_reading_takes_more_than_the_bound(items, drawn_desk, benchmark, meth
             )
         )
         usage = sum((event.usage for event in made.log), TokenUsage())
-        bound = at_most([item], Prices(reader=PRICE, judge=PRICE))
+        bound = benchmark_at_most([item], Prices(reader=PRICE, judge=PRICE))
         assert len(made.ran) <= bound.calls
         assert usage.input <= bound.input
         assert usage.output <= bound.output
@@ -51,17 +51,17 @@ def test_a_direct_question_is_two_calls_at_most_each_time_it_is_asked(
     items,
 ) -> None:
     (item,) = items(Benchmark.HARD2VERIFY, Method.DIRECT, 1)
-    read_, judged = bounds(item)
+    read_, judged = reading_bounds(item)
     assert (read_.calls, judged.calls) == (6, 0)
 
 
 def test_what_is_likely_is_what_the_paper_measured(items) -> None:
     one = Prices(reader=PRICE, judge=PRICE)
     proofs = items(Benchmark.HARD2VERIFY, Method.PF, 2)
-    found = likely(proofs, one)
+    found = likely_benchmark(proofs, one)
     assert (found.input, found.output) == (128_000, 52_000)
     assert found.dollars == pytest.approx(2 * (64_000 * 0.75 + 26_000 * 4.5) / 1e6)
-    assert likely([], one).dollars == 0
+    assert likely_benchmark([], one).dollars == 0
 
 
 @pytest.mark.parametrize(("benchmark", "method", "tokens"), [
@@ -73,22 +73,22 @@ def test_what_is_likely_is_what_the_paper_measured(items) -> None:
 def test_what_is_likely_is_the_average_of_each_row_of_the_papers_table(
     items, benchmark, method, tokens
 ) -> None:
-    found = likely(items(benchmark, method, 1), Prices(reader=PRICE, judge=Price()))
+    found = likely_benchmark(items(benchmark, method, 1), Prices(reader=PRICE, judge=Price()))
     assert found.dollars == pytest.approx(PRICE.of(tokens))
 
 
 def test_judges_may_have_a_price_of_their_own(items) -> None:
     papers = items(Benchmark.ARXIV, Method.DIRECT, 1)
-    dear = likely(papers, Prices(reader=PRICE, judge=PRICE)).dollars
-    free = likely(papers, Prices(reader=PRICE, judge=Price())).dollars
+    dear = likely_benchmark(papers, Prices(reader=PRICE, judge=PRICE)).dollars
+    free = likely_benchmark(papers, Prices(reader=PRICE, judge=Price())).dollars
     assert dear is not None and free is not None and dear > free
     assert free == pytest.approx((60_000 * 0.75 + 16_000 * 4.5) / 1e6)
 
 
 def test_without_a_price_there_are_no_dollars(items) -> None:
     papers = items(Benchmark.ARXIV, Method.DIRECT, 1)
-    assert likely(papers, Prices(reader=None)).dollars is None
-    assert at_most(papers, Prices(reader=PRICE, judge=None)).dollars is None
+    assert likely_benchmark(papers, Prices(reader=None)).dollars is None
+    assert benchmark_at_most(papers, Prices(reader=PRICE, judge=None)).dollars is None
 
 
 def test_what_nobody_can_price_is_an_error() -> None:
@@ -104,4 +104,4 @@ def test_what_nobody_can_price_is_an_error() -> None:
             raise AssertionError
 
     with pytest.raises(TypeError, match="Other"):
-        bounds(Other())
+        reading_bounds(Other())

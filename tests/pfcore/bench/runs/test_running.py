@@ -7,13 +7,13 @@ import pytest
 
 from pfcore.bench.runs.anew import ANEW
 from pfcore.bench.runs.metering import RunAccount
-from pfcore.bench.runs.running import jobs, known, read
+from pfcore.bench.runs.running import jobs, known_readings, read_items
 from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, Truth
 from pfcore.bench.runs.simulated_reader import SimulatedRates
 from pfcore.llm.costs import Price
 from pfcore.llm.protocol import CallError
 from pfcore.testing import MemoryStore, ScriptedLlm
-from pfcore.verification.locations import place
+from pfcore.verification.locations import printed_place
 from tests.pfcore.bench.conftest import Desk
 
 BOTH = list(product(Benchmark, Method))
@@ -23,7 +23,7 @@ def all_of(drawn_desk, listed, account=None, at_once=4):
     """All readings, and the order in which they ended."""
     ended: list[Rollout] = []
     found = asyncio.run(
-        read(
+        read_items(
             listed,
             drawn_desk.engine.run,
             account or RunAccount(price=None),
@@ -76,7 +76,9 @@ def test_readings_begin_in_their_order_and_no_more_than_so_many_at_once(items) -
         raise AssertionError
 
     account = RunAccount(price=None)
-    asyncio.run(read(slow, nobody, account, at_once=2, fresh=frozenset(), observe=ended.append))
+    asyncio.run(
+        read_items(slow, nobody, account, at_once=2, fresh=frozenset(), observe=ended.append)
+    )
     assert begun == [job.key for job in listed]
     assert max(at_once) == 2
 
@@ -88,7 +90,7 @@ def test_what_was_read_is_known_and_costs_the_same(items, drawn_desk, benchmark,
     price = Price(input=1.0, cached=0.5, output=2.0)
     found, ended = all_of(made, listed, RunAccount(price=price, judge_price=price))
     account = RunAccount(price=price, judge_price=price)
-    again = asyncio.run(known(listed, made.store, account))
+    again = asyncio.run(known_readings(listed, made.store, account))
     assert set(again) == set(found) == {job.key for job in listed}
     assert len(ended) == len(listed)
     for key, rollout in found.items():
@@ -110,7 +112,7 @@ def test_what_lacks_a_reply_is_not_known(items, drawn_desk) -> None:
     found, _ = all_of(made, listed)
     for key in list(made.store.replies)[-1:]:
         del made.store.replies[key]
-    left = asyncio.run(known(listed, made.store, RunAccount(price=None)))
+    left = asyncio.run(known_readings(listed, made.store, RunAccount(price=None)))
     assert len(left) == len(found) - 1
     again = drawn_desk(store=made.store)
     all_of(again, [job for job in listed if job.key not in left])
@@ -129,7 +131,7 @@ def test_replies_that_rollouts_share_are_counted_once(items, drawn_desk) -> None
         if used.stage == "judge-inclusive"
     ]
     places = {
-        (item.row, place(prediction.location).key)
+        (item.row, printed_place(prediction.location).key)
         for item in found.values()
         for prediction in item.predictions
     }
@@ -144,7 +146,7 @@ def test_who_gives_no_verdict_is_no_pass(items, drawn_desk) -> None:
     assert [item.unreached for item in found.values()] == 3 * [("the reply has no JSON block",)]
     assert len(made.ran) == 3 * 2 * (ANEW + 1)
     assert calls(found.values()) == len(made.ran)
-    again = asyncio.run(known(listed, made.store, RunAccount(price=None)))
+    again = asyncio.run(known_readings(listed, made.store, RunAccount(price=None)))
     assert [item.unreached for item in again.values()] == [
         item.unreached for item in found.values()
     ]
@@ -159,7 +161,7 @@ def test_what_says_nothing_is_asked_anew_and_rows_are_finished(
     found, _ = all_of(made, listed)
     assert not any(item.unreached or item.unjudged for item in found.values())
     assert calls(found.values()) == len(made.ran)
-    again = asyncio.run(known(listed, made.store, RunAccount(price=None)))
+    again = asyncio.run(known_readings(listed, made.store, RunAccount(price=None)))
     assert {key: item.steps for key, item in again.items()} == {
         key: item.steps for key, item in found.items()
     }
@@ -175,4 +177,4 @@ def test_where_calls_fail_nothing_is_asked_anew(items) -> None:
 
 def test_a_store_that_knows_nothing_has_nothing(items) -> None:
     listed = jobs(items(Benchmark.ARXIV, Method.PF, 1), 1)
-    assert asyncio.run(known(listed, MemoryStore(), RunAccount(price=None))) == {}
+    assert asyncio.run(known_readings(listed, MemoryStore(), RunAccount(price=None))) == {}

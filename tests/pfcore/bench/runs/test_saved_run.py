@@ -19,9 +19,9 @@ from pfcore.bench.runs.saved_run import (
     Truth,
     Used,
     parsed,
-    read,
-    write,
-    written,
+    read_run,
+    saved_text,
+    write_run,
 )
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.llm.costs import Price
@@ -74,13 +74,13 @@ RUN = SavedRun(header=HEADER, rows=ROWS, rollouts=(FOUND, LOST, STEPS))
 
 
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
-    write(tmp_path / "runs" / "one.jsonl", RUN)
-    assert read(tmp_path / "runs" / "one.jsonl") == RUN
+    write_run(tmp_path / "runs" / "one.jsonl", RUN)
+    assert read_run(tmp_path / "runs" / "one.jsonl") == RUN
     assert [item.name for item in (tmp_path / "runs").iterdir()] == ["one.jsonl"]
 
 
 def test_each_value_is_one_line_that_names_its_schema_and_kind() -> None:
-    lines = written(RUN).splitlines()
+    lines = saved_text(RUN).splitlines()
     assert [json.loads(line)["kind"] for line in lines] == [
         "run", "row", "row", "rollout", "rollout", "rollout",
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def test_each_value_is_one_line_that_names_its_schema_and_kind() -> None:
 
 
 def test_lines_may_come_in_any_order_and_blank_ones_do_not_count() -> None:
-    lines = written(RUN).splitlines()
+    lines = saved_text(RUN).splitlines()
     mixed = "\n\n".join([lines[1], lines[0], *lines[2:]])
     assert parsed(mixed) == RUN
 
@@ -116,22 +116,22 @@ def test_rollouts_of_a_row_come_in_order() -> None:
 )
 def test_what_is_no_run_is_told_with_its_line(tmp_path: Path, change, words: str) -> None:
     path = tmp_path / "run.jsonl"
-    path.write_text("\n".join(change(written(RUN).splitlines())), encoding="utf-8")
+    path.write_text("\n".join(change(saved_text(RUN).splitlines())), encoding="utf-8")
     with pytest.raises(UsageError) as caught:
-        read(path)
+        read_run(path)
     assert caught.value.message.startswith(f"{path} is no run of a benchmark: {words}")
 
 
 def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
     with pytest.raises(UsageError) as caught:
-        read(tmp_path / "none.jsonl")
+        read_run(tmp_path / "none.jsonl")
     assert caught.value.message.endswith("none.jsonl cannot be read: No such file or directory")
     (tmp_path / "some.jsonl").write_bytes(b"\xff\xfe")
     with pytest.raises(UsageError, match="is no text in UTF-8"):
-        read(tmp_path / "some.jsonl")
+        read_run(tmp_path / "some.jsonl")
 
 
 def test_a_place_that_takes_no_file_is_told(tmp_path: Path) -> None:
     (tmp_path / "taken").write_text("")
     with pytest.raises(IncompleteError, match="cannot be written"):
-        write(tmp_path / "taken" / "run.jsonl", RUN)
+        write_run(tmp_path / "taken" / "run.jsonl", RUN)

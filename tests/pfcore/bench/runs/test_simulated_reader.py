@@ -12,7 +12,7 @@ import pytest
 
 from pfcore.bench.runs import synthetic
 from pfcore.bench.runs.metering import RunAccount
-from pfcore.bench.runs.running import jobs, read
+from pfcore.bench.runs.running import jobs, read_items
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
 from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates, stage_of
 from pfcore.bench.scoring.measures import PAPERS, STEPS
@@ -32,7 +32,7 @@ def run_of(items, drawn_desk, rates: SimulatedRates, k: int = K) -> SavedRun:
 
     listed = jobs(items, k)
     found = asyncio.run(
-        read(
+        read_items(
             listed,
             drawn_desk.engine.run,
             RunAccount(price=None),

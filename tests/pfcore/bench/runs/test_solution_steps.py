@@ -7,7 +7,7 @@ from typing import Any
 
 import prompts
 from pfcore.bench.runs.grading import Grades, Solution
-from pfcore.bench.runs.solution_steps import SolutionRead, SolutionVerdict, direct, read
+from pfcore.bench.runs.solution_steps import SolutionRead, SolutionVerdict, direct, read_solution
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
@@ -48,7 +48,7 @@ UNFAITHFUL = (
 )
 
 
-def heard(made: Any, how: Any = read, contract: Contract = CONTRACT) -> SolutionVerdict:
+def heard(made: Any, how: Any = read_solution, contract: Contract = CONTRACT) -> SolutionVerdict:
     asking = ActionFactory(contract=contract, prompt=prompts.prompt)
     verdict: SolutionVerdict = asyncio.run(
         how(ModuleVerifier(run=made.engine.run, asking=asking), SOLUTION, 1)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pfcore.bench.runs.grading import Grades
-from pfcore.bench.runs.step_calibration import StepAudit, StepDefect, parse
+from pfcore.bench.runs.step_calibration import StepAudit, StepDefect, parse_step_audit
 from pfcore.verification.reply_parsing import Malformed
 
 WORDS = '<defect id="F1">The  sign\nis wrong.</defect>'
@@ -33,7 +33,7 @@ def test_genuine_flags_false_alarms_and_carried_forward_errors_are_told_apart() 
         flag(4, "duplicate", of="F2"),
         **wrong(1, 2, 3),
     )
-    assert parse(text, ["F1", "F2", "F3", "F4"], 4) == StepAudit(
+    assert parse_step_audit(text, ["F1", "F2", "F3", "F4"], 4) == StepAudit(
         genuine=(StepDefect(id="F1", step=1, words="The sign is wrong."),),
         own=(),
         false_alarms=2,
@@ -44,19 +44,19 @@ def test_genuine_flags_false_alarms_and_carried_forward_errors_are_told_apart() 
 def test_defects_of_its_own_come_beside_the_flags() -> None:
     words = '<defect id="E1">Nothing was proved.</defect>'
     text = said(flag(1, "false_alarm"), words=words, own=[{"id": "E1", "step": 3}], **wrong(3))
-    found = parse(text, ["F1"], 4)
+    found = parse_step_audit(text, ["F1"], 4)
     assert isinstance(found, StepAudit)
     assert found.own == (StepDefect(id="E1", step=3, words="Nothing was proved."),)
     assert found.genuine == ()
 
 
 def test_a_defect_may_be_in_no_single_step() -> None:
-    found = parse(said(flag(1, "genuine", step=None), **wrong(3)), ["F1"], 4)
+    found = parse_step_audit(said(flag(1, "genuine", step=None), **wrong(3)), ["F1"], 4)
     assert isinstance(found, StepAudit) and found.genuine[0].step is None
 
 
 def test_all_may_be_false_alarms() -> None:
-    found = parse(said(flag(1, "false_alarm"), words="", **wrong()), ["F1"], 4)
+    found = parse_step_audit(said(flag(1, "false_alarm"), words="", **wrong()), ["F1"], 4)
     assert isinstance(found, StepAudit) and found.grades == Grades(wrong=())
 
 
@@ -86,6 +86,6 @@ OWN: dict[str, Any] = {"own": [{"id": "E1", "step": 1}]}
     ],
 )
 def test_an_audit_that_contradicts_itself_does_not_count(text: str, reason: str) -> None:
-    found = parse(text, ["F1"], 4)
+    found = parse_step_audit(text, ["F1"], 4)
     assert isinstance(found, Malformed)
     assert reason in found.reason

@@ -12,8 +12,8 @@ from pfcore.bench.runs.trials import (
     BenchmarkTrial,
     contract,
     judge_contract,
+    method_stages,
     rows_digest,
-    stages,
 )
 from pfcore.domain.paper_settings import PaperSettings, ReadingSettings
 from tests.pfcore.bench.conftest import CHOICE
@@ -23,7 +23,7 @@ ASKS = contract(
     CHOICE,
     SETTINGS,
     Benchmark.ARXIV,
-    stages(Benchmark.ARXIV, Method.PF),
+    method_stages(Benchmark.ARXIV, Method.PF),
     self_repair=True,
 )
 TRIAL = BenchmarkTrial(
@@ -41,17 +41,17 @@ TRIAL = BenchmarkTrial(
 
 @pytest.mark.parametrize(("benchmark", "method"), list(product(Benchmark, Method)))
 def test_every_stage_of_a_method_has_a_prompt(benchmark: Benchmark, method: Method) -> None:
-    for stage, version in stages(benchmark, method).items():
+    for stage, version in method_stages(benchmark, method).items():
         assert prompts.prompt(stage, version)
 
 
 def test_together_they_use_every_prompt_of_benchmarks() -> None:
-    used = {stage for pair in product(Benchmark, Method) for stage in stages(*pair)}
+    used = {stage for pair in product(Benchmark, Method) for stage in method_stages(*pair)}
     assert set(prompts.BENCH) <= used | set(JUDGING)
 
 
 def test_self_repair_is_in_the_contract() -> None:
-    versions = stages(Benchmark.HARD2VERIFY, Method.PF)
+    versions = method_stages(Benchmark.HARD2VERIFY, Method.PF)
     without = PaperSettings(reading=ReadingSettings(attempts=0))
     asks = [
         contract(CHOICE, settings, Benchmark.HARD2VERIFY, versions, self_repair=repair).attempts

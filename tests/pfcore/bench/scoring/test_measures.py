@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, count, total, union
+from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, tally_of_row, total, union
 from pfcore.bench.scoring.measures import PAPERS, STEPS
 
 # Steps 1 and 3 of the first proof are wrong and steps 1 and 2 are flagged; the second is right and
@@ -36,7 +36,7 @@ EXPECTED = {
 
 
 def measured(rows):
-    sums = total(count(row, row.rollouts[0]) for row in rows)
+    sums = total(tally_of_row(row, row.rollouts[0]) for row in rows)
     return {name: measure(sums) for name, measure in STEPS.items()}
 
 
@@ -64,7 +64,7 @@ def test_two_places_inside_one_known_error_find_it_once() -> None:
     inside, outside = frozenset({0}), frozenset[int]()
     flags: Flags = {"claim 2": inside, "step 3": inside, "lemma 9": outside}
     paper = ScoredRow(name="p", errors=frozenset({0, 1}), rollouts=(flags,))
-    sums = count(paper, flags)
+    sums = tally_of_row(paper, flags)
     assert {name: measure(sums) for name, measure in PAPERS.items()} == pytest.approx(
         {
             "step_precision": 2 / 3,

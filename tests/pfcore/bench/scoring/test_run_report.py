@@ -8,7 +8,7 @@ import pytest
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
 from pfcore.bench.scoring.canvas import ORANGE, Picture, shade
 from pfcore.bench.scoring.curves import curves, groups, identity
-from pfcore.bench.scoring.page import ReportSection, page
+from pfcore.bench.scoring.page import ReportSection, run_page
 from pfcore.bench.scoring.run_report import all_tables, sections
 from pfcore.bench.scoring.scaling import Sampling
 from pfcore.bench.scoring.scores import Rules
@@ -226,7 +226,7 @@ def test_one_model_is_not_compared_with_itself(simulated) -> None:
 def test_the_page_needs_no_other_file_and_takes_no_word_for_markup(pair) -> None:
     asked = replace(pair[0].header.asked, served=("<script>alert(1)</script>",))
     run = replace(pair[0], header=replace(pair[0].header, asked=asked, simulated=False))
-    text = page("A & B", sections([run], QUICK))
+    text = run_page("A & B", sections([run], QUICK))
     assert "<script" not in text
     assert "&lt;script&gt;" in text
     assert "<title>A &amp; B</title>" in text

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfcore.bench.scoring import flips
-from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, count, total, union
+from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, tally_of_row, total, union
 from pfcore.bench.scoring.flips import Votes, flip_rate
 from pfcore.bench.scoring.measures import PAPERS, STEPS, step_recall
 from pfcore.bench.scoring.scaling import Sampling, at, curve, rollouts_of, subsets
@@ -38,7 +38,7 @@ def values(rows, k):
 @given(data())
 @settings(max_examples=40)
 def test_with_all_rollouts_the_average_is_the_value_itself(rows) -> None:
-    sums = total(count(row, union(row.rollouts)) for row in rows)
+    sums = total(tally_of_row(row, union(row.rollouts)) for row in rows)
     assert values(rows, N) == {name: measure(sums) for name, measure in STEPS.items()}
 
 
@@ -77,7 +77,7 @@ def test_every_measure_at_k_is_the_mean_over_all_subsets(rows, k) -> None:
                 by_steps(row.name, [i not in row.errors for i in range(row.steps)], [flags])
                 for row, flags in zip(rows, flagged, strict=True)
             ]
-            each.append(measure(total(count(row, row.rollouts[0]) for row in again)))
+            each.append(measure(total(tally_of_row(row, row.rollouts[0]) for row in again)))
         defined = [value for value in each if value is not None]
         expected = pytest.approx(sum(defined) / len(defined)) if defined else None
         assert values(rows, k)[name] == expected, name

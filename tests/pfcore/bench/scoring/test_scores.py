@@ -8,11 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Prediction, Rollout, SavedRun, Truth
-from pfcore.bench.scoring.counts import count, total
+from pfcore.bench.scoring.counts import tally_of_row, total
 from pfcore.bench.scoring.measures import error_precision, step_precision, step_recall
 from pfcore.bench.scoring.scaling import tallies
 from pfcore.bench.scoring.scores import Rules, same_words, scored
-from pfcore.verification.locations import place
+from pfcore.verification.locations import printed_place
 from tests.pfcore.bench.runs.test_saved_run import HEADER
 
 PAPER = Truth(name="p", places=("Lemma 4", "Theorem 1"), own=(0, 1), reference=(0, 1))
@@ -33,7 +33,7 @@ def paper(*rollouts: tuple[Prediction, ...], truth: Truth = PAPER) -> SavedRun:
 
 def sums(run: SavedRun, **how):
     (row,) = scored(run, **how).rows
-    return count(row, row.united(range(len(row.rollouts))))
+    return tally_of_row(row, row.united(range(len(row.rollouts))))
 
 
 def test_the_same_result_and_its_proof_are_one_location_in_our_rules_alone() -> None:
@@ -152,7 +152,7 @@ def by_us(rollouts) -> tuple[int, int, int, int]:
     places: dict[str, set[int]] = {}
     for predictions in rollouts:
         for item in predictions:
-            names = places.setdefault(place(item.location).key, set())
+            names = places.setdefault(printed_place(item.location).key, set())
             names |= set(item.matches[Judge.INCLUSIVE] or ())
     found = {error for names in places.values() for error in names}
     hits = sum(bool(names) for names in places.values())
@@ -167,13 +167,13 @@ def test_both_rules_count_what_their_descriptions_say_for_every_subset(rollouts)
         for chosen in combinations(range(3), k):
             subset = [rollouts[index] for index in chosen]
             (row,) = scored(run, rules=Rules.REFERENCE).rows
-            counted = count(row, row.united(chosen))
+            counted = tally_of_row(row, row.united(chosen))
             assert (counted.found, counted.false, counted.missed) == by_the_scripts(subset)
             true, false, missed = by_the_scripts(subset)
             if true + false:
                 assert error_precision(counted) == true / (true + false)
             assert step_recall(counted) == true / (true + missed)
             (row,) = scored(run).rows
-            counted = count(row, row.united(chosen))
+            counted = tally_of_row(row, row.united(chosen))
             found = (counted.hits, counted.false, counted.found, counted.missed)
             assert found == by_us(subset)

@@ -11,7 +11,7 @@ from pfcore.bench.speed import contexts
 from pfcore.bench.speed.context_figure import context_growth
 from pfcore.bench.speed.contexts import PrefixTokens, exponent, points
 from pfcore.bench.speed.prefixes import prefix
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -81,8 +81,10 @@ def test_files_that_nobody_reads_in_are_read_in_the_order_of_the_paper(tmp_path:
     }
     for path, text in texts.items():
         (tmp_path / path).write_text(text, encoding="utf-8")
-    (found,) = discover.library(snapshot.from_folder(tmp_path), ParseCache(MemoryCache())).papers
-    cut = prefix(state(found), 1)
+    (found,) = discover.discover_papers(
+        snapshot.from_folder(tmp_path), ParseCache(MemoryCache())
+    ).papers
+    cut = prefix(build_paper_state(found), 1)
     assert list(cut.document.modules) == ["l1"]
     assert [cut.paper.source(path) for path in texts] == [texts["a.tex"], "Words. ", ""]
 
@@ -102,11 +104,11 @@ def test_a_file_in_modules_is_cut_without_a_word_of_latex(tmp_path: Path) -> Non
     data = Path(__file__).parents[3] / "data" / "several_theorems.pf"
     (tmp_path / "several.pf").write_text(data.read_text("utf-8"), encoding="utf-8")
     shelf = ParseCache(MemoryCache())
-    (whole,) = discover.library(snapshot.from_folder(tmp_path), shelf).papers
-    listed = points(state(whole))
+    (whole,) = discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers
+    listed = points(build_paper_state(whole))
     sizes = [point.modules for point in listed]
     assert sizes == sorted(set(sizes))
-    cut = prefix(state(whole), 3)
+    cut = prefix(build_paper_state(whole), 3)
     assert "end{document}" not in cut.paper.source("several.pf")
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from pfcore.bench.speed.contexts import exponent, points
 from pfcore.bench.speed.cost import compared
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -17,8 +17,10 @@ pytestmark = pytest.mark.corpus
 
 
 def largest(folder: Path) -> PaperState:
-    listed = discover.library(snapshot.from_folder(folder), ParseCache(MemoryCache())).papers
-    return max(map(state, listed), key=lambda found: len(found.document.modules))
+    listed = discover.discover_papers(
+        snapshot.from_folder(folder), ParseCache(MemoryCache())
+    ).papers
+    return max(map(build_paper_state, listed), key=lambda found: len(found.document.modules))
 
 
 @pytest.mark.parametrize("name", ["pfr", "carleson", "brownian-motion"])

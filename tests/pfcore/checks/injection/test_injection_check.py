@@ -6,7 +6,7 @@ import pytest
 
 from pfcore.checks.check import CheckInput
 from pfcore.checks.injection.injection_check import CHECKS
-from pfcore.graph.paper_state import state
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.papers.shelf import ParseCache
@@ -190,9 +190,9 @@ def test_a_file_is_searched_once_for_its_content(tmp_path, document):
 
 
 def _check(folder, cache):
-    (paper,) = discover.library(snapshot.from_folder(folder), ParseCache(cache)).papers
+    (paper,) = discover.discover_papers(snapshot.from_folder(folder), ParseCache(cache)).papers
     (check,) = CHECKS
-    return list(check.run(CheckInput(state=state(paper)), check))
+    return list(check.run(CheckInput(state=build_paper_state(paper)), check))
 
 
 @pytest.mark.corpus
@@ -200,7 +200,7 @@ def test_real_papers_raise_no_alarm(corpus):
     folders = [path for path in sorted(corpus.iterdir()) if path.is_dir()]
     (check,) = CHECKS
     for folder in (folder for folder in folders if folder.name != "bundles"):
-        for paper in discover.library(
+        for paper in discover.discover_papers(
             snapshot.from_folder(folder), ParseCache(MemoryCache())
         ).papers:
-            assert list(check.run(CheckInput(state=state(paper)), check)) == []
+            assert list(check.run(CheckInput(state=build_paper_state(paper)), check)) == []

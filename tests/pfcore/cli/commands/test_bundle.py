@@ -9,7 +9,7 @@ import pytest
 
 from pfcore.cli.commands.cleaning import cleaned
 from pfcore.domain.errors import IncompleteError
-from pfcore.domain.installation import install
+from pfcore.domain.installation import install_command
 from tests.conftest import git
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -181,7 +181,7 @@ def test_without_the_cleaner_nothing_begins(run, paper, monkeypatch):
     monkeypatch.setitem(sys.modules, "arxiv_latex_cleaner", None)
     status, err = bundled(run)
     assert status == 2
-    assert f"an upload needs arxiv-latex-cleaner: {install('arxiv')}" in err
+    assert f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}" in err
     assert not (paper / "pf-gate").exists()
 
 

@@ -5,14 +5,14 @@ from pathlib import Path
 import pytest
 
 from pfcore.cli.commands import pdf_file
-from pfcore.cli.commands.pdf_file import LIMIT, load, settings
+from pfcore.cli.commands.pdf_file import LIMIT, load_pdf, settings
 from pfcore.domain.errors import ConfigError, UsageError
 
 
 def test_a_pdf_is_read_to_the_letter(tmp_path: Path) -> None:
     path = tmp_path / "a.pdf"
     path.write_bytes(b"\n%PDF-1.7 \xff")
-    assert load(path) == b"\n%PDF-1.7 \xff"
+    assert load_pdf(path) == b"\n%PDF-1.7 \xff"
 
 
 BAD = {
@@ -29,13 +29,13 @@ def test_what_is_no_pdf_is_wrong_usage(words: str, tmp_path: Path) -> None:
     if content is not None:
         path.write_bytes(content)
     with pytest.raises(UsageError, match=words):
-        load(path)
+        load_pdf(path)
 
 
 def test_a_folder_is_no_pdf_whatever_it_is_called(tmp_path: Path) -> None:
     (tmp_path / "a.pdf").mkdir()
     with pytest.raises(UsageError, match="is a folder, not a PDF"):
-        load(tmp_path / "a.pdf")
+        load_pdf(tmp_path / "a.pdf")
 
 
 def test_the_nearest_settings_hold_up_to_the_top_of_the_repository(repository, tmp_path) -> None:

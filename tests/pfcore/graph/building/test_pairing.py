@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from pfcore.graph.paper_state import PaperState, state
+from pfcore.graph.paper_state import PaperState, build_paper_state
 
 Paper = Callable[..., PaperState]
 
@@ -199,6 +199,6 @@ def test_pairs_by_number_follow_when_the_numbers_change(paper: Paper) -> None:
     body = T + "\\begin{theorem}\\label{s} S. \\end{theorem}\n" + proof("[Proof of Theorem 0.2]")
     before = paper(body)
     after = paper("\\setcounter{theorem}{1}" + body)
-    updated = state(after.paper, before)
+    updated = build_paper_state(after.paper, before)
     assert [name for name, module in before.document.modules.items() if module.proofs] == ["s"]
     assert [name for name, module in updated.document.modules.items() if module.proofs] == ["t"]

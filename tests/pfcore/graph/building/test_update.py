@@ -8,11 +8,11 @@ import pytest
 
 from pfcore.domain.containment import Faults
 from pfcore.domain.values import Module
-from pfcore.graph.building.assemble import Lookup, assemble
-from pfcore.graph.building.update import update
+from pfcore.graph.building.assemble import Lookup, build_document
+from pfcore.graph.building.update import rebuild_document
 from pfcore.graph.numbered import ByNumber
-from pfcore.graph.paper_state import PaperState, state
-from pfcore.impact.plan import plan
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
 from pfcore.papers.parse_cache import MemoryCache
@@ -37,7 +37,7 @@ def read(tmp_path: Path, document: Callable[..., str]) -> Read:
 
     def run(body: str) -> Paper:
         (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
-        return discover.library(snapshot.from_folder(tmp_path), shelf).papers[0]
+        return discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers[0]
 
     return run
 
@@ -62,8 +62,8 @@ def _uncounted(paper: Paper) -> Lookup:
 def _changed(read: Read, edits: Sequence[str]) -> tuple[PaperState, PaperState]:
     """Two versions whose numbers are the same and cannot be had."""
     then, now = read(BODY % ("", "")), read(BODY % tuple(edits))
-    known = assemble(then.name, then.outline, then.readings, _uncounted(then))
-    made = update(known, now.outline, now.readings, _uncounted(now), lambda: True)
+    known = build_document(then.name, then.outline, then.readings, _uncounted(then))
+    made = rebuild_document(known, now.outline, now.readings, _uncounted(now), lambda: True)
     assert made is not None
     before = PaperState(paper=then, document=known.document, assembly=known)
     return before, PaperState(paper=now, document=made.document, assembly=made)
@@ -74,21 +74,21 @@ def test_no_number_is_worked_out_where_no_affected_text_refers_to_one(
     read: Read, edits: Sequence[str], affected: str
 ) -> None:
     before, after = _changed(read, edits)
-    assert [item.id for item in plan(before, after).affected] == [affected]
+    assert [item.id for item in make_plan(before, after).affected] == [affected]
 
 
 def test_of_what_only_moved_in_its_file_no_references_are_followed(read: Read) -> None:
     before, after = _changed(read, (" now", ""))
-    assert [item.id for item in plan(before, after).affected] == ["a"]
+    assert [item.id for item in make_plan(before, after).affected] == ["a"]
     made = after.assembly.linking.proofs.memo
     assert {module.id for module, _ in made.values()} == {"a"}
 
 
 @pytest.mark.parametrize("words", ["", " \\begin{equation} 1 = 1 \\end{equation}"])
 def test_an_update_is_a_new_document_whatever_is_counted(read: Read, words: str) -> None:
-    before = state(read(BODY % ("", "")))
+    before = build_paper_state(read(BODY % ("", "")))
     paper = read(BODY % (words, ""))
-    after, fresh = state(paper, before), state(paper)
+    after, fresh = build_paper_state(paper, before), build_paper_state(paper)
     assert after == fresh
     assert after.document.edges == fresh.document.edges
-    assert plan(before, after) == plan(before, fresh)
+    assert make_plan(before, after) == make_plan(before, fresh)

@@ -4,7 +4,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.latex.language.distinctive_symbols import SymbolUse, dump, load, plain, uses
+from pfcore.latex.language.distinctive_symbols import (
+    SymbolUse,
+    dump,
+    load_symbol_uses,
+    plain_symbol,
+    uses,
+)
 
 
 @pytest.mark.parametrize(
@@ -27,7 +33,7 @@ from pfcore.latex.language.distinctive_symbols import SymbolUse, dump, load, pla
     ],
 )
 def test_a_symbol_is_known_however_it_is_written(text: str, symbol: str) -> None:
-    assert [use.symbol for use in uses(text)] == [plain(symbol)]
+    assert [use.symbol for use in uses(text)] == [plain_symbol(symbol)]
 
 
 @pytest.mark.parametrize(
@@ -62,8 +68,8 @@ def test_a_symbol_with_an_index_is_one_of_many(text: str, is_fixed: bool) -> Non
 def test_members_of_a_family_are_known_as_one() -> None:
     text = r"$\tilde x$, $\tilde x_0$, $\tilde x_n^*$, $\tilde y$; $C_{\mathrm{BDG}}$, $C_{BDG}^2$"
     assert [use.family for use in uses(text)] == [
-        *[plain(r"\tilde x")] * 3,
-        plain(r"\tilde y"),
+        *[plain_symbol(r"\tilde x")] * 3,
+        plain_symbol(r"\tilde y"),
         *["C_BDG"] * 2,
     ]
 
@@ -116,10 +122,10 @@ def test_spans_are_exact() -> None:
 
 def test_uses_come_back_as_they_were() -> None:
     found = uses(r"Let $\tilde x_0 = 1$ and $\tilde x_n = C_{\mathrm{BDG}}$.")
-    assert load(dump(found)) == found
+    assert load_symbol_uses(dump(found)) == found
     for text in ("", "{", "1", "[1]", "[[1]]", "null"):
         with pytest.raises(ValueError, match=r".*"):
-            load(text)
+            load_symbol_uses(text)
 
 
 @given(st.text(alphabet="$\\tilde{x}_^0:= .(\n", max_size=100))
@@ -149,12 +155,12 @@ def test_any_text_can_be_looked_through(text: str) -> None:
 def test_what_stands_before_a_long_run_is_found(piece: str) -> None:
     """This never ends where time grows faster than the length."""
     first = next(iter(uses(r"$\tilde x$ " + piece * 4_000)))
-    assert first.symbol == plain(r"\tilde x")
+    assert first.symbol == plain_symbol(r"\tilde x")
 
 
 def test_a_letter_in_a_font_is_distinctive_with_a_star_below() -> None:
     found = uses(r"$\mathfrak Q_\star$, $\mathfrak{Q}$, $\mathcal F$, $\mathcal F_0$")
     assert [(use.symbol, use.is_fixed) for use in found] == [
-        (plain(r"\mathfrak Q_\star"), True),
-        (plain(r"\mathfrak Q"), False),
+        (plain_symbol(r"\mathfrak Q_\star"), True),
+        (plain_symbol(r"\mathfrak Q"), False),
     ]

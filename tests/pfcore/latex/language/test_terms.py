@@ -45,11 +45,11 @@ def test_the_settings_name_more_commands_that_emphasise() -> None:
     ],
 )
 def test_words_lose_the_ending_of_the_plural(word: str, normal: str) -> None:
-    assert terms.words(word) == [normal]
+    assert terms.normal_words(word) == [normal]
 
 
 def test_commands_and_letters_are_no_words() -> None:
-    assert terms.words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
+    assert terms.normal_words(r"\alpha Let $x$ be a Ring\foo") == ["let", "be", "ring"]
 
 
 @given(st.text() | st.text("$\\abA_^{}\n (\ufdfa"))
@@ -94,7 +94,7 @@ def test_a_definition_hints_at_what_it_may_introduce(text: str, hints: tuple[str
     ],
 )
 def test_a_result_is_called_by_its_title(title: str, kind: str, names: tuple[str, ...]) -> None:
-    assert terms.names(title, kind) == names
+    assert terms.result_names(title, kind) == names
 
 
 def test_a_text_uses_the_symbols_that_somebody_introduces() -> None:
@@ -132,6 +132,6 @@ def test_a_generic_word_alone_is_no_term() -> None:
 @given(st.text(alphabet="ab\\@{}$_^'[ 1.xZ", max_size=40))
 def test_plain_text_has_the_words_and_symbols_that_any_text_has(text: str) -> None:
     beyond = f"{text} é"
-    assert terms.words(text) == terms.words(beyond)
+    assert terms.normal_words(text) == terms.normal_words(beyond)
     assert terms.vocabulary(text) == terms.vocabulary(beyond)
     assert symbols(f"${text}$") == symbols(f"${text}$ $é$")

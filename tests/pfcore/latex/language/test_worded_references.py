@@ -7,14 +7,14 @@ from pfcore.latex.language.worded_references import (
     PHRASE,
     Pointer,
     cues,
-    find,
+    find_worded_references,
     numbered,
     pointer,
 )
 
 
 def found(text: str) -> list[tuple[str, str]]:
-    return [(item.note, item.words) for item in find(text, 0, len(text))]
+    return [(item.note, item.words) for item in find_worded_references(text, 0, len(text))]
 
 
 @pytest.mark.parametrize(
@@ -93,7 +93,9 @@ def test_references_in_words_are_found(text: str, expected: list[tuple[str, str]
 
 def test_only_the_span_that_is_asked_for_is_searched() -> None:
     text = "the previous lemma and the next lemma"
-    assert [item.words for item in find(text, 19, len(text))] == ["the next lemma"]
+    assert [item.words for item in find_worded_references(text, 19, len(text))] == [
+        "the next lemma"
+    ]
 
 
 @pytest.mark.parametrize(
@@ -154,7 +156,7 @@ def test_other_words_say_nothing() -> None:
 )
 def test_whatever_is_found_stands_at_a_cue(words: str) -> None:
     text = f"We see this {words} at once."
-    found = find(text, 0, len(text), with_steps=True)
+    found = find_worded_references(text, 0, len(text), with_steps=True)
     assert found
     for item in found:
         assert any(item.start <= cue < item.end for cue in cues(text))
@@ -190,9 +192,12 @@ def test_what_stands_before_is_pointed_to_in_other_languages(words: str, kind: s
 
 def test_a_list_that_begins_with_a_label_goes_on_with_a_number() -> None:
     text = "By Lemmas~\\ref{x} and 2 we are done."
-    (found,) = find(text, text.index(" and 2"), len(text))
+    (found,) = find_worded_references(text, text.index(" and 2"), len(text))
     assert (text[found.start : found.end], found.note, found.words) == ("2", NUMBER, "Lemma 2")
-    assert find(text.replace("Lemmas", "Lemma"), text.index(" and 2") - 1, len(text)) == []
+    assert (
+        find_worded_references(text.replace("Lemmas", "Lemma"), text.index(" and 2") - 1, len(text))
+        == []
+    )
 
 
 def test_letters_that_number_a_result_are_cues() -> None:

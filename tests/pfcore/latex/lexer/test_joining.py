@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.latex.lexer.joining import append, joined
+from pfcore.latex.lexer.joining import append, join_texts
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_an_empty_piece_keeps_nothing_apart() -> None:
     [(r"\a", "b", r"\a b"), (r"\a", "[b]", r"\a[b]"), ("a", "b", "ab"), (r"\a", "", r"\a")],
 )
 def test_texts_are_joined(body: str, following: str, whole: str) -> None:
-    assert joined(body, following) == whole
+    assert join_texts(body, following) == whole

@@ -2,14 +2,14 @@ import re
 
 import pytest
 
-from pfcore.latex.macros.group_bounds import GroupBound, bounds, confined, opened
+from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined, unbalanced_macros
 
 
 def shown(text: str, **options: object) -> list[str]:
     """What the bounds of a text look like, in order; the places in it are marked by `!`."""
     text = text.replace("!", r"\!")
     places = [match.start() for match in re.finditer(r"\\!", text)]
-    found = bounds(text, places, **options)  # type: ignore[arg-type]
+    found = bounds_around(text, places, **options)  # type: ignore[arg-type]
     assert list(found) == sorted(found, key=lambda bound: bound.offset)
     return [f"{'/' * bound.is_end}{bound.kind}" for bound in found]
 
@@ -80,7 +80,9 @@ def test_behind_the_last_place_only_its_groups_are_looked_for() -> None:
 
 
 def test_what_the_papers_macros_begin_and_end_counts() -> None:
-    own = opened({"bp": r"\begin{proof}\x", "ep": r"\end{proof}", "two": r"\bp\begingroup"})
+    own = unbalanced_macros(
+        {"bp": r"\begin{proof}\x", "ep": r"\end{proof}", "two": r"\bp\begingroup"}
+    )
     assert own == {
         "bp": (("env proof", False),),
         "ep": (("env proof", True),),
@@ -102,7 +104,7 @@ def test_what_the_papers_macros_begin_and_end_counts() -> None:
     ],
 )
 def test_what_ends_itself_or_comes_to_no_end_opens_nothing(body: str) -> None:
-    assert opened({"x": body}) == {}
+    assert unbalanced_macros({"x": body}) == {}
 
 
 def test_the_spans_of_whole_groups() -> None:
@@ -120,4 +122,4 @@ def test_thousands_of_open_groups_take_linear_time() -> None:
 
 
 def test_a_macro_that_uses_itself_opens_at_most_a_few() -> None:
-    assert len(opened({"x": r"\x\x\begingroup"}).get("x", ())) <= 8
+    assert len(unbalanced_macros({"x": r"\x\x\begingroup"}).get("x", ())) <= 8

@@ -3,9 +3,9 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.papers.discover import library
+from pfcore.papers.discover import discover_papers
 from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.rendered_numbers import Numbers, numbers
+from pfcore.papers.rendered_numbers import Numbers, paper_numbers
 from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
@@ -22,7 +22,7 @@ def numbering(tmp_path: Path) -> Callable[[Mapping[str, str]], Numbers]:
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8")
         taken = snapshot.from_folder(tmp_path)
-        return numbers(library(taken, ParseCache(MemoryCache())).papers[0])
+        return paper_numbers(discover_papers(taken, ParseCache(MemoryCache())).papers[0])
 
     return run
 

@@ -1,6 +1,6 @@
 import pytest
 
-from pfcore.latex.numbering.aux_file import parse
+from pfcore.latex.numbering.aux_file import parse_aux_file
 from pfcore.latex.numbering.records import Number
 
 TABLE = [
@@ -22,13 +22,16 @@ TABLE = [
 
 @pytest.mark.parametrize(("text", "number"), TABLE)
 def test_a_label_has_its_number_and_kind(text: str, number: Number) -> None:
-    assert parse(text).labels["a"] == number
+    assert parse_aux_file(text).labels["a"] == number
 
 
 @pytest.mark.parametrize("text", ["", "\\newlabel", "\\newlabel{a}", "\\newlabel{a}{{", "\x00{"])
 def test_garbage_has_no_labels(text: str) -> None:
-    assert parse(text).labels == {}
+    assert parse_aux_file(text).labels == {}
 
 
 def test_further_files_are_named() -> None:
-    assert parse(r"\@input{one.aux}\relax\@input{two.aux}").inputs == ("one.aux", "two.aux")
+    assert parse_aux_file(r"\@input{one.aux}\relax\@input{two.aux}").inputs == (
+        "one.aux",
+        "two.aux",
+    )

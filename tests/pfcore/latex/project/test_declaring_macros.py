@@ -1,14 +1,14 @@
 from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.group_bounds import GroupBound
 from pfcore.latex.macros.macro import Macro
-from pfcore.latex.project.declaring_macros import MacroDeclarations, made, makers
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.declaring_macros import MacroDeclarations, makers, read_declaring_macros
+from pfcore.latex.project.survey import survey_file
 
 
 def made_by(text: str) -> MacroDeclarations:
-    found = survey(text)
+    found = survey_file(text)
     table = {item.name: item.macro for item in found.macros}
-    return made(text, found.silent, makers(table, found.environments))
+    return read_declaring_macros(text, found.silent, makers(table, found.environments))
 
 
 def test_a_macro_that_wraps_a_declaration_declares_where_it_is_used() -> None:

@@ -1,9 +1,9 @@
-from pfcore.latex.project.documents import Aside, Root, find, joined
-from pfcore.latex.project.survey import Survey, survey
+from pfcore.latex.project.documents import Aside, Root, find_documents, join_documents
+from pfcore.latex.project.survey import Survey, survey_file
 
 
 def surveys(**texts: str) -> dict[str, Survey]:
-    return {name.replace("__", "/") + ".tex": survey(text) for name, text in texts.items()}
+    return {name.replace("__", "/") + ".tex": survey_file(text) for name, text in texts.items()}
 
 
 ARTICLE = r"\documentclass{article}\begin{document}\end{document}"
@@ -14,7 +14,7 @@ def roots_of(
     reached: dict[str, frozenset[str]] | None = None, **texts: str
 ) -> tuple[list[Root], list[Aside]]:
     found = surveys(**texts)
-    return find(found, {path: (reached or {}).get(path, NOTHING) for path in found})
+    return find_documents(found, {path: (reached or {}).get(path, NOTHING) for path in found})
 
 
 def test_a_file_with_class_and_body_is_a_document() -> None:
@@ -88,5 +88,7 @@ def test_a_subfile_without_any_document_is_one() -> None:
 def test_documents_that_cite_each_others_labels_are_one_paper() -> None:
     roots = [Root(path="b.tex"), Root(path="c.tex", attached=("d.tex",)), Root(path="main.tex")]
     named = {"b.tex": frozenset({"main.tex"}), "main.tex": frozenset({"c.tex"})}
-    assert joined(roots, named) == [Root(path="main.tex", attached=("b.tex", "c.tex", "d.tex"))]
-    assert joined(roots, {}) == roots
+    assert join_documents(roots, named) == [
+        Root(path="main.tex", attached=("b.tex", "c.tex", "d.tex"))
+    ]
+    assert join_documents(roots, {}) == roots

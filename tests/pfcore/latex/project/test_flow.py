@@ -2,13 +2,13 @@ from collections.abc import Mapping
 
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import GroupBound, bounds
+from pfcore.latex.macros.group_bounds import GroupBound, bounds_around
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.flow import flow
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 
 BEGIN = r"\documentclass{a}\begin{document}"
 
@@ -17,7 +17,7 @@ def flown(
     files: dict[str, str], extra: Mapping[str, MacroDeclarations] | None = None
 ) -> tuple[list[str], list[tuple[str, bool]]]:
     """The moments of a paper in short, and which files' groups were asked for, and how."""
-    surveys = {path: survey(text) for path, text in files.items()}
+    surveys = {path: survey_file(text) for path, text in files.items()}
     outline = outline_of(Root(path="main.tex"), surveys, lambda path: surveys[path].links)
     asked: list[tuple[str, bool]] = []
 
@@ -25,7 +25,7 @@ def flown(
         asked.append((path, is_whole))
         found = surveys[path]
         text = mask(files[path]).text
-        return bounds(text, found.places, hidden=found.silent, is_whole=is_whole)
+        return bounds_around(text, found.places, hidden=found.silent, is_whole=is_whole)
 
     steps = list(flow(outline, surveys, extra or {}, limits))
     return [f"{step.kind} {step.name or step.path}" for step in steps], asked

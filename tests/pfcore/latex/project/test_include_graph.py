@@ -3,13 +3,13 @@ import pytest
 from pfcore.latex.project.discovery import documents, outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.include_graph import IncludeGraph
-from pfcore.latex.project.survey import Survey, survey
+from pfcore.latex.project.survey import Survey, survey_file
 
 DOCUMENT = "\\documentclass{article}\\begin{document}%s\\end{document}"
 
 
 def outline(files: dict[str, str], root: str = "main.tex", *attached: str) -> IncludeGraph:
-    found: dict[str, Survey] = {path: survey(text) for path, text in files.items()}
+    found: dict[str, Survey] = {path: survey_file(text) for path, text in files.items()}
     return outline_of(Root(path=root, attached=attached), found, lambda path: found[path].links)
 
 
@@ -141,7 +141,7 @@ XR = {
 
 
 def test_documents_that_name_each_other_are_one_paper_with_prefixes() -> None:
-    found, asides = documents({path: survey(text) for path, text in XR.items()})
+    found, asides = documents({path: survey_file(text) for path, text in XR.items()})
     assert found == [Root(path="alone.tex"), Root(path="one.tex", attached=("two.tex",))]
     assert asides == []
     paper = outline(XR, "one.tex", "two.tex")
@@ -162,6 +162,6 @@ def test_the_longest_prefix_comes_first() -> None:
 
 
 def test_fragments_without_a_document_are_one_together() -> None:
-    found, _ = documents({path: survey("") for path in ("b.tex", "a.tex", "c.sty")})
+    found, _ = documents({path: survey_file("") for path in ("b.tex", "a.tex", "c.sty")})
     assert found == [Root(path="a.tex", attached=("b.tex",))]
     assert documents({}) == ([], [])

@@ -6,25 +6,27 @@ from hypothesis import strategies as st
 
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.definitions import Definition
-from pfcore.latex.macros.group_bounds import GroupBound, bounds
+from pfcore.latex.macros.group_bounds import GroupBound, bounds_around
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.project.declaring_macros import MacroDeclarations
 from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.macro_scopes import Meanings, meanings
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 
 
 def meant(files: dict[str, str], extra: Mapping[str, MacroDeclarations] | None = None) -> Meanings:
-    surveys = {path: survey(text) for path, text in files.items()}
+    surveys = {path: survey_file(text) for path, text in files.items()}
     outline = outline_of(Root(path="main.tex"), surveys, lambda path: surveys[path].links)
     masked = {path: mask(text).text for path, text in files.items()}
 
     def limits(path: str, is_whole: bool) -> tuple[GroupBound, ...]:
         found = surveys[path]
         made = [item.start for item in (extra or {}).get(path, MacroDeclarations()).macros]
-        return bounds(masked[path], [*found.places, *made], hidden=found.silent, is_whole=is_whole)
+        return bounds_around(
+            masked[path], [*found.places, *made], hidden=found.silent, is_whole=is_whole
+        )
 
     return meanings(outline, surveys, extra or {}, limits)
 

@@ -9,9 +9,9 @@ from pfcore.latex.project.discovery import outline_of
 from pfcore.latex.project.documents import Root
 from pfcore.latex.project.recipes import Recipe
 from pfcore.latex.project.splice import Inset, SplicedSource
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Declared, build
-from pfcore.latex.reader import read
+from pfcore.latex.reader import parse_latex_file
 
 X = MacroChange(3, "x", Macro((), "1"))
 
@@ -21,7 +21,7 @@ def plain(
 ) -> dict[str, Recipe]:
     """Recipes of files named by one letter; only the first one has changes."""
     mine = {paths[0]: changes}
-    return recipes.plain(
+    return recipes.plain_recipes(
         paths, syntax_key=key, changes=mine, content=lambda path: f"{path}{content}"
     )
 
@@ -70,16 +70,18 @@ def spliced() -> Spliced:
     """The recipes of a paper; `keys` stand for the contents of its files."""
 
     def make(files: dict[str, str], **keys: str) -> dict[str, Recipe]:
-        surveys = {path: survey(text) for path, text in files.items()}
+        surveys = {path: survey_file(text) for path, text in files.items()}
         outline = outline_of(Root(path="main.tex"), surveys, lambda path: surveys[path].links)
         how = build(Declared())
-        alone = recipes.plain(
+        alone = recipes.plain_recipes(
             outline.order,
             syntax_key="syntax",
             changes={},
             content=lambda path: keys.get(path.removesuffix(".tex"), ""),
         )
-        readings = {path: read(SplicedSource(files[path]), how).reading for path in alone}
+        readings = {
+            path: parse_latex_file(SplicedSource(files[path]), how).reading for path in alone
+        }
         return recipes.spliced(alone, outline, readings, surveys)
 
     return make
@@ -127,7 +129,7 @@ def test_where_the_inner_file_stands_is_in_the_key(spliced: Spliced) -> None:
 
 
 def test_the_source_of_a_recipe_has_the_inner_texts_put_in(spliced: Spliced) -> None:
-    surveys = {path: survey(text) for path, text in FILES.items()}
+    surveys = {path: survey_file(text) for path, text in FILES.items()}
     source = spliced(FILES)["main.tex"].source(FILES.__getitem__, surveys)
     assert source.text == FILES["main.tex"]
     ((start, end, inner),) = source.insets

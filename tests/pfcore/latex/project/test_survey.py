@@ -1,4 +1,4 @@
-from pfcore.latex.project.survey import survey
+from pfcore.latex.project.survey import survey_file
 
 
 def test_a_file_is_surveyed_without_its_comments() -> None:
@@ -7,7 +7,7 @@ def test_a_file_is_surveyed_without_its_comments() -> None:
         "\\newtheorem{lem}{Lemma}\\newcommand{\\x}{\\input{y}}\\newenvironment{e}{}{}\n"
         "\\begin{document}\\input{a}\\end{document}\\input{b}"
     )
-    found = survey(text, note="as latin-1")
+    found = survey_file(text, note="as latin-1")
     assert [item.env for item in found.theorems] == ["lem"]
     assert [item.name for item in found.macros] == ["x"]
     assert [item.name for item in found.environments] == ["e"]
@@ -25,7 +25,7 @@ def test_a_file_is_surveyed_without_its_comments() -> None:
 
 def test_what_an_environment_defines_at_its_begin_is_no_definition_of_the_file() -> None:
     text = r"\newenvironment{e}{\def\x{1}}{}\global\long\def\y{2}"
-    found = survey(text)
+    found = survey_file(text)
     assert [item.name for item in found.macros] == ["y"]
     assert [text[slice(*span)] for span in found.silent][1:] == [r"\global\long\def\y{2}"]
 
@@ -35,7 +35,7 @@ def test_the_groups_around_definitions_and_inputs_are_noted() -> None:
         r"{\def\x{}}{\input{a}}{b}\begin{proof}\newenvironment{e}{}{}\end{proof}"
         r"\newenvironment{f}{}{}"
     )
-    found = survey(text)
+    found = survey_file(text)
     assert [bound.kind for bound in found.bounds] == ["{", "{", "{", "{", "env proof", "env proof"]
     assert [(item.name, item.is_local) for item in found.environments] == [
         ("e", True),

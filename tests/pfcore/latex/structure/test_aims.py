@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.latex.structure.aims import labels, named, ranges
+from pfcore.latex.structure.aims import labels, named_results, ranges
 
 
 @pytest.mark.parametrize(
@@ -61,4 +61,4 @@ def test_a_list_is_no_range():
     ],
 )
 def test_a_title_names_results_by_kind_and_number(title, found):
-    assert list(named(title)) == found
+    assert list(named_results(title)) == found

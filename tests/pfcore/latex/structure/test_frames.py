@@ -3,7 +3,7 @@
 from pfcore.latex.lexer.event import CommandEvent
 from pfcore.latex.project.splice import SplicedSource
 from pfcore.latex.project.syntax import Declared, build
-from pfcore.latex.reader import read
+from pfcore.latex.reader import parse_latex_file
 from pfcore.latex.structure.frames import frame
 
 SYNTAX = build(Declared())
@@ -12,7 +12,7 @@ SYNTAX = build(Declared())
 def framed(body, *, tag="LEMMA_STATEMENT", label="lem:1.1", references=()):
     text = f"<>{body}</>"
     around = frame(tag, label, (2, len(text) - 3), references)
-    return read(SplicedSource(text), SYNTAX, around)
+    return parse_latex_file(SplicedSource(text), SYNTAX, around)
 
 
 def test_the_text_is_one_block_with_its_label_and_number():

@@ -4,11 +4,11 @@ import pytest
 
 from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.structure.headings import find
+from pfcore.latex.structure.headings import find_headings
 
 
 def found(text: str, *hidden: tuple[int, int]) -> list[tuple[str, str, str]]:
-    heads = find(Groups(text), Spans(hidden))
+    heads = find_headings(Groups(text), Spans(hidden))
     return [(head.kind, head.number, text[slice(*head.inner)]) for head in heads]
 
 

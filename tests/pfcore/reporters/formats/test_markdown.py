@@ -9,7 +9,7 @@ DANGLING = LEMMA % ("of $x|y$", "a", "A.", r"By \ref{nowhere}.")
 
 
 def test_a_finding_has_its_result_its_place_and_a_way_out(found):
-    text = markdown.check(found(DANGLING))
+    text = markdown.check_markdown(found(DANGLING))
     assert text.startswith("### pf-verify: 1 finding, 1 blocking\n")
     assert "**Lemma 1 (of $`x\\vert y`$)** · error: dangling-reference" in text
     assert "main.tex:9:18</code>" in text
@@ -18,19 +18,21 @@ def test_a_finding_has_its_result_its_place_and_a_way_out(found):
 
 
 def test_a_change_is_a_table_of_what_it_affects(found):
-    text = markdown.check(found(DANGLING, DANGLING.replace("By", "Now")))
+    text = markdown.check_markdown(found(DANGLING, DANGLING.replace("By", "Now")))
     assert "| ? | Lemma 1 (of $`x\\vert y`$) | unreached | proof changed |" in text
     assert "<details><summary>1 finding older, not caused by this change</summary>" in text
 
 
 def test_an_answer_stays_visible(found):
-    assert "answered by the authors" in markdown.check(found(DANGLING, dismissed="we know"))
+    assert "answered by the authors" in markdown.check_markdown(
+        found(DANGLING, dismissed="we know")
+    )
 
 
 def test_nothing_of_a_paper_is_markup(found):
     body = DANGLING.replace("of $x|y$", "Title <b> @user").replace("{a}", "{a|`b}")
     report = found(body, message=HOSTILE, quote=HOSTILE, reason=HOSTILE, name="a`|<b>.tex")
-    text = markdown.check(report)
+    text = markdown.check_markdown(report)
     assert "\u202e" not in text
     assert "\x1b" not in text
     assert set(re.findall(r"</?[a-z]+", text)) <= {
@@ -41,7 +43,7 @@ def test_nothing_of_a_paper_is_markup(found):
 
 
 def test_a_long_list_is_cut(found):
-    text = markdown.check(
+    text = markdown.check_markdown(
         found("".join(LEMMA % ("t", f"l{n}", "A.", r"\ref{no}") for n in range(99)))
     )
     assert "… and 74 more findings." in text
@@ -51,7 +53,7 @@ def test_a_long_list_is_cut(found):
 def test_what_is_told_elsewhere_is_counted_and_not_repeated(found):
     report = found(DANGLING)
     (item,) = markdown_findings(report)
-    text = markdown.check(report, markdown.Telling(elsewhere=frozenset({item.id})))
+    text = markdown.check_markdown(report, markdown.Telling(elsewhere=frozenset({item.id})))
     assert "1 finding, 1 blocking" in text and item.id not in text
 
 

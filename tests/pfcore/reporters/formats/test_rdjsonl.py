@@ -7,7 +7,7 @@ from tests.pfcore.reporters.conftest import LEMMA
 
 
 def _lines(report):
-    return [json.loads(line) for line in rdjsonl.check(report).splitlines()]
+    return [json.loads(line) for line in rdjsonl.check_rdjsonl(report).splitlines()]
 
 
 def test_columns_count_bytes_of_utf_8(found):

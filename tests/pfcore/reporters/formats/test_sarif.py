@@ -13,7 +13,7 @@ DANGLING = LEMMA % ("title", "a", "A.", r"By \ref{nowhere}.")
 
 
 def _run(report):
-    (run,) = json.loads(sarif.check(report, "1.2"))["runs"]
+    (run,) = json.loads(sarif.check_sarif(report, "1.2"))["runs"]
     return run
 
 
@@ -75,7 +75,7 @@ def test_latex_is_no_placeholder_and_no_link(found):
 
 
 def test_no_control_character_of_a_paper_survives(found):
-    text = sarif.check(found(DANGLING, message=HOSTILE), "1")
+    text = sarif.check_sarif(found(DANGLING, message=HOSTILE), "1")
     assert json.loads(text)["runs"][0]["results"][0]["message"]["text"].isprintable()
 
 

@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.reporters.html.derivations import derived
-from pfcore.reporters.html.mathml import formula
+from pfcore.reporters.html.mathml import formula_mathml
 
 
 def _tree(body):
@@ -31,14 +31,14 @@ def _tree(body):
 )
 def test_a_derivation_is_a_fraction(body, made):
     assert derived(_tree(body)) == made
-    assert formula(made, display=True) is not None
+    assert formula_mathml(made, display=True) is not None
 
 
 def test_derivations_stand_on_derivations():
     made = derived(_tree(r"\AxiomC{a}\UnaryInfC{b}\AxiomC{c}\BinaryInfC{d}"))
     assert made is not None
     assert made.count(r"\frac") == 2
-    assert formula(made, display=True) is not None
+    assert formula_mathml(made, display=True) is not None
 
 
 @pytest.mark.parametrize(

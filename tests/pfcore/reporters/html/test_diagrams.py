@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.reporters.html.diagrams import redrawn
-from pfcore.reporters.html.mathml import formula
+from pfcore.reporters.html.mathml import formula_mathml
 
 
 def _cd(body, options=""):
@@ -55,7 +55,7 @@ def _cd(body, options=""):
 def test_neighbours_are_joined_by_their_arrows(body, cells):
     table = r"\\".join("&".join(row) for row in cells)
     assert redrawn(_cd(body)) == rf"\begin{{matrix}}{table}\end{{matrix}}"
-    assert formula(redrawn(_cd(body)), display=True) is not None
+    assert formula_mathml(redrawn(_cd(body)), display=True) is not None
 
 
 def test_arrows_that_go_farther_are_told_below():

@@ -8,8 +8,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from pfcore.reporters.html.mathml import formula
-from pfcore.reporters.html.page import Assets, page
+from pfcore.reporters.html.mathml import formula_mathml
+from pfcore.reporters.html.page import Assets, report_page
 from tests.pfcore.reporters.papers import HOSTILE, NEWTON, OBJECTION, QUOTE, lock
 
 ASSETS = Assets(style="p{}", script="'use strict'")
@@ -25,7 +25,9 @@ def shown(reviewed):
         if objections is not None:
             files["pf.lock"] = lock(report.papers[0].state, objections, unread)
         report = reviewed(files, {"main.tex": before} if before else None)
-        return page(report, ASSETS, lambda text, display: formula(text, display=display))
+        return report_page(
+            report, ASSETS, lambda text, display: formula_mathml(text, display=display)
+        )
 
     return run
 
@@ -99,7 +101,7 @@ def test_what_has_neither_number_nor_title_is_named_by_its_file(reviewed):
     files["main.tex"] = files["main.tex"].replace(
         r"\begin{document}", r"\newtheorem*{theorem*}{Theorem}\begin{document}"
     )
-    made = page(reviewed(files), ASSETS, lambda text, display: None)
+    made = report_page(reviewed(files), ASSETS, lambda text, display: None)
     assert "</span> Theorem, b.tex:2</a>" in made
     assert "<code>a/b.tex:2</code>" in made
 
@@ -213,6 +215,6 @@ def test_a_paper_without_results_is_a_page_too(shown):
 
 def test_two_papers_stand_one_after_the_other(reviewed):
     report = reviewed({"a.tex": NEWTON, "b.tex": NEWTON.replace("Simple", "Other")})
-    text = page(report, ASSETS, lambda text, display: None)
+    text = report_page(report, ASSETS, lambda text, display: None)
     assert text.count('<article id="r:') == 12
     assert 'id="r:b.tex::thm:main"' in text
