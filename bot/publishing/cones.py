@@ -5,14 +5,14 @@ from pfcore.reporters import graph_drawings
 from pfcore.reporters.objections import users
 from pfcore.review.review import PaperReport, Report
 
-_MOST = 30
+_MOST_DRAWN = 30
 """Modules of a graph that people can still read beside a review."""
 
 
 def cone(report: Report) -> str:
     """Mermaid for the affected modules; "" where nothing leads to anything, or too much does."""
     shown = [(paper, _modules(paper)) for paper in report.papers]
-    if sum(len(names) for _, names in shown) > _MOST:
+    if sum(len(names) for _, names in shown) > _MOST_DRAWN:
         return ""
     drawn = graph_drawings.cone(shown)
     return drawn if "-->" in drawn else ""

@@ -45,7 +45,7 @@ class ResultTerms:
 def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
     """What is kept of a review."""
     notes = tuple(_notes(report))
-    is_cut = endings.is_cut(report, diff)
+    is_cut = endings.is_cut_short(report, diff)
     ended = endings.conclusion(report, terms.part, is_whole=not is_cut)
     status = {Conclusion.BLOCKING: 1, Conclusion.INCOMPLETE: 3}.get(ended, 0)
     made = publication(

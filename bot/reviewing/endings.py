@@ -98,7 +98,7 @@ def modules_under_review(report: Report, paper: PaperReport) -> Iterable[str]:
     return [item.id for item in paper.plan.affected]
 
 
-def is_cut(report: Report, diff: Diff) -> bool:
+def is_cut_short(report: Report, diff: Diff) -> bool:
     """Whether a file could not be read that is under review."""
     unread = report.library.unread
     return bool(unread if report.before is None else unread.keys() & diff.files.keys())

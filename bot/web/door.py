@@ -7,7 +7,7 @@ from urllib.parse import unquote, urlsplit
 
 from flask import Flask, redirect, render_template, request
 from flask.typing import ResponseReturnValue
-from werkzeug.wrappers import Response
+from werkzeug.wrappers import Response as AnyResponse
 
 from bot.web import access
 from bot.web.doorkeeper import LASTS, Doorkeeper
@@ -77,7 +77,7 @@ class Door:
         self._set(answer, "", 0)
         return answer
 
-    def _set(self, answer: Response, ticket: str, seconds: int) -> None:
+    def _set(self, answer: AnyResponse, ticket: str, seconds: int) -> None:
         answer.set_cookie(
             _COOKIE,
             ticket,

@@ -29,7 +29,7 @@ class RunPage:
     older: str = ""
 
 
-def wanted(path: str, asked: Mapping[str, str], repository_id: int | None = None) -> RunQuery:
+def wanted_page(path: str, asked: Mapping[str, str], repository_id: int | None = None) -> RunQuery:
     """What an address asks for; whatever in it means nothing is passed over."""
     state = asked.get("state", "")
     return RunQuery(

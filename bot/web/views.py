@@ -80,7 +80,7 @@ class _Pages:
     def runs(self) -> ResponseReturnValue:
         """The newest runs, or older ones; all or those in one state."""
         runs = self._records.runs
-        wanted = paging.wanted("/", request.args)
+        wanted = paging.wanted_page("/", request.args)
         paged = paging.page_of_runs(runs, wanted, _MOST)
         day, month = _beginnings(self._clock())
         beats = self._records.workers.beats()
@@ -124,7 +124,7 @@ class _Pages:
         history = runs.on_default(number, _HISTORY)
         source, found = self._newest([*history, *latest])
         name = latest[0].repository if latest else f"{owner}/{name}"
-        wanted = paging.wanted(addresses.repository_path(name), request.args, number)
+        wanted = paging.wanted_page(addresses.repository_path(name), request.args, number)
         paged = paging.page_of_runs(runs, wanted, _MOST)
         return render_template(
             "repository.html",

@@ -36,7 +36,7 @@ def _what(gaps: list[Missing]) -> str:
     return f"the {parts.pop()} of {name}" if len(parts) == 1 else name
 
 
-CHECKS = (
+USES_CHECKS = (
     Check(
         id="uses-drift",
         severity=Severity.NOTE,

@@ -59,7 +59,7 @@ def _around(sections: list[_Section], offset: int) -> str | None:
     return sections[index][2] if index >= 0 and offset < sections[index][1] else None
 
 
-CHECKS = (
+MARKUP_CHECKS = (
     Check(
         id="pf-markup",
         severity=Severity.ERROR,

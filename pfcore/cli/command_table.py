@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from pfcore.cli import screen
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import pf_command, say
-from pfcore.cli.options import add_reading_options, cap, command, spending
+from pfcore.cli.options import add_reading_options, budget_cap, command, spending
 from pfcore.domain.errors import UsageError
 from pfcore.review.unseen import exit_status, is_incomplete
 
@@ -65,7 +65,7 @@ def _answering(commands: Commands) -> None:
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
-    recheck.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
+    recheck.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
     add_reading_options(recheck)
     explain = command(commands, "explain", _explain, "all that is known of a finding", "finding")
     add_reading_options(explain)

@@ -11,7 +11,7 @@ from pfcore.cli.exit_status import say
 from pfcore.cli.options import (
     EPILOG,
     add_reading_options,
-    cap,
+    budget_cap,
     command,
     config_from,
     positive_count,
@@ -73,7 +73,7 @@ def _automatic(commands: Commands) -> None:
     ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
     ci.add_argument("--private", action="store_true", help="show counts only")
     ci.add_argument("--since", default="", metavar="REV", help="where a push begins, not the event")
-    ci.add_argument("--budget", type=cap, metavar="B", help="as of pf check")
+    ci.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
     add_reading_options(ci)
 
 

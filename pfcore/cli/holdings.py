@@ -70,7 +70,7 @@ def _cached(name: str, path: Path, table: str) -> list[StoredData]:
     return [StoredData(holding=holding, path=path)]
 
 
-def replies(*, is_meant: bool) -> list[StoredData]:
+def stored_replies(*, is_meant: bool) -> list[StoredData]:
     """The replies, if there are any; a database that others may share only if it is meant."""
     name = store_name()
     if is_shared():

@@ -52,7 +52,7 @@ def store_name() -> str:
 
 
 @contextmanager
-def replies() -> Iterator[ReplyStore]:
+def open_replies() -> Iterator[ReplyStore]:
     """The store, open as long as it is used."""
     store = open_store(store_place(), time.time)
     try:

@@ -57,8 +57,9 @@ def _made() -> tuple[argparse.ArgumentParser, Commands]:
     )
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
-    for part in (command_table, gates, upkeep):
-        part.register(commands)
+    command_table.register_reviews(commands)
+    gates.register_gates(commands)
+    upkeep.register_upkeep(commands)
     return parser, commands
 
 

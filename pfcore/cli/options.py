@@ -52,7 +52,10 @@ def spending(parser: argparse.ArgumentParser) -> None:
     """What a run may use without a question, and at most."""
     parser.add_argument("--yes", action="store_true", help="do not ask before a costly run")
     parser.add_argument(
-        "--budget", type=cap, metavar="B", help="what a run may use: 2, '500k tokens', '20 min'"
+        "--budget",
+        type=budget_cap,
+        metavar="B",
+        help="what a run may use: 2, '500k tokens', '20 min'",
     )
 
 
@@ -80,7 +83,7 @@ def positive_count(text: str) -> int:
     return int(text)
 
 
-def cap(text: str) -> object:
+def budget_cap(text: str) -> object:
     """A budget as people write one."""
     from pfcore.cli.budgets import cap
 

@@ -60,10 +60,10 @@ class AuditReport:
 
 def audit_text(audit: AuditReport, style: Style) -> str:
     """For people."""
-    return style.finish(_text(audit, style))
+    return style.finish(_audit_lines(audit, style))
 
 
-def _text(audit: AuditReport, style: Style) -> Iterator[str]:
+def _audit_lines(audit: AuditReport, style: Style) -> Iterator[str]:
     if not audit.sample:
         yield "Nothing is on record as accepted, so there is nothing to read again."
         return

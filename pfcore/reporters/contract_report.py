@@ -32,10 +32,12 @@ class PaperUpgrade(NamedTuple):
 
 def upgrade_text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> str:
     """For people; `command` is what reads everything anew."""
-    return style.finish(_text(rows, price, command, style))
+    return style.finish(_upgrade_lines(rows, price, command, style))
 
 
-def _text(rows: Sequence[PaperUpgrade], price: str, command: str, style: Style) -> Iterator[str]:
+def _upgrade_lines(
+    rows: Sequence[PaperUpgrade], price: str, command: str, style: Style
+) -> Iterator[str]:
     for row in rows:
         yield from _paper(row, style)
     if not any(row.upgrade.unread for row in rows):

@@ -25,7 +25,7 @@ _GROUPS = {
     Cause.UNSEEN: "Parts could not be looked at",
     Cause.NOTHING: "There is nothing to judge",
 }
-_MOST = 20
+_MOST_LISTED = 20
 
 
 def headline(outcomes: Sequence[GateOutcome]) -> str:
@@ -61,8 +61,8 @@ def uncounted_words(number: int) -> str:
 
 def of_circle(names: Sequence[str]) -> str:
     """Modules that rest on one another, perhaps."""
-    more = f" and {len(names) - _MOST:,} more" if len(names) > _MOST else ""
-    return f"{', '.join(map(safe, names[:_MOST]))}{more} rest on one another"
+    more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
+    return f"{', '.join(map(safe, names[:_MOST_LISTED]))}{more} rest on one another"
 
 
 def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
@@ -94,10 +94,10 @@ def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]
     if not reasons:
         return
     yield f"  {words}: {len(reasons):,}"
-    for reason in reasons[:_MOST]:
+    for reason in reasons[:_MOST_LISTED]:
         yield f"    {shortened(of_reason(reason), 2 * style.width)}"
-    if len(reasons) > _MOST:
-        yield f"    … and {len(reasons) - _MOST:,} more"
+    if len(reasons) > _MOST_LISTED:
+        yield f"    … and {len(reasons) - _MOST_LISTED:,} more"
     yield ""
 
 

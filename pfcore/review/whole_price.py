@@ -34,14 +34,14 @@ def pdf_reading_at_most(
         TRANSLATE: times,
         FAITHFUL: _ASKED * pieces * times if contract.attempts else 0,
         stages_verify.STAGE: _ASKED * pieces,
-        paper_calibration.STAGE: _ASKED,
+        paper_calibration.CALIBRATE_PAPER: _ASKED,
     }
     objections = stages_verify.MOST * pieces
     carried = {
         TRANSLATE: LONGEST + COMPLAINT,
         FAITHFUL: LONGEST + SECOND,
         stages_verify.STAGE: LONGEST + SECOND,
-        paper_calibration.STAGE: listed_at_most(objections)
+        paper_calibration.CALIBRATE_PAPER: listed_at_most(objections)
         + _NAME * (objections + 2 * pieces)
         + SECOND,
     }

@@ -6,13 +6,13 @@ from pfcore.verification.fence import Part
 from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 from pfcore.verification.verify import ModuleVerifier, Unread
 
-STAGE = "direct-paper"
-MOST = 40
+DIRECT_PAPER = "direct-paper"
+MOST_ERRORS = 40
 """Errors of a paper at most: a longer list is no reading."""
 
 _PLACE = 200
 """Characters of a location that count: more is no place, but a text about one."""
-_TASK: Part = ("Task", "The paper is the attached PDF.")
+_DIRECT_TASK: Part = ("Task", "The paper is the attached PDF.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +32,7 @@ class Listed:
 
 async def read_directly(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
     """One reading of the paper that the reading's actions see: the baseline of the paper."""
-    return await reading.asked(STAGE, (_TASK,), rollout, parse_reported_errors)
+    return await reading.asked(DIRECT_PAPER, (_DIRECT_TASK,), rollout, parse_reported_errors)
 
 
 def parse_reported_errors(text: str) -> Listed | Malformed:
@@ -51,8 +51,8 @@ def parse_reported_errors(text: str) -> Listed | Malformed:
         return Malformed(reason="there is no list of errors, or an error has no end")
     if not all(item.location and item.words for item in found):
         return Malformed(reason="an error has no location or no description")
-    if len(found) > MOST:
-        return Malformed(reason=f"there are {len(found)} errors; name the {MOST} gravest")
+    if len(found) > MOST_ERRORS:
+        return Malformed(reason=f"there are {len(found)} errors; name the {MOST_ERRORS} gravest")
     count = choice.get("errors")
     if isinstance(count, bool) or count != len(found):
         return Malformed(reason="the number in the JSON block is not that of the list")

@@ -67,14 +67,14 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
     times = contract.rewritings
     again = 1 if is_fine and contract.attempts else 0
     calls = {
-        stages_translate.STAGE: times if is_fine else 0,
-        faithful.STAGE: _ASKED * pieces * times if is_fine and contract.attempts else 0,
+        stages_translate.TRANSLATE: times if is_fine else 0,
+        faithful.FAITHFUL: _ASKED * pieces * times if is_fine and contract.attempts else 0,
         stages_verify.STAGE: _ASKED * (pieces + again),
         calibrate.STAGE: _ASKED * (1 + again),
     }
     carried = {
-        stages_translate.STAGE: rewriting + COMPLAINT,
-        faithful.STAGE: rewriting + SECOND,
+        stages_translate.TRANSLATE: rewriting + COMPLAINT,
+        faithful.FAITHFUL: rewriting + SECOND,
         stages_verify.STAGE: rewriting + SECOND,
         calibrate.STAGE: listed_at_most(stages_verify.MOST * pieces) + pieces * _NAME + SECOND,
     }
@@ -87,7 +87,7 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
 
 def _fixed(asking: ActionFactory) -> dict[str, int]:
     """The characters of each stage's instructions."""
-    stages = (stages_translate.STAGE, faithful.STAGE, stages_verify.STAGE, calibrate.STAGE)
+    stages = (stages_translate.TRANSLATE, faithful.FAITHFUL, stages_verify.STAGE, calibrate.STAGE)
     return {
         stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in stages
     }
@@ -103,8 +103,8 @@ def _estimate(*, calls: int, usage: TokenUsage, price: Price | None) -> CostEsti
 
 
 OUTPUT = {
-    stages_translate.STAGE: 8_550,
-    faithful.STAGE: 372,
+    stages_translate.TRANSLATE: 8_550,
+    faithful.FAITHFUL: 372,
     stages_verify.STAGE: 1_000,
     calibrate.STAGE: 4_138,
 }
@@ -138,8 +138,8 @@ def likely_reading(
         pieces = min(_PIECES, asking.contract.pieces) if is_fine else 1
         counts = {stages_verify.STAGE: pieces, calibrate.STAGE: 1}
         if is_fine:
-            counts[stages_translate.STAGE] = 1
-            counts[faithful.STAGE] = pieces if asking.contract.attempts else 0
+            counts[stages_translate.TRANSLATE] = 1
+            counts[faithful.FAITHFUL] = pieces if asking.contract.attempts else 0
         for stage, count in counts.items():
             calls += count
             into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)

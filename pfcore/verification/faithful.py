@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 
-STAGE = "faithfulness"
+FAITHFUL = "faithfulness"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from pfcore.verification.locations import is_labelled, leading
 
 _SPLIT = re.compile(r"\s*(?:[,;&/]\s*(?:and\b)?|\band\b)\s*")
 _PROOF = re.compile(r"^(?:the\s+)?proof\s+of\s+", re.IGNORECASE)
-_BEFORE = re.compile(r"^(?:the\s+)?(?:proofs?|statements?)\s+of\s+(?:the\s+)?", re.IGNORECASE)
+_PROOF_OF = re.compile(r"^(?:the\s+)?(?:proofs?|statements?)\s+of\s+(?:the\s+)?", re.IGNORECASE)
 _MANY = re.compile(r"(?P<word>[A-Za-z]+?)(?P<end>ies|s)(?=\.?\s+\(?[\dA-Z])")
 _KIND = re.compile(r"[A-Za-z]+(?=\.?\s+\(?[\dA-Z])")
 _BARE = re.compile(r"(?:\d+|[A-Z])(?:\.\w+)*['′]*(?=\W*\Z)")
@@ -47,7 +47,7 @@ def _pieces(text: str) -> list[str]:
 
 def _repeated(text: str) -> str:
     """The kind of which a text says that it speaks of many."""
-    words = _BEFORE.sub("", text)
+    words = _PROOF_OF.sub("", text)
     one = singular(words)
     named = _KIND.match(one)
     return named[0] if named and one != words else ""
@@ -55,7 +55,7 @@ def _repeated(text: str) -> str:
 
 def _with(kind: str, piece: str) -> str:
     """A piece with a kind of its own, in the singular."""
-    words = _BEFORE.sub("", piece.strip())
+    words = _PROOF_OF.sub("", piece.strip())
     if kind and _BARE.match(words):
         return f"{kind} {words}"
     one = singular(words)

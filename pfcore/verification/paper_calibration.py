@@ -18,8 +18,8 @@ from pfcore.verification.calibrate import (
 )
 from pfcore.verification.reply_parsing import Malformed, Tagged, last_json
 
-STAGE = "calibrate-paper"
-MOST = 20
+CALIBRATE_PAPER = "calibrate-paper"
+MOST_DEFECTS = 20
 """Defects that a calibrator may add: a longer list is no reading."""
 
 _PLACE = 200
@@ -73,8 +73,10 @@ def _own(choice: Mapping[str, Any], said: Mapping[str, Tagged]) -> Entries | Mal
     listed = choice.get("own", [])
     if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
         return Malformed(reason='"own" in the JSON block is no list')
-    if len(listed) > MOST:
-        return Malformed(reason=f"there are {len(listed)} own defects; name the {MOST} gravest")
+    if len(listed) > MOST_DEFECTS:
+        return Malformed(
+            reason=f"there are {len(listed)} own defects; name the {MOST_DEFECTS} gravest"
+        )
     own = {str(entry.get("id")): {**entry, "status": "genuine"} for entry in listed}
     worded = {name for name in said if _OWN.fullmatch(name)}
     if len(own) < len(listed) or set(own) != worded:

@@ -6,7 +6,7 @@ from pfcore.domain.spans import LineIndex
 from pfcore.markup.pf_proof import PfProof
 from pfcore.verification.faithful import FaithfulnessGap
 
-STAGE = "translate"
+TRANSLATE = "translate"
 _MOST = 20
 
 

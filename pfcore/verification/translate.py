@@ -41,8 +41,8 @@ class Original:
     shown: tuple[Part, ...]
     text: str
     longest: int
-    translate: str = stages_translate.STAGE
-    faithful: str = faithful.STAGE
+    translate: str = stages_translate.TRANSLATE
+    faithful: str = faithful.FAITHFUL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,9 +18,11 @@ from pfcore.verification.verify import ModuleVerifier, Run, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-paper", "faithfulness-paper"
 INCLUSIVE = "judge-inclusive"
-SEEING = frozenset({TRANSLATE, FAITHFUL, paper_calibration.STAGE, direct.STAGE, INCLUSIVE})
+SEEING = frozenset(
+    {TRANSLATE, FAITHFUL, paper_calibration.CALIBRATE_PAPER, direct.DIRECT_PAPER, INCLUSIVE}
+)
 """The stages that the PDF goes along with; a block is verified without it."""
-LONG = frozenset({TRANSLATE, paper_calibration.STAGE, direct.STAGE})
+LONG = frozenset({TRANSLATE, paper_calibration.CALIBRATE_PAPER, direct.DIRECT_PAPER})
 """The stages whose replies are about all of a paper."""
 TIMES = 4
 """How often the contract's limit such a reply may have."""
@@ -110,7 +112,7 @@ async def _calibrated(
         ("Note", made.note),
     )
     audit = await reading.asked(
-        paper_calibration.STAGE,
+        paper_calibration.CALIBRATE_PAPER,
         parts,
         rollout,
         lambda text: paper_calibration.parse_paper_calibration(text, flags),

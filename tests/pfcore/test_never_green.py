@@ -224,7 +224,7 @@ def test_an_edit_of_a_block_that_cannot_be_read_is_seen(desk, contained, monkeyp
 def test_a_context_that_cannot_be_made_is_affected_and_named(desk, contained, monkeypatch):
     desk.commit({"main.tex": desk.article(GOOD)})
     desk.write({"main.tex": desk.article(GOOD.replace("Clear.", "Sure."))})
-    _breaks(monkeypatch, rendering, "rendered", lambda document, name, texts: name == "a")
+    _breaks(monkeypatch, rendering, "rendered_context", lambda document, name, texts: name == "a")
     said = desk.pf("plan")
     assert (said.status, "lemma at main.tex:8" in said.first) == (3, True)
     assert "1 affected" in said.first

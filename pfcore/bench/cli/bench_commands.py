@@ -16,5 +16,7 @@ def register(commands: Commands) -> None:
     text = "measure how well proofs are read"
     parser = commands.add_parser("bench", help=text, description=text, epilog=EPILOG)
     benchmarks = parser.add_subparsers(metavar="BENCHMARK", required=True)
-    for part in (bench_runs, bench_paper, bench_report, bench_collect):
-        part.register(benchmarks)
+    bench_runs.register_run_benchmarks(benchmarks)
+    bench_paper.register_paper_benchmarks(benchmarks)
+    bench_report.register_report(benchmarks)
+    bench_collect.register_collect(benchmarks)

@@ -44,13 +44,13 @@ def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], N
         points = {name: listed for name, listed in every.items() if listed}
         if not points:
             raise IncompleteError("no proof here can be read, so that there is nothing to count")
-        echo(style.finish(_text(states, points, style)))
+        echo(style.finish(_cost_lines(states, points, style)))
         if arguments.out is not None:
             _draw(arguments.out, points, echo)
     return 0
 
 
-def _text(
+def _cost_lines(
     states: list[PaperState], points: dict[str, list[PrefixTokens]], style: Style
 ) -> Iterator[str]:
     found = {safe(now.paper.name): cost.compared(now) for now in states}

@@ -18,7 +18,7 @@ from pfcore.bench.runs.collected_papers import (
 from pfcore.bench.runs.comments import Classified, Correction
 from pfcore.bench.runs.filters import ArxivEntry, is_permissive
 from pfcore.cli.environment import chosen
-from pfcore.cli.local_data import replies
+from pfcore.cli.local_data import open_replies
 from pfcore.cli.outputs import require_writable
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.reporters.printing import plural, safe
@@ -51,7 +51,7 @@ def collect(
         echo(style.finish(["No model was asked what was corrected: name one with --model."]))
         return 0
     listed = [entry for _, entry in found.candidates]
-    with replies() as store:
+    with open_replies() as store:
         classes = CommentClassifier(arguments, choice, style, store).classes(listed)
     echo(style.finish(_stage_two(listed, classes)))
     rows, refused = _rows(listed, classes, kept, asked)

@@ -19,7 +19,7 @@ from pfcore.bench.planted.trials import limited, trials
 from pfcore.bench.quality.mutants import seen
 from pfcore.bench.runs.simulated_reader import is_simulated
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.local_data import asker, replies
+from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.graph.paper_state import PaperState
@@ -94,7 +94,7 @@ def _studies(
     if arguments.simulate:
         store = simulated(listed, ways, rollouts, arguments.simulate).store
         return [study(listed, way, store, rollouts) for way in ways]
-    with replies() as kept:
+    with open_replies() as kept:
         questions = Questions(
             arguments=arguments, choice=choice, style=style, settings=settings, store=kept
         )

@@ -27,7 +27,7 @@ from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.commands.pdf_file import settings
 from pfcore.cli.environment import simulated_path
-from pfcore.cli.local_data import replies
+from pfcore.cli.local_data import open_replies
 from pfcore.cli.outputs import require_writable
 from pfcore.cli.progress import Progress
 from pfcore.domain.paper_settings import PaperSettings
@@ -76,7 +76,7 @@ def bench(
 @contextmanager
 def _store(made: BenchmarkSetup) -> Iterator[ReplyStore]:
     if not made.is_simulated:
-        with replies() as store:
+        with open_replies() as store:
             yield store
         return
     store = open_store(str(simulated_path()), time.time)

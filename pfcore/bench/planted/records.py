@@ -69,7 +69,7 @@ def planted_json(shown: Shown) -> str:
 
 def _rate(rates: PlantedRates) -> MeasuredRate:
     found = rates.measures
-    recall, flagged = _share(found["recall"]), _share(found["flagged"])
+    recall, flagged = _share_json(found["recall"]), _share_json(found["flagged"])
     if recall is None or flagged is None:
         raise ValueError("what was read has a recall")
     return MeasuredRate(
@@ -77,11 +77,11 @@ def _rate(rates: PlantedRates) -> MeasuredRate:
         min_votes=rates.min_votes,
         recall=recall,
         flagged=flagged,
-        precision=_share(found["precision"]),
+        precision=_share_json(found["precision"]),
     )
 
 
-def _share(item: IntervalEstimate) -> Share | None:
+def _share_json(item: IntervalEstimate) -> Share | None:
     if item.value is None:
         return None
     low = item.value if item.low is None else item.low
@@ -112,7 +112,7 @@ def _study(shown: Shown, study: Study) -> dict[str, Any]:
             {"operator": operator, "module": module, "reason": reason}
             for (operator, module), reason in study.left_out.items()
         ],
-        "settings": [_setting(shown, study, rates) for rates in study.rates],
+        "settings": [_setting_json(shown, study, rates) for rates in study.rates],
         "operators": {
             name: {"planted": planted, "found": found}
             for name, (planted, found) in study.operators(1).items()
@@ -130,7 +130,7 @@ def _study(shown: Shown, study: Study) -> dict[str, Any]:
     }
 
 
-def _setting(shown: Shown, study: Study, rates: PlantedRates) -> Mapping[str, Any]:
+def _setting_json(shown: Shown, study: Study, rates: PlantedRates) -> Mapping[str, Any]:
     dollars = study.dollars(rates.rollouts, shown.price) if shown.price else None
     return {
         "rollouts": rates.rollouts,

@@ -59,7 +59,7 @@ def load_papers(path: Path, folder: Path) -> list[ArxivRow]:
     """The rows of a file with their PDFs; UsageError with the number of the first that is wrong."""
     if not folder.is_dir():
         raise UsageError(f"{folder} is no folder")
-    found = [(entry, _row(entry, folder)) for entry in load_entries(path)]
+    found = [(entry, _paper_row(entry, folder)) for entry in load_entries(path)]
     distinct((entry, row.name) for entry, row in found)
     return [row for _, row in found]
 
@@ -104,7 +104,7 @@ def _pieces(text: str) -> list[str]:
     return [*found, text[at:]]
 
 
-def _row(entry: NumberedRow, folder: Path) -> ArxivRow:
+def _paper_row(entry: NumberedRow, folder: Path) -> ArxivRow:
     row = valid(entry, _GradingRow)
     errors = places(row.location)
     if not errors:

@@ -48,7 +48,7 @@ class _SolutionRow(BaseModel):
 
 def load_proofs(path: Path) -> list[HardRow]:
     """The rows of a decrypted file; UsageError with the number of the first that is wrong."""
-    found = [(entry, _row(entry)) for entry in load_entries(path)]
+    found = [(entry, _proof_row(entry)) for entry in load_entries(path)]
     distinct((entry, row.name) for entry, row in found)
     return [row for _, row in found]
 
@@ -66,7 +66,7 @@ def doubts(rows: Iterable[HardRow]) -> list[str]:
     ]
 
 
-def _row(entry: NumberedRow) -> HardRow:
+def _proof_row(entry: NumberedRow) -> HardRow:
     for column in _ENCRYPTED:
         if _is_encrypted(entry.value.get(column)):
             raise entry.wrong(

@@ -144,10 +144,10 @@ FORMS: Mapping[str, Callable[[str, Mapping[str, str]], object]] = {
     stages_verify.STAGE: _verified,
     solution_steps.FAITHFUL: _compared,
     whole_paper.FAITHFUL: _compared,
-    faithful.STAGE: _compared,
+    faithful.FAITHFUL: _compared,
     step_calibration.STAGE: _stepped,
-    direct.STAGE: _listed,
-    paper_calibration.STAGE: _calibrated,
+    direct.DIRECT_PAPER: _listed,
+    paper_calibration.CALIBRATE_PAPER: _calibrated,
     whole_paper.INCLUSIVE: _matched,
     location_judges.STRICT: _matched,
 }

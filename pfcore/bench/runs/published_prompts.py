@@ -88,7 +88,7 @@ class PublishedReading(ModuleVerifier):
             known: Any = other(text, dict(parts)) if other else found
             return found if isinstance(known, Malformed) else known
 
-        if stage == paper_calibration.STAGE:
+        if stage == paper_calibration.CALIBRATE_PAPER:
             parts = [*parts, (_REWRITTEN, "\n".join(self.rewritten))]
         return await ModuleVerifier.asked(self, stage, parts, rollout, either, second=second)
 

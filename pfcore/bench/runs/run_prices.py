@@ -133,7 +133,9 @@ def _proof(item: ProofItem) -> PriceBound:
 
 def _paper(item: PaperItem) -> PriceBound:
     if item.method is Method.DIRECT:
-        bare = most(seeing(item.asking.action(direct.STAGE, (), rollout=1), item.pdf).request)
+        bare = most(
+            seeing(item.asking.action(direct.DIRECT_PAPER, (), rollout=1), item.pdf).request
+        )
         return _bound(bare, SECOND).times(_ASKED)
     found = whole_price.pdf_reading_at_most(item.asking, item.pdf, 1, None)
     return PriceBound(found.calls, TokenUsage(input=found.input, output=found.output))

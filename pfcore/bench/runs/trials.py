@@ -29,12 +29,12 @@ _STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {
         stages_verify.STAGE,
         step_calibration.STAGE,
     ),
-    (Benchmark.ARXIV, Method.DIRECT): (direct.STAGE,),
+    (Benchmark.ARXIV, Method.DIRECT): (direct.DIRECT_PAPER,),
     (Benchmark.ARXIV, Method.PF): (
         whole_paper.TRANSLATE,
         whole_paper.FAITHFUL,
         stages_verify.STAGE,
-        paper_calibration.STAGE,
+        paper_calibration.CALIBRATE_PAPER,
     ),
 }
 JUDGING = (whole_paper.INCLUSIVE, location_judges.STRICT)

@@ -41,7 +41,7 @@ class ReportSection:
 
 def run_page(title: str, sections: Sequence[ReportSection]) -> str:
     """The page; what runs say of themselves is text in it, whatever it holds."""
-    body = "\n".join(line for section in sections for line in _section(section))
+    body = "\n".join(line for section in sections for line in _section_html(section))
     return (
         f'<!doctype html>\n<html lang="en">\n<head>\n<meta charset="utf-8">\n'
         f'<meta name="viewport" content="width=device-width, initial-scale=1">\n'
@@ -50,7 +50,7 @@ def run_page(title: str, sections: Sequence[ReportSection]) -> str:
     )
 
 
-def _section(section: ReportSection) -> Iterator[str]:
+def _section_html(section: ReportSection) -> Iterator[str]:
     yield f"<section>\n<h2>{escape(section.title)}</h2>"
     for warning in section.warnings:
         yield f'<p class="warning">{escape(warning)}</p>'

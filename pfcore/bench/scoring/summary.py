@@ -113,13 +113,13 @@ def _stages(run: SavedRun) -> Iterator[str]:
         for used in rollout.used:
             stages.setdefault(used.stage, []).append(used)
     head = ("stage", "calls", "new", "input", "cached", "output", "$")
-    rows = [_row(stage, listed) for stage, listed in sorted(stages.items())]
+    rows = [_stage_row(stage, listed) for stage, listed in sorted(stages.items())]
     if len(rows) > 1:
-        rows.append(_row("all", [used for listed in stages.values() for used in listed]))
+        rows.append(_stage_row("all", [used for listed in stages.values() for used in listed]))
     yield from table_lines(head, rows)
 
 
-def _row(stage: str, listed: list[Used]) -> list[Cell]:
+def _stage_row(stage: str, listed: list[Used]) -> list[Cell]:
     usage = sum((item.usage for item in listed), TokenUsage())
     dollars = [item.dollars for item in listed if item.dollars is not None]
     return [

@@ -136,7 +136,7 @@ class CountingReader:
             into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
             usage = TokenUsage(input=into, output=min(OUTPUT[action.stage], request.limit))
             by_length = usage.output
-            if action.stage == stages_translate.STAGE:
+            if action.stage == stages_translate.TRANSLATE:
                 by_length = min(math.ceil(PER_TOKEN * self._length / USUAL), request.limit)
             known = self._taken.get(action.stage, CallCount())
             self._taken[action.stage] = known + CallCount(1, usage, by_length)

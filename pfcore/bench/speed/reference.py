@@ -22,12 +22,17 @@ from pfcore.verification.estimate import OUTPUT, USUAL
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
 
-STAGES = (stages_translate.STAGE, faithful.STAGE, stages_verify.STAGE, calibrate.STAGE)
+REFERENCE_STAGES = (
+    stages_translate.TRANSLATE,
+    faithful.FAITHFUL,
+    stages_verify.STAGE,
+    calibrate.STAGE,
+)
 
 
 def calls(modules: int) -> Mapping[str, int]:
     """The calls of one rollout, by stage: 2n + 2."""
-    return dict(zip(STAGES, (1, modules, modules, 1), strict=True))
+    return dict(zip(REFERENCE_STAGES, (1, modules, modules, 1), strict=True))
 
 
 def usages(
@@ -36,19 +41,21 @@ def usages(
     """The tokens of one rollout, by stage."""
     place = {name: number for number, name in enumerate(now.document.modules)}
     fixed = {
-        stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in STAGES
+        stage: len(asking.action(stage, (), rollout=1).request.instructions)
+        for stage in REFERENCE_STAGES
     }
     source = sum(len(now.paper.source(path)) for path in now.paper.outline.order)
-    into = {stage: fixed[stage] + source for stage in (stages_translate.STAGE, calibrate.STAGE)}
-    into |= {faithful.STAGE: 0, stages_verify.STAGE: 0}
+    into = {stage: fixed[stage] + source for stage in (stages_translate.TRANSLATE, calibrate.STAGE)}
+    into |= {faithful.FAITHFUL: 0, stages_verify.STAGE: 0}
     before = 0
     for task in sorted(listed, key=lambda task: place[task.module]):
         before += len(task.statement)
-        into[faithful.STAGE] += fixed[faithful.STAGE] + source + task.length
+        into[faithful.FAITHFUL] += fixed[faithful.FAITHFUL] + source + task.length
         into[stages_verify.STAGE] += fixed[stages_verify.STAGE] + before + len(task.proof)
     made = calls(len(listed))
-    out = {stage: made[stage] * OUTPUT[stage] for stage in STAGES}
-    out[stages_translate.STAGE] = max(out[stages_translate.STAGE], round(source / USUAL))
+    out = {stage: made[stage] * OUTPUT[stage] for stage in REFERENCE_STAGES}
+    out[stages_translate.TRANSLATE] = max(out[stages_translate.TRANSLATE], round(source / USUAL))
     return {
-        stage: TokenUsage(input=round(into[stage] / USUAL), output=out[stage]) for stage in STAGES
+        stage: TokenUsage(input=round(into[stage] / USUAL), output=out[stage])
+        for stage in REFERENCE_STAGES
     }

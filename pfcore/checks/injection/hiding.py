@@ -26,7 +26,7 @@ _NAMED = re.compile(
 _WHITISH = re.compile(r"white(?:!(?:9\d|100)(?:\.\d+)?(?:!\w+)?)?|(?:black|gray)![0-4]?(?:\.\d+)?")
 _TURN = re.compile(r"\\.|[{}]", re.DOTALL)
 _BACK = re.compile(r"\\(?:normalcolor|color|normalsize|fontsize|end\s*\{document\})(?![a-z])")
-_REACH = 4_000
+_GROUP_REACH = 4_000
 
 
 def hidden(text: str) -> Iterator[tuple[int, int]]:
@@ -78,7 +78,7 @@ def _is_white(model: str, value: str, whites: frozenset[str]) -> bool:
 
 def _end(text: str, start: int) -> int:
     """Where the group around a switch ends, or where it is switched back."""
-    limit = min(len(text), start + _REACH)
+    limit = min(len(text), start + _GROUP_REACH)
     back = _BACK.search(text, start, limit)
     limit = back.start() if back else limit
     depth = 0

@@ -12,7 +12,7 @@ from typing import NamedTuple
 from pfcore.cli.ask_model import Work, asked, unread_jobs
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.environment import is_whole, run_review
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.pricing import Offer, Priced, priced
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import update_lock
@@ -36,7 +36,7 @@ def check_with_model(
     arguments: argparse.Namespace, choice: ModelChoice, style: Style, show: Show
 ) -> int:
     """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
-    with replies() as store:
+    with open_replies() as store:
         own = desk(arguments, choice, store)
         with run_review(arguments, own) as report:
             run = CheckSession(

@@ -49,10 +49,10 @@ def _announced(choice: ModelChoice, asking: ActionFactory, *, is_long: bool) -> 
     most = cost(asking, choice.price, extra=extra)
     what = "two small proofs that come with pf" + (" and a long text" if is_long else "")
     host = safe(choice.connection.host)
-    return f"Asking {safe(choice.model)} at {host} about {what}: {_price(most)}"
+    return f"Asking {safe(choice.model)} at {host} about {what}: {_price_in_words(most)}"
 
 
-def _price(most: CostEstimate) -> str:
+def _price_in_words(most: CostEstimate) -> str:
     tokens = f"{most.input:,} tokens in and {most.output:,} out"
     calls = f"at most {plural(most.calls, 'call')}, {tokens}"
     if most.dollars is None:

@@ -9,7 +9,7 @@ from pfcore.cli.ask_model import Work, asked
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
@@ -58,7 +58,7 @@ def recheck(arguments: argparse.Namespace, style: Style, show: Show) -> int:
     choice = chosen(arguments)
     if choice is None:
         raise UsageError("a recheck asks a model: name one with --model")
-    with replies() as store:
+    with open_replies() as store:
         own = desk(arguments, choice, store)
         with run_review(arguments, own) as report:
             paper = _paper(report, arguments.module)
@@ -85,7 +85,7 @@ def _known(arguments: argparse.Namespace) -> Iterator[Report]:
         with run_review(arguments) as report:
             yield report
         return
-    with replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
+    with open_replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
         yield report
 
 

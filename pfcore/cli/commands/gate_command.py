@@ -13,7 +13,7 @@ from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
 from pfcore.cli.environment import chosen, is_ci, run_review
 from pfcore.cli.exit_status import pf_command
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.outputs import require_ours, write_all
 from pfcore.domain.errors import PfError, UsageError
 from pfcore.reporters import gates
@@ -124,7 +124,7 @@ def _read(arguments: argparse.Namespace, moment: GateRevision, style: Style) -> 
             _require_one(arguments, report)
             yield report
         return
-    with replies() as store:
+    with open_replies() as store:
         own = replace(desk(arguments, choice, store), lock=moment.lock)
         with run_review(arguments, own) as report:
             _require_one(arguments, report)

@@ -11,7 +11,7 @@ from pfcore.cli.ask_model import Work, asked
 from pfcore.cli.budgets import budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.pricing import priced
 from pfcore.cli.progress import Progress
 from pfcore.domain.digest import digest
@@ -39,7 +39,7 @@ def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], Non
     if choice is None:
         raise UsageError("an audit is by a model of your own: name one with --model")
     arguments.all = True
-    with run_review(arguments, VerificationSetup()) as report, replies() as store:
+    with run_review(arguments, VerificationSetup()) as report, open_replies() as store:
         seed = arguments.seed or _seed(report)
         drawn = _drawn(report, arguments.sample, seed)
         own = replace(desk(arguments, choice, store), is_ci=False)

@@ -13,7 +13,7 @@ from pfcore.cli.budgets import Cap, budget, run_cap
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.commands.pdf_file import load_pdf, settings
 from pfcore.cli.environment import chosen
-from pfcore.cli.local_data import asker, replies
+from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.pricing import bounds_json, price_words
 from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
@@ -94,7 +94,7 @@ def check_pdf(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
     """The report and the exit status: 1 for what blocks, 3 where a reading is not complete."""
     _refuse(arguments)
     case = _case(arguments)
-    with replies() as store:
+    with open_replies() as store:
         found = asyncio.run(_known(case, store))
         spent = None
         if any(is_open(item) for item in found.values()):

@@ -5,7 +5,7 @@ import argparse
 from pfcore.cli.ask_model import unread_jobs
 from pfcore.cli.environment import is_whole, run_review
 from pfcore.cli.exit_status import say
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.pricing import priced
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.reporters import terminal
@@ -16,7 +16,7 @@ from pfcore.review.unseen import is_incomplete
 
 def print_plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
-    with replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
+    with open_replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
         jobs = [
             job for paper in report.papers for job in unread_jobs(paper, whole=is_whole(arguments))
         ]

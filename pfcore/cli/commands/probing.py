@@ -42,7 +42,7 @@ def choice_probes(arguments: argparse.Namespace) -> tuple[ModelChoice | None, li
     connection = choice.connection
     named = ok("model", f"{choice.model}, named by {choice.named_by}")
     server = ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
-    return choice, [named, _packages(), server, _key(connection), _price(choice)]
+    return choice, [named, _packages(), server, _key(connection), _price_probe(choice)]
 
 
 def _git() -> Probe:
@@ -117,7 +117,7 @@ def _key(connection: Connection) -> Probe:
     return ok("key", f"{connection.key_name} is set")
 
 
-def _price(choice: ModelChoice) -> Probe:
+def _price_probe(choice: ModelChoice) -> Probe:
     price = choice.price
     if price is None:
         says = f"nobody has told what {choice.model} costs"

@@ -6,7 +6,7 @@ A paper, its `pf.toml` and its `pf.lock` are never touched.
 import argparse
 from collections.abc import Callable
 
-from pfcore.cli.holdings import parse_cache, replies, simulated, to_go
+from pfcore.cli.holdings import parse_cache, simulated, stored_replies, to_go
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.reporters.holdings import erased, listed
 from pfcore.reporters.style import Style
@@ -20,7 +20,7 @@ def remove(arguments: argparse.Namespace, style: Style, show: Show, ask: Ask) ->
     """Erase the cache, the replies, or both; 3 where something that was meant is left alone."""
     is_all = not (arguments.cache or arguments.replies)
     kept = [*parse_cache(), *simulated()] if arguments.cache or is_all else []
-    kept += replies(is_meant=arguments.replies) if arguments.replies or is_all else []
+    kept += stored_replies(is_meant=arguments.replies) if arguments.replies or is_all else []
     show(listed([item.holding for item in kept], style) if kept else "")
     going = to_go(kept)
     if going:

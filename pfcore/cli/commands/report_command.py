@@ -9,7 +9,7 @@ from pathlib import Path
 
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import say
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
@@ -33,7 +33,10 @@ def report(arguments: argparse.Namespace) -> int:
         with run_review(arguments) as found:
             text, is_cut = report_html(found), is_incomplete(found)
     else:
-        with replies() as store, run_review(arguments, desk(arguments, choice, store)) as found:
+        with (
+            open_replies() as store,
+            run_review(arguments, desk(arguments, choice, store)) as found,
+        ):
             text, is_cut = report_html(found), is_incomplete(found)
     _write(place, text)
     say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")

@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from pfcore.cli.ask_model import unread_jobs
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.local_data import desk, replies
+from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.pricing import priced
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import FILE_NAME
@@ -26,7 +26,7 @@ def upgrade(arguments: argparse.Namespace, style: Style) -> str:
     if choice is None:
         raise UsageError("a contract is with a model: name one with --model")
     arguments.all = True
-    with replies() as store:
+    with open_replies() as store:
         # Whose word a line is makes no difference here: nothing counts, everything is listed.
         own = replace(desk(arguments, choice, store), is_ci=False)
         with run_review(arguments, own) as report:

@@ -3,11 +3,13 @@
 import itertools
 from collections.abc import Iterator, Mapping, Sequence
 
-from pfcore.latex.language.hypotheses import Span, hypotheses
+from pfcore.latex.language.hypotheses import hypotheses
 from pfcore.latex.structure import headings
 from pfcore.latex.structure.headings import STEPS
 from pfcore.latex.structure.titles import BlockHead
 from pfcore.latex.structure.tree import Tree
+
+Span = tuple[int, int]
 
 
 class Premises:

@@ -9,13 +9,13 @@ import re
 from collections.abc import Iterable
 from functools import lru_cache
 
-_GROUP = r"\{(?:[^{}]|\{[^{}]*\}){1,30}\}"
+_SHORT_GROUP = r"\{(?:[^{}]|\{[^{}]*\}){1,30}\}"
 _FONTS = (
     r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm"
     r"|operatorname\*?|widetilde|widehat|overline|underline|tilde|hat|bar|vec|dot|check|breve)"
 )
-_FONT = rf"{_FONTS}(?:{_GROUP}|\s+[A-Za-z](?![A-Za-z]))"
-_SCRIPT = rf"[_^](?:{_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
+_FONT = rf"{_FONTS}(?:{_SHORT_GROUP}|\s+[A-Za-z](?![A-Za-z]))"
+_SCRIPT = rf"[_^](?:{_SHORT_GROUP}|\\[A-Za-z]+(?:\{{[^{{}}]{{1,20}}\}})?|[^\s{{}}\\])|'+"
 _DECORATED = (
     rf"(?:{_FONT}|\\[A-Za-z]+)(?:{_SCRIPT})*(?:(?:\\left)?[\[(])?"
     rf"|%s(?=[_^'\[\\])(?:(?:{_SCRIPT})+(?:(?:\\left)?\[)?|(?:\\left)?\[)"
@@ -114,7 +114,7 @@ _ARBITRARY = re.compile(
 )
 _APPLIED = rf"\\[A-Za-z]+(?:{_SCRIPT})*(?:\\left)?\("
 _BY = r"\b(?:[Dd]enoted?(?:\b[^.]{0,80}?\s+by)?|[Ww]rite)"
-_SAID = re.compile(
+_SYMBOL_SAID = re.compile(
     rf"(?:{_BY}|\\[a-z]+\{{[^{{}}]{{1,60}}\}})\s*\$(?P<a>{_APPLIED})"
     rf"|\$(?P<b>{_APPLIED})[^$]*\$\s+(?:denotes?|stands?\s+for)\b"
     rf"|(?P<c>{_APPLIED})[^$()]*\)\s*(?::=|\\coloneqq|\\triangleq)"
@@ -135,7 +135,7 @@ def bound(text: str) -> frozenset[str]:
 
 def functions(text: str) -> frozenset[str]:
     """The Greek letters with arguments that a text says to denote something."""
-    raw = (match["a"] or match["b"] or match["c"] for match in _SAID.finditer(text))
+    raw = (match["a"] or match["b"] or match["c"] for match in _SYMBOL_SAID.finditer(text))
     return frozenset(form for item in raw for form in _FORMS[item] if form[-1] == "(")
 
 

@@ -68,13 +68,13 @@ def _listed(table: str) -> list[str]:
     return [line.strip() for line in table.strip().splitlines()]
 
 
-def _tokens(line: str, *, behind: bool) -> list[str]:
+def _line_tokens(line: str, *, behind: bool) -> list[str]:
     return line.split() if behind else line.split()[::-1]
 
 
 def _edges(line: str, *, behind: bool) -> Iterator[str]:
     """The words that may be the one next to the reference."""
-    for token in _tokens(line, behind=behind):
+    for token in _line_tokens(line, behind=behind):
         name = token.rstrip("?")
         if name.startswith("..."):
             yield _ANY
@@ -90,7 +90,7 @@ def _edges(line: str, *, behind: bool) -> Iterator[str]:
 
 @cache
 def _expression(line: str, *, behind: bool) -> str:
-    return "".join([_token(token, behind=behind) for token in _tokens(line, behind=behind)])
+    return "".join([_token(token, behind=behind) for token in _line_tokens(line, behind=behind)])
 
 
 def _token(token: str, *, behind: bool) -> str:

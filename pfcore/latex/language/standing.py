@@ -17,12 +17,12 @@ _STARTS = re.compile(
 )
 """Where paragraphs begin; found first, for what is no prose is blank, and blanks are long."""
 _SENTENCES = re.compile(r"(?<=[.:!?])[\s~]++")
-_DOCUMENT = r"paper|article|notes?|book|work|document|manuscript|thesis|text|monograph"
+_DOCUMENT_NOUNS = r"paper|article|notes?|book|work|document|manuscript|thesis|text|monograph"
 _HERE = (
     rf"{_GAP}(?:(?:considered|occurring|appearing|used|studied|we{_GAP}(?:consider|use)){_GAP})?"
-    rf"in{_GAP}(?:this|these){_GAP}(?P<unit>{_DOCUMENT}|part|chapter|section|subsection|appendix)"
+    rf"in{_GAP}(?:this|these){_GAP}(?P<unit>{_DOCUMENT_NOUNS}|part|chapter|section|subsection|appendix)"
 )
-_ADVERBS = r"(?:(?:always|tacitly|implicitly|generally|also|usually)[\s~]+)*"
+_STANDING_ADVERBS = r"(?:(?:always|tacitly|implicitly|generally|also|usually)[\s~]+)*"
 _WIDE = r"(?:vector|topological|Lie|function|measure|probability|Riemannian|algebraic|base|ground)"
 _NOUN = rf"(?:{_WIDE}{_GAP})?[a-z][a-z-]+s"
 _NOUNS = rf"{_NOUN}(?:(?:\s*,\s*|{_GAP})(?:and{_GAP})?{_NOUN}){{0,3}}"
@@ -53,9 +53,9 @@ _TAKEN = r"(?:assumed|understood|supposed|taken)(?:[\s~]+to[\s~]+be)?"
 _BARE = re.compile(
     rf"(?P<said>"
     rf"(?:All|Every|Each){_GAP}{_NO_NOUN}(?:[a-z-]+{_GAP}){{0,3}}?[a-z-]+{_HERE}{_GAP}"
-    rf"(?:is|are|will{_GAP}be){_GAP}{_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
-    rf"|All{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
-    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}{_ADVERBS}{_TAKEN}{_GAP}{_SO}{_STOP}"
+    rf"(?:is|are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
+    rf"|All{_GAP}{_NO_NOUN}{_NOUNS}{_GAP}(?:are|will{_GAP}be){_GAP}{_STANDING_ADVERBS}(?:{_TAKEN}{_GAP})?{_SO}{_STOP}"
+    rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}{_STANDING_ADVERBS}{_TAKEN}{_GAP}{_SO}{_STOP}"
     rf"|{_NO_NOUN}[A-Z][a-z-]+s{_GAP}are{_GAP}(?:always|tacitly){_GAP}{_SO}{_STOP}"
     rf"|(?:Rings|Algebras|Modules|Groups|Graphs|Fields|Manifolds|Varieties|Schemes|Spaces|Maps"
     rf"|Ideals|Functions|Morphisms|Categories){_GAP}are{_GAP}{_SO}{_STOP}"
@@ -85,7 +85,7 @@ _HEADED = re.compile(
     rf"(?P<said>\\{_FONT}\s?\{{\s?(?:{_TITLE})[\s~]*(?P<stop>[.:])?\s?\}}"
     r"[ \t~]*(?(stop)|(?(section)[.:]?|[.:]))\s*)"
 )
-_BINDS = re.compile(
+_STANDING_BINDS = re.compile(
     rf"(?:Throughout,?|Unless|(?:Here{_GAP}and{_GAP})?[Ii]n{_GAP}(?:what|the|this)\b[^.$]{{0,40}},"
     rf"|As{_GAP}usual,?|Recall{_GAP}that)?\s*(?:[Ww]e{_GAP}(?:(?:will|shall|always|also|often|usually|tacitly)"
     rf"{_GAP})*(?:write|denote|let|fix|assume|suppose|set|put|abbreviate|identify|call|adopt"
@@ -129,7 +129,7 @@ _ABROAD = re.compile(
     rf"|(?:Désormais|Dorénavant)\s*,?\s*{_SOIT}"
     r")"
 )
-_CUES = (
+_STANDING_CUES = (
     "All ", "All\n", "Every ", "Each ", "s are ", "s are\n", "assume all", "assume that all",
     "Alle ", "Tous les", "Toutes les",
 )  # fmt: skip
@@ -139,8 +139,8 @@ _FOREIGN = (
     "Dans ", "ésormais", "orénavant", "toujours", "la suite",
 )  # fmt: skip
 _PARAGRAPH = re.compile(r"\n[ \t]*\n|\\par(?![A-Za-z])")
-_SENTENCE_END = re.compile(r"[.!?](?=[\s~]|\Z)")
-_LONGEST = 300
+_PLAIN_SENTENCE_END = re.compile(r"[.!?](?=[\s~]|\Z)")
+_LONGEST_CONVENTION = 300
 _LONGEST_HEADED = 3_000
 
 
@@ -181,12 +181,16 @@ def _matches(
 
 def _bare(prose: str) -> Iterator[Convention]:
     """Paragraphs of at most two sentences, or of nothing but such sentences."""
-    if not any(cue in prose for cue in _CUES):
+    if not any(cue in prose for cue in _STANDING_CUES):
         return
     for match in _matches(_BARE, prose):
-        start, end = match.start("said"), _paragraph_end(prose, match.end())
+        start, end = match.start("said"), _whole_paragraph_end(prose, match.end())
         rest = prose[match.end() : end]
-        if end - start <= _LONGEST and not _ARGUES.search(rest) and _sentences(rest) <= 1:
+        if (
+            end - start <= _LONGEST_CONVENTION
+            and not _ARGUES.search(rest)
+            and _sentences(rest) <= 1
+        ):
             yield Convention(start, end, _unit(match["unit"] or ""), onward=False)
 
 
@@ -195,8 +199,8 @@ def _headed(prose: str) -> Iterator[Convention]:
     if not any(title in prose for title in _TITLES):
         return
     for match in _matches(_HEADED, prose):
-        end = _paragraph_end(prose, match.end())
-        if end - match.end() <= _LONGEST_HEADED and _BINDS.match(prose, match.end(), end):
+        end = _whole_paragraph_end(prose, match.end())
+        if end - match.end() <= _LONGEST_HEADED and _STANDING_BINDS.match(prose, match.end(), end):
             yield Convention(match.start("said"), end, "", onward=False)
 
 
@@ -206,27 +210,29 @@ def _abroad(prose: str) -> Iterator[Convention]:
         return
     at_starts = _matches(_ABROAD, prose)
     for match in (*at_starts, *_matches(_ABROAD, prose, _SENTENCES)):
-        limit = _paragraph_end(prose, match.end())
+        limit = _whole_paragraph_end(prose, match.end())
         unit = _UNITS.get(match["de"] or match["fr"] or "", "")
-        yield Convention(match.start("said"), _sentence_end(prose, match.end(), limit), unit, True)
+        yield Convention(
+            match.start("said"), _plain_sentence_end(prose, match.end(), limit), unit, True
+        )
 
 
 def _unit(word: str) -> str:
-    return "document" if re.fullmatch(_DOCUMENT, word) else word
+    return "document" if re.fullmatch(_DOCUMENT_NOUNS, word) else word
 
 
-def _paragraph_end(prose: str, position: int) -> int:
+def _whole_paragraph_end(prose: str, position: int) -> int:
     found = _PARAGRAPH.search(prose, position)
     end = found.start() if found else len(prose)
     return position + len(prose[position:end].rstrip())
 
 
 def _sentences(text: str) -> int:
-    return len(_SENTENCE_END.findall(text))
+    return len(_PLAIN_SENTENCE_END.findall(text))
 
 
-def _sentence_end(prose: str, position: int, limit: int) -> int:
-    for match in _SENTENCE_END.finditer(prose, position, limit):
+def _plain_sentence_end(prose: str, position: int, limit: int) -> int:
+    for match in _PLAIN_SENTENCE_END.finditer(prose, position, limit):
         if prose.count("$", position, match.start()) % 2 == 0:
             return match.end()
     return limit

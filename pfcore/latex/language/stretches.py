@@ -10,8 +10,8 @@ from pfcore.latex.lexer.whitespace import MENTION
 NOTE = "crefrange"
 """The note of such a mention: it reads as the command that says the same."""
 
-_GAP = r"(?: |\\,)?"
-_DASH = rf"{_GAP}(?:--?|\u2013|\$-{{1,2}}\$){_GAP}"
+_THIN_GAP = r"(?: |\\,)?"
+_DASH = rf"{_THIN_GAP}(?:--?|\u2013|\$-{{1,2}}\$){_THIN_GAP}"
 _RANGE = re.compile(
     rf"\x02(?P<first>\d+)\x03(?P<close>\))?(?:{_DASH}|(?P<word> ?(?:to|through) ?))"
     r"(?(close) ?\( ?)\x02(?P<last>\d+)\x03"

@@ -7,7 +7,7 @@ from pfcore.latex.lexer import commands
 _NAME = re.compile(r"\\([A-Za-z@]+)\*?\Z")
 _LONGEST_NAME = 60
 _REACH = 2_000
-_MOST = 9
+_MOST_ARGUMENTS = 9
 _BRACES = re.compile(r"[{}\[\]]")
 _PAIRS = {"}": "{", "]": "["}
 
@@ -38,7 +38,7 @@ def is_passed(text: str, brace: int, floor: int = 0) -> bool:
     """
     floor = max(floor, brace - _REACH)
     position, is_apart = brace, False
-    for _ in range(_MOST):
+    for _ in range(_MOST_ARGUMENTS):
         stop = floor + len(text[floor:position].rstrip())
         is_apart = is_apart or stop < position
         if stop == floor or text[stop - 1] not in _PAIRS:

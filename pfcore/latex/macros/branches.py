@@ -19,7 +19,7 @@ LOOKING = frozenset("@ifnextchar kernel@ifnextchar @ifstar @testopt @dblarg".spl
 
 _LOOK = re.compile(r"\\((?:kernel)?@ifnextchar|@ifstar|@testopt|@dblarg)(?![A-Za-z@])")
 _LOOKS = 12
-_WORTH_KEEPING = 400
+_BRANCHES_WORTH_KEEPING = 400
 _ARGUMENTS = {"@ifstar": 2, "@testopt": 2, "@dblarg": 1}
 _BESIDE = re.compile(r"\\(?:expandafter|noexpand|futurelet|let\s*\\[A-Za-z@]+\s*=?)\s*\Z")
 _CHOICE = re.compile(r"\\mathchoice(?![A-Za-z@])")
@@ -85,7 +85,7 @@ def looked(body: str, groups: Groups, end: int) -> Looked | None:
     for _ in range(_LOOKS):
         if not _LOOK.search(body):
             return body, end
-        look = _kept(body) if len(body) < _WORTH_KEEPING else _look(body)
+        look = _kept_branch(body) if len(body) < _BRANCHES_WORTH_KEEPING else _look(body)
         taken = _taken(look, body, groups, end) if look else None
         if taken is None:
             return None
@@ -114,7 +114,7 @@ def _look(body: str) -> _LookAhead | None:
     return _LookAhead(match.start(), match[1], tuple(values), after, not body[after:].strip())
 
 
-_kept = lru_cache(maxsize=2_048)(_look)
+_kept_branch = lru_cache(maxsize=2_048)(_look)
 
 
 def _taken(look: _LookAhead, body: str, groups: Groups, end: int) -> Looked | None:

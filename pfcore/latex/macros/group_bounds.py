@@ -24,7 +24,7 @@ _SIGNS = {
 
 _HINT = re.compile(r"\\(?:begin|end)[^A-Za-z@]|group(?![A-Za-z@])")
 _ROUNDS = 4
-_MOST = 8
+_MOST_BOUNDS = 8
 
 Sign = tuple[str, bool]
 """A kind of group and whether it ends: `{`, `\\` (`\\begingroup`), `[`, `(`, or an environment."""
@@ -85,7 +85,7 @@ def _left(body: str, own: Signs) -> tuple[Sign, ...]:
     for bound in _signs(body, [(0, len(body))], own):
         nest.add(bound)
     found = tuple((bound.kind, bound.is_end) for bound in nest.found())
-    return found if len(found) <= _MOST else ()
+    return found if len(found) <= _MOST_BOUNDS else ()
 
 
 def _signs(text: str, gaps: Iterable[tuple[int, int]], own: Signs) -> Iterator[GroupBound]:

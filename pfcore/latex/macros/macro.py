@@ -13,7 +13,7 @@ NO_VALUE = "\x06"
 
 _SLOT = re.compile(r"#([1-9#])")
 
-_WORTH_KEEPING = 200
+_BODY_WORTH_KEEPING = 200
 
 PRIMITIVE = ("=",)
 """Parameters of a `\\let` to a command that is not the paper's own: it stays that command."""
@@ -106,9 +106,9 @@ def substitute(macro: Macro, values: list[str], body: str | None = None) -> str:
     body = macro.body if body is None else body
     if "#" not in body:
         return body
-    if sum(map(len, values)) > _WORTH_KEEPING:
+    if sum(map(len, values)) > _BODY_WORTH_KEEPING:
         return _substituted(macro.parameters, tuple(values), body)
-    return _kept(macro.parameters, tuple(values), body)
+    return _kept_substitution(macro.parameters, tuple(values), body)
 
 
 def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str) -> str:
@@ -121,7 +121,7 @@ def _substituted(parameters: tuple[str, ...], values: tuple[str, ...], body: str
     return branches.valued(made, NO_VALUE) if "Value" in made or "Boolean" in made else made
 
 
-_kept = lru_cache(maxsize=8_192)(_substituted)
+_kept_substitution = lru_cache(maxsize=8_192)(_substituted)
 """Papers use few macros often, and mostly with few short arguments."""
 
 

@@ -34,7 +34,7 @@ class CodeFinder(Finder, ABC):
 
     def branches(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """`\\ifthenelse{…}{…}{…}` and its kin."""
-        spans, stop = step_arguments.spans("mmm", here.groups, end)
+        spans, stop = step_arguments.argument_spans("mmm", here.groups, end)
         if None in spans:
             return end
         condition, yes, no = (span or (end, end) for span in spans)
@@ -50,8 +50,10 @@ class CodeFinder(Finder, ABC):
     def held(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code for the document's begin, or for an option."""
         if here.text.startswith("*", end):
-            return step_arguments.spans("m", here.groups, end)[1]
-        spans, stop = step_arguments.spans("m" if name in LATER else "mm", here.groups, end)
+            return step_arguments.argument_spans("m", here.groups, end)[1]
+        spans, stop = step_arguments.argument_spans(
+            "m" if name in LATER else "mm", here.groups, end
+        )
         if spans[-1] is None:
             return end
         mark = f"{at}.{here.depth}.{len(self.found)}"
@@ -64,7 +66,7 @@ class CodeFinder(Finder, ABC):
 
     def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
         """Code that runs we do not know when: what it touches is uncertain."""
-        spans, stop = step_arguments.spans(HOOKS[name], here.groups, end)
+        spans, stop = step_arguments.argument_spans(HOOKS[name], here.groups, end)
         known = len(self.found)
         for span in spans if name in _WHOLE else spans[1:]:
             if span is not None:
@@ -77,7 +79,7 @@ class CodeFinder(Finder, ABC):
 
     def environ(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """An environment whose end is not to be seen: what its begin touches is uncertain."""
-        spans, stop = step_arguments.spans("moom", here.groups, end)
+        spans, stop = step_arguments.argument_spans("moom", here.groups, end)
         if spans[0] is None or spans[-1] is None:
             return end
         name = here.text[slice(*spans[0])].strip()
@@ -94,7 +96,7 @@ class CodeFinder(Finder, ABC):
 
     def footnote(self, here: ScannedText, _: str, at: int, end: int) -> int:
         """A label in a footnote is the footnote's."""
-        inside = step_arguments.spans("om", here.groups, end)[0][-1]
+        inside = step_arguments.argument_spans("om", here.groups, end)[0][-1]
         if inside is not None and "\\" in here.text[slice(*inside)] and not here.depth:
             self.emit(here, at, "begin", "\\footnote")
             self.found.append(CounterStep(inside[1], "end", ("\\footnote",)))

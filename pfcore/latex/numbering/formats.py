@@ -4,7 +4,7 @@ import re
 from collections.abc import Callable, Mapping
 from typing import NamedTuple
 
-_DEEPEST = 12
+_DEEPEST_FORMAT = 12
 _LONGEST = 400
 _STYLES = r"arabic|roman|Roman|alph|Alph|fnsymbol"
 _NUMBER = re.compile(
@@ -102,7 +102,7 @@ class _FormatBuilder:
         self.certain = True
 
     def make(self, body: str, depth: int) -> str:
-        if depth > _DEEPEST or len(body) > _LONGEST:
+        if depth > _DEEPEST_FORMAT or len(body) > _LONGEST:
             self.certain = False
             return ""
         body = _TEST.sub(self._tested, body)

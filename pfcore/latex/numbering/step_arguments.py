@@ -12,7 +12,7 @@ _COMMAND = re.compile(r"\s*\{?\s*\\[A-Za-z@]+\s*\}?")
 _BARE = re.compile(r"[ \t]*([^\s{}\\%\[\]]{1,200})")
 
 
-def spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], int]:
+def argument_spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], int]:
     """Spans of arguments, `m`andatory or `o`ptional; None where one is missing.
 
     A mandatory argument may be a single command.
@@ -33,7 +33,7 @@ def spans(form: str, groups: Groups, position: int) -> tuple[list[Span | None], 
 
 def read_arguments(form: str, groups: Groups, position: int) -> tuple[list[str], int]:
     """The texts of arguments, empty where one is missing."""
-    found, position = spans(form, groups, position)
+    found, position = argument_spans(form, groups, position)
     return [groups.text[slice(*span)].strip() if span else "" for span in found], position
 
 

@@ -10,7 +10,7 @@ _STEP = re.compile(
 )
 _REST = re.compile(r"\s*(?:\\DisplayProof)?\s*\Z")
 _PREMISES = {"Axiom": 0, "Unary": 1, "Binary": 2, "Trinary": 3, "Quaternary": 4}
-_MOST = 60
+_MOST_STEPS = 60
 """Steps of a derivation that is redrawn."""
 
 
@@ -27,7 +27,7 @@ def _formula(body: str) -> str | None:
     labels = {"Left": "", "Right": ""}
     while step := _STEP.match(body, position):
         span, steps = groups.braces(step.end()), steps + 1
-        if span is None or steps > _MOST:
+        if span is None or steps > _MOST_STEPS:
             return None
         words, position = rf"\text{{{body[slice(*span)]}}}", span[1] + 1
         if step[2]:

@@ -92,7 +92,7 @@ def _written(element: Element) -> str:
         tag = "mrow"
     if len(element) != _SCRIPTS.get(tag, len(element)):
         raise ValueError(tag)
-    words = _words(element)
+    words = _token_words(element)
     if words.startswith("\\") and len(words) > 1:
         raise ValueError(words)
     inner = html.escape(words) + "".join(_inner(element))
@@ -100,7 +100,7 @@ def _written(element: Element) -> str:
     return f"<{tag}{bar or _attributes(element, tag)}>{inner}</{tag}>"
 
 
-def _words(element: Element) -> str:
+def _token_words(element: Element) -> str:
     """What a token says; of the spaces at its ends browsers keep hard ones alone."""
     text = element.text or ""
     words = _SIGNS.get(text) or safe(text)

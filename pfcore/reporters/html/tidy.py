@@ -91,12 +91,12 @@ def _worded(text: str) -> Iterator[str]:
             if number % 2:
                 yield f"{{{piece}}}"
             elif piece:
-                yield f"{match[1]}{{{_words(piece)}}}"
+                yield f"{match[1]}{{{_plain_words(piece)}}}"
         position = end + 1
     yield text[position:]
 
 
-def _words(text: str) -> str:
+def _plain_words(text: str) -> str:
     """Words alone; ValueError where they have commands with arguments that nobody here knows."""
     text = _FONT.sub("", text)
     if _CALL.search(text):

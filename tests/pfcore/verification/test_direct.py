@@ -10,7 +10,7 @@ import prompts
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.direct import (
-    MOST,
+    MOST_ERRORS,
     Listed,
     ReportedError,
     parse_reported_errors,
@@ -55,7 +55,7 @@ def test_the_last_list_counts() -> None:
         (
             f"<errors>{'<error><location>a</location><description>b</description></error>' * 41}"
             f"</errors>{block(41)}",
-            f"name the {MOST} gravest",
+            f"name the {MOST_ERRORS} gravest",
         ),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from pfcore.domain.values import Severity
-from pfcore.verification.paper_calibration import MOST, PaperAudit, parse_paper_calibration
+from pfcore.verification.paper_calibration import MOST_DEFECTS, PaperAudit, parse_paper_calibration
 from pfcore.verification.reply_parsing import Malformed
 
 GENUINE = {"id": "F1", "status": "genuine", "class": "gap", "severity": "error"}
@@ -85,4 +85,4 @@ def test_the_prompt_says_how_many_own_defects_there_may_be() -> None:
     from prompts import WHOLE, prompt
 
     text = " ".join(prompt("calibrate-paper", WHOLE["calibrate-paper"]).split())
-    assert f"there are {MOST} at most" in text
+    assert f"there are {MOST_DEFECTS} at most" in text

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.bench.speed.cost import CountingReader
-from pfcore.bench.speed.reference import STAGES, calls, usages
+from pfcore.bench.speed.reference import REFERENCE_STAGES, calls, usages
 from pfcore.graph.paper_state import PaperState
 from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
 from pfcore.verification.contract import Granularity
@@ -21,8 +21,8 @@ BODY = "".join(
 
 def test_there_are_two_calls_for_each_module_and_two_more() -> None:
     assert calls(5) == {
-        stages_translate.STAGE: 1,
-        faithful.STAGE: 5,
+        stages_translate.TRANSLATE: 1,
+        faithful.FAITHFUL: 5,
         stages_verify.STAGE: 5,
         calibrate.STAGE: 1,
     }
@@ -37,7 +37,8 @@ def test_all_is_sent_to_compare_each_module_and_all_statements_before_it_to_veri
     listed = list(reversed(tasks(now, now.document.modules)))  # the order does not matter
     found = usages(now, listed, asking)
     rules = {
-        stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in STAGES
+        stage: len(asking.action(stage, (), rollout=1).request.instructions)
+        for stage in REFERENCE_STAGES
     }
     source = len(now.paper.source("main.tex"))
     third, second, first = ((len(task.statement), len(task.proof)) for task in listed)
@@ -45,16 +46,16 @@ def test_all_is_sent_to_compare_each_module_and_all_statements_before_it_to_veri
     blocks = 3 * first[0] + 2 * second[0] + third[0] + first[1] + second[1] + third[1]
     assert {stage: usage.input for stage, usage in found.items()} == pytest.approx(
         {
-            stages_translate.STAGE: (rules[stages_translate.STAGE] + source) / USUAL,
-            faithful.STAGE: (3 * (rules[faithful.STAGE] + source) + own) / USUAL,
+            stages_translate.TRANSLATE: (rules[stages_translate.TRANSLATE] + source) / USUAL,
+            faithful.FAITHFUL: (3 * (rules[faithful.FAITHFUL] + source) + own) / USUAL,
             stages_verify.STAGE: (3 * rules[stages_verify.STAGE] + blocks) / USUAL,
             calibrate.STAGE: (rules[calibrate.STAGE] + source) / USUAL,
         },
         abs=3,  # what joins a statement and its proof counts, too
     )
     assert {stage: usage.output for stage, usage in found.items()} == {
-        stages_translate.STAGE: OUTPUT[stages_translate.STAGE],
-        faithful.STAGE: 3 * OUTPUT[faithful.STAGE],
+        stages_translate.TRANSLATE: OUTPUT[stages_translate.TRANSLATE],
+        faithful.FAITHFUL: 3 * OUTPUT[faithful.FAITHFUL],
         stages_verify.STAGE: 3 * OUTPUT[stages_verify.STAGE],
         calibrate.STAGE: OUTPUT[calibrate.STAGE],
     }
