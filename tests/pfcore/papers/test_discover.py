@@ -125,7 +125,7 @@ def test_a_second_reading_comes_from_the_cache(
     used = before.used_terms(["x", "y z"])
     monkeypatch.setattr("pfcore.latex.reader.parse_latex_file", None)
     monkeypatch.setattr("pfcore.papers.discover.survey_file", None)
-    monkeypatch.setattr("pfcore.papers.load.declaring_macros.made", None)
+    monkeypatch.setattr("pfcore.papers.load.declaring_macros.read_declaring_macros", None)
     after = discover_papers(current(tmp_path), ParseCache(cache)).papers[0]
     assert after.readings == before.readings
     assert after.texts("main.tex") == texts
