@@ -10,10 +10,9 @@ from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from bot import app_settings
-from bot.app_settings import AppSettings
+from bot.app_settings import AppSettings, private_key
 from bot.domain.forge import Identity
-from bot.secrets import private_key
-from bot.web.manifest import EVENTS, NOWHERE, PERMISSIONS
+from bot.web.registration import EVENTS, NOWHERE, PERMISSIONS
 from pfcore.domain.errors import PfError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.printing import plural

@@ -13,8 +13,8 @@ from wsgiref.types import WSGIApplication
 
 import waitress
 
-from bot import logs
-from bot.app_settings import AppSettings
+from bot import observability
+from bot.app_settings import AppSettings, private_key
 from bot.domain.deliveries import Deliveries, SqliteDeliveries
 from bot.domain.forge import Hub
 from bot.domain.run_records import Records
@@ -28,12 +28,10 @@ from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
 from bot.reviewing.sandbox import ProcessBounds
-from bot.secrets import private_key
 from bot.storage.records import open_records
 from bot.storage.sql_deliveries import SqlDeliveries
 from bot.web import views
-from bot.web.app import create_app
-from bot.web.signature import LIMIT
+from bot.web.app import LIMIT, create_app
 from pfcore.cli.environment import own_configuration
 from pfcore.domain.errors import UsageError
 from pfcore.llm.model_settings import choose, config_path
@@ -183,7 +181,7 @@ def working(
             work_url(settings), lambda job, durable: dispatch(job, durable, means), name=name
         )
         worker.start()
-        logs.adopt("dbos")
+        observability.adopt("dbos")
         upkeep = threading.Thread(
             target=rounds.until, args=(stop, time.monotonic), name="upkeep", daemon=True
         )

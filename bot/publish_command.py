@@ -103,7 +103,7 @@ def _tell(
     way: str, told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[str]:
     """What one way comes to, as sentences."""
-    from bot.publishing import action_publisher, recording
+    from bot.publishing import action_publisher
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
     if way == "review":
@@ -118,7 +118,7 @@ def _tell(
             yield action_publisher.tell_issue(told, hub)
     elif way == "lock":
         if found.is_default:
-            yield recording.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
+            yield action_publisher.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
     elif sarif := environ.get("PF_SARIF", ""):
         named = f"refs/pull/{found.number}/head" if found.number else ref
         hub.scan(sarif, shown.head, named)

@@ -32,8 +32,7 @@ def main() -> int:
 def _since(environ: Mapping[str, str]) -> int:
     from bot.publish_command import job_hub
     from bot.publishing.action_publisher import push_start
-    from pfcore.cli.github_actions import ActionsEventKind, event
-    from pfcore.cli.tray import Tray
+    from pfcore.cli.github_actions import ActionsEventKind, Tray, event
     from pfcore.repository.git import find_repository
 
     found, start = event(environ), ""

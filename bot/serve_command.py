@@ -69,9 +69,8 @@ def _run(arguments: argparse.Namespace) -> int:
 def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> None:
     """Let a person register the App in a browser; to be stopped ends the program."""
     from bot import app_settings, compose
-    from bot.web.desk import SetupTarget, new_code
     from bot.web.registration import GithubExchange
-    from bot.web.setup_site import create_app
+    from bot.web.setup_site import SetupTarget, create_app, new_code
 
     server, api = app_settings.addresses(environment)
     done, stop, code = threading.Event(), threading.Event(), new_code()
@@ -98,12 +97,12 @@ def serve(
     arguments: argparse.Namespace, settings: AppSettings, environment: Mapping[str, str]
 ) -> None:
     """Serve until told to stop."""
-    from bot import compose, logs
+    from bot import compose, observability
 
     if arguments.poll and arguments.part == "web":
         raise UsageError("--poll is for whoever works: pf serve --poll, or pf serve worker --poll")
     gc.enable()  # a command does without; a server lives for months
-    logs.start(sys.stderr)
+    observability.start(sys.stderr)
     stop = threading.Event()
     with ExitStack() as opened:
         opened.enter_context(_told_to(stop))

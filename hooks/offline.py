@@ -133,8 +133,8 @@ def _is_stale(
     from importlib.util import find_spec
 
     from pfcore.domain.installation import install_command
+    from pfcore.reporters.printing import Style
     from pfcore.reporters.stale_ledger import has_ledger, stale, stale_text, unreadable
-    from pfcore.reporters.style import Style
 
     broken = unreadable(report)
     for sentence in broken if arguments.locked and not is_told else ():

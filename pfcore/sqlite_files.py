@@ -1,7 +1,11 @@
-"""SQLite files of our own: what is beside them, whose they are, whether anybody uses them."""
+"""SQLite files of our own: what is beside them, whose they are, whether anybody uses them.
+
+SQLite's write-ahead log, where several processes may open a new file at once.
+"""
 
 import sqlite3
 import stat
+import time
 from contextlib import closing
 from pathlib import Path
 from urllib.parse import quote
@@ -75,3 +79,27 @@ def unlink(path: Path) -> None:
             path.parent.rmdir()
     except OSError as error:
         raise IncompleteError(f"{path} cannot be erased: {error.strerror}") from error
+
+
+_PAUSE = 0.01
+
+
+def write_ahead(connection: sqlite3.Connection, seconds: float) -> None:
+    """Switch a file to WAL for good, for which SQLite waits for nobody: waiting is done here.
+
+    sqlite3.OperationalError if others hold the file for longer.
+    """
+    end = time.monotonic() + seconds
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError as error:
+            if not _is_held(error) or time.monotonic() > end:
+                raise
+        else:
+            return
+        time.sleep(_PAUSE)
+
+
+def _is_held(error: sqlite3.OperationalError) -> bool:
+    return error.sqlite_errorcode & 0xFF in (sqlite3.SQLITE_BUSY, sqlite3.SQLITE_LOCKED)

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import settings
 
 from pfcore.domain import containment
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import PaperReport, Report, review
 

@@ -27,7 +27,7 @@ LIGHT_ENTRIES = (
     "pfcore.cli.main",
     "bot.publish_command",
     "pfcore.llm.model_settings",
-    "pfcore.llm.opening",
+    "pfcore.llm.model_settings",
     "pfcore.llm.engine.run",
 )
 

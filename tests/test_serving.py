@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from bot import app_settings
-from bot.web.manifest import PERMISSIONS
+from bot.web.registration import PERMISSIONS
 from pfcore.cli.main import main
 
 REPO = Path(__file__).parents[1]

@@ -1,10 +1,14 @@
-"""What is to be said on a pull request, as values."""
+"""What is to be said on a pull request, as values.
 
+Hidden marks that tell which comment says what; they count only in the App's own comments. Where a
+pull request can be commented on: the lines of the new files that its diff shows.
+"""
+
+import hashlib
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-
-from bot.domain.marks import ObjectionSource
 
 _MOST_INLINE = 30
 
@@ -60,6 +64,13 @@ class Annotation:
     message: str
 
 
+class ObjectionSource(StrEnum):
+    """Who objects: a reader of proofs, or a check without a model."""
+
+    READING = "reading"
+    CHECK = "check"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReviewComments:
     """All that is to be said, and what may be said of matters that are not told any more.
@@ -73,3 +84,166 @@ class ReviewComments:
     open: frozenset[str] = frozenset()
     answered: Mapping[str, str] = field(default_factory=dict)
     settled: frozenset[ObjectionSource] = frozenset()
+
+
+SUMMARY = "summary"
+"""The key of the one comment that is about the whole pull request."""
+
+_KEY = re.compile(r"[a-z2-7]{8}")
+_MARK = re.compile(
+    r"<!-- pf-verify:finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
+    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved) -->"
+)
+
+_ANSWER = re.compile(r"<!-- pf-verify:answer to=(?P<comment>[0-9]{1,19}) -->")
+
+
+class CommentState(StrEnum):
+    """What a comment says of its finding."""
+
+    OPEN = "open"
+    ANSWERED = "answered"
+    RESOLVED = "resolved"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mark:
+    """What a comment is about; `digest` is of its words, `key` a finding's id or SUMMARY."""
+
+    key: str
+    source: ObjectionSource
+    digest: str
+    state: CommentState = CommentState.OPEN
+
+
+def is_key(text: str) -> bool:
+    """Whether this is the form of a finding's id, which a mark can hold."""
+    return bool(_KEY.fullmatch(text))
+
+
+def marked(
+    words: str, *, key: str, source: ObjectionSource, state: CommentState = CommentState.OPEN
+) -> str:
+    """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
+    shown = words.replace("<!--", "&lt;!--").strip()
+    tail = f"id={key} by={source} h={_digest(shown)} state={state}"
+    return f"{shown}\n\n<!-- pf-verify:finding {tail} -->"
+
+
+def read_mark(body: str) -> Mark | None:
+    """The mark of a comment; None where it has none at its end."""
+    found = _MARK.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    if found is None:
+        return None
+    return Mark(
+        key=found["key"],
+        source=ObjectionSource(found["source"]),
+        digest=found["digest"],
+        state=CommentState(found["state"]),
+    )
+
+
+def answering(words: str, comment: int) -> str:
+    """The body of an answer to a comment: words that forge no mark, and whom they answer."""
+    shown = words.replace("<!--", "&lt;!--").strip()
+    return f"{shown}\n\n<!-- pf-verify:answer to={comment} -->"
+
+
+def answered_comment(body: str) -> int | None:
+    """The comment that a body answers; None where it has no such mark at its end."""
+    found = _ANSWER.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    return int(found["comment"]) if found else None
+
+
+def without_mark(body: str) -> str:
+    """A body without its mark."""
+    return body.rstrip().rpartition("\n")[0].strip() if read_mark(body) else body.strip()
+
+
+def _digest(text: str) -> str:
+    return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:12]
+
+
+_HUNK = re.compile(r"@@ -\d+(?:,(?P<old>\d+))? \+(?P<start>\d+)(?:,(?P<new>\d+))? @@")
+_QUOTED = re.compile(r'\\([0-7]{3}|[abtnvfr"\\])')
+_SIGNS = dict(zip('abtnvfr"\\', (7, 8, 9, 10, 11, 12, 13, 34, 92), strict=True))
+_ABSENT = "/dev/null"
+_BINARY, _AND, _DIFFER = "Binary files ", " and ", " differ"
+
+
+@dataclass(frozen=True, slots=True)
+class Diff:
+    """Files that exist after a change, each with the spans of lines that the diff shows.
+
+    A span has its first and its last line; a file that was renamed only, or is no text, has none.
+    """
+
+    files: Mapping[str, tuple[tuple[int, int], ...]]
+
+    def anchor(self, path: str, first: int, last: int) -> tuple[int, int] | None:
+        """The part of some lines that one comment can be put on; None if there is no such."""
+        for start, end in self.files.get(path, ()):
+            if first <= end and last >= start:
+                return max(first, start), min(last, end)
+        return None
+
+
+def parse_hunks(text: str) -> Diff:
+    """The diff that `git diff` prints, with its usual three lines of context.
+
+    Lines are counted as hunks announce them: no line of a paper is taken for a header.
+    """
+    files: dict[str, list[tuple[int, int]]] = {}
+    path, old, new = None, 0, 0
+    for line in text.split("\n"):
+        if old > 0 or new > 0:
+            old -= line[:1] in ("-", " ", "")
+            new -= line[:1] in ("+", " ", "")
+            continue
+        if line.startswith("diff --git "):
+            path = None
+        elif named := _named(line):
+            path = named
+            files.setdefault(path, [])
+        elif (hunk := _HUNK.match(line)) and path is not None:
+            old, new = int(hunk["old"] or 1), int(hunk["new"] or 1)
+            if new:
+                files[path].append((int(hunk["start"]), int(hunk["start"]) + new - 1))
+    return Diff({name: tuple(spans) for name, spans in files.items()})
+
+
+def _named(line: str) -> str | None:
+    """The file after the change that a header names."""
+    if line.startswith("rename to "):
+        return _path(line.removeprefix("rename to "))
+    if line.startswith(_BINARY) and line.endswith(_DIFFER):
+        return _binary(line.removeprefix(_BINARY).removesuffix(_DIFFER))
+    if not line.startswith("+++ "):
+        return None
+    path = _path(line.removeprefix("+++ ").removesuffix("\t"))
+    return None if path == _ABSENT else path.removeprefix("b/")
+
+
+def _binary(sides: str) -> str | None:
+    """The file after the change; a name may have " and " in it, but both sides are of one length.
+
+    They are not where it was renamed as well, which another header says.
+    """
+    new = sides[(len(sides) + len(_AND)) // 2 :]
+    if sides.startswith(f"{_ABSENT}{_AND}"):
+        new = sides.removeprefix(f"{_ABSENT}{_AND}")
+    path = _path(new)
+    return path.removeprefix("b/") if path.startswith("b/") else None
+
+
+def _path(written: str) -> str:
+    """A path; git quotes one that has unusual signs, as C does."""
+    if not (written.startswith('"') and written.endswith('"')):
+        return written
+    raw = written[1:-1].encode("utf-8", "surrogateescape").decode("latin-1")
+    plain = _QUOTED.sub(lambda found: chr(_sign(found[1])), raw)
+    return plain.encode("latin-1").decode("utf-8", "surrogateescape")
+
+
+def _sign(code: str) -> int:
+    return _SIGNS[code] if code in _SIGNS else int(code, 8) & 0xFF

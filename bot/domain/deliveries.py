@@ -2,6 +2,8 @@
 
 A delivery is kept before it is queued and marked after: what a crash leaves between the two is
 found by `waiting`.
+
+What is asked of the deliveries, in words that SQLite and Postgres have in common.
 """
 
 import sqlite3
@@ -12,9 +14,8 @@ from pathlib import Path
 from threading import Lock
 from typing import Any, Protocol, TypeVar
 
-from bot.domain import statements
-from pfcore.ahead import write_ahead
 from pfcore.domain.errors import IncompleteError
+from pfcore.sqlite_files import write_ahead
 
 _SCHEMA = (
     """CREATE TABLE IF NOT EXISTS deliveries (
@@ -117,9 +118,9 @@ class SqliteDeliveries:
 
     def keep(self, delivery: Delivery) -> bool:
         """Keep a delivery, the first one of its id; whether it is still to be queued."""
-        if self._run(statements.PUT, values(delivery)).rowcount == 1:
+        if self._run(PUT, values(delivery)).rowcount == 1:
             return True
-        return self._all(statements.IS_QUEUED, {"guid": delivery.guid}) == [(0,)]
+        return self._all(IS_QUEUED, {"guid": delivery.guid}) == [(0,)]
 
     def mark_queued(self, guid: str) -> None:
         """Say that a delivery was handed on for good."""
@@ -128,32 +129,31 @@ class SqliteDeliveries:
 
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
-        rows = self._all(statements.GET, {"guid": guid})
+        rows = self._all(GET, {"guid": guid})
         return delivery_of_row(rows[0]) if rows else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
         return [
-            delivery_of_row(row)
-            for row in self._all(statements.WAITING, {"before": before, "most": most})
+            delivery_of_row(row) for row in self._all(WAITING, {"before": before, "most": most})
         ]
 
     def since(self, moment: float) -> frozenset[str]:
         """The ids of what was received from a moment on."""
-        return frozenset(guid for (guid,) in self._all(statements.SINCE, {"moment": moment}))
+        return frozenset(guid for (guid,) in self._all(SINCE, {"moment": moment}))
 
     def repositories(self, installation: int) -> frozenset[int]:
         """The ids of the repositories of an installation that something was received of."""
-        rows = self._all(statements.REPOSITORIES, {"installation": installation})
+        rows = self._all(REPOSITORIES, {"installation": installation})
         return frozenset(number for (number,) in rows)
 
     def forget(self, moment: float) -> int:
         """Erase what was received before a moment; how many."""
-        return self._run(statements.FORGET, {"moment": moment}).rowcount
+        return self._run(FORGET, {"moment": moment}).rowcount
 
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
-        statement = statements.ERASE if repository is None else statements.ERASE_ONE
+        statement = ERASE if repository is None else ERASE_ONE
         given = {"installation": installation, "repository": repository, "nothing": b""}
         count = self._run(statement, given).rowcount
         self._all("PRAGMA wal_checkpoint(TRUNCATE)", {})
@@ -179,7 +179,7 @@ class SqliteDeliveries:
                     return ask()
                 self._connection.execute("BEGIN IMMEDIATE")
                 try:
-                    self._connection.executemany(statements.MARK, self._marked())
+                    self._connection.executemany(MARK, self._marked())
                     answer = ask()
                     self._connection.execute("COMMIT")
                 except sqlite3.Error:
@@ -217,3 +217,32 @@ def delivery_of_row(found: Any) -> Delivery:
         received=received,
         body=bytes(body),
     )
+
+
+PUT = (
+    "INSERT INTO deliveries (guid, event, installation, repository, received, body, queued) "
+    "VALUES (:guid, :event, :installation, :repository, :received, :body, 0) "
+    "ON CONFLICT (guid) DO NOTHING"
+)
+IS_QUEUED = "SELECT queued FROM deliveries WHERE guid = :guid"
+MARK = "UPDATE deliveries SET queued = 1 WHERE guid = :guid"
+GET = (
+    "SELECT guid, event, installation, repository, received, body FROM deliveries "
+    "WHERE guid = :guid AND event <> ''"
+)
+WAITING = (
+    "SELECT guid, event, installation, repository, received, body FROM deliveries "
+    "WHERE queued = 0 AND received <= :before ORDER BY received, guid LIMIT :most"
+)
+SINCE = "SELECT guid FROM deliveries WHERE received >= :moment"
+REPOSITORIES = (
+    "SELECT DISTINCT repository FROM deliveries "
+    "WHERE installation = :installation AND repository IS NOT NULL"
+)
+FORGET = "DELETE FROM deliveries WHERE received < :moment"
+# The id stays, or GitHub, which lists what it told for days, would be asked for it again.
+ERASE = (
+    "UPDATE deliveries SET event = '', installation = 0, repository = NULL, queued = 1, "
+    "body = :nothing WHERE installation = :installation"
+)
+ERASE_ONE = f"{ERASE} AND repository = :repository"

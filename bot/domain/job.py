@@ -1,15 +1,32 @@
 """What is handed from the doors to the workers: jobs, as values that a queue keeps as JSON.
 
 A queue outlives releases: a field that comes later has a default.
+
+From an event to the task for it: a job with an id that makes it one, and its turn.
+
+Tasks that have a turn in common are done one after the other, whoever does them.
 """
 
+import hashlib
 from dataclasses import dataclass
-from typing import Annotated, Literal
+from enum import StrEnum
+from typing import Annotated, Literal, assert_never
 
 from pydantic import Field, TypeAdapter
 
 from bot.domain.chat_commands import Command, Misread
-from bot.domain.events import RepositoryPlace
+from bot.domain.events import (
+    BranchPushed,
+    CheckRequested,
+    Commented,
+    Event,
+    InstallationAction,
+    InstallationChanged,
+    PullAction,
+    PullChanged,
+    RepositoryPlace,
+)
+from bot.domain.run_records import ReviewRun
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -129,3 +146,148 @@ def job_text(job: Job) -> str:
 def read_job(text: str) -> Job:
     """The job that a queue has kept."""
     return _JOBS.validate_json(text)
+
+
+_NONE = "0" * 40
+
+
+class Queue(StrEnum):
+    """Where tasks wait: what takes long stands in nobody's way who asks a question."""
+
+    REVIEWS = "reviews"
+    REPLIES = "replies"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QueuedJob:
+    """A job in a queue; of tasks with one id there is one. `delay`: seconds that it waits first."""
+
+    id: str
+    queue: Queue
+    turn: str
+    job: Job
+    delay: float = 0.0
+
+
+def task(event: Event, *, guid: str, received: float, app: int) -> QueuedJob | None:
+    """What an event asks for; None: nothing."""
+    match event:
+        case PullChanged():
+            return review(_asked(event), guid)
+        case BranchPushed():
+            return _push(event, guid)
+        case Commented():
+            return _reply(event, guid, received)
+        case CheckRequested():
+            return _rerun(event, guid) if event.app == app else None
+        case InstallationChanged():
+            return _erase(event, guid)
+        case _:
+            assert_never(event)
+
+
+def prefix(place: RepositoryPlace, number: int) -> str:
+    """How the ids of all reviews of a pull request begin; names of repositories change."""
+    return f"{place.repository_id}#{number}:"
+
+
+def queue_of(task: str) -> Queue:
+    """Where a task waits that has this id: those of reviews alone have a turn before a colon."""
+    return Queue.REVIEWS if ":" in task else Queue.REPLIES
+
+
+def review(job: ReviewPull, guid: str) -> QueuedJob:
+    """A review of a pull request, which waits for the one before."""
+    begin = prefix(job.place, job.number)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
+def branch_job(job: ReviewBranch, guid: str) -> QueuedJob:
+    """A review of a branch, which waits for the one before."""
+    # A branch may be called nearly anything, and as long as it likes.
+    short = hashlib.sha256(job.branch.encode("utf-8", "surrogatepass")).hexdigest()[:16]
+    begin = f"{job.place.repository_id}@{short}:"
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REVIEWS, turn=begin, job=job)
+
+
+def end(run: ReviewRun) -> QueuedJob:
+    """What there is to say of a run that is taken up no more, before the next review."""
+    place = RepositoryPlace(
+        installation=run.installation, repository=run.repository, repository_id=run.repository_id
+    )
+    begin = run.id.partition(":")[0] + ":"
+    return QueuedJob(
+        id=f"{run.id}/end", queue=Queue.REVIEWS, turn=begin, job=TellEnd(place=place, run=run.id)
+    )
+
+
+def known_commit(before: str) -> str | None:
+    """What a branch was at; None where it is new, which GitHub says in zeros."""
+    return None if before.startswith(_NONE) else before
+
+
+def _asked(event: PullChanged) -> ReviewPull:
+    return ReviewPull(
+        place=event.place,
+        number=event.number,
+        head=event.head,
+        base_ref=event.base_ref if event.action is PullAction.EDITED else None,
+        reason=f"pull request {event.action.replace('_', ' ')}",
+        is_closing=event.action is PullAction.CLOSED,
+    )
+
+
+def _push(event: BranchPushed, guid: str) -> QueuedJob:
+    job = ReviewBranch(
+        place=event.place,
+        branch=event.branch,
+        before=known_commit(event.before),
+        after=event.after,
+        is_default=event.is_default,
+        sender=event.sender,
+    )
+    return branch_job(job, guid)
+
+
+def _reply(event: Commented, guid: str, received: float) -> QueuedJob:
+    # What is fetched later was written before: nobody speaks of what came in between.
+    job = ReplyJob(
+        place=event.place,
+        guid=guid,
+        received=min(received, event.written),
+        number=event.number,
+        comment=event.comment,
+        is_review=event.is_review,
+        commands=event.commands,
+        sender=event.sender,
+        association=event.association,
+        is_author=event.is_author,
+        head=event.head,
+    )
+    begin = f"{event.place.repository_id}#{event.number}/"
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+
+
+def _rerun(event: CheckRequested, guid: str) -> QueuedJob:
+    job = Rerun(
+        place=event.place,
+        guid=guid,
+        head=event.head,
+        pulls=event.pulls,
+        sender=event.sender,
+        branch=event.branch,
+        before=event.before,
+        key=event.external_id,
+    )
+    begin = f"{event.place.repository_id}/"
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)
+
+
+def _erase(event: InstallationChanged, guid: str) -> QueuedJob | None:
+    is_gone = event.action is InstallationAction.DELETED
+    if not is_gone and not event.removed:
+        return None
+    removed = () if is_gone else event.removed
+    begin = f"installation {event.installation}/"
+    job = Erase(installation=event.installation, removed=removed)
+    return QueuedJob(id=f"{begin}{guid}", queue=Queue.REPLIES, turn=begin, job=job)

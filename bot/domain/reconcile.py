@@ -6,10 +6,9 @@ Whatever was done of it, and however often, doing it again for what is there the
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from bot.domain import marks
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
-from bot.domain.marks import CommentState, Mark
-from pfcore.reporters.github import prose
+from bot.domain import comment
+from bot.domain.comment import CommentKind, CommentState, Mark, ReviewComments, WantedComment
+from pfcore.reporters.printing import prose
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,7 +76,7 @@ def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Exis
     first: dict[str, _Found] = {}
     again = []
     for item in sorted(existing, key=lambda item: (not item.has_replies, item.id)):
-        mark = marks.read_mark(item.body) if item.is_ours else None
+        mark = comment.read_mark(item.body) if item.is_ours else None
         if mark is None:
             continue
         if mark.key not in first:
@@ -89,7 +88,7 @@ def _ours(existing: Iterable[Existing]) -> tuple[Mapping[str, _Found], list[Exis
 
 def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComment]:
     """The edit that a comment needs, if it needs one; where it stands it stays."""
-    now = marks.read_mark(wanted.body)
+    now = comment.read_mark(wanted.body)
     if now == mark:
         return []
     return [EditComment(id=known.id, kind=known.kind, body=wanted.body)]
@@ -97,7 +96,7 @@ def _edited(wanted: WantedComment, known: Existing, mark: Mark) -> list[EditComm
 
 def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> EditComment | None:
     """The end of a matter that is not to be told any more, if it is certain that it ended."""
-    if mark.key == marks.SUMMARY or mark.key in words.open:
+    if mark.key == comment.SUMMARY or mark.key in words.open:
         return None
     answer = words.answered.get(mark.key)
     if answer is not None:
@@ -109,9 +108,9 @@ def _closed(known: Existing, mark: Mark, words: ReviewComments, head: str) -> Ed
     if mark.state is state:
         return None
     # What was folded before stays folded once: the words begin anew from what was said first.
-    said = _said_first(marks.without_mark(known.body))
+    said = _said_first(comment.without_mark(known.body))
     body = f"{title}\n\n{_FOLD}{said}{_END}"
-    mended = marks.marked(body, key=mark.key, source=mark.source, state=state)
+    mended = comment.marked(body, key=mark.key, source=mark.source, state=state)
     return EditComment(id=known.id, kind=known.kind, body=mended)
 
 

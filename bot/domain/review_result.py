@@ -2,15 +2,18 @@
 
 Where findings are private, `title`, `summary` and `words` have counts only; the rest is for the
 pages, which the App's operator alone sees.
+
+A review as far as it has come, as it is to be told. The outline of a result: the few lines of it
+that lists and histories show.
 """
 
+from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Generic, TypeVar
 
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from bot.domain.comment import ReviewComments
-from bot.domain.marks import ObjectionSource
+from bot.domain.comment import ObjectionSource, ReviewComments
 from pfcore.domain.values import Severity, Status
 from pfcore.reporters.formats.publication import LONGEST, Conclusion
 
@@ -157,3 +160,72 @@ class ReviewResult(_ResultValue):
 def load_result(text: str) -> ReviewResult:
     """What was kept; ValueError where it is nothing of the kind, or another version's."""
     return ReviewResult.model_validate_json(text)
+
+
+Half = TypeVar("Half")
+
+
+class Reach(StrEnum):
+    """How far the proofs that a change affects are read.
+
+    `none`: no model is configured, and there is no check of proofs. `fork`, `paused` and `draft`
+    wait for somebody who may write here.
+    """
+
+    DONE = "done"
+    PENDING = "pending"
+    FORK = "fork"
+    PAUSED = "paused"
+    DRAFT = "draft"
+    NONE = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PublishedReview(Generic[Half]):
+    """What is known of a commit, its halves as JSON or read from it.
+
+    `key` and `details`, the address of a page, are of its checks. `again` tells people how to get
+    another try.
+    """
+
+    structure: Half = field(repr=False)
+    proofs: Half | None = field(default=None, repr=False)
+    reach: Reach = Reach.DONE
+    key: str = ""
+    again: str = ""
+    details: str | None = None
+
+
+class ReviewOutline(BaseModel):
+    """How a review ended; `failure` is a sentence where there was none.
+
+    `part`, `trusted`, `is_read`, `is_touched` and `is_required` are as in `Saved`; an older release
+    has kept no `trusted`.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    conclusion: Conclusion
+    title: str
+    failure: str = ""
+    part: ReviewPart | None = None
+    trusted: str = ""
+    is_read: bool = False
+    is_touched: bool = True
+    is_required: bool = False
+    is_simulated: bool = False
+    papers: tuple[Manuscript, ...] = ()
+
+    def text(self) -> str:
+        """As JSON."""
+        return self.model_dump_json()
+
+
+def outline(result: str | None) -> ReviewOutline | None:
+    """The outline of a result, or of its own JSON; None where it is nothing of the kind."""
+    if result is None:
+        return None
+    try:
+        return ReviewOutline.model_validate_json(result)
+    except ValidationError:
+        return None

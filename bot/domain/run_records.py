@@ -9,7 +9,7 @@ from enum import StrEnum
 from typing import NamedTuple, Protocol, TypedDict, Unpack
 
 from bot.domain.events import RepositoryPlace
-from bot.domain.outlines import ReviewOutline
+from bot.domain.review_result import ReviewOutline
 from pfcore.domain.errors import IncompleteError
 
 

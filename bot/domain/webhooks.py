@@ -1,13 +1,28 @@
 """From a delivery's bytes to an event, or to the reason for none.
 
 Nothing that a payload says raises. Whatever has not the form that GitHub gives it is refused.
+
+The parts of GitHub's webhook payloads that are read, as models that refuse what is not theirs.
+
+GitHub adds keys as it likes: others are passed over. Everything that later becomes an address, a
+path, an argument or a key has a form here that it must have.
 """
 
+import re
 from dataclasses import replace
+from typing import Annotated
 
-from pydantic import ValidationError
+from pydantic import (
+    AwareDatetime,
+    BaseModel,
+    ConfigDict,
+    Field,
+    StrictBool,
+    StrictInt,
+    ValidationError,
+)
 
-from bot.domain import chat_commands, payloads
+from bot.domain import chat_commands
 from bot.domain.events import (
     BranchPushed,
     CheckRequested,
@@ -31,7 +46,7 @@ def parse_event(name: str, body: bytes) -> Outcome:
     if reader is None:
         return Ignored(reason="an event of no interest")
     try:
-        action = payloads.PayloadAction.model_validate_json(body).action
+        action = PayloadAction.model_validate_json(body).action
         return reader(action, body)
     except ValidationError as error:
         return RefusedDelivery(reason=_said(error))
@@ -46,10 +61,10 @@ def _pull(action: str, body: bytes) -> Outcome:
     if action not in set(PullAction):
         return Ignored(reason="an action of no interest")
     if action == PullAction.EDITED:
-        changes = payloads.PullRequestEdit.model_validate_json(body).changes
+        changes = PullRequestEdit.model_validate_json(body).changes
         if changes.base is None:
             return Ignored(reason="an edit that leaves the base")
-    found = payloads.PullRequestPayload.model_validate_json(body)
+    found = PullRequestPayload.model_validate_json(body)
     pull = found.pull_request
     return PullChanged(
         place=_place(found),
@@ -68,20 +83,103 @@ def _pull(action: str, body: bytes) -> Outcome:
 def _run(action: str, body: bytes) -> Outcome:
     if action != "rerequested":
         return Ignored(reason="an action of no interest")
-    found = payloads.CheckRunPayload.model_validate_json(body)
+    found = CheckRunPayload.model_validate_json(body)
     return _requested(found, found.check_run, found.check_run.name)
 
 
 def _suite(action: str, body: bytes) -> Outcome:
     if action != "rerequested":
         return Ignored(reason="an action of no interest")
-    found = payloads.CheckSuite.model_validate_json(body)
+    found = CheckSuite.model_validate_json(body)
     return _requested(found, found.check_suite, None)
 
 
-def _requested(
-    found: payloads.Placed, check: payloads.CheckPayload, name: str | None
-) -> CheckRequested:
+class _PayloadModel(BaseModel):
+    """Only keys that are named count; nothing is converted."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+Login = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{1,100}(\[bot\])?\z")]
+Word = Annotated[str, Field(max_length=100)]
+
+
+class AccountPayload(_PayloadModel):
+    """A person, an organisation or a program."""
+
+    login: Login
+    type: Word = "User"
+
+
+Id = Annotated[StrictInt, Field(gt=0, lt=1 << 63)]
+
+
+class Installation(_PayloadModel):
+    """An installation as most payloads name it."""
+
+    id: Id
+
+
+# One sign that is not a dot at least: "owner/.." would lead elsewhere in an address.
+_NAME = r"[A-Za-z0-9._-]{0,100}[A-Za-z0-9_-][A-Za-z0-9._-]{0,100}"
+FullName = Annotated[str, Field(max_length=201, pattern=rf"^[A-Za-z0-9_-]{{1,100}}/{_NAME}\z")]
+
+
+class RepositoryPayload(_PayloadModel):
+    """The repository that a delivery is about."""
+
+    id: Id
+    full_name: FullName
+
+
+class Placed(_PayloadModel):
+    """What every payload of a repository has."""
+
+    installation: Installation
+    repository: RepositoryPayload
+    sender: AccountPayload
+
+
+_HEX = r"[0-9a-f]{40}([0-9a-f]{24})?"
+Commit = Annotated[str, Field(pattern=rf"^{_HEX}\z")]
+
+
+class _Numbered(_PayloadModel):
+    """A pull request by its number."""
+
+    number: Id
+
+
+class _CheckOwner(_PayloadModel):
+    """The App that made a check."""
+
+    id: Id
+
+
+# A branch may be called nearly anything: it is data, and is never part of a command.
+Name = Annotated[str, Field(min_length=1, max_length=1000, pattern=r"^[^\x00-\x1f\x7f]*\z")]
+
+
+class _SuitePush(_PayloadModel):
+    """What a suite of checks is about: the branch, and what that was at before, if GitHub says."""
+
+    head_branch: Name | None = None
+    before: Word | None = None
+
+
+class CheckPayload(_SuitePush):
+    """A check run, which names its suite, or a suite; `pull_requests` is empty for forks."""
+
+    id: Id
+    head_sha: Commit
+    app: _CheckOwner
+    name: Annotated[str, Field(max_length=200)] | None = None
+    external_id: Annotated[str, Field(max_length=200)] | None = None
+    check_suite: _SuitePush | None = None
+    pull_requests: Annotated[list[_Numbered], Field(max_length=100)] = []
+
+
+def _requested(found: Placed, check: CheckPayload, name: str | None) -> CheckRequested:
     pushed = check.check_suite or check
     return CheckRequested(
         place=_place(found),
@@ -91,7 +189,7 @@ def _requested(
         external_id=check.external_id or None,
         pulls=tuple(pull.number for pull in check.pull_requests),
         branch=pushed.head_branch,
-        before=pushed.before if payloads.is_commit(pushed.before or "") else None,
+        before=pushed.before if is_commit(pushed.before or "") else None,
         sender=found.sender.login,
     )
 
@@ -99,7 +197,7 @@ def _requested(
 def _issue_comment(action: str, body: bytes) -> Outcome:
     if action != "created":
         return Ignored(reason="an action of no interest")
-    found = payloads.IssueComment.model_validate_json(body)
+    found = IssueComment.model_validate_json(body)
     if found.issue.pull_request is None:
         return Ignored(reason="a comment on an issue")
     return _commented(found, found.comment, found.issue.number, found.issue.user)
@@ -108,7 +206,7 @@ def _issue_comment(action: str, body: bytes) -> Outcome:
 def _review_comment(action: str, body: bytes) -> Outcome:
     if action != "created":
         return Ignored(reason="an action of no interest")
-    found = payloads.ReviewComment.model_validate_json(body)
+    found = ReviewComment.model_validate_json(body)
     pull, said = found.pull_request, found.comment
     made = _commented(found, said, pull.number, pull.user)
     if isinstance(made, Ignored):
@@ -117,11 +215,24 @@ def _review_comment(action: str, body: bytes) -> Outcome:
     return replace(made, is_review=True, head=head)
 
 
+Body = Annotated[str, Field(max_length=300_000)]
+
+
+class CommentPayload(_PayloadModel):
+    """A comment and who wrote it; `user` is None where the account is gone."""
+
+    id: Id
+    body: Body
+    user: AccountPayload | None = None
+    author_association: Word = "NONE"
+    created_at: AwareDatetime
+
+
 def _commented(
-    found: payloads.Placed,
-    comment: payloads.CommentPayload,
+    found: Placed,
+    comment: CommentPayload,
     number: int,
-    author: payloads.AccountPayload | None,
+    author: AccountPayload | None,
 ) -> Commented | Ignored:
     # Programs quote one another, and our own comments name the commands.
     if found.sender.type == "Bot" or comment.user is None or comment.user.type == "Bot":
@@ -144,7 +255,7 @@ def _commented(
 
 
 def _push(_: str, body: bytes) -> Outcome:
-    found = payloads.Push.model_validate_json(body)
+    found = Push.model_validate_json(body)
     if found.deleted or not found.ref.startswith(_BRANCH):
         return Ignored(reason="a push to no branch")
     branch = found.ref.removeprefix(_BRANCH)
@@ -161,7 +272,7 @@ def _push(_: str, body: bytes) -> Outcome:
 def _installation(action: str, body: bytes) -> Outcome:
     if action not in set(InstallationAction):
         return Ignored(reason="an action of no interest")
-    found = payloads.InstallationChange.model_validate_json(body)
+    found = InstallationChange.model_validate_json(body)
     return InstallationChanged(
         installation=found.installation.id,
         account=found.installation.account.login,
@@ -170,7 +281,7 @@ def _installation(action: str, body: bytes) -> Outcome:
     )
 
 
-def _place(found: payloads.Placed) -> RepositoryPlace:
+def _place(found: Placed) -> RepositoryPlace:
     return RepositoryPlace(
         installation=found.installation.id,
         repository=found.repository.full_name,
@@ -187,6 +298,128 @@ def _said(error: ValidationError) -> str:
     return f"{where or 'the body'} has not the form that GitHub gives it"
 
 
+class Branched(RepositoryPayload):
+    """A repository with the branch that a push is compared with."""
+
+    default_branch: Name
+
+
+class _Fork(_PayloadModel):
+    """The repository of a head."""
+
+    id: Id
+
+
+class Tip(_PayloadModel):
+    """One side of a pull request; without `repo` where a fork was deleted."""
+
+    sha: Commit
+    ref: Name
+    repo: _Fork | None = None
+
+
+class PullPayload(_PayloadModel):
+    """A pull request."""
+
+    number: Id
+    draft: StrictBool = False
+    head: Tip
+    base: Tip
+    user: AccountPayload | None = None
+
+
+class Changed(PullPayload):
+    """A pull request as it was when something had happened to it."""
+
+    updated_at: AwareDatetime
+
+
+class PullRequestPayload(Placed):
+    """`pull_request`."""
+
+    pull_request: Changed
+
+
+class _EditedFields(_PayloadModel):
+    """What an edit has changed, with what that was."""
+
+    base: dict[str, object] | None = None
+
+
+class PullRequestEdit(_PayloadModel):
+    """What `pull_request` has besides where it was edited."""
+
+    changes: _EditedFields
+
+
+class CheckRunPayload(Placed):
+    """`check_run`."""
+
+    check_run: CheckPayload
+
+
+class CheckSuite(Placed):
+    """`check_suite`."""
+
+    check_suite: CheckPayload
+
+
+class ReviewCommentPayload(CommentPayload):
+    """A comment beside a line; an answer to another one is of the commit of that one."""
+
+    original_commit_id: Commit | None = None
+    in_reply_to_id: Id | None = None
+
+
+class _Issue(_Numbered):
+    """An issue, or a pull request where it says so."""
+
+    pull_request: dict[str, object] | None = None
+    user: AccountPayload | None = None
+
+
+class IssueComment(Placed):
+    """`issue_comment`."""
+
+    comment: CommentPayload
+    issue: _Issue
+
+
+class ReviewComment(Placed):
+    """`pull_request_review_comment`."""
+
+    comment: ReviewCommentPayload
+    pull_request: PullPayload
+
+
+class Push(Placed):
+    """`push`; a deletion has no commit after it."""
+
+    repository: Branched
+    ref: Name
+    before: Commit
+    after: Commit
+    deleted: StrictBool = False
+
+
+class _Installed(Installation):
+    """An installation with the account that it is on."""
+
+    account: AccountPayload
+
+
+class InstallationChange(_PayloadModel):
+    """`installation` and `installation_repositories`."""
+
+    installation: _Installed
+    repositories_removed: Annotated[list[RepositoryPayload], Field(max_length=10_000)] = []
+
+
+def is_commit(word: str) -> bool:
+    """Whether a word can be the name of a commit; checks do not always say one."""
+    return re.fullmatch(_HEX, word) is not None
+
+
 _READERS = {
     "pull_request": _pull,
     "check_run": _run,
@@ -197,3 +430,9 @@ _READERS = {
     "installation": _installation,
     "installation_repositories": _installation,
 }
+
+
+class PayloadAction(_PayloadModel):
+    """What a payload says has happened; read before the rest, which depends on it."""
+
+    action: Word = ""

@@ -9,11 +9,10 @@ from bot.domain.deliveries import Deliveries
 from bot.domain.durable_steps import PATIENCE
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import CommitCheck, GitRemote, Hub
-from bot.domain.job import Job
+from bot.domain.job import Job, QueuedJob
 from bot.domain.reconcile import Changes, Existing
+from bot.domain.review_result import PublishedReview
 from bot.domain.run_records import DismissalRecord, Records
-from bot.domain.task import QueuedJob
-from bot.domain.told import PublishedReview
 
 Clock = Callable[[], float]
 

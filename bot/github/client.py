@@ -1,23 +1,33 @@
 """Asks one GitHub server by one right: paced, read again when an answer is lost, never written so.
 
 A write whose answer was lost may have been done. Who writes says how that can be seen.
+
+What goes wrong between here and GitHub, as errors with sentences; nothing secret is in them.
+
+How fast GitHub is asked: writes one after the other, and nothing while it wants silence.
+
+GitHub asks for a second between writes, and refuses more than 80 in a minute:
+https://docs.github.com/en/rest/using-the-rest-api/best-practices-for-using-the-rest-api
 """
 
 import json
 import logging
 import re
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from email.utils import parsedate_to_datetime
+from threading import Lock
 from typing import Any, TypeVar
 from urllib.parse import parse_qsl, urlsplit
 
 from github import Auth, Github
 from github.Requester import Requester
+from pydantic import BaseModel, ValidationError
 
-from bot.domain.forge import BusyError
-from bot.github.failures import NoAnswerError, UnknownError, moment, reached, refusal
-from bot.github.pace import RequestPace
+from bot.domain.forge import BusyError, GoneError, RefusedError
 from pfcore.domain.errors import IncompleteError
+from pfcore.reporters.printing import safe, shortened
 
 Json = Any
 Done = TypeVar("Done")
@@ -45,6 +55,60 @@ class Right(Auth.Auth):
     def token(self) -> str:
         """The token as it is now."""
         return self._token()
+
+
+Clock = Callable[[], float]
+Sleep = Callable[[float], None]
+
+
+class RequestPace:
+    """The pace of all that asks by one right, whatever thread it is in.
+
+    `between` are the seconds between two writes; a wait above `longest` is refused instead.
+    """
+
+    def __init__(
+        self, clock: Clock, sleep: Sleep, *, between: float = 1.0, longest: float = 90.0
+    ) -> None:
+        self.clock = clock
+        self._sleep = sleep
+        self._between = between
+        self._longest = longest
+        self._lock = Lock()
+        self._silent_until = 0.0
+        self._next_write = 0.0
+        self._last = clock()
+
+    def turn(self, *, is_write: bool) -> None:
+        """Wait until it is one's turn; BusyError where that would take too long."""
+        with self._lock:
+            now = self._now()
+            start = max(now, self._silent_until, self._next_write if is_write else 0.0)
+            if start - now > self._longest:
+                wait = start - now
+                raise BusyError(f"GitHub asks to wait {wait:,.0f} s", seconds=wait)
+            if is_write:
+                self._next_write = start + self._between
+        self.pause(start - now)
+
+    def hold(self, seconds: float) -> None:
+        """Keep silent for a while: GitHub has asked for it."""
+        with self._lock:
+            self._silent_until = max(self._silent_until, self._now() + seconds)
+
+    def _now(self) -> float:
+        """The time; where the clock was set back, all that is waited for comes so much earlier."""
+        now = self.clock()
+        back = max(0.0, self._last - now)
+        self._silent_until -= back
+        self._next_write -= back
+        self._last = now
+        return now
+
+    def pause(self, seconds: float) -> None:
+        """Wait, if there is anything to wait for."""
+        if seconds > 0:
+            self._sleep(seconds)
 
 
 class Client:
@@ -191,3 +255,101 @@ def _clean(thing: Json) -> Json:
     if isinstance(thing, dict):
         return {key: _clean(value) for key, value in thing.items()}
     return thing
+
+
+_GONE = (404, 410)
+_MINUTE = 60.0
+
+Model = TypeVar("Model", bound=BaseModel)
+
+
+class NoAnswerError(IncompleteError):
+    """No answer came, or none that says what happened: it may have been done."""
+
+
+class UnknownError(IncompleteError):
+    """GitHub does not take the token, or the App's key (401)."""
+
+
+@contextmanager
+def reached(sentence: str) -> Iterator[None]:
+    """What the network and PyGithub raise where there is no answer, or a strange one.
+
+    Causes are cut off: a request holds the token that it was made with.
+    """
+    try:
+        yield
+    # What requests raises derives from OSError; PyGithub raises the others.
+    except (OSError, RuntimeError, ValueError, AssertionError) as error:
+        reason = f"{sentence}: GitHub could not be understood ({type(error).__name__})"
+        raise NoAnswerError(reason) from None
+
+
+def understood(model: type[Model], found: Any, sentence: str) -> Model:
+    """An answer as a value."""
+    try:
+        return model.model_validate(found)
+    except ValidationError:
+        raise IncompleteError(f"{sentence}: GitHub's answer has another form") from None
+
+
+def refusal(
+    sentence: str, status: int, headers: Mapping[str, str], found: Any, now: float
+) -> IncompleteError:
+    """The error that an answer is which is none; GitHub's own words are data."""
+    data = found if isinstance(found, dict) else {}
+    said = shortened(safe(f"{data.get('message') or ''} {_details(data)}"), 300)
+    reason = f"{sentence}: GitHub says {status} {said}".strip()
+    wait = _wait(status, str(data.get("message") or ""), headers, now)
+    if wait is not None:
+        return BusyError(f"{sentence}: GitHub asks to wait {wait:,.0f} s", seconds=wait)
+    if status >= 500:
+        return NoAnswerError(reason)
+    # What was renamed leads elsewhere: events name it by its new name.
+    if status in _GONE or status < 400:
+        return GoneError(reason)
+    if status == 422:
+        return RefusedError(reason)
+    if status == 401:
+        return UnknownError(reason + _skew(headers, now))
+    return IncompleteError(reason)
+
+
+def _details(data: dict[str, object]) -> str:
+    errors = data.get("errors")
+    return "; ".join(str(item) for item in errors) if isinstance(errors, list) else ""
+
+
+def moment(headers: Mapping[str, str]) -> float | None:
+    """When an answer was given, by the clock of who gave it."""
+    try:
+        return parsedate_to_datetime(headers["date"]).timestamp()
+    except (KeyError, TypeError, ValueError):
+        return None
+
+
+def _skew(headers: Mapping[str, str], now: float) -> str:
+    """What a wrong clock has to do with it: what the App signs is good for minutes only."""
+    theirs = moment(headers)
+    if theirs is None:
+        return ""
+    seconds = now - theirs
+    if abs(seconds) < _MINUTE:
+        return ""
+    side = "ahead of" if seconds > 0 else "behind"
+    return f"; the clock here is {abs(seconds):,.0f} s {side} GitHub's"
+
+
+def _wait(status: int, message: str, headers: Mapping[str, str], now: float) -> float | None:
+    """How long GitHub asks to wait; None where it asks for nothing of that kind.
+
+    As https://docs.github.com/en/rest/using-the-rest-api/rate-limits-for-the-rest-api says.
+    """
+    if status not in (403, 429):
+        return None
+    if headers.get("retry-after", "").isdecimal():
+        return float(headers["retry-after"])
+    reset = headers.get("x-ratelimit-reset", "")
+    if headers.get("x-ratelimit-remaining") == "0" and reset.isdecimal():
+        return max(1.0, float(reset) - now + 1)
+    return _MINUTE if status == 429 or "rate limit" in message.lower() else None

@@ -8,10 +8,8 @@ from threading import Lock
 
 from bot.domain.forge import Identity, Missed
 from bot.github import tokens
-from bot.github.client import Client
-from bot.github.failures import understood
+from bot.github.client import Client, Clock, RequestPace, Sleep, understood
 from bot.github.github_repository import AppIdentity, GitHubForge
-from bot.github.pace import Clock, RequestPace, Sleep
 from bot.github.responses import Attempt, Delivered, Hook, RegisteredResponse, Slug
 from bot.github.tokens import Scope
 

@@ -9,8 +9,7 @@ from contextlib import contextmanager
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
-from bot.publishing.action_publisher import ActionCheck, ExistingText
-from bot.publishing.recording import BranchFile
+from bot.publishing.action_publisher import ActionCheck, BranchFile, ExistingText
 from pfcore.domain.errors import IncompleteError
 
 _ANOTHER = (409, 422)

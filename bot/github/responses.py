@@ -5,7 +5,7 @@ from typing import Annotated, Any
 
 from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
-from bot.domain import payloads
+from bot.domain import webhooks
 from bot.domain.comment import Annotation, CommentKind
 
 
@@ -40,14 +40,14 @@ class Hook(_ResponseModel):
     url: str = ""
 
 
-class PullResponse(payloads.PullPayload):
+class PullResponse(webhooks.PullPayload):
     """A pull request."""
 
     state: str
 
 
 class _CommitResponse(_ResponseModel):
-    sha: payloads.Commit
+    sha: webhooks.Commit
 
 
 class BranchResponse(_ResponseModel):
@@ -59,7 +59,7 @@ class BranchResponse(_ResponseModel):
 class RepositoryResponse(_ResponseModel):
     """A repository."""
 
-    default_branch: payloads.Name
+    default_branch: webhooks.Name
 
 
 class CompareResponse(_ResponseModel):

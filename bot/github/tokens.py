@@ -10,9 +10,7 @@ from jwt import PyJWTError
 from pydantic import AwareDatetime, BaseModel, Field
 
 from bot.domain.forge import GoneError, RefusedError
-from bot.github.client import Client, Right
-from bot.github.failures import understood
-from bot.github.pace import Clock
+from bot.github.client import Client, Clock, Right, understood
 from pfcore.domain.errors import IncompleteError
 
 _SIGNED_FOR, _BACKDATED = 300, 60

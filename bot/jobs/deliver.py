@@ -11,7 +11,7 @@ from bot.domain import webhooks
 from bot.domain.deliveries import Deliveries, Delivery, DeliveryError
 from bot.domain.events import Event, Ignored, InstallationChanged, RefusedDelivery
 from bot.domain.forge import BusyError, GoneError, Hub, Missed
-from bot.domain.task import task
+from bot.domain.job import task
 from bot.domain.worker_context import Tasks
 from pfcore.domain.errors import IncompleteError
 

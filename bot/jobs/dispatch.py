@@ -1,11 +1,28 @@
-"""From a job to whoever does it."""
+"""From a job to whoever does it.
 
+What is neither a review nor a reply: checks that are asked for again, and data that go.
+"""
+
+from functools import partial
 from typing import assert_never
 
-from bot.domain.durable_steps import Durable
-from bot.domain.job import Erase, Job, ReplyJob, Rerun, ReviewBranch, ReviewPull, TellEnd
+from bot.domain.durable_steps import Durable, EndError, Steps
+from bot.domain.forge import Forge
+from bot.domain.job import (
+    Erase,
+    Job,
+    ReplyJob,
+    Rerun,
+    ReviewBranch,
+    ReviewPull,
+    TellEnd,
+    branch_job,
+    known_commit,
+    review,
+)
+from bot.domain.run_records import RunState
 from bot.domain.worker_context import WorkerContext
-from bot.jobs import leaving, others, pull_request, push, reply
+from bot.jobs import housekeeping, pull_request, push, reply
 
 
 def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
@@ -18,10 +35,110 @@ def dispatch(job: Job, durable: Durable, means: WorkerContext) -> str:
         case ReplyJob():
             return reply.reply(job, durable, means)
         case Rerun():
-            return others.rerun(job, durable, means)
+            return rerun(job, durable, means)
         case TellEnd():
-            return leaving.tell(job, durable, means)
+            return housekeeping.tell(job, durable, means)
         case Erase():
-            return others.erase(job, durable, means)
+            return erase(job, durable, means)
         case _:
             assert_never(job)
+
+
+def rerun(job: Rerun, durable: Durable, means: WorkerContext) -> str:
+    """Review again what someone wants checked again; GitHub lets only those who may write ask."""
+    steps = Steps(durable, patience=means.patience)
+    try:
+        count = steps.do("put", lambda: _put(job, means))
+    except EndError as end:
+        return end.message
+    return f"{count} to review"
+
+
+def _put(job: Rerun, means: WorkerContext) -> int:
+    """Ask for the reviews that made these checks; how many."""
+    if not means.settings.serves(job.place.account):
+        raise EndError("the account is not among those that are served", RunState.SKIPPED)
+    forge = means.hub.forge(job.place.installation, job.place.repository)
+    numbers, branch = _meant(job, forge)
+    for number in numbers:
+        again = ReviewPull(
+            place=job.place,
+            number=number,
+            head=job.head,
+            reason=f"re-run by {job.sender}",
+            is_demand=True,
+        )
+        means.tasks.put(review(again, job.guid))
+    if branch is not None:
+        means.tasks.put(branch_job(branch, job.guid))
+    return len(numbers) + int(branch is not None)
+
+
+def _meant(job: Rerun, forge: Forge) -> tuple[list[int], ReviewBranch | None]:
+    """The pull requests and the branch whose checks these are, by their key.
+
+    Without a key all that has this head is meant; strangers' pull requests speak for no branch.
+    """
+    if job.key == push.KEY and push.head_of(forge, job.head) is None:
+        branch = _branch(job, forge)
+        if branch is not None:
+            return [], branch
+    there = [pull for pull in forge.pulls() if pull.head == job.head]
+    numbers = list(job.pulls) or [pull.number for pull in there]
+    own = [number for number in numbers if pull_request.key(number) == job.key]
+    if own:
+        return own, None
+    has_own = bool(job.pulls) or any(not pull.is_fork for pull in there)
+    return numbers, None if has_own or job.key == push.KEY else _branch(job, forge)
+
+
+def _branch(job: Rerun, forge: Forge) -> ReviewBranch | None:
+    """The review of the branch; None where GitHub says too little of what was pushed."""
+    if job.branch is None:
+        return None
+    is_default = job.branch == forge.default_branch().name
+    if is_default and job.before is None:
+        return None
+    return ReviewBranch(
+        place=job.place,
+        branch=job.branch,
+        before=known_commit(job.before or ""),
+        after=job.head,
+        is_default=is_default,
+        sender=job.sender,
+        is_demand=True,
+    )
+
+
+def erase(job: Erase, durable: Durable, means: WorkerContext) -> str:
+    """Erase all that is kept of an installation, or of some of its repositories."""
+    steps = Steps(durable, patience=means.patience)
+
+    def gone() -> list[int]:
+        if job.removed:
+            return list(job.removed)
+        kept = means.deliveries.repositories(job.installation)
+        return sorted(kept | set(means.records.runs.places(job.installation)))
+
+    def erased(repository: int) -> None:
+        # What is at work writes nothing any more once its record is gone.
+        means.records.erase(job.installation, repository)
+        means.deliveries.erase(job.installation, repository)
+        means.reviewer.erase(repository)
+        for mark in "#@/":
+            means.tasks.erase(f"{repository}{mark}")
+
+    try:
+        repositories = steps.do("find", gone)
+        for repository in repositories:
+            steps.do(f"erase {repository}", partial(erased, repository))
+        if not job.removed:
+            steps.do("erase the rest", lambda: _rest(job, means))
+    except EndError as end:
+        return end.message
+    return f"{len(repositories)} erased"
+
+
+def _rest(job: Erase, means: WorkerContext) -> None:
+    means.records.erase(job.installation)
+    means.deliveries.erase(job.installation)

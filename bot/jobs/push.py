@@ -14,8 +14,8 @@ from typing import Any
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import DefaultBranch, Forge, GoneError
 from bot.domain.job import ReviewBranch
+from bot.domain.review_result import Reach
 from bot.domain.run_records import ReviewRun, RunState
-from bot.domain.told import Reach
 from bot.domain.worker_context import ReviewRequest, WorkerContext
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.formats.publication import Conclusion

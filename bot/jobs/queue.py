@@ -24,8 +24,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from bot.domain import job as jobs
 from bot.domain.deliveries import DeliveryError
 from bot.domain.durable_steps import Durable, Json
-from bot.domain.job import Job
-from bot.domain.task import Queue, QueuedJob, queue_of
+from bot.domain.job import Job, Queue, QueuedJob, queue_of
 from bot.storage.app_database import prepare_file
 
 VERSION = "3"

@@ -5,19 +5,18 @@ Who may not ask gets a reaction and no answer: what strangers say makes us say n
 
 import logging
 
-from bot.domain import chat_commands, marks
+from bot.domain import chat_commands, comment
 from bot.domain.chat_commands import Command, CommandAuthor, Misread, Verb
 from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge, GitRemote
-from bot.domain.job import ReplyJob, ReviewPull
+from bot.domain.job import ReplyJob, ReviewPull, review
 from bot.domain.run_records import DismissalRecord, RunState
-from bot.domain.task import review
 from bot.domain.worker_context import OfferedDismissal, ReviewRequest, WorkerContext
-from bot.jobs.agreeing import is_agreed, is_meant
+from bot.jobs.pull_request import is_agreed, is_meant
 from bot.reviewing.command_replies import HELP, refused
 from pfcore.domain.errors import UsageError
 from pfcore.reporters.formats.publication import fitting
-from pfcore.reporters.github import prose
+from pfcore.reporters.printing import prose
 
 _MOVED = (
     "I cannot be sure that you have seen the commit that is the head now, or there is another one "
@@ -224,7 +223,7 @@ class _Replying:
 
     def _answer(self, words: str) -> None:
         job = self._job
-        body = marks.answering(fitting(words), job.comment)
+        body = comment.answering(fitting(words), job.comment)
         self._forge().answer(job.number, job.comment, body, is_review=job.is_review)
 
     def _forge(self) -> Forge:

@@ -2,14 +2,20 @@
 
 Whatever was said before is found by a hidden mark, which counts only in the bot's own words; so a
 second run changes what is there and adds nothing.
+
+Adds lines to the ledgers on the default branch, as commits of their own.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.paper_settings import LEDGER_NAME
+from pfcore.ledger.ledger import merged
+from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats.publication import Conclusion, Publication
 
 LABEL = "pf-verify"
@@ -26,7 +32,6 @@ _UNREAD = (
     "**The proofs could not be read.** What is said here is about the structure alone; the job "
     "`proofs` says why."
 )
-
 
 _COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
@@ -254,3 +259,46 @@ def conclusion_of(ended: Conclusion, *, is_advisory: bool) -> str:
 def _own(remarks: Iterable[ExistingText], mark: str, me: str) -> ExistingText | None:
     """The first that is ours; anybody can write a mark."""
     return next((r for r in remarks if r.author == me and r.body.rstrip().endswith(mark)), None)
+
+
+_MESSAGE = "Record what pf-verify has read"
+_ATTEMPTS = 4
+
+
+class BranchFile(NamedTuple):
+    """A file of a branch, and the id of its content; both empty where there is none."""
+
+    text: str
+    blob: str
+
+
+class BranchFiles(Protocol):
+    """The files of a branch, through GitHub."""
+
+    def held(self, path: str, branch: str) -> BranchFile:
+        """The file as it is now."""
+
+    def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
+        """Commit a text in place of the content `new.blob`; False if another came first."""
+
+
+def record(lines: Mapping[str, str], branch: str, shelf: BranchFiles) -> str:
+    """Unite lines with the ledgers of a branch; a sentence about it."""
+    written = [path for path, text in lines.items() if _record(path, text, branch, shelf)]
+    return f"committed {', '.join(written)}" if written else "the ledger has it all"
+
+
+def _record(path: str, text: str, branch: str, shelf: BranchFiles) -> bool:
+    if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
+        raise UsageError("only a ledger is written")
+    more = read_ledger(text)
+    if more.problems:
+        raise UsageError("these are no lines of a ledger")
+    for _ in range(_ATTEMPTS):
+        held = shelf.held(path, branch)
+        new = ledger_text(merged(read_ledger(held.text).ledger, more.ledger))
+        if new == held.text:
+            return False
+        if shelf.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
+            return True
+    raise IncompleteError(f"{path} changes all the time; the next run adds what is missing")

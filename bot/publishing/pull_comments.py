@@ -2,25 +2,31 @@
 
 What can stand beside its line does; the rest goes to its file, to an annotation of the check, and
 else into the summary. Whatever a paper or a model says is text here, never markup.
+
+What a reader objects to in a proof that nobody touched, because something beneath it changed.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
-from bot.domain import marks
-from bot.domain.comment import Annotation, CommentCaps, CommentKind, ReviewComments, WantedComment
-from bot.domain.hunks import Diff
-from bot.domain.marks import ObjectionSource
-from bot.publishing import ripples
+from bot.domain import comment
+from bot.domain.comment import (
+    Annotation,
+    CommentCaps,
+    CommentKind,
+    Diff,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+)
 from bot.publishing.summary import ANSWER, SummaryOptions, summary
-from pfcore.domain.values import Finding, Location, Severity
+from pfcore.domain.values import Finding, Location, Role, Severity
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.line_formats import printed_findings
+from pfcore.reporters.formats.markdown import titled
 from pfcore.reporters.formats.publication import Conclusion, Publication, fitting
-from pfcore.reporters.github import code, prose
 from pfcore.reporters.module_names import module_name
-from pfcore.reporters.printing import place_of, plural, safe, shortened
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
 _LATEX = Style(ascii=True)
@@ -81,8 +87,8 @@ def alone(text: str) -> WantedComment:
     """A summary where there is nothing else to say: it stands only where one did before."""
     return WantedComment(
         kind=CommentKind.SUMMARY,
-        key=marks.SUMMARY,
-        body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK),
+        key=comment.SUMMARY,
+        body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK),
         is_optional=True,
     )
 
@@ -95,7 +101,7 @@ def _told(report: Report) -> list[_PaperFinding]:
     found: dict[str, _PaperFinding] = {}
     for paper in report.papers:
         for item in printed_findings(paper, notes=False):
-            if marks.is_key(item.id):
+            if comment.is_key(item.id):
                 found.setdefault(item.id, _PaperFinding(item, paper))
     return list(found.values())
 
@@ -122,7 +128,7 @@ def _inline(told: _PaperFinding, diff: Diff) -> WantedComment | None:
 
 def _at_cause(told: _PaperFinding, diff: Diff) -> WantedComment | None:
     """A comment beside a statement that changed, of a proof in a file that did not."""
-    for name in ripples.causes(told.finding, told.paper):
+    for name in causes(told.finding, told.paper):
         where = told.paper.state.document.modules[name].statement.location
         found = _on_lines(told, where, diff, is_beside=False)
         if found is not None:
@@ -167,21 +173,19 @@ def _body(told: _PaperFinding, *, is_beside: bool) -> str:
     telling = markdown.Telling(way=ANSWER, is_beside=is_beside)
     text = markdown.finding(told.finding, told.paper, telling)
     cause = (
-        ripples.ripple_paragraph(told.finding, told.paper)
-        if told.source is ObjectionSource.READING
-        else ""
+        ripple_paragraph(told.finding, told.paper) if told.source is ObjectionSource.READING else ""
     )
     if cause:
         first, _, rest = text.partition("\n\n")
         text = f"{first}\n\n{cause}\n\n{rest}"
-    return marks.marked(fitting(text), key=told.finding.id, source=told.source)
+    return comment.marked(fitting(text), key=told.finding.id, source=told.source)
 
 
 def _summary(text: str, made: Publication) -> WantedComment:
     return WantedComment(
         kind=CommentKind.SUMMARY,
-        key=marks.SUMMARY,
-        body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK),
+        key=comment.SUMMARY,
+        body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK),
         is_optional=made.is_quiet,
     )
 
@@ -245,3 +249,49 @@ def _settled(made: Publication) -> frozenset[ObjectionSource]:
     """Checks are always complete; a reader's silence counts only where all was read."""
     is_complete = made.is_read and made.conclusion is not Conclusion.INCOMPLETE
     return frozenset(ObjectionSource) if is_complete else frozenset({ObjectionSource.CHECK})
+
+
+_MOST = 3
+
+
+def causes(found: Finding, paper: PaperReport) -> list[str]:
+    """The modules whose words changed beneath a proof that stands as it stood, if any.
+
+    Those that the objection names come before the others that the proof or its statement uses.
+    """
+    name = found.module
+    affected = {item.id for item in paper.plan.affected}
+    if name is None or name not in affected or name in paper.plan.edited:
+        return []
+    document = paper.state.document
+    used = [edge.target for edge in document.edges_of(name)]
+    changed = dict.fromkeys((*paper.plan.restated, *_definitions(paper)))
+    named = [item for item in found.related if item in changed]
+    return list(dict.fromkeys((*named, *(item for item in used if item in changed))))[:_MOST]
+
+
+def _definitions(paper: PaperReport) -> list[str]:
+    """What has no proof and other words than before."""
+    modules = paper.state.document.modules
+    given = (Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION)
+    return [name for name in paper.plan.edited if modules[name].role in given]
+
+
+def ripple_paragraph(found: Finding, paper: PaperReport) -> str:
+    """A paragraph that says what changed, and that the proof itself did not; else ""."""
+    changed = causes(found, paper)
+    if not changed:
+        return ""
+    modules = paper.state.document.modules
+    listed = ", ".join(_named(name, paper) for name in changed)
+    name = titled(modules[found.module or ""], paper)
+    return (
+        f"**This pull request changes what {listed} says.** The proof of {name} is as it was; "
+        "it was read again only because of that."
+    )
+
+
+def _named(name: str, paper: PaperReport) -> str:
+    module = paper.state.document.modules[name]
+    where = module.statement.location
+    return f"{titled(module, paper)} ({code(f'{safe(where.path)}:{where.line}')})"

@@ -7,16 +7,19 @@ a check is required.
 from collections.abc import Iterable
 from dataclasses import replace
 
-from bot.domain import marks
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain import comment
+from bot.domain.comment import (
+    CommentKind,
+    CommentState,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+)
 from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck
-from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Changes, Existing, reconcile
-from bot.domain.review_result import ReviewFault, ReviewPart, ReviewResult
-from bot.domain.told import PublishedReview, Reach
+from bot.domain.review_result import PublishedReview, Reach, ReviewFault, ReviewPart, ReviewResult
 from pfcore.reporters.formats.publication import Conclusion, fitting
-from pfcore.reporters.github import code, prose
-from pfcore.reporters.printing import plural
+from pfcore.reporters.printing import code, plural, prose
 
 _ADVISORY = (
     "This check is advisory: gaps make it fail once `[app]` in `pf.toml` on the base branch says "
@@ -174,7 +177,7 @@ def comment_changes(told: ReviewComments, existing: Iterable[Existing], *, head:
 
 def _resolved(body: str) -> str | None:
     """What a comment is about that says that it is resolved."""
-    mark = marks.read_mark(body)
+    mark = comment.read_mark(body)
     return mark.key if mark and mark.state is CommentState.RESOLVED else None
 
 
@@ -194,7 +197,9 @@ def _with(told: ReviewComments, paragraph: str) -> ReviewComments:
 
 
 def _longer(item: WantedComment, paragraph: str) -> WantedComment:
-    said, foot, small = marks.without_mark(item.body).rpartition(_FOOT)
+    said, foot, small = comment.without_mark(item.body).rpartition(_FOOT)
     whole = f"{said}\n\n{paragraph}{foot}{small}" if foot else f"{small}\n\n{paragraph}"
     text = fitting(whole)
-    return replace(item, body=marks.marked(text, key=marks.SUMMARY, source=ObjectionSource.CHECK))
+    return replace(
+        item, body=comment.marked(text, key=comment.SUMMARY, source=ObjectionSource.CHECK)
+    )

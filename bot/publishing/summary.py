@@ -1,22 +1,24 @@
 """The one comment about a whole review: what was found, read, kept and not reached, and the price.
 
 All of a paper and of a model in it is text; the order is that of what people look for.
+
+What a change affects as a small graph, with what changed beneath and what rests on it.
 """
 
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from bot.publishing import cones
-from pfcore.domain.values import Affected, Status
+from pfcore.domain.values import Affected, Role, Status
 from pfcore.impact.plan import is_readable
+from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.json_report import contract
 from pfcore.reporters.formats.markdown import Telling, folded, fresh, titled
-from pfcore.reporters.github import code, prose
-from pfcore.reporters.printing import plural, shortened
+from pfcore.reporters.module_names import standing
+from pfcore.reporters.objections import users
+from pfcore.reporters.printing import code, plural, prose, shortened
 from pfcore.reporters.review_outcome import outcome
-from pfcore.reporters.standing import standing
 from pfcore.review.review import PaperReport, Report
 
 ANSWER = "/pf dismiss {id} …"
@@ -135,7 +137,7 @@ def _told(paper: PaperReport, elsewhere: frozenset[str]) -> Iterator[str]:
 
 
 def _graph(report: Report) -> str:
-    drawn = cones.cone(report)
+    drawn = cone(report)
     if not drawn:
         return ""
     title = "<details><summary>What this change affects, and what it rests on</summary>"
@@ -165,3 +167,44 @@ def _manner(paper: PaperReport) -> str:
         return ""
     times = plural(paper.sheet.knowledge.judging.rollouts, "reading")
     return f"strictness {prose(shortened(asking.contract.strictness, 60))}, {times}"
+
+
+_MOST_DRAWN = 30
+"""Modules of a graph that people can still read beside a review."""
+
+
+def cone(report: Report) -> str:
+    """Mermaid for the affected modules; "" where nothing leads to anything, or too much does."""
+    shown = [(paper, _modules(paper)) for paper in report.papers]
+    if sum(len(names) for _, names in shown) > _MOST_DRAWN:
+        return ""
+    drawn = graph_drawings.cone(shown)
+    return drawn if "-->" in drawn else ""
+
+
+def _modules(paper: PaperReport) -> list[str]:
+    """The affected modules in the order of the paper, with the edited ones that they lead to.
+
+    What rests on one that is flagged belongs to it, too.
+    """
+    affected = {item.id for item in paper.plan.affected}
+    if not affected:
+        return []
+    document = paper.state.document
+    edited = {
+        edge.target
+        for edge in document.edges
+        if edge.source in affected and edge.target in paper.plan.edited
+    }
+    shaken = {
+        user
+        for name in affected
+        if paper.statuses[name] is Status.FLAGGED
+        for user in users(paper, name)
+    }
+    wanted = affected | edited | shaken
+    return [
+        name
+        for name, module in document.modules.items()
+        if name in wanted and module.role is not Role.FRAGMENT
+    ]

@@ -1,23 +1,36 @@
-"""From a review to what is kept of it: how it ended, what is said, and what pages show."""
+"""From a review to what is kept of it: how it ended, what is said, and what pages show.
 
-from collections.abc import Iterator
+What pages show of a review: papers, what was reached, findings; as texts that any page takes. How
+one half of a review ended: its conclusion, and one line that says it.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from bot.domain.comment import CommentCaps, ReviewComments
-from bot.domain.hunks import Diff
-from bot.domain.marks import ObjectionSource
-from bot.domain.review_result import SCHEMA, ReviewCost, ReviewFault, ReviewPart, ReviewResult
-from bot.publishing import cones
+from bot.domain.comment import CommentCaps, Diff, ObjectionSource, ReviewComments
+from bot.domain.review_result import (
+    SCHEMA,
+    ListedFinding,
+    Manuscript,
+    ReachCounts,
+    ReviewCost,
+    ReviewFault,
+    ReviewPart,
+    ReviewResult,
+)
+from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, summary
-from bot.reviewing import displaying, endings
 from pfcore.domain.errors import ConfigError, NoPaperError, PfError, UsageError
+from pfcore.domain.values import Finding, Severity, Status
+from pfcore.impact.plan import is_readable
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.formats.publication import Conclusion, fitting, is_read, publication
-from pfcore.reporters.github import prose
-from pfcore.reporters.ids import PrintedIds
-from pfcore.reporters.printing import safe
-from pfcore.review.review import Report
+from pfcore.reporters.module_names import PrintedIds, module_name
+from pfcore.reporters.printing import Style, plural, prose, safe, shortened
+from pfcore.review.review import PaperReport, Report
+from pfcore.review.unseen import is_incomplete
 
 _LONGEST = 1_000_000
 """Letters of one JSON that is kept."""
@@ -45,8 +58,8 @@ class ResultTerms:
 def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewResult:
     """What is kept of a review."""
     notes = tuple(_notes(report))
-    is_cut = endings.is_cut_short(report, diff)
-    ended = endings.conclusion(report, terms.part, is_whole=not is_cut)
+    is_cut = is_cut_short(report, diff)
+    ended = conclusion(report, terms.part, is_whole=not is_cut)
     status = {Conclusion.BLOCKING: 1, Conclusion.INCOMPLETE: 3}.get(ended, 0)
     made = publication(
         report, head=terms.head, status=status, is_private=terms.is_private, ledgers={}
@@ -62,23 +75,23 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
         base=terms.base,
         trusted=terms.trusted,
         conclusion=ended,
-        title=endings.title(report, terms.part, ended, is_required=terms.is_required),
+        title=title(report, terms.part, ended, is_required=terms.is_required),
         summary=shown,
         words=_words(words, terms),
         is_private=terms.is_private,
         is_quiet=made.is_quiet,
         is_read=is_read(report),
-        is_touched=endings.is_touched(report) or is_cut,
+        is_touched=is_touched(report) or is_cut,
         is_required=terms.is_required,
         model=report.model,
         contract=json_report.contract(report),
         is_simulated=terms.is_simulated,
         cost=_cost(report),
-        papers=tuple(displaying.manuscript(paper) for paper in report.papers),
-        reached=tuple(item for paper in report.papers for item in displaying.reached(paper)),
-        objections=tuple(item for paper in report.papers for item in displaying.objections(paper)),
-        unreached=dict(displaying.unreached(report, names)),
-        statuses=dict(displaying.statuses(report, names)),
+        papers=tuple(manuscript(paper) for paper in report.papers),
+        reached=tuple(item for paper in report.papers for item in reached(paper)),
+        objections=tuple(item for paper in report.papers for item in objections(paper)),
+        unreached=dict(unreached(report, names)),
+        statuses=dict(statuses(report, names)),
         notes=notes,
         cone=cones.cone(report),
         check=_short(json_report.check_json(report)),
@@ -101,7 +114,7 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
         title="It could not be reviewed",
         summary=summary,
         words=ReviewComments(comments=(alone(summary),)),
-        failure=displaying.storable_text(error.message),
+        failure=storable_text(error.message),
         fault=ReviewFault.THEIRS if isinstance(error, UsageError) else ReviewFault.OURS,
         is_private=terms.is_private,
         is_required=terms.is_required,
@@ -112,13 +125,11 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
 def _notes(report: Report) -> Iterator[str]:
     """What could not be read, as sentences."""
     for path, reason in report.library.unread.items():
-        yield displaying.storable_text(f"{safe(path)} was not read: {reason}")
+        yield storable_text(f"{safe(path)} was not read: {reason}")
     for paper in report.papers:
         where = safe(paper.state.paper.settings.ledger)
         for problem in paper.sheet.problems if paper.sheet else ():
-            yield displaying.storable_text(
-                f"{where}:{problem.line} says nothing: {problem.message}"
-            )
+            yield storable_text(f"{where}:{problem.line} says nothing: {problem.message}")
 
 
 def _words(words: ReviewComments, terms: ResultTerms) -> ReviewComments:
@@ -144,3 +155,200 @@ def _cost(report: Report) -> ReviewCost:
 
 def _short(text: str) -> str:
     return text if len(text) <= _LONGEST else ""
+
+
+_STYLE = Style()
+_MOST = 500
+"""Findings and modules that are kept for pages, of each paper."""
+
+
+def unreached(report: Report, names: PrintedIds) -> Iterator[tuple[str, str]]:
+    """Why what was to be read has no verdict."""
+    for paper in report.papers:
+        wanted = set(modules_under_review(report, paper))
+        for item in paper.unreached:
+            if item.module in wanted:
+                yield names.of(paper)[item.module], storable_text(item.reason)
+
+
+def statuses(report: Report, names: PrintedIds) -> Iterator[tuple[str, Status]]:
+    """Where all modules stand."""
+    for paper in report.papers:
+        known = names.of(paper)
+        for name, status in paper.statuses.items():
+            if name in known:
+                yield known[name], status
+
+
+def manuscript(paper: PaperReport) -> Manuscript:
+    """A paper in numbers: of claims, and of what is unread."""
+    unread = {item.module for item in paper.unreached}
+    modules = paper.state.document.modules
+    shown = {
+        name: status
+        for name, status in paper.statuses.items()
+        if modules[name].is_claim or name in unread
+    }
+    counts = Counter(shown.values())
+    faults = Counter(status for name, status in shown.items() if name in paper.at_fault)
+    return Manuscript(
+        name=storable_text(paper.state.paper.name),
+        root=storable_text(paper.state.paper.root),
+        modules=paper.plan.total,
+        affected=len(paper.plan.affected),
+        backlog=paper.plan.backlog,
+        statuses={status: counts[status] for status in Status if counts[status]},
+        at_fault=dict(faults),
+    )
+
+
+def reached(paper: PaperReport) -> Iterator[ReachCounts]:
+    """What the change affects, and why."""
+    unread = paper.sheet.unread() if paper.sheet else {}
+    for item in paper.plan.affected[:_MOST]:
+        module = paper.state.document.modules[item.id]
+        where = module.statement.location
+        reason = unread.get(item.id, "the proofs were not read") if item.unread else ""
+        yield ReachCounts(
+            paper=storable_text(paper.state.paper.name),
+            module=storable_text(item.id),
+            name=_called(paper, item.id),
+            path=storable_text(where.path),
+            line=where.line,
+            status=paper.statuses[item.id],
+            is_at_fault=item.id in paper.at_fault,
+            reasons=tuple(storable_text(text) for text in item.reasons),
+            unread=storable_text(reason),
+        )
+
+
+def objections(paper: PaperReport) -> Iterator[ListedFinding]:
+    """The findings, those of checks and of readers."""
+    read = {item.id for item in paper.objections}
+    blocking = {item.id for item in paper.blocking}
+    for item in paper.findings[:_MOST]:
+        where = item.location
+        yield ListedFinding(
+            id=item.id,
+            aliases=tuple(sorted(item.aliases)),
+            source=ObjectionSource.READING if item.id in read else ObjectionSource.CHECK,
+            rule=item.rule,
+            severity=item.severity,
+            paper=storable_text(paper.state.paper.name),
+            module=None if item.module is None else storable_text(item.module),
+            name=_called(paper, item.module),
+            message=storable_text(item.message),
+            reason=storable_text(item.reason),
+            quote=storable_text(item.quote),
+            path=storable_text(where.path),
+            line=where.line,
+            end_line=where.end_line,
+            votes=item.votes,
+            rollouts=item.rollouts,
+            introduced=item.introduced,
+            is_blocking=item.id in blocking,
+            dismissed=None if item.dismissed is None else storable_text(item.dismissed),
+            reopened=None if item.reopened is None else storable_text(item.reopened),
+        )
+
+
+def _called(paper: PaperReport, name: str | None) -> str:
+    module = paper.state.document.modules.get(name or "")
+    return storable_text(shortened(module_name(module, paper, _STYLE), 200)) if module else ""
+
+
+def storable_text(text: str) -> str:
+    """A text that every encoding and every database takes."""
+    return text.encode("utf-8", "replace").decode().replace("\0", " ")
+
+
+def conclusion(report: Report, part: ReviewPart, *, is_whole: bool) -> Conclusion:
+    """How this half ended: checks and readers are each answerable for their own findings."""
+    own = list(_own(report, part))
+    if any(_is_blocking(item, paper) for item, paper in own):
+        return Conclusion.BLOCKING
+    is_proofs = part is ReviewPart.PROOFS
+    if not is_whole or (is_proofs and not is_read(report)) or is_incomplete(report):
+        return Conclusion.INCOMPLETE
+    if any(_is_new(item) for item, _ in own):
+        return Conclusion.FINDINGS
+    return Conclusion.CLEAN if is_proofs else Conclusion.STRUCTURE
+
+
+def _own(report: Report, part: ReviewPart) -> Iterator[tuple[Finding, PaperReport]]:
+    """The findings that one half answers for, with their papers."""
+    for paper in report.papers:
+        read = {item.id for item in paper.objections}
+        for item in paper.findings:
+            if (item.id in read) == (part is ReviewPart.PROOFS):
+                yield item, paper
+
+
+def _is_blocking(item: Finding, paper: PaperReport) -> bool:
+    return item in paper.blocking
+
+
+def _is_new(item: Finding) -> bool:
+    return (
+        item.introduced is not False
+        and item.dismissed is None
+        and item.severity is not Severity.NOTE
+    )
+
+
+def title(report: Report, part: ReviewPart, ended: Conclusion, *, is_required: bool) -> str:
+    """One line for the list of checks; counts alone, of this half: the summary counts both."""
+    own = list(_own(report, part))
+    new = sum(1 for item, _ in own if _is_new(item))
+    blocking = sum(1 for item, paper in own if _is_blocking(item, paper))
+    where = " in proofs" if part is ReviewPart.PROOFS else ""
+    found = f"{plural(new, 'finding')}{where}, {blocking} blocking" if new else ""
+    if blocking and where and not is_required:
+        found += " (advisory)"
+    if part is ReviewPart.STRUCTURE:
+        if ended is Conclusion.INCOMPLETE:
+            more = "not everything could be reviewed"
+            return f"{found}; {more}" if found else more.capitalize()
+        return found or "No structural check found an error or a warning"
+    if not is_touched(report):
+        is_cut = ended is Conclusion.INCOMPLETE
+        return "Not everything could be reviewed" if is_cut else "No proof is affected"
+    left = sum(1 for paper in report.papers for item in paper.plan.affected if item.unread)
+    read = _read(report)
+    found = found or (f"No objection in {plural(read, 'proof')}" if read else "")
+    unread = f"{plural(left, 'proof')} not read" if left else ""
+    return "; ".join(filter(None, (found, unread)))
+
+
+def _read(report: Report) -> int:
+    """How many of the proofs that are under review have a verdict."""
+    return sum(
+        1
+        for paper in report.papers
+        for name in modules_under_review(report, paper)
+        if paper.sheet is not None
+        and name in paper.sheet.readings
+        and name not in paper.sheet.unread()
+    )
+
+
+def is_touched(report: Report) -> bool:
+    """Whether there is a proof among what is affected, or at all where all is meant."""
+    return any(
+        is_readable(paper.state, name)
+        for paper in report.papers
+        for name in modules_under_review(report, paper)
+    )
+
+
+def modules_under_review(report: Report, paper: PaperReport) -> Iterable[str]:
+    """The modules that are under review: all, or those that the change affects."""
+    if report.before is None:
+        return paper.state.document.modules
+    return [item.id for item in paper.plan.affected]
+
+
+def is_cut_short(report: Report, diff: Diff) -> bool:
+    """Whether a file could not be read that is under review."""
+    unread = report.library.unread
+    return bool(unread if report.before is None else unread.keys() & diff.files.keys())

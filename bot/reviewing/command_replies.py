@@ -6,7 +6,7 @@ Every answer is Markdown in which a paper's and a model's words stay words.
 import re
 from collections.abc import Iterable, Iterator
 
-from bot.publishing import cones
+from bot.publishing import summary
 from bot.publishing.summary import ANSWER
 from bot.reviewing.pull_review import CommandDismissal
 from pfcore.cli.commands.finding_commands import find_by_id, recorded
@@ -16,8 +16,7 @@ from pfcore.ledger.ledger import ledger, merged
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats import markdown
 from pfcore.reporters.formats.publication import LONGEST
-from pfcore.reporters.github import code, paragraphs, prose
-from pfcore.reporters.printing import place_of, plural, safe, shortened
+from pfcore.reporters.printing import code, paragraphs, place_of, plural, prose, safe, shortened
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
 from pfcore.review.review import PaperReport, Report
@@ -78,7 +77,7 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
     words = f"{plural(affected, 'result')} affected"
     if is_private:
         return f"{words}; what they are is private.\n"
-    drawn = cones.cone(report)
+    drawn = summary.cone(report)
     if not drawn:
         return f"{words}: too many to be drawn here; `pf graph` draws the whole paper.\n"
     return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"

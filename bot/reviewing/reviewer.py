@@ -5,12 +5,11 @@ from contextlib import contextmanager
 from typing import Protocol
 
 from bot.domain import review_result
+from bot.domain.comment import Diff
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import CommitCheck, GitRemote
-from bot.domain.hunks import Diff
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.review_result import ReviewFault, ReviewResult
-from bot.domain.told import PublishedReview
+from bot.domain.review_result import PublishedReview, ReviewFault, ReviewResult
 from bot.domain.worker_context import (
     OfferedDismissal,
     ReaderUsage,
@@ -20,12 +19,10 @@ from bot.domain.worker_context import (
 )
 from bot.publishing import review_checks
 from bot.reviewing import command_replies, pull_review
-from bot.reviewing.apart import structure_apart
-from bot.reviewing.asking import SpendingAllowance, UsagePulse, Watch
 from bot.reviewing.git_cache import Repositories
-from bot.reviewing.pull_review import ProofErrand, ReviewTools
+from bot.reviewing.pull_review import ProofErrand, ReviewTools, SpendingAllowance, UsagePulse, Watch
 from bot.reviewing.repository_data import Rooms
-from bot.reviewing.sandbox import ProcessBounds
+from bot.reviewing.sandbox import ProcessBounds, structure_apart
 from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.domain.paper_settings import PRIVATE

@@ -1,6 +1,10 @@
 """Does something with a stranger's paper in a process of its own, with bounds of time and memory.
 
 What comes back is text, so that nothing a paper could do there is more than a text here.
+
+The structure of a review, found in a process of its own that no paper can outlast or outgrow.
+
+It gets commits and the place of a cache, and neither a model nor a key.
 """
 
 import json
@@ -13,9 +17,15 @@ from dataclasses import dataclass
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnProcess
+from pathlib import Path
 from typing import ParamSpec
 
+from bot.domain.comment import Diff
+from bot.domain.review_result import ReviewPart, ReviewResult, load_result
+from bot.reviewing.pull_review import ReviewSubject, ReviewTools, review_structure, unfound
 from pfcore.domain.errors import GitError, IncompleteError, PfError, UsageError
+from pfcore.papers.parse_cache import DiskCache, MemoryCache
+from pfcore.repository.git import GitRepository
 
 Given = ParamSpec("Given")
 
@@ -137,3 +147,34 @@ def carried_out(
     except Exception:  # noqa: BLE001 - it is raised again, where it can be logged
         kind, text = _BROKEN, traceback.format_exc()
     return json.dumps([kind, text]).encode()
+
+
+def structure_apart(
+    bounds: ProcessBounds,
+    cache: Path,
+    repository: GitRepository,
+    subject: ReviewSubject,
+    diff: Diff,
+) -> ReviewResult:
+    """What needs no model; what takes too long or too much is a review that cannot be had.
+
+    GitError as in `review_structure`.
+    """
+    try:
+        return load_result(run_apart(bounds, structure_text, cache, repository, subject, diff))
+    except GitError:
+        raise
+    except IncompleteError as error:
+        kit = ReviewTools(cache=MemoryCache())
+        return unfound(error, ReviewPart.STRUCTURE, repository, subject, kit)
+
+
+def structure_text(
+    cache: Path, repository: GitRepository, subject: ReviewSubject, diff: Diff
+) -> str:
+    """The structure as it is kept, found here."""
+    held = DiskCache(cache)
+    try:
+        return review_structure(repository, subject, ReviewTools(cache=held), diff).text()
+    finally:
+        held.close()

@@ -22,8 +22,8 @@ from sqlalchemy.exc import SQLAlchemyError
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.domain.run_records import RecordError
-from pfcore.ahead import write_ahead
 from pfcore.domain.errors import PfError
+from pfcore.sqlite_files import write_ahead
 
 _BUSY = 30
 """Seconds that a writer waits for another one."""

@@ -18,7 +18,7 @@ from sqlalchemy import (
     text,
 )
 
-from bot.domain import statements
+from bot.domain import deliveries
 from bot.domain.deliveries import Delivery, DeliveryError, delivery_of_row, values
 from bot.domain.run_records import RecordError
 from bot.storage.app_database import AppDatabase
@@ -51,46 +51,46 @@ class SqlDeliveries:
     def keep(self, delivery: Delivery) -> bool:
         """Keep a delivery, the first one of its id; whether it is still to be queued."""
         with self._begin() as connection:
-            if connection.execute(text(statements.PUT), values(delivery)).rowcount == 1:
+            if connection.execute(text(deliveries.PUT), values(delivery)).rowcount == 1:
                 return True
-            found = connection.execute(text(statements.IS_QUEUED), {"guid": delivery.guid})
+            found = connection.execute(text(deliveries.IS_QUEUED), {"guid": delivery.guid})
             return found.scalar() == 0
 
     def mark_queued(self, guid: str) -> None:
         """Say that a delivery was handed on for good."""
-        self._run(statements.MARK, guid=guid)
+        self._run(deliveries.MARK, guid=guid)
 
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
-        rows = self._all(statements.GET, guid=guid)
+        rows = self._all(deliveries.GET, guid=guid)
         return delivery_of_row(rows[0]) if rows else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
         return [
             delivery_of_row(item)
-            for item in self._all(statements.WAITING, before=before, most=most)
+            for item in self._all(deliveries.WAITING, before=before, most=most)
         ]
 
     def since(self, moment: float) -> frozenset[str]:
         """The ids of what was received from a moment on."""
-        return frozenset(guid for (guid,) in self._all(statements.SINCE, moment=moment))
+        return frozenset(guid for (guid,) in self._all(deliveries.SINCE, moment=moment))
 
     def repositories(self, installation: int) -> frozenset[int]:
         """The ids of the repositories of an installation that something was received of."""
-        rows = self._all(statements.REPOSITORIES, installation=installation)
+        rows = self._all(deliveries.REPOSITORIES, installation=installation)
         return frozenset(number for (number,) in rows)
 
     def forget(self, moment: float) -> int:
         """Erase what was received before a moment; how many."""
-        return self._run(statements.FORGET, moment=moment)
+        return self._run(deliveries.FORGET, moment=moment)
 
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
         given = {"installation": installation, "nothing": b""}
         if repository is None:
-            return self._run(statements.ERASE, **given)
-        return self._run(statements.ERASE_ONE, **given, repository=repository)
+            return self._run(deliveries.ERASE, **given)
+        return self._run(deliveries.ERASE_ONE, **given, repository=repository)
 
     def close(self) -> None:
         """Let go of all connections."""

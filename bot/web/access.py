@@ -1,11 +1,26 @@
-"""What all pages have in common: templates that escape, headers that forbid, our own files only."""
+"""What all pages have in common: templates that escape, headers that forbid, our own files only.
 
+Who gets to see the pages: with the token, or with the cookie that it gave.
+
+Who may see the pages: whoever knows their token, or was let in with it before.
+
+A ticket, which a cookie holds, is a moment and its HMAC: it tells nothing of the token, ends by
+itself, and is worth nothing once the token is another.
+"""
+
+import hashlib
+import hmac
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from functools import wraps
 from importlib.resources import files
-from urllib.parse import urlsplit
+from urllib.parse import unquote, urlsplit
 
-from flask import Flask, Response, render_template, request
+from flask import Flask, Response, redirect, render_template, request
 from flask.typing import ResponseReturnValue
 from jinja2 import PackageLoader, StrictUndefined
+from werkzeug.wrappers import Response as AnyResponse
 
 _FORM = 16 * 1024
 """Bytes of a form; the largest has an address in it."""
@@ -75,3 +90,143 @@ def _file(name: str) -> str:
     if second is None:
         return text
     return text + files("bot.web").joinpath("assets", second).read_text(encoding="utf-8")
+
+
+_COOKIE = "pf-pages"
+_BEARER = "Bearer "
+_PLACES = re.compile(r"/(?:runs/[\w-]+|repos/[\w.%~-]+/[\w.%~-]+)?(?:\?[\w=&.%~-]*)?", re.ASCII)
+"""Where a login may lead: to pages of ours, and nowhere else."""
+
+View = Callable[..., ResponseReturnValue]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Doorkeeper:
+    """Compares in constant time; `clock` counts seconds."""
+
+    token: bytes = field(repr=False)
+    clock: Callable[[], float]
+
+    def knows(self, given: str) -> bool:
+        """Whether this is the token."""
+        if len(given) > _LONGEST:
+            return False
+        # Of digests: compare_digest tells the length of what it compares.
+        return hmac.compare_digest(_hash(given.encode("utf-8", "surrogatepass")), _hash(self.token))
+
+    def ticket(self) -> str:
+        """A ticket that is good from now on."""
+        ends = str(int(self.clock()) + LASTS)
+        return f"{ends}.{self._seal(ends)}"
+
+    def admits(self, ticket: str) -> bool:
+        """Whether a ticket is one of ours and still good."""
+        ends, _, seal = ticket[:_LONGEST].partition(".")
+        sealed = self._seal(ends).encode()
+        if not hmac.compare_digest(seal.encode("utf-8", "surrogatepass"), sealed):
+            return False
+        return int(ends) > self.clock()
+
+    def _seal(self, ends: str) -> str:
+        key = hmac.new(self.token, _PURPOSE, hashlib.sha256).digest()
+        return hmac.new(key, ends.encode("utf-8", "surrogatepass"), hashlib.sha256).hexdigest()
+
+
+class Door:
+    """Stands before views; without a doorkeeper nobody comes in.
+
+    `public_url` is where people see the pages, if that is known: a proxy may end TLS there.
+    """
+
+    def __init__(self, doorkeeper: Doorkeeper | None, *, public_url: str | None = None) -> None:
+        self._doorkeeper = doorkeeper
+        public = urlsplit(public_url or "")
+        self._tls_host = public.netloc if public.scheme == "https" else None
+
+    def install(self, app: Flask) -> None:
+        """Add login and logout."""
+        app.add_url_rule("/login", "login", self._login, methods=["POST"])
+        app.add_url_rule("/logout", "logout", self._logout, methods=["POST"])
+
+    def guarded(self, view: View) -> View:
+        """A view that only those see who are let in; others are asked for the token."""
+
+        @wraps(view)
+        def behind(**values: str) -> ResponseReturnValue:
+            if self._doorkeeper is None:
+                return _off()
+            return view(**values) if self._is_let_in() else _asked("", _here())
+
+        return behind
+
+    def _is_let_in(self) -> bool:
+        doorkeeper = self._doorkeeper
+        if doorkeeper is None:
+            return False
+        given = request.headers.get("Authorization", "")
+        if given.startswith(_BEARER):
+            return doorkeeper.knows(given.removeprefix(_BEARER))
+        return doorkeeper.admits(request.cookies.get(_COOKIE, ""))
+
+    def _login(self) -> ResponseReturnValue:
+        refused = require_own_form()
+        if refused is not None:
+            return refused
+        if self._doorkeeper is None:
+            return _off()
+        to = request.form.get("to", "")
+        if not self._doorkeeper.knows(request.form.get("token", "").strip()):
+            return _asked("That is not the token.", _safe(to))
+        answer = redirect(_safe(to), 303)
+        self._set(answer, self._doorkeeper.ticket(), LASTS)
+        return answer
+
+    def _logout(self) -> ResponseReturnValue:
+        refused = require_own_form()
+        if refused is not None:
+            return refused
+        answer = redirect("/", 303)
+        self._set(answer, "", 0)
+        return answer
+
+    def _set(self, answer: AnyResponse, ticket: str, seconds: int) -> None:
+        answer.set_cookie(
+            _COOKIE,
+            ticket,
+            max_age=seconds,
+            httponly=True,
+            samesite="Lax",
+            secure=request.is_secure or request.host == self._tls_host,
+            path="/",
+        )
+
+
+def _asked(says: str, to: str) -> ResponseReturnValue:
+    return render_template("login.html", says=says, to=to), 401
+
+
+def _off() -> ResponseReturnValue:
+    says = "Nobody sees pages here until the App's settings have a pages_token."
+    return render_template("message.html", title="No pages", says=says), 404
+
+
+def _here() -> str:
+    return _safe(request.full_path.rstrip("?") if request.method == "GET" else "/")
+
+
+def _safe(place: str) -> str:
+    """A place of ours; the first page instead of all others."""
+    if _PLACES.fullmatch(place) and ".." not in unquote(place):
+        return place
+    return "/"
+
+
+LASTS = 12 * 3600
+"""Seconds that a ticket is good for."""
+
+_PURPOSE = b"pf-verify pages ticket 1"
+_LONGEST = 1000
+
+
+def _hash(secret: bytes) -> bytes:
+    return hashlib.sha256(secret).digest()

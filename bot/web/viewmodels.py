@@ -1,18 +1,26 @@
-"""Runs as a page shows them: signs and words for states, times, places, money."""
+"""Runs as a page shows them: signs and words for states, times, places, money.
+
+Statuses over time: a bar for each run, of the counts that its outline has.
+"""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import NamedTuple
 
-from bot.domain import addresses
-from bot.domain.marks import ObjectionSource
-from bot.domain.outlines import ReviewOutline
-from bot.domain.review_result import ListedFinding, ReachCounts, ReviewPart, ReviewResult
+from bot.domain import forge
+from bot.domain.comment import ObjectionSource
+from bot.domain.review_result import (
+    ListedFinding,
+    ReachCounts,
+    ReviewOutline,
+    ReviewPart,
+    ReviewResult,
+)
 from bot.domain.run_records import ReviewRun, RunState
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
-from pfcore.reporters.html.states import PageLook, StatusLook, state
+from pfcore.reporters.html.page_entries import PageLook, StatusLook, state
 from pfcore.reporters.printing import safe, shortened
 
 _STATES = {
@@ -80,9 +88,9 @@ def run_rows(runs: Iterable[ReviewRun], server: str) -> list[RunRow]:
 def row(run: ReviewRun, server: str) -> RunRow:
     """A run as lists show it."""
     return RunRow(
-        path=addresses.run_path(run.id),
+        path=forge.run_path(run.id),
         repository=safe(run.repository),
-        repository_path=addresses.repository_path(run.repository),
+        repository_path=forge.repository_path(run.repository),
         subject=_subject(run),
         subject_url=_subject_url(run, server),
         reason=safe(run.reason),
@@ -204,8 +212,8 @@ def _subject(run: ReviewRun) -> str:
 
 def _subject_url(run: ReviewRun, server: str) -> str:
     if run.number is not None:
-        return addresses.pull_url(server, run.repository, run.number)
-    return addresses.commit_url(server, run.repository, run.head)
+        return forge.pull_url(server, run.repository, run.number)
+    return forge.commit_url(server, run.repository, run.head)
 
 
 def _result(run: ReviewRun) -> str:
@@ -217,3 +225,89 @@ def _result(run: ReviewRun) -> str:
     said = f"{safe(outline.failure or outline.title)}{simulated}"
     is_whole = run.proofs_outline is not None or outline.is_read
     return said if is_whole or not run.note else f"{said}. {safe(run.note)}"
+
+
+_HIGH, _WIDE, _GAP = 120, 16, 5
+_ORDER = (
+    status_look(Status.FLAGGED),
+    FAULT,
+    status_look(Status.UNREACHED),
+    status_look(Status.CONDITIONAL),
+    status_look(Status.CHECKED),
+    status_look(Status.DISMISSED),
+    status_look(Status.FORMAL),
+    status_look(Status.CITED),
+    status_look(Status.GIVEN),
+)
+"""From the top down: what needs somebody first."""
+
+
+class BarSegment(NamedTuple):
+    """A part of a bar, in pixels from the top left."""
+
+    look: str
+    x: int
+    y: float
+    height: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HistoryPoint:
+    """A run in a history: its moment, its commit, and how many modules have which look."""
+
+    path: str
+    when: ShownTime
+    commit: str
+    counts: dict[str, int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chart:
+    """A history, the oldest first, with the looks that occur in it."""
+
+    points: tuple[HistoryPoint, ...]
+    looks: tuple[PageLook, ...]
+    blocks: tuple[BarSegment, ...]
+    width: int
+    height: int = _HIGH
+
+
+def chart(runs: list[ReviewRun]) -> Chart:
+    """The chart of runs that come the newest first; those without results are left out."""
+    points = tuple(_points(runs))
+    used = {name for point in points for name, number in point.counts.items() if number}
+    return Chart(
+        points=points,
+        looks=tuple(look for look in _ORDER if look.name in used),
+        blocks=tuple(_blocks(points)),
+        width=max(1, len(points) * (_WIDE + _GAP) - _GAP),
+    )
+
+
+def _points(runs: list[ReviewRun]) -> list[HistoryPoint]:
+    found = []
+    for run in reversed(runs):
+        outline = run.proofs_outline or run.structure_outline
+        if outline is not None and outline.papers:
+            found.append(
+                HistoryPoint(
+                    path=forge.run_path(run.id),
+                    when=moment(run.ended or run.created),
+                    commit=run.head[:10],
+                    counts=tallied(outline),
+                )
+            )
+    return found
+
+
+def _blocks(points: tuple[HistoryPoint, ...]) -> list[BarSegment]:
+    most = max((sum(point.counts.values()) for point in points), default=0)
+    blocks = []
+    for number, point in enumerate(points):
+        floor = float(_HIGH)
+        for look in reversed(_ORDER):
+            height = round(point.counts.get(look.name, 0) * _HIGH / max(1, most), 1)
+            if height:
+                floor = round(floor - height, 1)
+                blocks.append(BarSegment(look.name, number * (_WIDE + _GAP), floor, height))
+    return blocks

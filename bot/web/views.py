@@ -1,24 +1,30 @@
-"""The pages: all runs, one run, one paper over time."""
+"""The pages: all runs, one run, one paper over time.
 
-from collections.abc import Callable
+Lists of runs in pages: a page leads to the one beside it by the run that it ends with. For programs
+that look after programs: is it ready to work, and what has it done?
+"""
+
+import math
+import time
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from functools import partial
 from importlib.util import find_spec
+from urllib.parse import urlencode
 
-from flask import Flask, render_template, request
+from flask import Flask, Response, g, render_template, request
 from flask.typing import ResponseReturnValue
 from markupsafe import Markup
 
 from bot.app_settings import AppSettings
-from bot.domain import addresses, review_result
+from bot.domain import forge, review_result
 from bot.domain.review_result import ReviewResult
-from bot.domain.run_records import RecordError, Records, ReviewRun, RunState
-from bot.observability import Metrics
-from bot.web import access, charts, health, paging, result_graph, viewmodels
-from bot.web.door import Door
-from bot.web.doorkeeper import Doorkeeper
-from pfcore.reporters.html.canvas import canvas
+from bot.domain.run_records import RecordError, Records, ReviewRun, RunCursor, Runs, RunState
+from bot.observability import KIND, Metrics
+from bot.web import access, result_graph, viewmodels
+from bot.web.access import Door, Doorkeeper
+from pfcore.reporters.html.page import canvas
 from pfcore.reporters.html.typeset import Maths, typeset
 
 Clock = Callable[[], float]
@@ -51,7 +57,7 @@ def install_pages(
     access.prepare(app)
     door.install(app)
     metrics = Metrics(records, caps=settings.caps, clock=clock, queued=queued)
-    health.install_health(app, records=records, metrics=metrics, door=door, clock=clock)
+    install_health(app, records=records, metrics=metrics, door=door, clock=clock)
     pages = _Pages(settings, records, clock)
     app.add_url_rule("/", "runs", door.guarded(pages.runs))
     app.add_url_rule("/runs/<word>", "run", door.guarded(pages.run))
@@ -60,10 +66,10 @@ def install_pages(
     app.register_error_handler(RecordError, _unanswered)
     app.jinja_env.globals.update(
         typeset=partial(_typeset, maths()),
-        line_url=partial(addresses.line_url, settings.server_url),
-        commit_url=partial(addresses.commit_url, settings.server_url),
-        pull_url=partial(addresses.pull_url, settings.server_url),
-        repository_path=addresses.repository_path,
+        line_url=partial(forge.line_url, settings.server_url),
+        commit_url=partial(forge.commit_url, settings.server_url),
+        pull_url=partial(forge.pull_url, settings.server_url),
+        repository_path=forge.repository_path,
         server=settings.server_url,
         shown=viewmodels,
     )
@@ -80,8 +86,8 @@ class _Pages:
     def runs(self) -> ResponseReturnValue:
         """The newest runs, or older ones; all or those in one state."""
         runs = self._records.runs
-        wanted = paging.wanted_page("/", request.args)
-        paged = paging.page_of_runs(runs, wanted, _MOST)
+        wanted = wanted_page("/", request.args)
+        paged = page_of_runs(runs, wanted, _MOST)
         day, month = _beginnings(self._clock())
         beats = self._records.workers.beats()
         return render_template(
@@ -100,7 +106,7 @@ class _Pages:
 
     def run(self, word: str) -> ResponseReturnValue:
         """What was read and why, what was found, what it cost, what was logged."""
-        name = addresses.run_id(word)
+        name = forge.run_id(word)
         run = self._records.runs.get(name) if name is not None else None
         if run is None:
             return access.no_such_page()
@@ -124,14 +130,14 @@ class _Pages:
         history = runs.on_default(number, _HISTORY)
         source, found = self._newest([*history, *latest])
         name = latest[0].repository if latest else f"{owner}/{name}"
-        wanted = paging.wanted_page(addresses.repository_path(name), request.args, number)
-        paged = paging.page_of_runs(runs, wanted, _MOST)
+        wanted = wanted_page(forge.repository_path(name), request.args, number)
+        paged = page_of_runs(runs, wanted, _MOST)
         return render_template(
             "repository.html",
             name=name,
             rows=viewmodels.run_rows(paged.runs, self._settings.server_url),
             paged=paged,
-            chart=charts.chart(history),
+            chart=viewmodels.chart(history),
             source=source,
             row=viewmodels.row(source, self._settings.server_url) if source else None,
             saved=found,
@@ -187,3 +193,130 @@ def _beginnings(now: float) -> tuple[float, float]:
 def _unanswered(error: Exception) -> ResponseReturnValue:
     says = error.message if isinstance(error, RecordError) else ""
     return render_template("message.html", title="Not now", says=says), 503
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunQuery:
+    """Which runs, as the address of a page says; of which repository."""
+
+    path: str
+    state: RunState | None = None
+    repository_id: int | None = None
+    before: RunCursor | None = None
+    after: RunCursor | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunPage:
+    """Some runs, the newest first; the addresses of what is beside them, "" where nothing is."""
+
+    runs: list[ReviewRun]
+    newer: str = ""
+    older: str = ""
+
+
+def wanted_page(path: str, asked: Mapping[str, str], repository_id: int | None = None) -> RunQuery:
+    """What an address asks for; whatever in it means nothing is passed over."""
+    state = asked.get("state", "")
+    return RunQuery(
+        path=path,
+        state=RunState(state) if state in set(RunState) else None,
+        repository_id=repository_id,
+        before=_edge(asked.get("older", "")),
+        after=_edge(asked.get("newer", "")),
+    )
+
+
+def page_of_runs(runs: Runs, which: RunQuery, most: int) -> RunPage:
+    """The page that is asked for; where too few are newer for one, that of the newest."""
+    if which.after is not None:
+        found = _found(runs, which, most + 1, after=which.after)
+        if len(found) > most:
+            kept = found[1:]
+            return RunPage(runs=kept, newer=_beside(which, newer=kept[0]), older=_next(which, kept))
+    before = which.before if which.after is None else None
+    found = _found(runs, which, most + 1, before=before)
+    kept = found[:most]
+    newer = ""
+    if before is not None:
+        newer = _beside(which, newer=kept[0]) if kept else _beside(which)
+    return RunPage(runs=kept, newer=newer, older=_next(which, kept) if len(found) > most else "")
+
+
+def _found(
+    runs: Runs,
+    which: RunQuery,
+    most: int,
+    *,
+    before: RunCursor | None = None,
+    after: RunCursor | None = None,
+) -> list[ReviewRun]:
+    return runs.latest(
+        most, repository_id=which.repository_id, state=which.state, before=before, after=after
+    )
+
+
+def _next(which: RunQuery, kept: list[ReviewRun]) -> str:
+    return _beside(which, older=kept[-1])
+
+
+def _beside(which: RunQuery, **ends: ReviewRun) -> str:
+    """The address of the page before or behind a run; without one, that of the newest."""
+    asked = {"state": which.state.value} if which.state else {}
+    asked |= {name: f"{run.created!r}~{forge.word(run.id)}" for name, run in ends.items()}
+    return f"{which.path}?{urlencode(asked)}" if asked else which.path
+
+
+def _edge(text: str) -> RunCursor | None:
+    moment, _, word = text.partition("~")
+    try:
+        created = float(moment)
+    except ValueError:
+        return None
+    name = forge.run_id(word)
+    return RunCursor(created, name) if name is not None and math.isfinite(created) else None
+
+
+SILENT = 120.0
+"""Seconds without a sign of life, after which no worker is taken to be there."""
+
+
+def install_health(
+    app: Flask,
+    *,
+    records: Records,
+    metrics: Metrics,
+    door: Door,
+    clock: Callable[[], float],
+) -> None:
+    """Add `/readyz`, which tells nobody more than yes or no, and `/metrics`, behind the door."""
+
+    def readyz() -> ResponseReturnValue:
+        faults = _faults(records, clock())
+        text = "".join(f"{fault}\n" for fault in faults) or "ok\n"
+        return text, 503 if faults else 200, {"Content-Type": "text/plain"}
+
+    def numbers() -> ResponseReturnValue:
+        return metrics.text(), 200, {"Content-Type": KIND}
+
+    @app.before_request
+    def begin() -> None:
+        g.began = time.perf_counter()
+
+    @app.after_request
+    def count(response: Response) -> Response:
+        if request.endpoint == "webhook":
+            metrics.delivered(response.status_code, time.perf_counter() - g.began)
+        return response
+
+    app.add_url_rule("/readyz", "readyz", readyz)
+    app.add_url_rule("/metrics", "metrics", door.guarded(numbers))
+
+
+def _faults(records: Records, now: float) -> list[str]:
+    try:
+        beats = records.workers.beats()
+    except RecordError:
+        return ["the database does not answer"]
+    is_alive = any(now - beat < SILENT for beat in beats.values())
+    return [] if is_alive else ["no worker was heard of lately"]

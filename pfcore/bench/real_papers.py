@@ -2,19 +2,27 @@
 
 They are the first two rows of the table of affected modules: edits of the source alone, and of
 one proof. Each returns None where a paper offers nothing to edit in that way.
+
+The papers of a collection about which something is known for certain.
 """
 
 import hashlib
+import json
 import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from pathlib import Path
 from random import Random
 from types import MappingProxyType
+from typing import Any, NamedTuple
 
 from pfcore.domain.values import Location, Module, Role
 from pfcore.graph.context import followed
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer import commands
+from pfcore.papers.discover import discover_papers
+from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import FileEntry
 
@@ -180,20 +188,6 @@ def reword_proof(state: PaperState, chance: Random) -> Edited | None:
     return Edited(subject=module.id, files=files, affected=_readers(state, where))
 
 
-SOURCE_ALONE: tuple[Edit, ...] = (
-    reflow, comment, mark, rename_label, rename_macro, move, split, renumber, prose,
-)  # fmt: skip
-EDITS: tuple[Edit, ...] = (*SOURCE_ALONE, reword_proof)
-
-
-def _readers(state: PaperState, proof: Location) -> frozenset[str]:
-    """The modules whose context shows a proof."""
-    modules = state.document.modules
-    own = {name for name, m in modules.items() if any(p.location == proof for p in m.proofs)}
-    follow = {name for name in modules if not own.isdisjoint(followed(state.document, name))}
-    return frozenset(own | follow)
-
-
 def _sources(state: PaperState) -> dict[str, str]:
     """The texts of the paper's files."""
     return {path: state.paper.source(path) for path in state.paper.outline.order}
@@ -273,3 +267,46 @@ def _plain_environments(state: PaperState) -> list[str]:
         if opening and module.role is Role.RESULT:
             found.add(opening[1])
     return sorted(found)
+
+
+SOURCE_ALONE: tuple[Edit, ...] = (
+    reflow, comment, mark, rename_label, rename_macro, move, split, renumber, prose,
+)  # fmt: skip
+
+
+def _readers(state: PaperState, proof: Location) -> frozenset[str]:
+    """The modules whose context shows a proof."""
+    modules = state.document.modules
+    own = {name for name, m in modules.items() if any(p.location == proof for p in m.proofs)}
+    follow = {name for name in modules if not own.isdisjoint(followed(state.document, name))}
+    return frozenset(own | follow)
+
+
+EDITS: tuple[Edit, ...] = (*SOURCE_ALONE, reword_proof)
+
+
+class KnownPaper(NamedTuple):
+    """A paper's folder, its main file, and what is known about it."""
+
+    name: str
+    folder: Path
+    main: str
+    truth: Any
+
+
+def papers_with_truth(corpus: Path, truth: str) -> Iterator[KnownPaper]:
+    """The papers of a collection that have a file of this name in their `_truth`."""
+    for entry in json.loads((corpus / "MANIFEST.json").read_text("utf-8")):
+        folder = corpus / entry["name"]
+        place = folder / "_truth" / truth
+        if place.is_file() and entry["main"]:
+            yield KnownPaper(
+                entry["name"], folder, entry["main"], json.loads(place.read_text("utf-8"))
+            )
+
+
+def paper(snapshot: Snapshot, main: str) -> Paper:
+    """The paper with this root, else the first that reads the file in."""
+    listed = discover_papers(snapshot, ParseCache(MemoryCache())).papers
+    found = next((item for item in listed if item.root == main), None)
+    return found or next(item for item in listed if main in item.outline.order)

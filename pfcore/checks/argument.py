@@ -5,9 +5,9 @@ from collections.abc import Iterator
 from pfcore.checks.check import Check, CheckInput, block
 from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity
 from pfcore.graph.laws import certain_cycles, likely_cycles
-from pfcore.graph.numbered import Numbering
-from pfcore.latex import tagged
-from pfcore.latex.structure import aims
+from pfcore.graph.paper_state import Numbering
+from pfcore.latex import parsed_file
+from pfcore.latex.structure import titles as aims
 from pfcore.latex.structure.headings import STEPS
 
 
@@ -93,7 +93,7 @@ def _announced(scene: CheckInput) -> set[str]:
 
 def _is_tagged(scene: CheckInput, module: Module) -> bool:
     """Whether a module stands between tags: then a check of the form says that it has no proof."""
-    return tagged.is_tagged(block(scene.state, module.statement).env)
+    return parsed_file.is_tagged(block(scene.state, module.statement).env)
 
 
 _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "different", "sketch",
@@ -127,7 +127,7 @@ def _objection(
     """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
     found = block(scene.state, proof)
     same = titles.setdefault(_spaced(found.title), proof.location)
-    is_known = found.env == "solution" or tagged.is_tagged(found.env)
+    is_known = found.env == "solution" or parsed_file.is_tagged(found.env)
     is_told = is_known or any(word in found.title.lower() for word in _AGAIN)
     first = module.proofs[0]
     if proof is not first and not is_told:

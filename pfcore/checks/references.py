@@ -1,12 +1,14 @@
-"""Checks of references and labels: what leads nowhere, what leads to two places."""
+"""Checks of references and labels: what leads nowhere, what leads to two places.
+
+The label that was probably meant, among very many, without a look at most of them.
+"""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pfcore.checks.check import Check, CheckInput
-from pfcore.checks.nearest import Nearest
 from pfcore.domain.values import Finding, Location, Severity
-from pfcore.graph.labels import LabelPlace
+from pfcore.graph.document import LabelPlace
 from pfcore.latex.parsed_file import Reference
 
 _MADE_ELSEWHERE = frozenset({"LastPage", "TotPages", "VeryLastPage", "lastpage"})
@@ -45,6 +47,35 @@ def _unknown(scene: CheckInput) -> Iterator[tuple[str, Reference, str]]:
             for key in reference.keys:
                 if key in lost:
                     yield path, reference, key
+
+
+class Nearest:
+    """Finds what difflib would, of labels whose letters leave that possible."""
+
+    def __init__(self, labels: Iterable[str]) -> None:
+        self._labels = labels
+        self._masks: list[tuple[str, int, int]] = []
+
+    def to(self, key: str) -> str:
+        """The label that is most like a key, "" if none is like it."""
+        from difflib import get_close_matches
+
+        found = get_close_matches(key, self._possible(key), n=1, cutoff=_CUTOFF)
+        return found[0] if found else ""
+
+    def _possible(self, key: str) -> Iterator[str]:
+        """A letter that only one of two texts has is matched by nothing of the other."""
+        if not self._masks:
+            self._masks = [(label, len(label), _letters(label)) for label in self._labels]
+        mine, size = _letters(key), len(key)
+        for label, length, theirs in self._masks:
+            wanted = _CUTOFF * (size + length) / 2 - _ROUNDING
+            if (
+                min(size, length) >= wanted
+                and size - (mine & ~theirs).bit_count() >= wanted
+                and length - (theirs & ~mine).bit_count() >= wanted
+            ):
+                yield label
 
 
 def _message(reference: Reference, key: str, scene: CheckInput, labels: Nearest) -> str:
@@ -141,6 +172,18 @@ def _label(scene: CheckInput, place: LabelPlace, key: str) -> tuple[Location, st
     source = scene.paper.source(place.path)
     end = source.find("}", place.offset, place.offset + len(key) + 40) + 1
     return scene.at(place.path, place.offset, end or place.offset + 1)
+
+
+_CUTOFF = 0.8
+_ROUNDING = 1e-6
+
+
+def _letters(text: str) -> int:
+    """A bit for each letter that occurs; few letters share one."""
+    found = 0
+    for letter in set(text):
+        found |= 1 << (ord(letter) & 127)
+    return found
 
 
 CHECKS = (

@@ -1,13 +1,16 @@
-"""All checks, in the order in which they run."""
+"""All checks, in the order in which they run.
 
-from collections.abc import Iterable, Sequence
+What stands under a condition of which it is not known whether it holds: notes at most.
+"""
+
+from bisect import bisect_right
+from collections.abc import Iterable, Iterator, Sequence, Set
+from dataclasses import replace
 
 from pfcore.checks import (
     argument,
+    blueprint,
     change,
-    checks_blueprint,
-    doubtful,
-    markup,
     references,
     source_form,
     suppressions,
@@ -20,17 +23,18 @@ from pfcore.checks.algebra import equality_check
 from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection import injection_check
 from pfcore.domain.containment import Failure, Fault, attempt
-from pfcore.domain.errors import ConfigError
+from pfcore.domain.errors import ConfigError, SourceError
 from pfcore.domain.findings import capped, unique, with_origin, with_severity
 from pfcore.domain.paper_settings import FILE_NAME, CheckSettings
 from pfcore.domain.values import Finding, Severity
+from pfcore.latex.lexer.mask import conditions, mask
 
 STRUCTURE: tuple[Check, ...] = (
     *argument.CHECKS,
     *references.CHECKS,
     *source_form.CHECKS,
-    *markup.MARKUP_CHECKS,
-    *checks_blueprint.USES_CHECKS,
+    *source_form.MARKUP_CHECKS,
+    *blueprint.USES_CHECKS,
     *symbol_scope.CHECKS,
     *equality_check.CHECKS,
     *injection_check.CHECKS,
@@ -112,5 +116,32 @@ def _answered(
 ) -> list[Finding]:
     scene.paper.snapshot.foresee(scene.paper.readings)
     listed = (item for check in checks for item in _run(scene, check))
-    found = list(doubtful.softened(scene, listed, _READ_BY_LATEX))
+    found = list(softened(scene, listed, _READ_BY_LATEX))
     return suppressions.apply_ignores(scene, [*objections, *found], {check.id for check in ALL})
+
+
+def softened(scene: CheckInput, findings: Iterable[Finding], rules: Set[str]) -> Iterator[Finding]:
+    """The findings; those of some rules are notes where LaTeX may never read their place."""
+    known: dict[str, list[tuple[int, int]]] = {}
+    for finding in findings:
+        if finding.rule not in rules or finding.severity is Severity.NOTE:
+            yield finding
+            continue
+        path = finding.location.path
+        if path not in known:
+            known[path] = _conditions(scene, path)
+        is_inside = _is_inside(known[path], finding.location.start)
+        yield replace(finding, severity=Severity.NOTE) if is_inside else finding
+
+
+def _conditions(scene: CheckInput, path: str) -> list[tuple[int, int]]:
+    try:
+        text = scene.paper.source(path)
+    except SourceError:
+        return []
+    return conditions(mask(text, scene.paper.syntax.dead).text) if "\\fi" in text else []
+
+
+def _is_inside(spans: list[tuple[int, int]], offset: int) -> bool:
+    index = bisect_right(spans, (offset, len(spans) + offset)) - 1
+    return index >= 0 and offset < spans[index][1]

@@ -1,25 +1,28 @@
-"""Asks a model about what is unread: the calls, and the same review with what came of them."""
+"""Asks a model about what is unread: the calls, and the same review with what came of them.
+
+What a run shows while it goes: one line for each module that is read, one that counts.
+"""
 
 import asyncio
+import sys
 import time
 from collections.abc import AsyncIterator, Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager
-from dataclasses import dataclass, replace
-from typing import Any, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import Any, TextIO, TypeVar
 
-from pfcore.cli.progress import Progress
+from pfcore.ledger.ledger import LedgerEntry
+from pfcore.llm.engine.action import EngineEvent, EngineEventKind, UsageTally
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine
-from pfcore.llm.model_settings import ModelChoice
-from pfcore.llm.opening import open_client
+from pfcore.llm.engine.run import CallLimits, Engine
+from pfcore.llm.model_settings import ModelChoice, open_client
 from pfcore.llm.protocol import LlmClient
-from pfcore.llm.store.kept import FallbackReplyStore
-from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.review.reading_session import ReadJob, read_modules
+from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
+from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.review.reading_session import Done, ReadJob, read_modules
 from pfcore.review.review import PaperReport, Report, refreshed
 from pfcore.review.verification_setup import VerificationSetup
+from pfcore.verification.verify import Unread
 
 Value = TypeVar("Value")
 
@@ -51,6 +54,107 @@ def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
         for name in sheet.unread()
         if (whole or name in affected) and name in sheet.tasks
     ]
+
+
+@dataclass(kw_only=True)
+class Progress:
+    """Counts events and prints to a stream, standard error by default.
+
+    The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
+    what is counted; `asked` are the keys of the replies that were asked for.
+    """
+
+    total: int
+    style: Style
+    noun: str = "module"
+    tally: UsageTally = field(default_factory=UsageTally)
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+    is_shown: bool = True
+    done: int = 0
+    findings: int = 0
+    failures: dict[str, str] = field(default_factory=dict)
+    found: dict[str, LedgerEntry | Unread] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def call(self, event: EngineEvent) -> None:
+        """Take note of what became of an action."""
+        self.tally.add(event)
+        if event.kind in (EngineEventKind.RAN, EngineEventKind.UNKEPT):
+            self.asked.add(event.key)
+        if event.kind is EngineEventKind.RETRY:
+            self._line(f"  asked again: {safe(event.reason)}")
+        self._counts()
+
+    def module(self, item: Done) -> None:
+        """Take note of a module that is done."""
+        found = self.found[item.task.context] = item.found
+        if item.missing:
+            self.failures[item.task.context] = item.missing
+        if isinstance(found, Unread):
+            self.failures[item.task.context] = found.reason
+            self.failed(item.task.module, found.reason)
+        else:
+            self.heard(
+                item.task.module,
+                [f"{each.votes} of {each.rollouts}  {each.message}" for each in found.findings],
+            )
+
+    def failed(self, name: str, reason: str) -> None:
+        """Take note of what nobody has read to its end."""
+        self.done += 1
+        self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
+        self._counts()
+
+    def heard(self, name: str, objections: Sequence[str]) -> None:
+        """Take note of what was read, and of what was said of it."""
+        self.done += 1
+        self.findings += len(objections)
+        self._line(f"  {'!' if objections else '✓'} {safe(name)}")
+        for text in objections:
+            self._line(f"      {shortened(safe(text), self.style.width - 6)}")
+        self._counts()
+
+    def counted(self, line: str = "") -> None:
+        """Take note of one more that is done; a line is shown where there is something to say."""
+        self.done += 1
+        if line:
+            self._line(line)
+        self._counts()
+
+    def end(self) -> None:
+        """Leave a clean line behind."""
+        if self._is_live:
+            self.stream.write(_CLEAR)
+            self.stream.flush()
+
+    def interrupted(self) -> None:
+        """Say that nothing is lost."""
+        self.end()
+        calls = plural(self.tally.calls, "reply", "replies")
+        self.stream.write(f"pf: {calls} kept: the next run goes on from there\n")
+
+    @property
+    def _is_live(self) -> bool:
+        return self.is_shown and self.stream.isatty() and not self.style.ascii
+
+    def _line(self, text: str) -> None:
+        if not self.is_shown:
+            return
+        encoding = getattr(self.stream, "encoding", None) or "utf-8"
+        printed = self.style.finish([text]).encode(encoding, "replace").decode(encoding)
+        self.stream.write(f"{_CLEAR if self._is_live else ''}{printed}")
+        self.stream.flush()
+
+    def _counts(self) -> None:
+        if self._is_live:
+            tally = self.tally
+            parts = [
+                f"{self.done} of {plural(self.total, self.noun)}",
+                plural(tally.calls, "call"),
+            ]
+            parts += [f"${tally.cost:.2f}", plural(self.findings, "objection")]
+            self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
+            self.stream.flush()
 
 
 def asked(
@@ -123,3 +227,6 @@ async def engines(
         yield lambda budget: Engine(
             client, kept, limits=limits, budget=budget, claims=kept.claims(), observe=note
         )
+
+
+_CLEAR = "\r\x1b[2K"

@@ -1,4 +1,8 @@
-"""The commands on a change, or on a paper as it stands."""
+"""The commands on a change, or on a paper as it stands.
+
+The commands for whoever is to rely on a paper, and for build servers. The commands that keep a
+set-up going.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +11,24 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.cli import screen
+from pfcore.cli import options
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import pf_command, say
-from pfcore.cli.options import add_reading_options, budget_cap, command, spending
+from pfcore.cli.options import (
+    EPILOG,
+    add_reading_options,
+    budget_cap,
+    command,
+    config_from,
+    positive_count,
+    spending,
+)
 from pfcore.domain.errors import UsageError
 from pfcore.review.unseen import exit_status, is_incomplete
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
-    from pfcore.reporters.style import Style
+    from pfcore.reporters.printing import Style
     from pfcore.review.review import Report
 
 _CHECKS = ("text", "json", "sarif", "rdjsonl", "markdown")
@@ -78,14 +90,14 @@ def _answering(commands: Commands) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import stale_ledger
 
-    style = screen.style(arguments)
+    style = options.style(arguments)
     if arguments.path.suffix.lower() == ".pdf":
         from pfcore.cli.commands import pdf_command
 
         text, status = pdf_command.check_pdf(arguments, style)
         say(text)
         return status
-    show = screen.report_printer(arguments, style)
+    show = options.report_printer(arguments, style)
     choice = None if arguments.locked else chosen(arguments)
     if choice is not None:
         from pfcore.cli.commands.check_command import check_with_model
@@ -116,21 +128,21 @@ def _plan(arguments: argparse.Namespace) -> int:
 
     choice = None if arguments.why else chosen(arguments)
     if choice is not None:
-        from pfcore.cli.commands.plan import print_plan
+        from pfcore.cli.commands.check_command import print_plan
 
-        return print_plan(arguments, choice, screen.style(arguments))
+        return print_plan(arguments, choice, options.style(arguments))
     with run_review(arguments) as report:
         if arguments.why:
-            say(_why(report, arguments.why, screen.style(arguments)))
+            say(_why(report, arguments.why, options.style(arguments)))
         elif arguments.format == "json":
             say(json_report.plan_json(report))
         else:
-            say(terminal.plan_text(report, screen.style(arguments)))
+            say(terminal.plan_text(report, options.style(arguments)))
         return 3 if is_incomplete(report) else 0
 
 
 def _why(report: Report, module: str, style: Style) -> str:
-    from pfcore.reporters.why import id_of_name, why
+    from pfcore.reporters.terminal import id_of_name, why
 
     asked = [(paper, id_of_name(paper, module)) for paper in report.papers]
     texts = [why(paper, name, style) for paper, name in asked if name]
@@ -142,7 +154,7 @@ def _why(report: Report, module: str, style: Style) -> str:
 def _like(report: Report, module: str) -> str:
     from difflib import get_close_matches
 
-    from pfcore.reporters.why import known_names
+    from pfcore.reporters.terminal import known_names
 
     found = get_close_matches(module, [name for p in report.papers for name in known_names(p)], n=3)
     return f"; is {' or '.join(found)} meant?" if found else ""
@@ -162,7 +174,7 @@ def _graph(arguments: argparse.Namespace) -> int:
     }
     with run_review(arguments) as report:
         if arguments.format == "text":
-            say(terminal.graph_text(report, screen.style(arguments)))
+            say(terminal.graph_text(report, options.style(arguments)))
         else:
             say(draw[arguments.format](report))
         return 3 if is_incomplete(report) else 0
@@ -193,14 +205,14 @@ def _report(arguments: argparse.Namespace) -> int:
 def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
-    style = screen.style(arguments)
-    return recheck(arguments, style, screen.report_printer(arguments, style))
+    style = options.style(arguments)
+    return recheck(arguments, style, options.report_printer(arguments, style))
 
 
 def _explain(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import explain
 
-    say(explain(arguments, screen.style(arguments)))
+    say(explain(arguments, options.style(arguments)))
     return 0
 
 
@@ -209,3 +221,145 @@ def _dismiss(arguments: argparse.Namespace) -> int:
 
     say(dismiss(arguments))
     return 0
+
+
+def register_gates(commands: Commands) -> None:
+    """Add them to the command line."""
+    _gates(commands)
+    _automatic(commands)
+
+
+def _gates(commands: Commands) -> None:
+    """The commands for whoever is to rely on a paper."""
+    gate = commands.add_parser(
+        "gate", help="the whole paper at one revision, before it goes out", epilog=EPILOG
+    )
+    gate.add_argument("path", nargs="?", type=Path, default=Path(), help="the paper's repository")
+    gate.add_argument("--head", metavar="REV", help="judge this revision; HEAD if none is named")
+    gate.add_argument("--paper", metavar="NAME", help="one of several papers")
+    gate.add_argument(
+        "--allow-unread", action="store_true", help="judge the structure; proofs may be unread"
+    )
+    gate.add_argument(
+        "--trust-lock", metavar="REV", help="whose pf.lock counts; in CI the default branch's"
+    )
+    gate.add_argument(
+        "--out", type=Path, metavar="DIR", default=Path("pf-gate"), help="where results are written"
+    )
+    gate.add_argument(
+        "--bundle", type=Path, metavar="FILE", help="if it passes, write what arXiv takes (.tar.gz)"
+    )
+    gate.add_argument("--force", action="store_true", help="overwrite the file of --bundle")
+    gate.add_argument("--format", choices=("text", "json"), default="text")
+    gate.add_argument("--plain", action="store_true", help="ASCII without colours")
+    spending(gate)
+    add_reading_options(gate)
+    config_from(gate)
+    gate.set_defaults(run=_gate, base=None, staged=False, all=True)
+    audit = command(commands, "audit", _audit, "read accepted proofs again, with another model")
+    audit.add_argument(
+        "--sample", type=positive_count, metavar="N", required=True, help="so many proofs"
+    )
+    audit.add_argument("--seed", metavar="S", help="draws the sample; the sources' digest, if none")
+    audit.add_argument("--format", choices=("text", "json"), default="text")
+    spending(audit)
+    add_reading_options(audit)
+
+
+def _automatic(commands: Commands) -> None:
+    """The commands that a build server runs."""
+    ci = command(commands, "ci", _ci, "review in a job of GitHub Actions")
+    ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
+    ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
+    ci.add_argument("--gate", action="store_true", help="judge the whole paper, as pf gate does")
+    ci.add_argument("--private", action="store_true", help="show counts only")
+    ci.add_argument("--since", default="", metavar="REV", help="where a push begins, not the event")
+    ci.add_argument("--budget", type=budget_cap, metavar="B", help="as of pf check")
+    add_reading_options(ci)
+
+
+def _gate(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.gate_command import gate
+
+    return gate(arguments, options.style(arguments), say)
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.maintenance_commands import audit
+
+    return audit(arguments, options.style(arguments), say)
+
+
+def _ci(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.ci_command import ci
+
+    return ci(arguments, options.style(arguments))
+
+
+def register_upkeep(commands: Commands) -> None:
+    """Add them to the command line."""
+    upgrade = command(commands, "upgrade", _upgrade, "what a new contract makes unread, its price")
+    upgrade.add_argument("--format", choices=("text", "json"), default="text")
+    add_reading_options(upgrade)
+    remove = commands.add_parser("remove", help="erase the parse cache and the replies of models")
+    remove.add_argument("--cache", action="store_true", help="only the parse cache")
+    remove.add_argument("--replies", action="store_true", help="only the replies")
+    remove.add_argument("--yes", action="store_true", help="do not ask")
+    remove.add_argument("--plain", action="store_true", help="ASCII without colours")
+    remove.set_defaults(run=_remove)
+    demo = commands.add_parser("demo", help="write a small paper repository and review it")
+    demo.add_argument("folder", type=Path, metavar="DIR", help="a folder that is new or empty")
+    demo.set_defaults(run=_demo)
+    checks = commands.add_parser("checks", help="list the checks")
+    checks.set_defaults(run=_checks)
+    schema = commands.add_parser("schema", help="print the JSON Schema of a command's JSON")
+    schema.add_argument("name", choices=("check", "plan", "graph"))
+    schema.set_defaults(run=_schema)
+    doctor = commands.add_parser("doctor", help="probe the set-up, and the model if one is named")
+    doctor.add_argument("--model", metavar="NAME", help="ask this model a handful of questions")
+    doctor.add_argument(
+        "--window", action="store_true", help="also send a long text, to see whether it is cut"
+    )
+    doctor.add_argument("--plain", action="store_true", help="ASCII without colours")
+    doctor.set_defaults(run=_doctor, offline=False)
+
+
+def _upgrade(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.maintenance_commands import upgrade
+
+    say(upgrade(arguments, options.style(arguments)))
+    return 0
+
+
+def _remove(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.maintenance_commands import remove
+
+    return remove(arguments, options.style(arguments), say, options.ask)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands import demo_command
+
+    return demo_command.run_demo(arguments.folder, style=options.style(arguments), echo=say)
+
+
+def _checks(arguments: argparse.Namespace) -> int:
+    from pfcore.checks.registry import ALL
+
+    del arguments
+    for check in ALL:
+        print(f"{check.id:24} {check.severity.value:8} {check.rationale}")
+    return 0
+
+
+def _schema(arguments: argparse.Namespace) -> int:
+    from pfcore.reporters.formats.catalogue import schema
+
+    say(schema(arguments.name))
+    return 0
+
+
+def _doctor(arguments: argparse.Namespace) -> int:
+    from pfcore.cli.commands.doctor_command import doctor
+
+    return doctor(arguments, options.style(arguments), say)

@@ -1,15 +1,18 @@
-"""What every command works with: a report, the parse cache, the model that the user named."""
+"""What every command works with: a report, the parse cache, the model that the user named.
+
+Folders for what a command writes; what a gate leaves behind, into a folder of its own.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError, UsageError
+from pfcore.domain.errors import ConfigError, IncompleteError, UsageError
 
 if TYPE_CHECKING:
     import argparse
@@ -17,7 +20,6 @@ if TYPE_CHECKING:
     from pfcore.llm.model_settings import ModelChoice
     from pfcore.review.review import Report
     from pfcore.review.verification_setup import VerificationSetup
-
 
 HERE = Path()
 """The path of whoever names none."""
@@ -71,9 +73,8 @@ def run_review(
     arguments: argparse.Namespace, desk: VerificationSetup | None = None
 ) -> Iterator[Report]:
     """The report, with the parse cache open as long as it is looked at."""
-    from pfcore.papers.parse_cache import DiskCache
+    from pfcore.papers.parse_cache import DiskCache, ParseCache
     from pfcore.papers.processes import ProcessPool
-    from pfcore.papers.shelf import ParseCache
     from pfcore.repository.revisions import RevisionOptions, compared_revisions
     from pfcore.review.review import Where, guarded, review
 
@@ -123,3 +124,59 @@ def jobs() -> int:
     if named and not (named.isascii() and named.isdigit() and int(named)):
         raise UsageError(f"PF_JOBS is {named}; it must be a number from 1")
     return int(named or min(8, os.cpu_count() or 1))
+
+
+_MARK = "result.json"
+
+
+def require_ours(folder: Path, names: Iterable[str]) -> None:
+    """UsageError where files of a folder would be overwritten that no gate has written."""
+    names = sorted(names)
+    for place in (folder, *(folder / name for name in names)):
+        if place.is_symlink():
+            raise UsageError(f"{place} is a symbolic link; it is left alone")
+    if folder.exists() and not folder.is_dir():
+        raise UsageError(f"{folder} is a file; --out names a folder")
+    taken = [name for name in names if (folder / name).exists()]
+    if taken and not _is_gates(folder):
+        message = f"{folder / taken[0]} is there, and no gate has written it; --out names another"
+        raise UsageError(f"{message} folder")
+
+
+def require_writable(folder: Path) -> None:
+    """IncompleteError for a folder that nothing can be written to; it is not made yet."""
+    there = folder.absolute()
+    while not there.exists() and there != there.parent:
+        there = there.parent
+    if not there.is_dir():
+        raise IncompleteError(f"{folder} cannot be written: {there} is a file")
+    if not os.access(there, os.W_OK | os.X_OK):
+        raise IncompleteError(f"{folder} cannot be written: {there} is not yours to write to")
+
+
+def _is_gates(folder: Path) -> bool:
+    try:
+        return '"gate": {' in (folder / _MARK).read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError):
+        return False
+
+
+def write_all(folder: Path, files: Mapping[str, str]) -> None:
+    """Write texts into a folder, which is made if need be, each whole or not at all."""
+    require_ours(folder, files)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            replace(folder / name, text.encode("utf-8", "replace"))
+    except OSError as error:
+        raise IncompleteError(f"{folder} cannot be written: {error.strerror}") from error
+
+
+def replace(place: Path, data: bytes) -> None:
+    """Put a file in its place at once; OSError where that fails, and nothing has changed."""
+    draft = place.with_name(f".{place.name}.{os.getpid()}")
+    try:
+        draft.write_bytes(data)
+        draft.replace(place)
+    finally:
+        draft.unlink(missing_ok=True)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from functools import cache, partial
 from typing import TYPE_CHECKING, NoReturn
 
-from pfcore.cli import command_table, gates, upkeep
+from pfcore.cli import command_table
 from pfcore.cli.exit_status import exit_with, run_entry_point
 from pfcore.cli.options import EPILOG
 from pfcore.domain.errors import UsageError
@@ -58,8 +58,8 @@ def _made() -> tuple[argparse.ArgumentParser, Commands]:
     parser.add_argument("--version", action=_Version, nargs=0, help="show the version and exit")
     commands = parser.add_subparsers(metavar="COMMAND", required=True)
     command_table.register_reviews(commands)
-    gates.register_gates(commands)
-    upkeep.register_upkeep(commands)
+    command_table.register_gates(commands)
+    command_table.register_upkeep(commands)
     return parser, commands
 
 

@@ -1,16 +1,24 @@
-"""The options that several commands have."""
+"""The options that several commands have.
+
+What the terminal can show, and what whoever sits there says.
+"""
 
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from pfcore.cli.environment import HERE
+from pfcore.cli.exit_status import say
 
 if TYPE_CHECKING:
     Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
+    from pfcore.reporters.printing import Style
+    from pfcore.review.review import Report
 
 EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
 
@@ -85,7 +93,7 @@ def positive_count(text: str) -> int:
 
 def budget_cap(text: str) -> object:
     """A budget as people write one."""
-    from pfcore.cli.budgets import cap
+    from pfcore.cli.pricing import cap
 
     return cap(text)
 
@@ -100,3 +108,53 @@ def rates(text: str) -> tuple[float, float]:
         message = f"'{text}' are no two chances: write 0.7,0.1"
         raise argparse.ArgumentTypeError(message)
     return recall, alarms
+
+
+def style(arguments: argparse.Namespace) -> Style:
+    """Colours, letters and width, as the user wants them and the console has them."""
+    import shutil
+
+    from pfcore.reporters.printing import Style
+
+    plain = getattr(arguments, "plain", False)
+    coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain
+    return Style(
+        colour=coloured,
+        ascii=plain or not _speaks_unicode(),
+        width=max(80, min(160, shutil.get_terminal_size((100, 24)).columns)),
+        notes=getattr(arguments, "notes", False),
+    )
+
+
+def report_printer(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
+    """Prints a report in the format that is asked for."""
+    if arguments.format == "text":
+        from pfcore.reporters import terminal
+
+        return lambda report: say(terminal.check_text(report, style))
+    from pfcore.reporters.formats.catalogue import rendered_report
+    from pfcore.reporters.review_outcome import not_looked_at
+
+    def show(report: Report) -> None:
+        say(rendered_report(report, arguments.format))
+        if arguments.format == "rdjsonl" and (said := not_looked_at(report)):
+            sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
+
+    return show
+
+
+def ask(question: str) -> bool | None:
+    """A yes or no from whoever sits at the terminal; None where nobody does."""
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return None
+    sys.stderr.write(f"{question} [y/N] ")
+    sys.stderr.flush()
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
+
+
+def _speaks_unicode() -> bool:
+    try:
+        "✓→…".encode(sys.stdout.encoding or "ascii")
+    except (UnicodeEncodeError, LookupError):
+        return False
+    return True

@@ -1,16 +1,19 @@
-"""A paper's proof document: modules in reading order, what each text refers to, edges."""
+"""A paper's proof document: modules in reading order, what each text refers to, edges.
 
-from collections.abc import Callable, Iterator, Mapping
+What one passage refers to, resolved: the links that contexts and edges are made of. The edges of G
+and of the contexts, from the links of the texts. The labels of a document: where each of them
+stands. Values of modules, made when they are asked for: most plans ask for few. Strongly connected
+components: what lies on common circles of a graph.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import NamedTuple
+from typing import Generic, NamedTuple, TypeVar
 
-from pfcore.domain.values import Edge, Module, ModulePart, Passage, Role
-from pfcore.graph.components import circling
-from pfcore.graph.edges import Linked, edges, mention_edges
-from pfcore.graph.labels import LabelIndex
-from pfcore.graph.lazy import LazyMapping, Memo
-from pfcore.graph.links import Mentioned, ResolvedLinks
+from pfcore.domain.values import Edge, Mention, Module, ModulePart, Passage, Role, Via
+from pfcore.latex.language.worded_references import NUMBER, PHRASE, STEP
+from pfcore.latex.parsed_file import Label
 
 USING = frozenset({"used", "proof", "likely"})
 """Forms of words by which a proof uses what it names: "by Lemma 2"; `likely`, perhaps for less."""
@@ -43,6 +46,106 @@ class LooseProof(NamedTuple):
     end_column: int
     aims: bool
     missing: str = ""
+
+
+class LinkTarget(NamedTuple):
+    """What a key of a mention names: a module, maybe a label inside it, else a word for it.
+
+    `module` is "" where it names none; `anchor` is the label of an equation or item inside
+    the module's own text; `word` is section, float, proof or unresolved.
+    """
+
+    module: str
+    anchor: str
+    word: str
+
+
+Mentioned = tuple[tuple[LinkTarget, ...], ...]
+"""For each mention of a passage its targets."""
+
+
+class ResolvedLinks(NamedTuple):
+    """What one passage refers to: for each mention its targets, and terms with who defines them."""
+
+    mentions: Mentioned
+    terms: tuple[tuple[str, str], ...]
+
+
+Listed = Mapping[str, Sequence[tuple[str, Label]]]
+"""The places of each label: the file, and what is known of it there."""
+
+
+class LabelPlace(NamedTuple):
+    """Where a label stands: file and offset, what holds it, and the module (or "")."""
+
+    path: str
+    offset: int
+    holder: str
+    module: str
+
+
+class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
+    """Where each label stands, and in which modules; worked out when somebody asks."""
+
+    __slots__ = ("_listed", "_module")
+
+    def __init__(self, listed: Listed, module: Callable[[str, int], str]) -> None:
+        self._listed = listed
+        self._module = module
+
+    def __getitem__(self, key: str) -> tuple[LabelPlace, ...]:
+        return tuple([self._place(*item) for item in self._listed[key]])
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._listed
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._listed)
+
+    def __len__(self) -> int:
+        return len(self._listed)
+
+    def repeated(self) -> list[str]:
+        """Those that stand at several places."""
+        return [key for key, places in self._listed.items() if len(places) > 1]
+
+    def _place(self, path: str, label: Label) -> LabelPlace:
+        return LabelPlace(path, label.offset, label.holder, self._module(path, label.block))
+
+
+Value = TypeVar("Value")
+
+Memo = dict[int, tuple[Module, Value]]
+"""Values by the identity of their module, which is kept alive with them."""
+
+
+class LazyMapping(Mapping[str, Value], Generic[Value]):
+    """A value for each module; versions of a document that share a module share its value."""
+
+    __slots__ = ("_make", "_modules", "memo")
+
+    def __init__(
+        self,
+        modules: Mapping[str, Module],
+        make: Callable[[str], Value],
+        memo: Memo[Value] | None = None,
+    ) -> None:
+        self._modules = modules
+        self._make = make
+        self.memo: Memo[Value] = {} if memo is None else memo
+
+    def __getitem__(self, name: str) -> Value:
+        module = self._modules[name]
+        known = self.memo.get(id(module))
+        if known is None:
+            known = self.memo[id(module)] = (module, self._make(name))
+        return known[1]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._modules)
+
+    def __len__(self) -> int:
+        return len(self._modules)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -136,3 +239,177 @@ class ProofDocument:
 def _contains(outer: Passage, inner: Passage) -> bool:
     one, other = outer.location, inner.location
     return one.path == other.path and one.start <= other.start < one.end
+
+
+UNRESOLVED = "unresolved"
+
+USES = "\\uses"
+"""In place of a term: a definition that a statement declares to use."""
+
+NO_LINKS = ResolvedLinks((), ())
+
+
+def linked_modules(links: ResolvedLinks) -> Iterator[str]:
+    """The modules that a passage refers to, by reference or by term."""
+    for targets in links.mentions:
+        for target in targets:
+            if target.module:
+                yield target.module
+    for _, definition in links.terms:
+        yield definition
+
+
+_WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
+
+
+class Linked(NamedTuple):
+    """A module with all that it is linked to; `inner` are the claims inside its proofs."""
+
+    module: Module
+    statement: ResolvedLinks
+    proofs: tuple[ResolvedLinks, ...]
+    uses: tuple[str, ...]
+    scope: tuple[str, ...]
+    inner: tuple[str, ...]
+
+
+def edges(linked: Linked, modules: Mapping[str, Module]) -> list[Edge]:
+    """The edges of one module: each target once per way of finding it and half of the module."""
+    found: dict[tuple[str, Via, ModulePart], Edge] = {}
+    for edge in _all_edges(linked, modules):
+        key = (edge.target, edge.via, edge.part)
+        known = found.setdefault(key, edge)
+        if edge.is_explicit and not known.is_explicit:
+            found[key] = known._replace(is_explicit=True)
+    return list(found.values())
+
+
+def _all_edges(linked: Linked, modules: Mapping[str, Module]) -> Iterator[Edge]:
+    module = linked.module
+    passages = [(ModulePart.STATEMENT, module.statement, linked.statement)]
+    for proof, links in zip(module.proofs, linked.proofs, strict=True):
+        passages.append((ModulePart.PROOF, proof, links))
+    for part, passage, links in passages:
+        yield from mention_edges(part, passage, links.mentions, module, modules)
+        for term, target in links.terms:
+            if term == USES:
+                continue
+            via, order = _by_word(term, modules[target]), len(passage.mentions)
+            yield Edge(module.id, target, via, part, order, is_explicit=False)
+    declared = {target for term, target in linked.statement.terms if term == USES}
+    for order, target in enumerate(linked.uses):
+        part = ModulePart.STATEMENT if target in declared else ModulePart.PROOF
+        yield Edge(module.id, target, Via.USES, part, order, is_explicit=False)
+    for target in linked.inner:
+        yield Edge(module.id, target, Via.REFERENCE, ModulePart.PROOF, 0, is_explicit=False)
+    for target in linked.scope:
+        yield Edge(module.id, target, Via.SCOPE, ModulePart.STATEMENT, 0, is_explicit=False)
+
+
+def mention_edges(
+    part: ModulePart,
+    passage: Passage,
+    leads: Mentioned,
+    module: Module,
+    modules: Mapping[str, Module],
+) -> Iterator[Edge]:
+    """The edges that the references of a passage make, one for each."""
+    for order, (mention, targets) in enumerate(zip(passage.mentions, leads, strict=True)):
+        for target in _others(targets, module):
+            other = modules[target.module]
+            if mention.form == "proof" and part is ModulePart.PROOF and other.has_proof(passage):
+                continue  # one proof of both
+            is_itself = not target.anchor and other.role is not Role.FRAGMENT
+            is_plain = mention.form not in ("hedged", "notation") and mention.note not in _WORDED
+            is_explicit = is_itself and is_plain
+            yield Edge(module.id, other.id, _via(mention, part, other), part, order, is_explicit)
+
+
+def _by_word(term: str, target: Module) -> Via:
+    """How a word of the text led to a module."""
+    if term.startswith("$"):
+        return Via.NOTATION
+    return Via.NAME if target.role is Role.RESULT else Via.TERM
+
+
+def _others(targets: Iterable[LinkTarget], module: Module) -> Iterator[LinkTarget]:
+    return (target for target in targets if target.module not in ("", module.id))
+
+
+def _via(mention: Mention, part: ModulePart, target: Module) -> Via:
+    if mention.form == "notation":
+        return Via.NOTATION
+    follows = mention.form == "proof" and part is ModulePart.PROOF and target.proofs
+    return Via.PROOF if follows else _WORDED.get(mention.note, Via.REFERENCE)
+
+
+def circling(graph: Mapping[str, Set[str]]) -> set[str]:
+    """The nodes on circles.
+
+    Each circle leads onward somewhere, in the graph's order, and lies in what one gets to from
+    there: where most edges lead back, as in a paper, that is little.
+    """
+    reached = {target for target in _onward(graph) if target in graph}
+    pending = list(reached)
+    while pending:
+        fresh = {target for target in graph[pending.pop()] if target in graph} - reached
+        reached |= fresh
+        pending += fresh
+    part = {name: graph[name] for name in graph if name in reached} if reached else {}
+    return {name for knot in components(part) for name in knot}
+
+
+def _onward(graph: Mapping[str, Set[str]]) -> set[str]:
+    """What edges lead to that do not lead back."""
+    before: set[str] = set()
+    found: set[str] = set()
+    for name, targets in graph.items():
+        if not before.issuperset(targets):
+            found |= targets - before
+        before.add(name)
+    return found
+
+
+def components(graph: Mapping[str, Iterable[str]]) -> list[list[str]]:
+    """Strongly connected components of more than one node, or with a loop (Tarjan, iterative)."""
+    index: dict[str, int] = {}
+    low: dict[str, int] = {}
+    on_stack: set[str] = set()
+    stack: list[str] = []
+    found: list[list[str]] = []
+    for start in graph:
+        if start in index:
+            continue
+        work = [(start, iter(graph.get(start, ())))]
+        index[start] = low[start] = len(index)
+        stack.append(start)
+        on_stack.add(start)
+        while work:
+            node, targets = work[-1]
+            target = next(targets, None)
+            if target is None:
+                work.pop()
+                if work:
+                    low[work[-1][0]] = min(low[work[-1][0]], low[node])
+                if low[node] == index[node]:
+                    component = _pop(stack, on_stack, node)
+                    if len(component) > 1 or node in graph.get(node, ()):
+                        found.append(component)
+            elif target not in index:
+                index[target] = low[target] = len(index)
+                stack.append(target)
+                on_stack.add(target)
+                work.append((target, iter(graph.get(target, ()))))
+            elif target in on_stack:
+                low[node] = min(low[node], index[target])
+    return found
+
+
+def _pop(stack: list[str], on_stack: set[str], node: str) -> list[str]:
+    component: list[str] = []
+    while True:
+        top = stack.pop()
+        on_stack.discard(top)
+        component.append(top)
+        if top == node:
+            return sorted(component)

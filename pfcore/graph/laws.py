@@ -4,8 +4,7 @@ from collections.abc import Mapping, Set
 from typing import NamedTuple
 
 from pfcore.domain.values import Edge, ModulePart, Role, Via
-from pfcore.graph.components import components
-from pfcore.graph.document import USING, ProofDocument
+from pfcore.graph.document import USING, ProofDocument, components
 
 
 class MeasuredBounds(NamedTuple):

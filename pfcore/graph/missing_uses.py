@@ -4,8 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.values import Module, ModulePart, Passage, Role, Via
-from pfcore.graph.document import ProofDocument
-from pfcore.graph.edges import mention_edges
+from pfcore.graph.document import ProofDocument, mention_edges
 from pfcore.graph.paper_state import PaperState
 
 

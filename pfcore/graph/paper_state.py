@@ -1,16 +1,23 @@
-"""A paper of a snapshot with its proof document."""
+"""A paper of a snapshot with its proof document.
 
-from collections.abc import Iterable
+The number that the PDF shows for a module, worked out when somebody asks.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
+from typing import TYPE_CHECKING
 
-from pfcore.graph.building.assemble import Assembly, Lookup, build_document
+from pfcore.domain.containment import Failure, Fault, attempt
+from pfcore.domain.values import Module
+from pfcore.graph.building.assemble import Assembly, Lookup, build_document, rebuild_document
 from pfcore.graph.building.term_index import Dictionary, Used
-from pfcore.graph.building.update import rebuild_document
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import ProofDocument
-from pfcore.graph.numbered import Numbering
 from pfcore.papers.paper import Paper
+
+if TYPE_CHECKING:
+    from pfcore.papers.rendered_numbers import Numbers
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -58,3 +65,114 @@ def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperStat
     if made is None:
         made = build_document(paper.name, paper.outline, paper.readings, find)
     return PaperState(paper=paper, document=made.document, assembly=made)
+
+
+_QUICK = 8_000
+_EQUATION = "equation"
+
+
+class ByNumber(Mapping[tuple[str, str], str]):
+    """Modules by kind and number; the numbers of a kind are worked out when somebody asks."""
+
+    def __init__(
+        self, modules: Mapping[str, Module], listed: Callable[[Module, str], Iterator[str]]
+    ) -> None:
+        self._modules = modules
+        self._listed = listed
+        self._known: dict[str, dict[str, str]] = {}
+
+    def __getitem__(self, key: tuple[str, str]) -> str:
+        kind, number = key
+        return self._of(kind)[number]
+
+    def __iter__(self) -> Iterator[tuple[str, str]]:
+        kinds = dict.fromkeys((*(module.kind for module in self._modules.values()), _EQUATION))
+        return ((kind, number) for kind in kinds for number in self._of(kind))
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def _of(self, kind: str) -> Mapping[str, str]:
+        """The modules of a kind by their numbers, where only one has the number."""
+        if kind not in self._known:
+            found: dict[str, str] = {}
+            for name, module in self._modules.items():
+                for number in filter(None, self._listed(module, kind)):
+                    found[number] = "" if number in found else name
+            self._known[kind] = {number: name for number, name in found.items() if name}
+        return self._known[kind]
+
+
+class Numbering:
+    """The certain numbers of one paper's modules."""
+
+    def __init__(self, paper: Paper) -> None:
+        self._paper = paper
+
+    @property
+    def is_quick(self) -> bool:
+        """Whether the paper is small enough for numbers that are only pleasant to have."""
+        blocks = sum(len(reading.blocks) for reading in self._paper.readings.values())
+        return blocks <= _QUICK
+
+    def of(self, module: Module) -> str | None:
+        """The number of a module, by its label or by its place; None where it is uncertain."""
+        if module.number is not None or self._paper.is_markup:
+            return module.number or None
+        where = module.statement.location
+        return self.at(module.labels, where.path, where.start) or self._named(module) or None
+
+    def _named(self, module: Module) -> str:
+        """The number in the name that the module's environment prints: "A" of "Theorem A"."""
+        blocks = self._paper.readings[module.statement.location.path].blocks
+        return blocks[module.statement.block].number
+
+    def at(self, labels: tuple[str, ...], path: str, start: int) -> str | None:
+        """The number of what has these labels, or begins here; None where it is uncertain."""
+        if self._paper.is_markup:
+            return None
+        for label in labels:
+            found = self._numbers.of(label)
+            if found is not None:
+                return found.text or None
+        found = self._numbers.places.get((path, start))
+        return found.text or None if found is not None and found.certain else None
+
+    def by_number(self, modules: Mapping[str, Module]) -> "ByNumber":
+        """The modules by their kind and number, where only one of them has these.
+
+        An equation of a statement stands for the module.
+        """
+        return ByNumber(modules, self._listed)
+
+    def _listed(self, module: Module, kind: str) -> Iterator[str]:
+        """The numbers of some kind that lead to a module."""
+        if module.kind == kind and module.number is None:
+            yield self.of(module) or ""
+        for label in module.statement.anchors if kind == _EQUATION else ():
+            number = self._numbers.of(label) if label not in module.labels else None
+            if number is not None and number.kind == _EQUATION:
+                yield number.text
+
+    def is_as_before(self, earlier: Paper) -> bool:
+        """Whether all is certainly numbered as in another version of the paper; costs little."""
+        from pfcore.papers.rendered_numbers import (
+            has_same_numbers,  # loads what finds counters in a file
+        )
+
+        return self._paper.is_markup or (
+            attempt(partial(has_same_numbers, earlier, self._paper)) is True
+        )
+
+    @cached_property
+    def _numbers(self) -> "Numbers":
+        from pfcore.papers.rendered_numbers import (  # loads the simulation of counters
+            NONE,
+            paper_numbers,
+        )
+
+        found = attempt(partial(paper_numbers, self._paper))
+        if not isinstance(found, Failure):
+            return found
+        self._paper.faults.add(Fault(self._paper.root, 0, "the numbers of results", found.cause))
+        return NONE

@@ -9,8 +9,7 @@ from pfcore.domain.values import Affected, Module, Role
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
-from pfcore.impact.align import match_modules
-from pfcore.impact.comparison import DocumentComparison
+from pfcore.impact.comparison import DocumentComparison, match_modules
 from pfcore.impact.reasons import Reasons
 
 _Pair = tuple[Module, Module | None]

@@ -6,8 +6,7 @@ from functools import cached_property
 
 from pfcore.domain.values import Edge, Module, Passage, Role, Via
 from pfcore.graph.context import BINDING, closure, context, followed, members, over
-from pfcore.graph.document import ProofDocument
-from pfcore.graph.links import UNRESOLVED, LinkTarget, linked_modules
+from pfcore.graph.document import UNRESOLVED, LinkTarget, ProofDocument, linked_modules
 from pfcore.graph.paper_state import PaperState
 from pfcore.impact.comparison import DocumentComparison, PassageChange
 from pfcore.latex.lexer import whitespace

@@ -1,22 +1,25 @@
-"""One file's text to its reading: blocks with canonical texts, labels, sections, references."""
+"""One file's text to its reading: blocks with canonical texts, labels, sections, references.
+
+Reads files as their recipes say; what the parse cache keeps of each.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
+from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.spans import LineIndex, Spans
+from pfcore.latex import codec
 from pfcore.latex.blocks.blocks import BlockPassage, Blocks, Environments, choose
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
-from pfcore.latex.language.defining import definitions
-from pfcore.latex.language.standing import all_conventions, is_heading
+from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
 from pfcore.latex.lexer import commands
-from pfcore.latex.lexer.conflicts import conflicts
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.mask import TexComment
+from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
     FAULT,
@@ -28,16 +31,14 @@ from pfcore.latex.parsed_file import (
     SourcePlace,
     SourceProblem,
 )
-from pfcore.latex.project import excluded
-from pfcore.latex.project.splice import Joined, SplicedSource
+from pfcore.latex.project import survey
+from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure import dropped, headings, macro_uses
-from pfcore.latex.structure.frames import TagFrame
+from pfcore.latex.structure import headings, macro_uses
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.scanner import CommandScanner
-from pfcore.latex.structure.section_proofs import with_section_proofs
-from pfcore.latex.structure.titles import labels_in
-from pfcore.latex.structure.tree import BLOCKS, Tree, grow, shape
+from pfcore.latex.structure.titles import labels_in, with_section_proofs
+from pfcore.latex.structure.tree import BLOCKS, TagFrame, Tree, grow, shape
 from pfcore.latex.structure.unmarked_proofs import with_bare_proofs
 
 _IGNORE = re.compile(r"%+\s*pf:\s*ignore\s*\[\s*([^\]\s]+)\s*\]\s*(.*)")
@@ -85,9 +86,9 @@ class _FileParser:
     ) -> tuple[CommandScanner, Lexicon, Sequence[CommandEvent]]:
         """What there is in the text, and the same with active macros expanded."""
         self._joined = Joined(source, self._syntax.dead)
-        gone = list(excluded.spans(self._joined.text, self._syntax.excluded))
-        self._printed = excluded.without(self._joined.printed, gone)
-        self._text = dropped.without(excluded.without(self._joined.text, gone), self._syntax)
+        gone = list(survey.spans(self._joined.text, self._syntax.excluded))
+        self._printed = survey.without(self._joined.printed, gone)
+        self._text = macro_uses.without(survey.without(self._joined.text, gone), self._syntax)
         self._hidden = Spans(self._joined.silent)
         self._groups = Groups(self._text)
         lexicon = Lexicon(self._syntax.macros, self._joined.changes)
@@ -316,3 +317,30 @@ def without_blocks(found: Read) -> Read:
     outside = tuple(item._replace(block=-1) for item in found.references)
     _, _, _, _, cited, problems, ignores, _ = found.reading
     return Read(ParsedFile((), (), (), (), cited, problems, ignores, ()), (), outside)
+
+
+def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:
+    """Read a file; one that is read with another has no blocks of its own."""
+    found = parse_latex_file(job.source, syntax)
+    return without_blocks(found) if job.is_inner else found
+
+
+def entries_of_file(found: Read, key: str) -> dict[str, str]:
+    """What is kept of a file that was read, by key; nothing where a fault of ours hid a part."""
+    if found.reading.has_faults:
+        return {}
+    return {
+        f"reading:{key}": codec.dump(found.reading),
+        f"texts:{key}": codec.dump(found.texts),
+        f"references:{key}": codec.dump(found.references),
+    }
+
+
+def all_entries(syntax: Syntax, jobs: Sequence[ParseJob]) -> dict[str, str]:
+    """What is kept of many files; one that cannot be read is left to whoever names it."""
+    found: dict[str, str] = {}
+    for job in jobs:
+        read_file = attempt(partial(read_latex_file, job, syntax))
+        if not isinstance(read_file, Failure):
+            found |= entries_of_file(read_file, job.key)
+    return found

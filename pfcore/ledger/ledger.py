@@ -9,8 +9,7 @@ from typing import NamedTuple, TypeVar
 
 from pfcore.domain.values import Finding, Severity
 from pfcore.ledger.measurement import MeasuredContract
-from pfcore.verification.contract import Judging
-from pfcore.verification.weights import Weights, is_final, mildest
+from pfcore.verification.contract import Judging, Weights, is_final, mildest
 
 Key = TypeVar("Key", bound=Hashable)
 Value = TypeVar("Value")

@@ -3,12 +3,15 @@
 Lines that cannot be read (another schema, a slip of the hand) are problems with their number, count
 for nothing, and are written again as they stand. Bytes that are no UTF-8 survive where callers
 read and write with `surrogateescape`.
+
+Which lines count: a line is as trusted as the branch that it stands on, whoever wrote it. What was
+measured, as a line of a ledger.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StrictInt, ValidationError
 
@@ -23,9 +26,8 @@ from pfcore.ledger.ledger import (
     Recorded,
     ledger,
 )
-from pfcore.ledger.measured_line import MeasuredLine, SimulatedLine, fields, kind
-from pfcore.ledger.measurement import MeasuredContract
-from pfcore.verification.weights import Weights
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
+from pfcore.verification.contract import Weights
 
 SCHEMA = 1
 
@@ -293,4 +295,108 @@ def _dismissal(item: Dismissal) -> dict[str, object]:
         "rests": sorted(item.ground.rests),
         "reason": item.reason,
         "who": item.who,
+    }
+
+
+class Counted(NamedTuple):
+    """The lines that count, their problems, and how many of the head's do not."""
+
+    ledger: Ledger
+    problems: tuple[LineProblem, ...]
+    uncounted: int = 0
+
+
+def counted(base: Loaded, head: Loaded, *, is_ci: bool) -> Counted:
+    """In CI and in the bot the base branch's lines alone; at an author's desk the head's.
+
+    There what a change adds to the ledger is a claim of the change itself.
+    """
+    if not is_ci:
+        return Counted(head.ledger, head.problems)
+    return Counted(base.ledger, base.problems, len(_said(head.ledger) - _said(base.ledger)))
+
+
+def _said(ledger: Ledger) -> frozenset[object]:
+    """Verdicts and dismissals; contracts only describe."""
+    return frozenset[object]().union(ledger.all_entries(), ledger.dismissals)
+
+
+_Share = Annotated[StrictInt, Field(ge=0, le=1000)]
+
+
+class _MeasuredPart(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True)
+
+
+class RateLine(_MeasuredPart):
+    """A rate as a ledger has it."""
+
+    rollouts: StrictInt
+    min_votes: StrictInt
+    recall: tuple[_Share, _Share, _Share]
+    flagged: tuple[_Share, _Share, _Share]
+    precision: tuple[_Share, _Share, _Share] | None
+
+    def value(self) -> MeasuredRate:
+        """The rate; ValueError where it contradicts itself."""
+        return MeasuredRate(
+            rollouts=self.rollouts,
+            min_votes=self.min_votes,
+            recall=Share(*self.recall),
+            flagged=Share(*self.flagged),
+            precision=None if self.precision is None else Share(*self.precision),
+        )
+
+
+class MeasuredLine(_MeasuredPart):
+    """A measurement as a ledger has it."""
+
+    contract: Annotated[str, Field(pattern="^[0-9a-f]{64}$")]
+    paper: str
+    model: str
+    day: str
+    simulated: bool
+    errors: StrictInt
+    proofs: StrictInt
+    rates: tuple[RateLine, ...]
+
+    def value(self) -> MeasuredContract:
+        """The measurement; ValueError where it contradicts itself."""
+        return MeasuredContract(
+            **dict(self) | {"rates": tuple(item.value() for item in self.rates)}
+        )
+
+
+class SimulatedLine(MeasuredLine):
+    """What a simulated reader found: no measurement, and no line calls it one."""
+
+    simulated: Literal[True]
+
+
+def kind(item: MeasuredContract) -> str:
+    """The kind of its line; older files call what was simulated measured, too."""
+    return "simulated" if item.simulated else "measured"
+
+
+def fields(item: MeasuredContract) -> dict[str, object]:
+    """The keys of its line, in order."""
+    return {
+        "contract": item.contract,
+        "paper": item.paper,
+        "model": item.model,
+        "day": item.day,
+        "simulated": item.simulated,
+        "errors": item.errors,
+        "proofs": item.proofs,
+        "rates": [_fields(rate) for rate in item.rates],
+    }
+
+
+def _fields(rate: MeasuredRate) -> dict[str, object]:
+    return {
+        "rollouts": rate.rollouts,
+        "min_votes": rate.min_votes,
+        "recall": list(rate.recall),
+        "flagged": list(rate.flagged),
+        "precision": None if rate.precision is None else list(rate.precision),
     }

@@ -1,7 +1,8 @@
 """Which model is asked, and that it is asked at all: only where the user names it.
 
-A key in the environment enables nothing, and no file of a repository is read here: it could send
-texts and keys to a host of its choice. A user's own file, outside all repositories, may say:
+A client is opened, and what it needs is loaded, only where something is asked. A key in the
+environment enables nothing, and no file of a repository is read here: it could send texts and keys
+to a host of its choice. A user's own file, outside all repositories, may say:
 
     model = "gpt-5.4-mini"
     effort = "low"                             # words that the server knows
@@ -29,13 +30,16 @@ texts and keys to a host of its choice. A user's own file, outside all repositor
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError
+from pfcore.domain.errors import ConfigError, UsageError
 from pfcore.domain.toml_tables import TomlTable, top_table
 from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
-from pfcore.llm.costs import Price
-from pfcore.llm.prices import price_of
+from pfcore.llm.prices import Price, price_of
 from pfcore.llm.protocol import ATTEMPTS, LIMIT, Endpoint
+
+if TYPE_CHECKING:
+    from pfcore.llm.openai_client import OpenAiClient
 
 PROPOSED = "gpt-5.4-mini"
 """The model that the documentation names; nothing asks it by itself."""
@@ -213,3 +217,22 @@ def _price(table: TomlTable) -> Price:
 
 def _missing(table: TomlTable, key: str) -> ConfigError:
     return table.fault(key, "is missing: dollars per million tokens")
+
+
+def require_key(connection: Connection) -> None:
+    """UsageError where the server wants a key and there is none."""
+    if connection.key_name and connection.key is None:
+        name = connection.key_name
+        raise UsageError(f"asking {connection.host} needs a key, and {name} is not set")
+
+
+def open_client(connection: Connection, *, in_flight: int = 256) -> "OpenAiClient":
+    """A client for a server, to be closed; UsageError where the key or the package is missing."""
+    require_key(connection)
+    try:
+        from pfcore.llm.openai_client import OpenAiClient
+    except ImportError as error:
+        from pfcore.domain.installation import install_command
+
+        raise UsageError(f"asking a model needs more packages: {install_command('llm')}") from error
+    return OpenAiClient(connection, in_flight=in_flight)

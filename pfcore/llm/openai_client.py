@@ -1,12 +1,17 @@
-"""The one place that meets the openai package: one client, both interfaces, failures in words."""
+"""The one place that meets the openai package: one client, both interfaces, failures in words.
+
+Requests as the two interfaces want them; long-lived words first, so that caches hit.
+"""
 
 import asyncio
+import base64
 import ssl
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import cache
 from types import TracebackType
 from typing import Self
+from urllib.parse import urlsplit
 
 import httpx2
 from openai import (
@@ -17,11 +22,11 @@ from openai import (
     DefaultAsyncHttpxClient,
 )
 
-from pfcore.llm import faults
-from pfcore.llm.bodies import PATHS, Body, body
+from pfcore.domain.digest import text_digest
+from pfcore.llm import replies
 from pfcore.llm.connection import Connection, is_loopback, is_openai
-from pfcore.llm.costs import fitted, least, most
-from pfcore.llm.protocol import CallError, Reply, Request
+from pfcore.llm.prices import fitted, least, most
+from pfcore.llm.protocol import CallError, Document, Endpoint, Reply, Request
 from pfcore.llm.replies import read_reply
 
 _CONNECT = 10.0
@@ -39,6 +44,9 @@ _ACCOUNT = frozenset(("openai-organization", "openai-project"))
 def _authorities(*, trust_env: bool) -> ssl.SSLContext:
     """Whose certificates count; to read them takes longer than all else that opens a client."""
     return httpx2.create_ssl_context(trust_env=trust_env)
+
+
+Body = Mapping[str, object]
 
 
 class OpenAiClient:
@@ -107,7 +115,7 @@ class OpenAiClient:
         made = fitted(request, window)
         if made is None:
             needed = most(request).input + least(request)
-            raise CallError(f"{faults.TOO_LONG}: up to {needed} tokens, and it takes {window}")
+            raise CallError(f"{replies.TOO_LONG}: up to {needed} tokens, and it takes {window}")
         return made
 
     async def _post(self, path: str, content: Body, request: Request) -> bytes:
@@ -129,16 +137,16 @@ class OpenAiClient:
         raise fault
 
     def _cut(self, error: APIConnectionError) -> CallError:
-        cause = faults.scrubbed(str(error.__cause__ or ""), self._connection.key)
+        cause = replies.scrubbed(str(error.__cause__ or ""), self._connection.key)
         sentence = f"the connection to {self._connection.host} failed"
         words = f"{sentence}: {cause}" if cause else sentence
         return CallError(words, retry=True, charged=_has_gone_out(error))
 
     def _refused(self, error: APIStatusError, request: Request) -> CallError:
-        return faults.of_status(
+        return replies.of_status(
             error.status_code,
             error.body,
-            wait=faults.wait_of(error.response.headers, self._clock()),
+            wait=replies.wait_of(error.response.headers, self._clock()),
             model=request.model,
             key=self._connection.key,
         )
@@ -155,3 +163,89 @@ class OpenAiClient:
 def _has_gone_out(error: APIConnectionError) -> bool:
     """Whether the server may have had the whole request, and may charge it."""
     return not isinstance(error.__cause__, _NEVER_SENT)
+
+
+PATHS = {Endpoint.RESPONSES: "/responses", Endpoint.CHAT: "/chat/completions"}
+
+_STRICT = ("openai.com", "openai.azure.com")
+"""Hosts that refuse a request with both names of the limit."""
+
+
+def body(request: Request, connection: Connection) -> Body:
+    """What is posted; CallError for what the endpoint cannot take."""
+    match request.endpoint:
+        case Endpoint.RESPONSES:
+            made = _responses(request)
+        case Endpoint.CHAT:
+            made = _chat(request, connection)
+    if request.temperature is not None:
+        made["temperature"] = float(request.temperature)
+    if is_openai(connection.base_url):
+        made["store"] = False
+        made["prompt_cache_key"] = cache_key(request)
+    if connection.tier is not None:
+        made["service_tier"] = connection.tier
+    return made
+
+
+def cache_key(request: Request) -> str:
+    """What calls with the same long-lived words share; nothing of the paper is in it."""
+    return text_digest(request.instructions)[:32]
+
+
+def _responses(request: Request) -> dict[str, object]:
+    made: dict[str, object] = {
+        "model": request.model,
+        "instructions": _sendable(request.instructions),
+        "input": [{"role": "user", "content": _content(request)}],
+        "max_output_tokens": request.limit,
+        "store": False,
+        "stream": False,
+    }
+    if request.effort is not None:
+        made["reasoning"] = {"effort": request.effort}
+    return made
+
+
+def _content(request: Request) -> list[dict[str, str]]:
+    text = {"type": "input_text", "text": _sendable(request.text)}
+    return [_file(request.document), text] if request.document else [text]
+
+
+def _file(document: Document) -> dict[str, str]:
+    data = base64.b64encode(document.content).decode("ascii")
+    return {
+        "type": "input_file",
+        "filename": _sendable(document.name),
+        "file_data": f"data:application/pdf;base64,{data}",
+    }
+
+
+def _chat(request: Request, connection: Connection) -> dict[str, object]:
+    if request.document:
+        raise CallError("this endpoint takes no PDF: only the Responses interface does")
+    made: dict[str, object] = {
+        "model": request.model,
+        "messages": [
+            {"role": "system", "content": _sendable(request.instructions)},
+            {"role": "user", "content": _sendable(request.text)},
+        ],
+        "max_completion_tokens": request.limit,
+        "stream": False,
+    }
+    if not _is_strict(connection.base_url):
+        # Ollama and LM Studio know the old name only, https://github.com/ollama/ollama/issues/7125
+        made["max_tokens"] = request.limit
+    if request.effort is not None:
+        made["reasoning_effort"] = request.effort
+    return made
+
+
+def _is_strict(base_url: str) -> bool:
+    host = urlsplit(base_url).hostname or ""
+    return any(host == name or host.endswith(f".{name}") for name in _STRICT)
+
+
+def _sendable(text: str) -> str:
+    """Half of a surrogate pair, from a file in no known encoding, cannot travel as UTF-8."""
+    return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,7 @@
-"""A file in PF markup as a paper of its own: its outline, its syntax, how it is read."""
+"""A file in PF markup as a paper of its own: its outline, its syntax, how it is read.
+
+What the rest of the core knows of PF markup without reading any: every command loads it.
+"""
 
 from collections.abc import Iterable
 from typing import NamedTuple
@@ -37,3 +40,16 @@ def _table(macros: Iterable[Definition]) -> dict[str, Macro]:
         if not (item.provides and item.name in table):
             table[item.name] = item.macro
     return table
+
+
+SUFFIX = ".pf"
+"""Ends the names of files in PF markup."""
+KIND = "proof in modules"
+"""The class of such a file."""
+PREFIX = "pf-"
+"""Begins the codes of problems with their form."""
+
+
+def is_markup(path: str) -> bool:
+    """Whether a file is a paper in PF markup."""
+    return path.endswith(SUFFIX)

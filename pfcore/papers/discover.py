@@ -13,12 +13,12 @@ from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, Sou
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import documents as roots
-from pfcore.latex.project.discovery import documents
+from pfcore.latex.project.documents import documents
 from pfcore.latex.project.survey import Survey, survey_file
-from pfcore.markup.tags import KIND, SUFFIX, is_markup
+from pfcore.markup.pf_paper import KIND, SUFFIX, is_markup
 from pfcore.papers.load import PaperLoader, prefetch
 from pfcore.papers.paper import Paper
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository import source_files
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import Skipped, is_setting

@@ -17,17 +17,14 @@ from pfcore.latex.macros.macro import Macro
 from pfcore.latex.parsed_file import READING_VERSION, ParsedFile, SourceProblem
 from pfcore.latex.project import declaring_macros, documents, macro_scopes, syntax
 from pfcore.latex.project.declaring_macros import MacroDeclarations
-from pfcore.latex.project.discovery import outline_of
-from pfcore.latex.project.excluded import never_printed
-from pfcore.latex.project.flow import Bounds, Extra
+from pfcore.latex.project.documents import outline_of
 from pfcore.latex.project.include_graph import IncludeGraph
-from pfcore.latex.project.links import BY_MACRO, FileLink
+from pfcore.latex.project.macro_scopes import Bounds, Extra
 from pfcore.latex.project.recipes import ParseJob, Recipe, plain_recipes, spliced
-from pfcore.latex.project.survey import Survey
-from pfcore.latex.project.switches import never_set
+from pfcore.latex.project.survey import BY_MACRO, FileLink, Survey, never_printed, never_set
 from pfcore.latex.project.syntax import Syntax
 from pfcore.papers.paper import WHOLE, Paper, faults_of, parse_paper_file
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -246,10 +243,10 @@ class PaperLoader:
         keys = {path: f"reading:{recipe.key}" for path, recipe in recipes.items()}
 
         def make(path: str) -> tuple[ParsedFile, dict[str, str]]:
-            from pfcore.latex import entries
+            from pfcore.latex import reader
 
             made = parse_paper_file(path, self._job(recipes[path]), how)
-            return made.reading, entries.entries_of_file(made, recipes[path].key)
+            return made.reading, reader.entries_of_file(made, recipes[path].key)
 
         missing = self._shelf.missing(keys)
         prefetch(self._snapshot, missing)
@@ -260,11 +257,11 @@ class PaperLoader:
         """Let the shelf's workers read files, if they will."""
         if len(recipes) < 2 or self._shelf.workers.jobs < 2:
             return
-        from pfcore.latex import entries
+        from pfcore.latex import reader
 
         jobs = [self._job(recipe) for recipe in recipes]
         weighed = [(len(job.source.text), job) for job in jobs]
-        self._shelf.take(self._shelf.workers.entries(entries.all_entries, how, weighed))
+        self._shelf.take(self._shelf.workers.entries(reader.all_entries, how, weighed))
 
     def _job(self, recipe: Recipe) -> ParseJob:
         return recipe.job(self._text, self._surveys)

@@ -16,8 +16,8 @@ from pfcore.latex.project.recipes import ParseJob, Recipe
 from pfcore.latex.project.survey import Survey
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.titles import with_name
-from pfcore.markup.tags import is_markup
-from pfcore.papers.shelf import ParseCache
+from pfcore.markup.pf_paper import is_markup
+from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -160,9 +160,9 @@ def _made_of(path: str, job: ParseJob, how: Syntax) -> "Read":
         from pfcore.markup import pf_reader
 
         return pf_reader.read_pf_file(job, how)
-    from pfcore.latex import entries
+    from pfcore.latex import reader
 
-    return entries.read_latex_file(job, how)
+    return reader.read_latex_file(job, how)
 
 
 def faults_of(readings: Mapping[str, ParsedFile]) -> Iterator[Fault]:

@@ -2,15 +2,19 @@
 
 Entries are JSON. Anything unreadable is a miss; a cache that cannot be written still reads, and
 a cache that cannot be opened is an empty one: nothing depends on it but time.
+
+Surveys, readings and texts by key: in memory, behind it the parse cache.
 """
 
 import sqlite3
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
+from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Protocol, TypeVar
 
-from pfcore.ahead import write_ahead
+from pfcore.papers.processes import ProcessPool
+from pfcore.sqlite_files import write_ahead
 
 _SCHEMA = "CREATE TABLE IF NOT EXISTS entries (key TEXT PRIMARY KEY, value TEXT) WITHOUT ROWID"
 _BATCH = 500
@@ -106,3 +110,56 @@ def _open(path: Path) -> sqlite3.Connection | None:
     except (OSError, sqlite3.Error):
         return None
     return connection
+
+
+Value = TypeVar("Value")
+
+
+@dataclass(slots=True)
+class ParseCache:
+    """Gives what it has, makes what is missing; `workers` make many things at once."""
+
+    cache: CacheBackend
+    workers: ProcessPool = field(default_factory=ProcessPool)
+    _memory: dict[str, object] = field(default_factory=dict)
+    _fresh: dict[str, str] = field(default_factory=dict)
+    _held: dict[str, str] = field(default_factory=dict)
+
+    def fetch(
+        self,
+        keys: Mapping[str, str],
+        decode: Callable[[str], Value],
+        make: Callable[[str], tuple[Value, dict[str, str]]],
+    ) -> dict[str, Value]:
+        """The value of each name; `make` gives what is missing, and the entries to keep."""
+        for key in {key for key in keys.values() if key not in self._memory}:
+            text = self._held.pop(key, None) or self._fresh.get(key) or self._cached(key)
+            if text is not None:
+                with suppress(ValueError):
+                    self._memory[key] = decode(text)
+        found: dict[str, Value] = {}
+        for name, key in keys.items():
+            if key not in self._memory:
+                self._memory[key], entries = make(name)
+                self._fresh.update(entries)
+            found[name] = self._memory[key]  # type: ignore[assignment]
+        return found
+
+    def missing(self, keys: Mapping[str, str]) -> list[str]:
+        """The names whose value would have to be made."""
+        absent = {key for key in keys.values() if key not in self._memory}
+        held = self.cache.get(sorted(absent)) if absent else {}
+        self._held.update(held)
+        return [name for name, key in keys.items() if key in absent and key not in held]
+
+    def take(self, entries: Mapping[str, str]) -> None:
+        """Have entries that were made elsewhere, as if the cache had had them."""
+        self._fresh.update(entries)
+
+    def keep(self) -> None:
+        """Write what is new to the cache."""
+        self.cache.put(self._fresh)
+        self._fresh.clear()
+
+    def _cached(self, key: str) -> str | None:
+        return self.cache.get([key]).get(key)

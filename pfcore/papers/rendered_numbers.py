@@ -10,9 +10,10 @@ from pfcore.domain.digest import digest
 from pfcore.domain.errors import SourceError
 from pfcore.latex import codec
 from pfcore.latex.macros.macro_table import MacroChange
-from pfcore.latex.numbering import aux_file, records, repeats
+from pfcore.latex.numbering import aux_file, counter_state
+from pfcore.latex.numbering import simulate as repeats
+from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import Vocabulary
-from pfcore.latex.numbering.records import CounterStep, Number
 from pfcore.latex.numbering.simulate import NumberedFile, simulate
 from pfcore.latex.numbering.step_scanner import steps
 from pfcore.latex.parsed_file import ParsedFile
@@ -259,7 +260,7 @@ def _steps(
         )
         return made, {keys[path]: codec.dump(made)}
 
-    found = paper.shelf.fetch(keys, records.decode, make)
+    found = paper.shelf.fetch(keys, counter_state.decode, make)
     paper.shelf.keep()
     return found
 
@@ -298,7 +299,7 @@ def _repeats(
         made = repeats.repeats(paper.source(path), paper.surveys[path].silent, restated)
         return made, {keys[path]: codec.dump(made)}
 
-    found = paper.shelf.fetch(keys, records.decode, make)
+    found = paper.shelf.fetch(keys, counter_state.decode, make)
     paper.shelf.keep()
     return found
 

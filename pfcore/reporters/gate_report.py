@@ -1,24 +1,26 @@
-"""The record of a gate: one page of Markdown that says what was read, how, and what it means."""
+"""The record of a gate: one page of Markdown that says what was read, how, and what it means.
 
+What `pf gate` prints: whether each paper passes, and what stands against it. What is said of an
+upload: what was stripped, what stays at home, what it has.
+"""
+
+import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
-from pfcore.reporters.gates import headline, of_circle, of_reason, uncounted_words
-from pfcore.reporters.github import code, prose
-from pfcore.reporters.leaves import leaves
-from pfcore.reporters.module_names import module_name
-from pfcore.reporters.printing import place_of, plural, shortened
-from pfcore.reporters.standing import ShownStatus, standing
-from pfcore.reporters.style import Style
+from pfcore.reporters.formats import json_report as checks
+from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
+from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
+from pfcore.reporters.review_outcome import not_looked_at, of_paper
 from pfcore.review.contract_comparison import flat
-from pfcore.review.outcome import GateOutcome
+from pfcore.review.gate import Cause, GateOutcome, Reason, source_digest
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.sources import source_digest
 
 EXACT = (
     "What is affected by a change, and what a reader sees, is exact relative to the contexts that "
@@ -216,3 +218,172 @@ def _answer(item: Finding, paper: PaperReport) -> str:
 
 def _named(paper: PaperReport, status: Status) -> list[str]:
     return [_called(item, paper) for item in _claims(paper) if paper.statuses[item.id] is status]
+
+
+_GROUPS = {
+    Cause.STRUCTURE: "The structure has findings that nobody has answered",
+    Cause.CIRCLE: "Results are proved from one another",
+    Cause.FLAGGED: "Proofs have objections that nobody has answered",
+    Cause.UNPROVED: "Results have neither a proof nor a citation",
+    Cause.CONDITIONAL: "Results rest on what does not pass",
+    Cause.UNREAD: "Proofs are not read",
+    Cause.LEDGER: "The ledger has lines that cannot be read",
+    Cause.UNSEEN: "Parts could not be looked at",
+    Cause.NOTHING: "There is nothing to judge",
+}
+_MOST_LISTED = 20
+
+
+def headline(outcomes: Sequence[GateOutcome]) -> str:
+    """One line; wherever proofs are unread it says so."""
+    is_passed = all(item.is_passed for item in outcomes)
+    return f"The gate {'passes' if is_passed else 'does not pass'}{_label(outcomes)}"
+
+
+def _label(outcomes: Sequence[GateOutcome]) -> str:
+    """What is said beside the verdict, of one paper or of all."""
+    unread = sum(len(item.unread) for item in outcomes)
+    if not unread:
+        return ""
+    is_wrong = any(r.cause is Cause.UNREAD for item in outcomes for r in item.reasons)
+    only = "" if is_wrong else "structure only: "
+    return f"; {only}{plural(unread, 'proof was', 'proofs were')} not read"
+
+
+def of_reason(reason: Reason) -> str:
+    """A reason as one sentence: place, module, words."""
+    line = f":{reason.line}" if reason.line else ""
+    parts = [f"{safe(reason.path)}{line}"]
+    parts += [safe(reason.module)] if reason.module else []
+    parts += [f"({reason.finding})"] if reason.finding else []
+    return f"{' '.join(parts)}: {safe(reason.words)}"
+
+
+def uncounted_words(number: int) -> str:
+    """Lines of the ledger that stand on the commit, and not where they would count."""
+    lines = plural(number, "line of pf.lock does", "lines of pf.lock do")
+    return f"{lines} not count: only those of the revision that is trusted do"
+
+
+def of_circle(names: Sequence[str]) -> str:
+    """Modules that rest on one another, perhaps."""
+    more = f" and {len(names) - _MOST_LISTED:,} more" if len(names) > _MOST_LISTED else ""
+    return f"{', '.join(map(safe, names[:_MOST_LISTED]))}{more} rest on one another"
+
+
+def gate_text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> str:
+    """For people."""
+    return style.finish(_text(report, outcomes, style))
+
+
+def _text(report: Report, outcomes: Sequence[GateOutcome], style: Style) -> Iterator[str]:
+    if len(report.papers) > 1:
+        said = not_looked_at(report)
+        yield f"{plural(len(report.papers), 'paper')}{f'  ({said})' if said else ''}"
+        yield ""
+    for paper, outcome in zip(report.papers, outcomes, strict=True):
+        said = not_looked_at(report) if len(report.papers) == 1 else of_paper(paper)
+        verdict = "passes" if outcome.is_passed else "does not pass"
+        name = style.paint(safe(paper.state.paper.name), "bold")
+        yield f"{name}  {verdict}{_label([outcome])}{f'  ({said})' if said else ''}"
+        yield ""
+        for cause, words in _GROUPS.items():
+            yield from _group(words, [r for r in outcome.reasons if r.cause is cause], style)
+        uncounted = paper.sheet.uncounted if paper.sheet else 0
+        if uncounted:
+            yield f"  {uncounted_words(uncounted)}"
+            yield ""
+    yield f"{headline(outcomes)}."
+
+
+def _group(words: str, reasons: Sequence[Reason], style: Style) -> Iterator[str]:
+    if not reasons:
+        return
+    yield f"  {words}: {len(reasons):,}"
+    for reason in reasons[:_MOST_LISTED]:
+        yield f"    {shortened(of_reason(reason), 2 * style.width)}"
+    if len(reasons) > _MOST_LISTED:
+        yield f"    … and {len(reasons) - _MOST_LISTED:,} more"
+    yield ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stripped:
+    """What became of the sources: comments and lines that are gone, files in the upload, others.
+
+    `kept` are comments that are left: packages and classes are not cleaned.
+    """
+
+    comments: int
+    lines: int
+    kept: int
+    files: tuple[str, ...]
+    left: tuple[str, ...]
+    bibliography: str | None
+
+
+def gate_json(
+    report: Report, outcomes: Sequence[GateOutcome], commit: str, stripped: Stripped | None = None
+) -> str:
+    """What `pf check --format json` says of the whole papers, and the gate's own part."""
+    found: dict[str, Any] = json.loads(checks.check_json(report))
+    gate = {
+        "passed": all(item.is_passed for item in outcomes),
+        "structure_only": any(item.unread for item in outcomes),
+        "commit": commit,
+        "upload": upload_json(stripped) if stripped else None,
+        "papers": [
+            {
+                "name": paper.state.paper.name,
+                "passed": outcome.is_passed,
+                "source_digest": source_digest(paper.state.paper),
+                "unread": list(outcome.unread),
+                "circles": [list(circle) for circle in outcome.circles],
+                "reasons": [_reason(reason) for reason in outcome.reasons],
+            }
+            for paper, outcome in zip(report.papers, outcomes, strict=True)
+        ],
+    }
+    return checks.dumps(found | {"gate": gate})
+
+
+def _reason(reason: Reason) -> dict[str, Any]:
+    return {
+        "cause": reason.cause.value,
+        "module": reason.module,
+        "finding": reason.finding,
+        "message": reason.words,
+        "file": reason.path,
+        "start_line": reason.line or None,
+    }
+
+
+def sentences(found: Stripped) -> Iterator[str]:
+    """For people, one thing each; all names in full."""
+    yield f"{plural(len(found.files), 'file')}: {_names(found.files)}"
+    gone = plural(found.comments, "comment")
+    yield f"stripped from the sources: {gone}, {plural(found.lines, 'line')} in all"
+    if found.kept:
+        yield f"{plural(found.kept, 'comment')} left: packages and classes are not cleaned"
+    if found.bibliography:
+        yield f"the bibliography is {safe(found.bibliography)}"
+    else:
+        yield "there is no .bbl beside the main file: arXiv makes the bibliography, if there is one"
+    if found.left:
+        yield f"left out: {_names(found.left)}"
+
+
+def upload_json(found: Stripped) -> dict[str, Any]:
+    """For programs."""
+    return {
+        "files": list(found.files),
+        "left_out": list(found.left),
+        "bibliography": found.bibliography,
+        "comments_stripped": found.comments,
+        "comments_kept": found.kept,
+        "lines_stripped": found.lines,
+    }
+
+
+def _names(names: tuple[str, ...]) -> str:
+    return ", ".join(map(safe, names))

@@ -4,10 +4,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from pfcore.domain.values import Edge, Module, Role, Status, Via
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.ids import visible
-from pfcore.reporters.leaves import Leaf, leaves
+from pfcore.reporters.module_names import Leaf, leaves, standing, visible
 from pfcore.reporters.printing import safe, shortened
-from pfcore.reporters.standing import standing
 from pfcore.review.review import PaperReport, Report
 
 _DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})

@@ -1,10 +1,18 @@
-"""How a result is called before people: what it is, its number, its title."""
+"""How a result is called before people: what it is, its number, its title.
 
-from pfcore.domain.values import Module
+The ids under which modules are printed: unique over all papers of a report. Results of other works
+as leaves of the graph: what the literature is to be trusted for. How a module stands, as people are
+shown it: a sign and words, never colour alone.
+"""
+
+from collections.abc import Iterator, Mapping
+from functools import cached_property
+from typing import NamedTuple
+
+from pfcore.domain.values import Location, Module, Role, Status
 from pfcore.latex.blocks.plain_text import plain_text
-from pfcore.reporters.printing import safe
-from pfcore.reporters.style import Style
-from pfcore.review.review import PaperReport
+from pfcore.reporters.printing import GLYPHS, Style, safe, status_words
+from pfcore.review.review import PaperReport, Report
 
 
 def module_name(module: Module, paper: PaperReport, style: Style) -> str:
@@ -22,3 +30,133 @@ def module_name(module: Module, paper: PaperReport, style: Style) -> str:
 def is_number(title: str, number: str | None) -> bool:
     """Whether a title says only the number, which an environment may take by hand: `{1.7'}`."""
     return bool(number) and plain_text(title) == number
+
+
+class Ids(Mapping[str, str]):
+    """The printed ids of one paper's modules, each worked out when somebody asks for it.
+
+    An id that a paper before this one prints gets the paper's name as a prefix.
+    """
+
+    def __init__(self, paper: PaperReport, before: "Ids | None" = None) -> None:
+        self._paper = paper
+        self._before = before
+        self._prefix = f"{paper.state.paper.name}::"
+
+    def __getitem__(self, name: str) -> str:
+        if name not in self:
+            raise KeyError(name)
+        return f"{self._prefix}{name}" if self._is_taken(name) else name
+
+    def __contains__(self, name: object) -> bool:
+        modules = self._paper.state.document.modules
+        if not isinstance(name, str) or name not in modules:
+            return False
+        return modules[name].role is not Role.FRAGMENT or name in self._cited
+
+    def __iter__(self) -> Iterator[str]:
+        return (name for name in self._paper.state.document.modules if name in self)
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+    def has_printed(self, shown: str) -> bool:
+        """Whether a module of the paper has this printed id, or one of a paper before has it."""
+        bare = shown.removeprefix(self._prefix)
+        is_prefixed = bare != shown and bare in self and self._is_taken(bare)
+        return shown in self or is_prefixed or self._is_taken(shown)
+
+    def _is_taken(self, shown: str) -> bool:
+        return self._before is not None and self._before.has_printed(shown)
+
+    @cached_property
+    def _cited(self) -> set[str]:
+        """The equations and items that another module cites."""
+        modules = self._paper.state.document.modules
+        fragments = {name for name, module in modules.items() if module.role is Role.FRAGMENT}
+        return self._paper.state.readers.referred_to(fragments) if fragments else set()
+
+
+class PrintedIds:
+    """Ids that are unique over all papers: the first paper keeps its own, others get a prefix."""
+
+    def __init__(self, report: Report) -> None:
+        self._papers = report.papers
+        self._names: dict[str, Ids] = {}
+        self._last: Ids | None = None
+        for paper in report.papers:
+            self._last = self._names[paper.state.paper.name] = Ids(paper, self._last)
+
+    def of(self, paper: PaperReport) -> Mapping[str, str]:
+        """The ids of one paper's modules as they are printed."""
+        return self._names[paper.state.paper.name]
+
+    def leaf(self, paper: PaperReport, name: str) -> str:
+        """The id of a result of another work."""
+        return self._leaves[paper.state.paper.name, name]
+
+    @cached_property
+    def _leaves(self) -> dict[tuple[str, str], str]:
+        last = self._last
+        taken: set[str] = set()
+        found: dict[tuple[str, str], str] = {}
+        for paper in self._papers:
+            where = paper.state.paper.name
+            for leaf in leaves(paper):
+                wanted = f"cite:{leaf.id}"
+                is_taken = wanted in taken or (last is not None and last.has_printed(wanted))
+                found[where, leaf.id] = f"{where}::{wanted}" if is_taken else wanted
+                taken.add(wanted)
+        return found
+
+
+def visible(paper: PaperReport) -> list[str]:
+    """The modules of a paper; of equations and items only those that another module cites."""
+    return list(Ids(paper))
+
+
+class Leaf(NamedTuple):
+    """A cited result: its id, what it is, where it is cited first, and the modules that cite it."""
+
+    id: str
+    key: str
+    locator: str
+    location: Location
+    users: tuple[str, ...]
+
+
+def leaves(paper: PaperReport) -> list[Leaf]:
+    """The results of other works that a paper cites by their place there, each once, in order."""
+    found: dict[str, Leaf] = {}
+    for name, module in paper.state.document.modules.items():
+        for key, locator, location in module.cites:
+            shown = f"{key}[{locator}]"
+            known = found.get(shown, Leaf(shown, key, locator, location, ()))
+            users = tuple(dict.fromkeys((*known.users, name)))
+            found[shown] = known._replace(users=users)
+    return list(found.values())
+
+
+_FAULT = ", but its structure is at fault"
+
+
+class ShownStatus(NamedTuple):
+    """A status; `is_at_fault`: a check objects to the structure of what a reader accepted."""
+
+    status: Status
+    is_at_fault: bool = False
+
+    @property
+    def glyph(self) -> str:
+        """The sign; that of an objection where the structure is at fault."""
+        return GLYPHS[Status.FLAGGED if self.is_at_fault else self.status]
+
+    @property
+    def words(self) -> str:
+        """The status in words, with what takes away from it."""
+        return f"{status_words(self.status)}{_FAULT if self.is_at_fault else ''}"
+
+
+def standing(paper: PaperReport, name: str) -> ShownStatus:
+    """How a module of a paper stands."""
+    return ShownStatus(paper.statuses[name], name in paper.at_fault)

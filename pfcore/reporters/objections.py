@@ -1,4 +1,10 @@
-"""What a person sees of reading proofs: objections with their votes, what is unread, the price."""
+"""What a person sees of reading proofs: objections with their votes, what is unread, the price.
+
+What a contract has found of errors planted in a paper, as reports quote it. One finding with all
+that is known of it: for `pf explain`.
+"""
+
+from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
@@ -6,14 +12,15 @@ from typing import TYPE_CHECKING
 
 from pfcore.domain.values import Finding, Role
 from pfcore.graph.laws import is_invocation
-from pfcore.reporters.measured import quoted
+from pfcore.graph.rendering import render
+from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share, latest
 from pfcore.reporters.module_names import module_name
-from pfcore.reporters.printing import place_of, plural, safe, shortened
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style, place_of, plural, safe, shortened
 from pfcore.review.review import PaperReport, Report
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import UsageTally
+    from pfcore.llm.engine.action import UsageTally
+    from pfcore.review.paper_verdicts import PaperVerdicts
 
 NOT_READ = "Structure only: no model is configured, so the proofs were not read."
 _LEDGER = "No model is configured: what is said of proofs is what pf.lock has on record."
@@ -107,7 +114,7 @@ def readings(report: Report) -> Iterator[str]:
     yield QUIET
 
 
-def price(model: str, spent: "UsageTally | None") -> str:
+def price(model: str, spent: UsageTally | None) -> str:
     """Who was asked, how often, and what that cost."""
     name = safe(model)
     if spent is None:
@@ -118,3 +125,94 @@ def price(model: str, spent: "UsageTally | None") -> str:
     if spent.unkept:
         parts.append(f"{plural(spent.unkept, 'reply', 'replies')} could not be stored")
     return f"{name}: {', '.join(parts)}."
+
+
+def quoted(report: Report) -> Iterator[str]:
+    """A sentence for each paper whose contract was measured at the votes that count now."""
+    for paper in report.papers:
+        found = measured(paper)
+        if found is not None:
+            name = f"{safe(paper.state.paper.name)}: " if len(report.papers) > 1 else ""
+            yield name + sentence(*found)
+
+
+def measured(paper: PaperReport) -> tuple[MeasuredContract, MeasuredRate] | None:
+    """What is on record of the contract that a paper is read under, and of its settings."""
+    sheet = paper.sheet
+    if sheet is None or sheet.knowledge.judging.progressive:
+        return None
+    judging = sheet.knowledge.judging
+    found = latest(
+        sheet.knowledge.ledger.measured,
+        contract=_contract(sheet),
+        paper=paper.state.paper.name,
+        rollouts=judging.rollouts,
+        min_votes=judging.min_votes,
+    )
+    rate = found.at(judging.rollouts, judging.min_votes) if found else None
+    return (found, rate) if found and rate else None
+
+
+def sentence(found: MeasuredContract, rate: MeasuredRate) -> str:
+    """What was measured, on how much, with which model, and when."""
+    how = "Simulated, no model was asked" if found.simulated else "Measured"
+    said = (
+        f"{how}: on {plural(found.errors, 'planted error')} of this paper ({safe(found.model)}, "
+        f"{found.day}; {plural(rate.rollouts, 'reading')}, {plural(rate.min_votes, 'vote')}), "
+        f"{_share(rate.recall)} of them were found and {_share(rate.flagged)} of "
+        f"{plural(found.proofs, 'unchanged proof')} objected to"
+    )
+    if rate.precision is None:
+        return f"{said}."
+    return f"{said}; {_share(rate.precision)} of the objections were to planted errors."
+
+
+def _share(share: Share) -> str:
+    value, low, high = (round(number / 10) for number in share)
+    return f"{value} % (95 % interval {low}–{high} %)"
+
+
+def _contract(sheet: PaperVerdicts) -> str:
+    """The contract now; without a model the one that all of the record was read under."""
+    if sheet.knowledge.asking is not None:
+        return sheet.knowledge.contract
+    contracts = {asked.contract for asked in sheet.knowledge.ledger.entries}
+    return contracts.pop() if len(contracts) == 1 else ""
+
+
+def explained(finding: Finding, paper: PaperReport, style: Style) -> Iterator[str]:
+    """The objection, its reason, what the readers saw, and how to answer it."""
+    is_read = finding in paper.objections
+    if is_read:
+        yield from objection(finding, paper, style)
+    else:
+        word = style.paint(finding.severity.value, finding.severity.value)
+        yield f"  {word}  {place_of(finding)}  [{finding.rule} {finding.id}]"
+        yield f"      {safe(finding.message)}"
+        yield ""
+    yield from _origin(finding)
+    if finding.reason:
+        yield "Why:"
+        yield from (f"  {safe(line)}" for line in finding.reason.splitlines() if line.strip())
+        yield ""
+    if finding.dismissed is not None:
+        yield f"Answered: {safe(finding.dismissed)}"
+    elif is_read:
+        yield f"Not so? pf dismiss {finding.id} --reason '…', or in the source:"
+        yield f"  % pf: ignore[{finding.id}] reason"
+    if is_read and finding.module is not None:
+        yield ""
+        yield "What the readers saw:"
+        text = render(paper.state.document, finding.module, paper.state.paper.texts)
+        yield from (f"  {safe(line)}" for line in text.splitlines())
+
+
+def _origin(finding: Finding) -> Iterator[str]:
+    words = {
+        True: "This change brought it in.",
+        False: "It is older than this change.",
+        None: "Whether this change brought it in is not known.",
+    }
+    yield words[finding.introduced]
+    if finding.aliases:
+        yield f"It was also called {', '.join(sorted(finding.aliases))}."

@@ -4,11 +4,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from pfcore.llm.engine.tally import UsageTally
+from pfcore.llm.engine.action import UsageTally
 from pfcore.reporters.formats.json_report import SCHEMA, dumps, usage
 from pfcore.reporters.objections import QUIET, price
-from pfcore.reporters.printing import plural, safe, shortened
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style, plural, safe, shortened
 from pfcore.review.pdf_review import Whole, WholeFinding
 
 _MOST = 40

@@ -1,6 +1,15 @@
-"""Text of papers made safe to print: no escape sequence, no invisible control survives."""
+"""Text of papers made safe to print: no escape sequence, no invisible control survives.
+
+How text is printed: colours, glyphs, width. Text of papers as GitHub's Markdown: formulas typeset,
+nothing else of it taken for markup.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from pfcore.domain.values import Finding, Status
+from pfcore.latex.blocks.plain_text import plain_text
 
 GLYPHS = {
     Status.CHECKED: "✓",
@@ -41,3 +50,128 @@ def place_of(finding: Finding) -> str:
     """`path:line:column` of a finding."""
     where = finding.location
     return f"{safe(where.path)}:{where.line}:{where.column}"
+
+
+_ASCII = str.maketrans(
+    {"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
+    | dict.fromkeys("“”", '"')
+)
+_COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Style:
+    """How to print: with colours, with glyphs beyond ASCII, how wide, notes listed or counted."""
+
+    colour: bool = False
+    ascii: bool = False
+    width: int = 100
+    notes: bool = False
+
+    def paint(self, text: str, name: str) -> str:
+        """A text in a colour, where there are colours."""
+        return f"\x1b[{_COLOURS[name]}m{text}\x1b[0m" if self.colour else text
+
+    def finish(self, lines: Iterable[str]) -> str:
+        """The lines as one text."""
+        text = "\n".join(line.rstrip() for line in lines) + "\n"
+        return text.translate(_ASCII) if self.ascii else text
+
+
+# A display, a formula, or nothing that GitHub should take for one.
+_MATHS = re.compile(
+    r"\\\[(?P<a>.+?)\\\]|\$\$(?P<b>.+?)\$\$|\\\((?P<c>.+?)\\\)|(?<!\\)\$(?P<d>(?:\\.|[^$\\])+)\$",
+    re.DOTALL,
+)
+# What begins a list, a heading's underline, or a command of some other program's.
+_FIRST = "|".join(["^[-+=/]", *(rf"(?<=^\d{{{digits}}})[.)]" for digits in range(1, 10))])
+_MARKUP = re.compile(rf"[^\w\s,.;:?'()/=%+-]|_|{_FIRST}")
+# A character of no width ends what GitHub would make a link, a mention or a command of.
+_LINKING = re.compile(r"(?<=&#64;)|(?<=&#35;)|(?<=\bGH-)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I)
+_GAP = "&#8203;"
+_COMMENT = re.compile(r"(?<!\\)%")
+# Commands that lead out of a formula, to addresses, to other formulas, or to the page around it.
+_LEADING_OUT = re.compile(
+    r"\\(href|url|includegraphics|html[A-Z][a-z]+|class|style|cssId|data|bbox|require|input|include"
+    r"|[gex]?def|let|futurelet|global|(?:re)?new(?:command|environment)|providecommand"
+    r"|DeclareMathOperator|catcode|csname|write)(?![A-Za-z])"
+)
+# An empty group changes nothing of a formula, and ends what GitHub would link.
+_LINKED = re.compile(
+    r"(?<=@)(?=[\w-])|(?<=#)(?=\d)|(?<=\bGH-)(?=\d)|(?<=\bwww)(?=\.)|(?<=:)(?=//)", re.I
+)
+_BARS = (("\\|", "\\Vert "), ("|", "\\vert "))
+
+
+def prose(text: str) -> str:
+    """One line for anywhere, also a cell of a table: words escaped, formulas between $` and `$."""
+    return "".join(
+        f"$`{formula_on_line(piece)}`$" if is_maths else escaped(piece)
+        for piece, is_maths in _pieces(safe(text))
+    )
+
+
+def printed_heading(text: str) -> str:
+    """A title as its authors would print it: accents and dashes, and formulas as in prose."""
+    return "".join(
+        f"$`{formula_on_line(piece)}`$" if is_maths else escaped(_printed(piece))
+        for piece, is_maths in _pieces(safe(text))
+    )
+
+
+def _printed(piece: str) -> str:
+    """Words without LaTeX, between the blanks that stood around them."""
+    bare = piece.strip()
+    start = piece.index(bare) if bare else len(piece)
+    return f"{piece[:start]}{safe(plain_text(bare))}{piece[start + len(bare) :]}"
+
+
+def paragraphs(text: str) -> str:
+    """Lines of prose; displays stand in fences of their own."""
+    blocks = []
+    for is_display, piece in _displays(text):
+        if is_display:
+            blocks.append(f"```math\n{formula_on_line(piece)}\n```")
+        else:
+            blocks.append(
+                "\n".join(prose(line).strip() for line in piece.splitlines() if line.strip())
+            )
+    return "\n\n".join(block for block in blocks if block)
+
+
+def code(text: str) -> str:
+    """A name as code, whatever signs it has."""
+    return f"<code>{escaped(safe(text))}</code>"
+
+
+def escaped(text: str) -> str:
+    """Words that stay words: no markup, no link, no mention, no formula."""
+    return _LINKING.sub(_GAP, _MARKUP.sub(lambda match: f"&#{ord(match[0])};", text))
+
+
+def formula_on_line(text: str) -> str:
+    """LaTeX that no fence and no table ends, on one line."""
+    text = _COMMENT.sub(r"\\%", safe(text).replace("`", "'"))
+    text = _LINKED.sub("{}", _LEADING_OUT.sub(r"\\mathrm{\1}", text))
+    for bar, word in _BARS:
+        text = text.replace(bar, word)
+    return text.strip().removesuffix("\\") or "\\ "
+
+
+def _pieces(text: str) -> Iterator[tuple[str, bool]]:
+    done = 0
+    for match in _MATHS.finditer(text):
+        yield text[done : match.start()], False
+        yield next(filter(None, match.groups())), True
+        done = match.end()
+    yield text[done:], False
+
+
+def _displays(text: str) -> Iterator[tuple[bool, str]]:
+    done = 0
+    for match in _MATHS.finditer(text):
+        if match["a"] or match["b"]:
+            yield False, text[done : match.start()]
+            yield True, match["a"] or match["b"]
+            done = match.end()
+    yield False, text[done:]

@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pfcore.domain.values import Affected
-from pfcore.reporters.printing import plural, safe
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style, plural, safe
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 6

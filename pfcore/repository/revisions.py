@@ -12,8 +12,7 @@ from pfcore.domain.errors import ConfigError, ShallowError, UsageError
 from pfcore.repository import snapshot, source_files
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.source_files import FolderLimits
-from pfcore.repository.sources import BlobCache
+from pfcore.repository.source_files import BlobCache, FolderLimits
 
 if TYPE_CHECKING:
     from pfcore.domain.paper_settings import PaperSettings

@@ -9,17 +9,17 @@ from pathlib import Path
 from types import MappingProxyType
 
 from pfcore.domain.errors import SourceError, UsageError
-from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.listing import SUBMODULE
+from pfcore.repository.git import SUBMODULE, GitRepository, find_repository
 from pfcore.repository.source_files import (
+    BlobCache,
     Candidates,
+    DecodedText,
     FileEntry,
     FolderLimits,
     Skipped,
     is_of_interest,
     is_setting,
 )
-from pfcore.repository.sources import BlobCache, DecodedText
 
 _BINARY = "it is no text: it has NUL bytes"
 _LFS = "version https://git-lfs.github.com/spec/"

@@ -1,15 +1,34 @@
-"""Judges one whole paper: what could not be reviewed is never a pass."""
+"""Judges one whole paper: what could not be reviewed is never a pass.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
+What the gate says: the reasons against a paper, each with its place, and the exit status. How each
+module of a paper stands by itself: read, proved, objected to, answered, left open. What tells the
+sources of a paper apart.
 
+What rests on what does not pass, and what rests on itself by references that are not certain.
+
+It counts by reachability: where modules rest on one another uncertainly, nothing that fails is
+reached, so they pass, and are named.
+"""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from functools import cached_property
+
+from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError
-from pfcore.domain.values import Finding, Role
-from pfcore.review.leaning import StatusPropagation
-from pfcore.review.outcome import Cause, GateOutcome, Reason
+from pfcore.domain.values import Finding, ModulePart, Role, Status
+from pfcore.graph.document import components
+from pfcore.graph.laws import knots
+from pfcore.graph.status import grounds
+from pfcore.latex.structure.headings import STEPS
+from pfcore.ledger.ledger import LedgerEntry
+from pfcore.papers.paper import Paper
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.standing import CYCLE, NO_PROOF, ModuleStatuses
 from pfcore.review.unseen import Gap, beside, unseen_of
+
+NO_PROOF, CYCLE = "no-proof", "cycle"
+"""The checks whose findings, once they are answered, answer for modules too."""
 
 _WITHOUT_PROOF = (
     "it has neither a proof nor a citation: prove it, cite its source, or answer it beside by "
@@ -19,6 +38,58 @@ _NOTHING = (
     "no result was found here, so nothing was reviewed; pf.toml can name the environments of "
     "theorems"
 )
+
+
+class Cause(StrEnum):
+    """Why a paper does not pass, in the order in which it is told."""
+
+    STRUCTURE = "structure"
+    CIRCLE = "circle"
+    FLAGGED = "flagged"
+    UNPROVED = "unproved"
+    CONDITIONAL = "conditional"
+    UNREAD = "unread"
+    LEDGER = "ledger"
+    UNSEEN = "unseen"
+    NOTHING = "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reason:
+    """One thing that stands against a paper; `line` is 0 where a whole file is meant."""
+
+    cause: Cause
+    words: str
+    path: str
+    line: int = 0
+    module: str | None = None
+    finding: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOutcome:
+    """What the gate says of one paper.
+
+    `unread` are the modules whose proof nothing has read, failing or not; `circles` are sets of
+    modules that rest on one another by references that are not certain.
+    """
+
+    reasons: tuple[Reason, ...] = ()
+    unread: tuple[str, ...] = ()
+    circles: tuple[tuple[str, ...], ...] = ()
+
+    @property
+    def is_passed(self) -> bool:
+        """Whether nothing stands against the paper."""
+        return not self.reasons
+
+    @property
+    def exit_status(self) -> int:
+        """0 passed; 1 by findings; 3 where it could not be completed."""
+        causes = {reason.cause for reason in self.reasons}
+        if not causes:
+            return 0
+        return 3 if causes & _INCOMPLETE and not causes & _FINDINGS else 1
 
 
 def outcomes(report: Report, *, allow_unread: bool = False) -> list[GateOutcome]:
@@ -72,6 +143,107 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
         unread=tuple(standing.unread),
         circles=leaning.circles(tainted),
     )
+
+
+class ModuleStatuses:
+    """What is known of the modules of one paper, without what they rest on."""
+
+    def __init__(self, paper: PaperReport) -> None:
+        self.paper = paper
+        self.modules = paper.state.document.modules
+
+    @cached_property
+    def objections(self) -> list[Finding]:
+        """The objections to proofs that nobody has answered."""
+        return [item for item in self.paper.objections if item.dismissed is None]
+
+    @cached_property
+    def unread(self) -> dict[str, str]:
+        """The modules whose proof lacks readings that are wanted, and why."""
+        found = {item.module: item.reason for item in self.paper.unreached}
+        unread = {name: why for name, why in found.items() if self.modules[name].proofs}
+        sheet = self.paper.sheet
+        if sheet is None:
+            missing = dict.fromkeys(self.modules, "not read: no model is configured")
+        else:
+            missing = sheet.unread()
+            unread |= self._short()
+        more = [name for name in self.excused if self.modules[name].proofs and name in missing]
+        unread |= {name: missing[name] for name in more}
+        return {name: unread[name] for name in self.modules if name in unread}
+
+    def _short(self) -> dict[str, str]:
+        """The modules that fewer readings have accepted than the settings want."""
+        sheet = self.paper.sheet
+        if sheet is None:
+            return {}
+        judging = sheet.knowledge.judging
+        return {
+            name: f"only {entry.rollouts} of the {judging.rollouts} readings are on record"
+            for name, entry in sheet.readings.items()
+            if isinstance(entry, LedgerEntry)
+            and not entry.is_enough(judging)
+            and not entry.reported(judging)
+        }
+
+    @cached_property
+    def excused(self) -> frozenset[str]:
+        """The modules of circles that the authors have answered."""
+        answered = [
+            item
+            for item in self.paper.findings
+            if item.rule == CYCLE and item.dismissed is not None
+        ]
+        named = {name for item in answered for name in (item.module or "", *item.related)}
+        return frozenset(named & self.modules.keys())
+
+    @cached_property
+    def circular(self) -> list[str]:
+        """The modules of certain circles that the authors have not answered."""
+        found = {name for knot in knots(self.paper.state.document) for name in knot}
+        return [name for name in self.modules if name in found - self.excused]
+
+    @cached_property
+    def unproved(self) -> list[str]:
+        """Results that nothing proves here, that cite nobody, and that nobody has answered for.
+
+        A step is proved in the proof around it, a result that is stated again where it is proved.
+        """
+        answered = {
+            item.module
+            for item in self.paper.findings
+            if item.rule == NO_PROOF and item.dismissed is not None
+        }
+        return [
+            name
+            for name, module in self.modules.items()
+            if self.is_bare(name)
+            and module.role is Role.RESULT
+            and module.kind not in STEPS
+            and name not in answered
+            and module.statement.digest not in self.proved
+        ]
+
+    @cached_property
+    def proved(self) -> dict[str, list[str]]:
+        """The modules with a proof, by the digests of their statements."""
+        found: dict[str, list[str]] = {}
+        for name, module in self.modules.items():
+            if module.proofs:
+                found.setdefault(module.statement.digest, []).append(name)
+        return found
+
+    @cached_property
+    def conjectured(self) -> frozenset[str]:
+        """Statements that the paper leaves open, as it may."""
+        modules = self.modules.items()
+        return frozenset(n for n, item in modules if self.is_bare(n) and item.role is Role.OPEN)
+
+    def is_bare(self, name: str) -> bool:
+        """Whether a module has no verdict, and no proof that could get one."""
+        is_unreached = self.paper.statuses[name] is Status.UNREACHED
+        module = self.modules[name]
+        return is_unreached and not module.proofs and module.role is not Role.FRAGMENT
 
 
 def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
@@ -147,3 +319,92 @@ def _of_finding(cause: Cause, item: Finding, words: str) -> Reason:
         module=item.module,
         finding=item.id,
     )
+
+
+_FINDINGS = frozenset({Cause.STRUCTURE, Cause.CIRCLE, Cause.FLAGGED, Cause.UNPROVED})
+_INCOMPLETE = frozenset({Cause.UNREAD, Cause.LEDGER, Cause.UNSEEN, Cause.NOTHING})
+
+
+def exit_status(outcomes: Sequence[GateOutcome]) -> int:
+    """Over several papers: findings before what could not be completed."""
+    found = {item.exit_status for item in outcomes}
+    return next((status for status in (1, 3) if status in found), 0)
+
+
+_LEANING = (Status.CHECKED, Status.CONDITIONAL, Status.UNREACHED)
+
+
+class StatusPropagation:
+    """Who leans on whom: formal, cited, given and answered modules lean on nothing."""
+
+    def __init__(self, standing: ModuleStatuses) -> None:
+        self._standing = standing
+        self._modules = standing.modules
+        self._document = standing.paper.state.document
+
+    def tainted(self, failing: Collection[str]) -> dict[str, str]:
+        """The modules that rest on some that fail, each with the next one that it rests on."""
+        bad = {*failing, *self._standing.conjectured}
+        bad |= {
+            name
+            for name, module in self._modules.items()
+            if module.role is Role.FRAGMENT and module.parent in bad
+        }
+        found: dict[str, str] = {}
+        pending = sorted(bad)
+        while pending:
+            target = pending.pop()
+            for user in self._users.get(target, ()):
+                is_new = user not in bad and user not in found
+                if is_new and not self.is_assumed(user, target):
+                    found[user] = target
+                    pending.append(user)
+        return {name: found[name] for name in self._modules if name in found}
+
+    def is_assumed(self, user: str, target: str) -> bool:
+        """Whether a result says itself that it assumes what is open."""
+        return target in self._standing.conjectured and any(
+            edge.target == target and edge.part is ModulePart.STATEMENT
+            for edge in self._document.edges_of(user)
+        )
+
+    def circles(self, tainted: Collection[str]) -> tuple[tuple[str, ...], ...]:
+        """The sets of modules that rest on one another, and on nothing that fails."""
+        statuses = self._standing.paper.statuses
+        around = {
+            name
+            for name in self._modules
+            if statuses[name] is Status.CONDITIONAL and name not in tainted
+        }
+        inside = {name: sorted(around & self._grounds.get(name, set())) for name in around}
+        order = {name: position for position, name in enumerate(self._modules)}
+        found = [tuple(sorted(item, key=order.__getitem__)) for item in components(inside)]
+        return tuple(sorted(found, key=lambda item: order[item[0]]))
+
+    @cached_property
+    def _grounds(self) -> dict[str, set[str]]:
+        """What each module rests on; a result that is stated again on the one that is proved."""
+        found = grounds(self._document)
+        for name, module in self._modules.items():
+            if self._standing.is_bare(name):
+                found[name] = set(self._standing.proved.get(module.statement.digest, ()))
+        return found
+
+    @cached_property
+    def _users(self) -> dict[str, list[str]]:
+        found: dict[str, list[str]] = {}
+        for name in self._modules:
+            for target in sorted(self._grounds.get(name, ())) if self._leans(name) else ():
+                found.setdefault(target, []).append(name)
+        return found
+
+    def _leans(self, name: str) -> bool:
+        is_excused = name in self._standing.excused
+        return self._standing.paper.statuses[name] in _LEANING and not is_excused
+
+
+def source_digest(paper: Paper) -> str:
+    """A digest of the paths and blob ids of a paper's files, its settings among them."""
+    files = paper.snapshot.files
+    names = {*paper.outline.order, *filter(None, (paper.settings.path,))}
+    return digest([[name, files[name].oid] for name in sorted(names & files.keys())])

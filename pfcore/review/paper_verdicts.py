@@ -1,4 +1,7 @@
-"""All that is known of one paper's proofs at one moment, as findings; nobody is asked."""
+"""All that is known of one paper's proofs at one moment, as findings; nobody is asked.
+
+Whether a change brought an objection in: false, true, or unknown.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
@@ -7,19 +10,17 @@ from functools import cached_property, partial
 from pfcore.domain.containment import unreadable
 from pfcore.domain.errors import SourceError
 from pfcore.domain.values import Finding
-from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import PaperState
+from pfcore.graph.paper_state import Numbering, PaperState
 from pfcore.impact.plan import Plan, is_readable
-from pfcore.ledger.ledger import Ledger, LedgerEntry, merged
-from pfcore.ledger.lock_lines import LineProblem, Loaded, read_ledger
-from pfcore.ledger.trust import Counted, counted
+from pfcore.ledger.dismissals import is_overlapping
+from pfcore.ledger.ledger import Ledger, LedgerEntry, Recorded, merged
+from pfcore.ledger.lock_lines import Counted, LineProblem, Loaded, counted, read_ledger
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.known_verdicts import KnownVerdicts
 from pfcore.review.located_objections import Objections
-from pfcore.review.origin import Earlier, IntroducedBy
 from pfcore.review.verification_setup import VerificationSetup
-from pfcore.verification.task import ContextTask
-from pfcore.verification.tasks import tasks
+from pfcore.verification.reply_parsing import find_quote
+from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import Unread
 
 
@@ -71,6 +72,42 @@ class PaperVerdicts:
         failures = self.knowledge.failures
         short = f"{known.rollouts} of {judging.rollouts} readings are there"
         return failures.get(self.tasks[name].context, short)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Earlier:
+    """A module at the base: its text, and what is known of it."""
+
+    task: ContextTask
+    found: LedgerEntry | Unread
+
+
+@dataclass(frozen=True, kw_only=True)
+class IntroducedBy:
+    """Tells for one change; `earlier` are counterparts of affected modules, by their ids now."""
+
+    plan: Plan
+    earlier: Mapping[str, Earlier]
+
+    def is_introduced(
+        self, task: ContextTask, item: Recorded, named: frozenset[str]
+    ) -> bool | None:
+        """False: the base has it, or the same context; true: the change touches what it is about.
+
+        That is the quoted passage, or a statement that the objection names.
+        """
+        if not any(affected.id == task.module for affected in self.plan.affected):
+            return False
+        then = self.earlier.get(task.module)
+        if then is None:
+            return True
+        if _has(then, item):
+            return False
+        is_quoted_there = bool(item.quote) and find_quote(item.quote, then.task.text) is not None
+        if item.quote and not is_quoted_there:
+            return True
+        changed = {*self.plan.restated, *(name for name in named if name not in self.plan.pairs)}
+        return True if named & changed else None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -156,3 +193,21 @@ def _ledger(path: str, snapshot: Snapshot) -> Loaded:
         return read_ledger(snapshot.read(path).text)
     except SourceError as error:
         return Loaded(Ledger(), (LineProblem(1, error.reason),))
+
+
+def _is_at(one: str, other: str, text: str) -> bool:
+    """Whether both quotes stand in a text, and overlap."""
+    return bool(find_quote(one, text) and find_quote(other, text)) and is_overlapping(
+        one, other, text
+    )
+
+
+def _has(then: Earlier, item: Recorded) -> bool:
+    """Whether an objection of its class stood at the same passage."""
+    if isinstance(then.found, Unread):
+        return False
+    return any(
+        other.ids & item.ids
+        or (other.rule == item.rule and _is_at(other.quote, item.quote, then.task.text))
+        for other in then.found.findings
+    )

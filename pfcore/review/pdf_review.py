@@ -1,4 +1,7 @@
-"""A paper read k times from its PDF: the objections of all readings, united by their places."""
+"""A paper read k times from its PDF: the objections of all readings, united by their places.
+
+What reading a paper from its PDF takes: at most, and likely.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Mapping
@@ -6,12 +9,26 @@ from dataclasses import dataclass
 
 from pfcore.domain.findings import finding_id
 from pfcore.domain.values import Severity, Unreached
+from pfcore.llm.prices import Price, most, tokens_at_most
+from pfcore.llm.protocol import Document, TokenUsage
 from pfcore.review.known_verdicts import NOT_YET
+from pfcore.verification import verify, whole_paper
 from pfcore.verification.contract import Judging
+from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.locations import printed_place
+from pfcore.verification.prompt import COMPLAINT, ActionFactory
 from pfcore.verification.rollouts import Cluster, Vote
-from pfcore.verification.verify import ModuleVerifier
-from pfcore.verification.whole_paper import PaperRead, PaperVerdict, read_paper
+from pfcore.verification.verify import SECOND, ModuleVerifier, listed_at_most
+from pfcore.verification.whole_paper import (
+    FAITHFUL,
+    LABEL,
+    LONGEST,
+    TRANSLATE,
+    PaperRead,
+    PaperVerdict,
+    read_paper,
+    seeing,
+)
 
 Observe = Callable[[int, PaperVerdict], None]
 
@@ -132,3 +149,59 @@ def _unreached(name: str, found: Mapping[int, PaperVerdict]) -> Iterable[Unreach
                 yield Unreached(module=piece, reason=f"reading {number}: {reason}")
         else:
             yield Unreached(module=name, reason=f"reading {number}: {item.reason}")
+
+
+_ASKED = 2
+"""Calls for one value: a reply that does not count is asked for once more."""
+_FENCES = 1_500
+"""Characters around the texts of one request: boundary lines, titles, names of pieces."""
+_NAME = LABEL + 48
+"""Characters at most that name a piece in a list or before an objection."""
+
+_AVERAGE = TokenUsage(input=213_000, output=96_000)
+"""Tokens of one reading: the paper's cost table (35 arXiv papers, 8 rollouts, GPT-5.4 mini)."""
+
+
+def pdf_reading_at_most(
+    asking: ActionFactory, pdf: Document, rollouts: int, price: Price | None
+) -> CostEstimate:
+    """An upper bound of some readings, in tokens as `most` counts them.
+
+    Counted are every rewriting that the contract allows, with as many pieces as it allows, as long
+    as it may be, each piece compared twice and verified twice, and a calibration asked for twice.
+    Not counted are calls that gave no reply: the budget counts those.
+    """
+    contract = asking.contract
+    pieces, times = contract.pieces, contract.rewritings
+    calls = {
+        TRANSLATE: times,
+        FAITHFUL: _ASKED * pieces * times if contract.attempts else 0,
+        verify.STAGE: _ASKED * pieces,
+        whole_paper.CALIBRATE_PAPER: _ASKED,
+    }
+    objections = verify.MOST * pieces
+    carried = {
+        TRANSLATE: LONGEST + COMPLAINT,
+        FAITHFUL: LONGEST + SECOND,
+        verify.STAGE: LONGEST + SECOND,
+        whole_paper.CALIBRATE_PAPER: listed_at_most(objections)
+        + _NAME * (objections + 2 * pieces)
+        + SECOND,
+    }
+    usage = TokenUsage()
+    for stage, count in calls.items():
+        bare = most(seeing(asking.action(stage, (), rollout=1), pdf).request)
+        into = bare.input + tokens_at_most(carried[stage] + _FENCES)
+        usage += TokenUsage(input=rollouts * count * into, output=rollouts * count * bare.output)
+    return _estimate(rollouts * sum(calls.values()), usage, price)
+
+
+def likely_pdf_reading(rollouts: int, price: Price | None) -> CostEstimate:
+    """What some readings would take if the paper were an average one; its calls are not known."""
+    usage = TokenUsage(input=rollouts * _AVERAGE.input, output=rollouts * _AVERAGE.output)
+    return _estimate(0, usage, price)
+
+
+def _estimate(calls: int, usage: TokenUsage, price: Price | None) -> CostEstimate:
+    dollars = None if price is None else price.of(usage)
+    return CostEstimate(calls=calls, input=usage.input, output=usage.output, dollars=dollars)

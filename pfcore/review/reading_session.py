@@ -1,16 +1,20 @@
-"""Reads what is unread: the weightiest modules first, as many at once as calls may be in flight."""
+"""Reads what is unread: the weightiest modules first, as many at once as calls may be in flight.
+
+Which accepted modules a sceptic reads again: chosen by a seed, so that nobody can pick.
+"""
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
+from pfcore.domain.digest import text_digest
 from pfcore.ledger.ledger import LedgerEntry
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
-from pfcore.review.entries import entry
-from pfcore.review.known_verdicts import KnownVerdicts
-from pfcore.verification.stages_rollouts import verdicts
+from pfcore.review.known_verdicts import KnownVerdicts, entry
+from pfcore.review.paper_verdicts import PaperVerdicts
+from pfcore.verification.rollouts import verdicts
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier, Unread
 
@@ -85,3 +89,18 @@ async def _read(job: ReadJob, engine: Runner) -> Done:
     )
     reasons = (item.reason for item in listed.values() if isinstance(item, Unread))
     return Done(job.task, found, "; ".join(dict.fromkeys(reasons)))
+
+
+def accepted(sheet: PaperVerdicts) -> list[ContextTask]:
+    """The modules of a paper that are on record without a reported objection."""
+    judging = sheet.objections.judging
+    return [
+        task
+        for name, task in sheet.tasks.items()
+        if isinstance(found := sheet.readings[name], LedgerEntry) and not found.reported(judging)
+    ]
+
+
+def sample(tasks: Iterable[ContextTask], size: int, seed: str) -> list[ContextTask]:
+    """So many of some tasks; neither labels nor their order have a part in it."""
+    return sorted(tasks, key=lambda task: text_digest(f"{seed}\n{task.context}"))[:size]

@@ -1,8 +1,13 @@
-"""The one use case: what a change affects, what is wrong, and what was read, of every paper."""
+"""The one use case: what a change affects, what is wrong, and what was read, of every paper.
+
+Accepted results whose structure is at fault: a reader's word says nothing of what checks find.
+
+By DESIGN §3 a status follows verdicts alone, so this stands beside it.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, NamedTuple
@@ -11,20 +16,20 @@ from pfcore.domain.containment import Failure, Fault, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, UsageError
 from pfcore.domain.findings import is_blocking
 from pfcore.domain.paper_settings import FILE_NAME, LEDGER_NAME
-from pfcore.domain.values import Finding, Role, Severity, Status, Unreached
+from pfcore.domain.values import Finding, Location, Role, Severity, Status, Unreached
+from pfcore.graph.document import ProofDocument
 from pfcore.graph.laws import MeasuredBounds, good_pf_bounds
-from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.paper_state import Numbering, PaperState, build_paper_state
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
-from pfcore.markup.tags import SUFFIX, is_markup
+from pfcore.markup.pf_paper import SUFFIX, is_markup
 from pfcore.papers.discover import DiscoveredPapers, Failed, discover_papers
 from pfcore.papers.paper import Paper
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import ParseCache
 from pfcore.repository.snapshot import Snapshot
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import UsageTally
+    from pfcore.llm.engine.action import UsageTally
     from pfcore.review.paper_verdicts import PaperVerdicts
     from pfcore.review.verification_setup import VerificationSetup
 
@@ -128,7 +133,6 @@ class PaperReport:
         """The modules whose proof was accepted and whose structure is at fault: no plain pass."""
         if self.sheet is None:
             return frozenset()
-        from pfcore.review.structure import at_fault
 
         ids = {item.id for item in self.objections}
         found = (item for item in self.findings if item.id not in ids)
@@ -462,3 +466,49 @@ def _unreached(
             reason = reasons.get(name, _NO_MODEL) if module.proofs else NO_PROOF
             if module.is_claim and module.role is not Role.FRAGMENT:
                 yield Unreached(module=name, reason=reason)
+
+
+_AIMED = "aimed-text"
+"""Words for the model that reads: they make its own word doubtful, however grave they are."""
+_ACCEPTED = frozenset({Status.CHECKED, Status.CONDITIONAL})
+
+
+def at_fault(
+    document: ProofDocument,
+    found: Iterable[Finding],
+    statuses: Mapping[str, Status],
+    threshold: Severity,
+) -> frozenset[str]:
+    """The accepted modules in which a check found what counts, old or new, and not answered.
+
+    `found` are the findings of checks alone.
+    """
+    grave = [item for item in found if item.dismissed is None and _counts(item, threshold)]
+    named = {name for item in grave for name in _modules(document, item)}
+    return frozenset(name for name in named if statuses.get(name) in _ACCEPTED)
+
+
+def _counts(item: Finding, threshold: Severity) -> bool:
+    return item.severity.rank >= threshold.rank or item.rule == _AIMED
+
+
+def _modules(document: ProofDocument, item: Finding) -> Iterator[str]:
+    """The module of a finding, or that around it; of an equation also the result it stands in."""
+    name = item.module or _around(document, item.location)
+    seen: set[str] = set()
+    while name is not None and name not in seen and name in document.modules:
+        yield name
+        seen.add(name)
+        module = document.modules[name]
+        name = module.parent if module.role is Role.FRAGMENT else None
+
+
+def _around(document: ProofDocument, place: Location) -> str | None:
+    """The module with the smallest passage around a place."""
+    sizes = [
+        (where.end - where.start, module.id)
+        for module in document.modules.values()
+        for where in (module.statement.location, *(proof.location for proof in module.proofs))
+        if where.path == place.path and where.start <= place.start < where.end
+    ]
+    return min(sizes)[1] if sizes else None

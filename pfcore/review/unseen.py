@@ -11,7 +11,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, NamedTuple
 
 from pfcore.domain.paper_settings import FILE_NAME
-from pfcore.markup.tags import SUFFIX
+from pfcore.markup.pf_paper import SUFFIX
 
 if TYPE_CHECKING:
     from pfcore.graph.paper_state import PaperState

@@ -4,13 +4,12 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from pfcore.llm.costs import Price, tokens_at_most
+from pfcore.llm.prices import Price, tokens_at_most
 from pfcore.llm.protocol import TokenUsage
-from pfcore.verification import calibrate, faithful, stages_translate, stages_verify
+from pfcore.verification import calibrate, translate, verify
 from pfcore.verification.contract import Judging
-from pfcore.verification.fence import Part
-from pfcore.verification.prompt import COMPLAINT, ActionFactory
-from pfcore.verification.stages_rollouts import is_taken_apart
+from pfcore.verification.prompt import COMPLAINT, ActionFactory, Part
+from pfcore.verification.rollouts import is_taken_apart
 from pfcore.verification.task import ContextTask
 from pfcore.verification.translate import longest
 from pfcore.verification.verify import SECOND, listed_at_most
@@ -67,16 +66,16 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
     times = contract.rewritings
     again = 1 if is_fine and contract.attempts else 0
     calls = {
-        stages_translate.TRANSLATE: times if is_fine else 0,
-        faithful.FAITHFUL: _ASKED * pieces * times if is_fine and contract.attempts else 0,
-        stages_verify.STAGE: _ASKED * (pieces + again),
+        translate.TRANSLATE: times if is_fine else 0,
+        translate.FAITHFUL: _ASKED * pieces * times if is_fine and contract.attempts else 0,
+        verify.STAGE: _ASKED * (pieces + again),
         calibrate.STAGE: _ASKED * (1 + again),
     }
     carried = {
-        stages_translate.TRANSLATE: rewriting + COMPLAINT,
-        faithful.FAITHFUL: rewriting + SECOND,
-        stages_verify.STAGE: rewriting + SECOND,
-        calibrate.STAGE: listed_at_most(stages_verify.MOST * pieces) + pieces * _NAME + SECOND,
+        translate.TRANSLATE: rewriting + COMPLAINT,
+        translate.FAITHFUL: rewriting + SECOND,
+        verify.STAGE: rewriting + SECOND,
+        calibrate.STAGE: listed_at_most(verify.MOST * pieces) + pieces * _NAME + SECOND,
     }
     tokens = sum(
         count * tokens_at_most(fixed[stage] + own + carried[stage])
@@ -87,7 +86,7 @@ def _one(task: ContextTask, asking: ActionFactory, fixed: dict[str, int]) -> tup
 
 def _fixed(asking: ActionFactory) -> dict[str, int]:
     """The characters of each stage's instructions."""
-    stages = (stages_translate.TRANSLATE, faithful.FAITHFUL, stages_verify.STAGE, calibrate.STAGE)
+    stages = (translate.TRANSLATE, translate.FAITHFUL, verify.STAGE, calibrate.STAGE)
     return {
         stage: len(asking.action(stage, (), rollout=1).request.instructions) for stage in stages
     }
@@ -103,9 +102,9 @@ def _estimate(*, calls: int, usage: TokenUsage, price: Price | None) -> CostEsti
 
 
 OUTPUT = {
-    stages_translate.TRANSLATE: 8_550,
-    faithful.FAITHFUL: 372,
-    stages_verify.STAGE: 1_000,
+    translate.TRANSLATE: 8_550,
+    translate.FAITHFUL: 372,
+    verify.STAGE: 1_000,
     calibrate.STAGE: 4_138,
 }
 """Output tokens per call of each stage, thinking included: the paper's table of stage costs
@@ -136,10 +135,10 @@ def likely_reading(
     for task in tasks:
         is_fine = is_taken_apart(task, asking.contract)
         pieces = min(_PIECES, asking.contract.pieces) if is_fine else 1
-        counts = {stages_verify.STAGE: pieces, calibrate.STAGE: 1}
+        counts = {verify.STAGE: pieces, calibrate.STAGE: 1}
         if is_fine:
-            counts[stages_translate.TRANSLATE] = 1
-            counts[faithful.FAITHFUL] = pieces if asking.contract.attempts else 0
+            counts[translate.TRANSLATE] = 1
+            counts[translate.FAITHFUL] = pieces if asking.contract.attempts else 0
         for stage, count in counts.items():
             calls += count
             into += count * math.ceil((fixed[stage] + _size(task.parts)) / USUAL)

@@ -1,12 +1,18 @@
-"""Requests of the stages: which words go where, the long-lived ones first."""
+"""Requests of the stages: which words go where, the long-lived ones first.
+
+Paper text as data in a prompt: fenced by a line that it cannot contain, without what is unseen.
+
+The boundary comes from the text's own digest, so equal texts make equal prompts.
+"""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from pfcore.domain.digest import text_digest
+from pfcore.latex.lexer.mask import visible
 from pfcore.llm.engine.action import Action
 from pfcore.llm.protocol import Request
 from pfcore.verification.contract import Contract
-from pfcore.verification.fence import Part, fenced
 
 Prompt = Callable[[str, str], str]
 """The text of a stage's prompt in a version."""
@@ -15,6 +21,9 @@ _NO_CONVENTIONS = "They state none."
 _AGAIN = "What was wrong with the last attempt"
 COMPLAINT = 20_000
 """Characters of a complaint at most; what is behind them is told another time."""
+
+Part = tuple[str, str]
+"""A title and a text."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,3 +68,22 @@ class ActionFactory:
         return text.replace("{strictness}", self.contract.strictness_words()).replace(
             "{conventions}", conventions
         )
+
+
+def fenced(parts: Sequence[Part]) -> str:
+    """The parts that are not empty, each between boundary lines that name it."""
+    kept = [(title, visible(text).strip()) for title, text in parts]
+    kept = [(title, text) for title, text in kept if text]
+    boundary = _boundary("\n".join(text for _, text in kept))
+    blocks = [
+        f"----- {boundary} begin: {title}\n{text}\n----- {boundary} end: {title}"
+        for title, text in kept
+    ]
+    return "\n\n".join(blocks) + "\n"
+
+
+def _boundary(text: str) -> str:
+    boundary = text_digest(text)[:16]
+    while boundary in text:
+        boundary = text_digest(boundary + text)[:16]
+    return boundary

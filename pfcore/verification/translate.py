@@ -1,20 +1,30 @@
-"""A proof taken apart: translate, hold each piece against the original, then verify each alone."""
+"""A proof taken apart: translate, hold each piece against the original, then verify each alone.
+
+Translate: what is told to the model when a translation has to be written again. Faithfulness: a
+piece of a rewriting and the original in, faithful or differences out.
+"""
 
 import asyncio
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from pfcore.domain.spans import LineIndex
 from pfcore.markup.pf_proof import Component, PfProof, outline
 from pfcore.markup.tagged_sections import read_sections
-from pfcore.verification import faithful, stages_translate
 from pfcore.verification.contract import Contract
-from pfcore.verification.faithful import FaithfulnessGap
-from pfcore.verification.fence import Part
-from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.prompt import Part
+from pfcore.verification.reply_parsing import Malformed, count_opened, last_json, tagged
 from pfcore.verification.task import ContextTask
-from pfcore.verification.verify import Accepted, ModuleVerifier, Unread, Verdict
+from pfcore.verification.verify import (
+    Accepted,
+    BlockObjection,
+    Checked,
+    ModuleVerifier,
+    Unread,
+    Verdict,
+)
 
 ORIGINAL = "The original"
 _AROUND = "The rewriting so far"
@@ -26,6 +36,8 @@ _MUCH = 6
 """Characters in a row that no piece has, and that may say something: "Thus," does not."""
 _HEADS = re.compile(r"\A\w+\.|^Proof(?: \d+)?\.", re.MULTILINE)
 _TOKEN = re.compile(r"\\[A-Za-z]+|\w+|[^\w\s]")
+
+TRANSLATE, FAITHFUL = "translate", "faithfulness"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +53,8 @@ class Original:
     shown: tuple[Part, ...]
     text: str
     longest: int
-    translate: str = stages_translate.TRANSLATE
-    faithful: str = faithful.FAITHFUL
+    translate: str = TRANSLATE
+    faithful: str = FAITHFUL
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +145,7 @@ async def rewriting(
         last, made = text[: original.longest], outline(read_sections(text))
         fault = _fault(made, text, original, reading.asking.contract)
         if fault:
-            complaint = stages_translate.form_in_words(fault, made, text)
+            complaint = form_in_words(fault, made, text)
             continue
         if not attempts:
             return Rewriting(outline=made, unfaithful=())
@@ -142,7 +154,7 @@ async def rewriting(
             return compared
         if not compared or attempt == attempts:
             return Rewriting(outline=made, unfaithful=tuple(compared))
-        complaint = stages_translate.differences_in_words(compared)
+        complaint = differences_in_words(compared)
     return Unread(reason=f"the translation keeps breaking its form: {fault}")
 
 
@@ -160,6 +172,15 @@ def _fault(made: PfProof, text: str, original: Original, contract: Contract) -> 
     return made.faults[0].message if made.faults else ""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaithfulnessGap:
+    """What the original says, what the rewriting says, and what changes by it."""
+
+    original: str
+    rewriting: str
+    effect: str
+
+
 async def _compared(
     reading: ModuleVerifier, original: Original, made: PfProof, rollout: int
 ) -> dict[str, tuple[FaithfulnessGap, ...]] | Unread:
@@ -172,7 +193,7 @@ async def _compared(
                 original.faithful,
                 _pair(original, made, piece),
                 rollout,
-                faithful.parse_faithfulness,
+                parse_faithfulness,
             )
             for piece in pieces
         )
@@ -281,3 +302,59 @@ def words_of_piece(piece: Component) -> str:
     """A piece as a reader of it sees it: its name, its statement, its proof."""
     proof = piece.proof.body.strip() if piece.proof else ""
     return f"{piece.name}. {piece.statement.body.strip()}\n\nProof. {proof}"
+
+
+_MOST = 20
+
+
+def form_in_words(fault: str, made: PfProof, text: str) -> str:
+    """The faults of a translation's form, each with its line and tag; `fault` if it is of none."""
+    lines = LineIndex(text)
+    listed = [
+        f"line {lines.place(fault.start)[0]}: {fault.message}" for fault in made.faults[:_MOST]
+    ]
+    if all(fault != item.message for item in made.faults):
+        listed.insert(0, fault)
+    return "The form is wrong:\n" + "\n".join(f"- {line}" for line in listed)
+
+
+def differences_in_words(found: Mapping[str, tuple[FaithfulnessGap, ...]]) -> str:
+    """What differs from the original, piece by piece; "" if nothing does."""
+    listed = [
+        f"- {name}: the original has: {item.original}; the rewriting has: {item.rewriting}; "
+        f"by that {item.effect}"
+        for name, differences in found.items()
+        for item in differences
+    ]
+    return "\n".join(["These pieces are not faithful:", *listed]) if listed else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FaithfulnessReply:
+    """A piece was compared; without differences it is faithful."""
+
+    differences: tuple[FaithfulnessGap, ...]
+
+
+def parse_faithfulness(text: str) -> FaithfulnessReply | Malformed:
+    """The verdict of a reply."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    found = tuple(
+        FaithfulnessGap(
+            original=item.inner("original"),
+            rewriting=item.inner("rewriting"),
+            effect=item.inner("effect"),
+        )
+        for item in tagged(text, "difference")
+        if item.inner("effect")
+    )
+    if len(found) < count_opened(text, "difference"):
+        return Malformed(reason="a difference has no effect or no end")
+    verdict = choice.get("verdict")
+    if verdict not in ("faithful", "unfaithful"):
+        return Malformed(reason="the JSON block has no verdict")
+    if (verdict == "unfaithful") != bool(found):
+        return Malformed(reason="the verdict and the list of differences disagree")
+    return FaithfulnessReply(differences=found)

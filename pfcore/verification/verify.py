@@ -1,4 +1,7 @@
-"""One module read once: verify, then calibrate what was flagged; a failure is never a verdict."""
+"""One module read once: verify, then calibrate what was flagged; a failure is never a verdict.
+
+Verify block: a context in, accepted or objections out.
+"""
 
 from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
@@ -6,13 +9,10 @@ from typing import TypeVar
 
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome
-from pfcore.verification import calibrate, stages_verify
+from pfcore.verification import calibrate
 from pfcore.verification.calibrate import FlagAudit, Judged
-from pfcore.verification.fence import Part
-from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.quotes import find_quote
-from pfcore.verification.reply_parsing import Malformed
-from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.prompt import ActionFactory, Part
+from pfcore.verification.reply_parsing import Malformed, count_opened, find_quote, last_json, tagged
 from pfcore.verification.task import ContextTask
 
 Run = Callable[[Action], Awaitable[Outcome]]
@@ -54,6 +54,21 @@ Verdict = Accepted | Flagged | Unread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class BlockObjection:
+    """What a reader holds against a block: the words it is about, and what fails there."""
+
+    quote: str
+    problem: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checked:
+    """A block was read; without objections it was accepted."""
+
+    objections: tuple[BlockObjection, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ModuleVerifier:
     """Reads modules under one contract; `generation` counts explicit rechecks."""
 
@@ -70,7 +85,7 @@ class ModuleVerifier:
 
     async def checked(self, parts: Sequence[Part], rollout: int) -> Checked | Unread:
         """What a block verifier says of some parts."""
-        return await self.asked(stages_verify.STAGE, parts, rollout, stages_verify.parse_verdict)
+        return await self.asked(STAGE, parts, rollout, parse_verdict)
 
     async def calibrated(
         self, task: ContextTask, objections: Sequence[BlockObjection], rollout: int, note: str = ""
@@ -164,3 +179,34 @@ def _misquoted(audit: FlagAudit, text: str) -> str:
     wrong = [item for item in audit.genuine if find_quote(item.quote, text) is None]
     named = ", ".join(item.flags[0] for item in wrong)
     return f"the quotes of {named} do not stand in the authors' text; copy them" if named else ""
+
+
+STAGE = "verify"
+MOST = 20
+"""Objections to one block at most: a longer list is no reading."""
+
+
+def parse_verdict(text: str) -> Checked | Malformed:
+    """The verdict of a reply: the list and the JSON block have to say the same."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    verdict = choice.get("verdict")
+    if verdict not in ("accept", "flag"):
+        return Malformed(reason="the JSON block has no verdict")
+    last = text[max(0, text.rfind("<objections")) :]
+    found = tuple(
+        BlockObjection(quote=item.inner("quote"), problem=item.inner("problem"))
+        for whole in tagged(last, "objections")
+        for item in tagged(whole.body, "objection")
+        if item.inner("problem")
+    )
+    if len(found) < count_opened(last, "objection"):
+        return Malformed(reason="an objection has no problem, no end, or no place in the list")
+    if len(found) > MOST:
+        return Malformed(reason=f"there are {len(found)} objections; name the {MOST} gravest")
+    if verdict == "flag" and not found:
+        return Malformed(reason="the verdict is a flag without an objection")
+    if verdict == "accept" and found:
+        return Malformed(reason="the verdict accepts, and there are objections")
+    return Checked(objections=found)

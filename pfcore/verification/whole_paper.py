@@ -1,28 +1,46 @@
-"""A whole paper read once from its PDF: taken apart, verified piece by piece, calibrated."""
+"""A whole paper read once from its PDF: taken apart, verified piece by piece, calibrated.
+
+One question about a whole paper: its PDF in, a list of errors with their places out.
+
+Calibrate a whole paper: flags and its PDF in, an audit and more defects out, each with a place.
+
+Nobody can tell what a PDF says without a model, so quotes are not held against it.
+"""
 
 import asyncio
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from hashlib import sha256
+from typing import Any
 
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import Outcome
 from pfcore.llm.protocol import Document
 from pfcore.markup.pf_proof import Component, PfProof
-from pfcore.verification import direct, paper_calibration
-from pfcore.verification.fence import Part
-from pfcore.verification.paper_calibration import PaperDefect
-from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.calibrate import (
+    Entries,
+    Judged,
+    audit,
+    complete,
+    entries_of,
+    words_of_findings,
+)
+from pfcore.verification.prompt import Part
+from pfcore.verification.reply_parsing import Malformed, Tagged, count_opened, last_json, tagged
 from pfcore.verification.translate import Original, Rewriting, block, rewriting
-from pfcore.verification.verify import ModuleVerifier, Run, Unread, listed
+from pfcore.verification.verify import BlockObjection, Checked, ModuleVerifier, Run, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-paper", "faithfulness-paper"
 INCLUSIVE = "judge-inclusive"
-SEEING = frozenset(
-    {TRANSLATE, FAITHFUL, paper_calibration.CALIBRATE_PAPER, direct.DIRECT_PAPER, INCLUSIVE}
-)
+
+CALIBRATE_PAPER = "calibrate-paper"
+
+DIRECT_PAPER = "direct-paper"
+
+SEEING = frozenset({TRANSLATE, FAITHFUL, CALIBRATE_PAPER, DIRECT_PAPER, INCLUSIVE})
 """The stages that the PDF goes along with; a block is verified without it."""
-LONG = frozenset({TRANSLATE, paper_calibration.CALIBRATE_PAPER, direct.DIRECT_PAPER})
+LONG = frozenset({TRANSLATE, CALIBRATE_PAPER, DIRECT_PAPER})
 """The stages whose replies are about all of a paper."""
 TIMES = 4
 """How often the contract's limit such a reply may have."""
@@ -34,6 +52,14 @@ LABEL = 80
 _NAME = "paper.pdf"  # the file's own name would be seen by the model, and is in no key
 _TASK = ("Task", "The paper is the attached PDF.")
 _QUIET = "There are none: nobody objects to any piece."
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperDefect:
+    """An objection that stands, and where: words with a label as the paper prints it."""
+
+    location: str
+    judged: Judged
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,10 +138,10 @@ async def _calibrated(
         ("Note", made.note),
     )
     audit = await reading.asked(
-        paper_calibration.CALIBRATE_PAPER,
+        CALIBRATE_PAPER,
         parts,
         rollout,
-        lambda text: paper_calibration.parse_paper_calibration(text, flags),
+        lambda text: parse_paper_calibration(text, flags),
     )
     if isinstance(audit, Unread):
         return audit
@@ -145,3 +171,109 @@ def printed_piece(piece: Component) -> str:
 
 def _table(made: PfProof) -> str:
     return "\n".join(f"- {piece_name(piece)}" for piece in made.components.values())
+
+
+MOST_DEFECTS = 20
+"""Defects that a calibrator may add: a longer list is no reading."""
+
+_PLACE = 200
+"""Characters of a location that count: more is no place, but a text about one."""
+_OWN = re.compile(r"E[1-9][0-9]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PaperAudit:
+    """What became of the flags of one reading, and what was found beside them."""
+
+    defects: tuple[PaperDefect, ...]
+    false_alarms: int = 0
+
+
+def parse_paper_calibration(text: str, flags: Sequence[str]) -> PaperAudit | Malformed:
+    """The audit of a reply: flags judged exactly once, own defects listed and said, all placed."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    entries, said = entries_of(choice, flags), words_of_findings(text)
+    if isinstance(entries, Malformed):
+        return entries
+    own = _own(choice, said)
+    if isinstance(own, Malformed):
+        return own
+    made = audit({**entries, **own}, said)
+    found = made if isinstance(made, Malformed) else complete(made, text)
+    if isinstance(found, Malformed):
+        return found
+    defects = tuple(
+        PaperDefect(location=said[item.flags[0]].inner("location")[:_PLACE], judged=item)
+        for item in found.genuine
+    )
+    for item in defects:
+        if not item.location:
+            return Malformed(reason=f"{item.judged.flags[0]} is genuine, and has no location")
+    return PaperAudit(defects=defects, false_alarms=len(found.false_alarms))
+
+
+def _own(choice: Mapping[str, Any], said: Mapping[str, Tagged]) -> Entries | Malformed:
+    """The defects that nobody had named; the list and the words have to be about the same."""
+    listed = choice.get("own", [])
+    if not isinstance(listed, list) or not all(isinstance(entry, dict) for entry in listed):
+        return Malformed(reason='"own" in the JSON block is no list')
+    if len(listed) > MOST_DEFECTS:
+        return Malformed(
+            reason=f"there are {len(listed)} own defects; name the {MOST_DEFECTS} gravest"
+        )
+    own = {str(entry.get("id")): {**entry, "status": "genuine"} for entry in listed}
+    worded = {name for name in said if _OWN.fullmatch(name)}
+    if len(own) < len(listed) or set(own) != worded:
+        return Malformed(reason="the own defects in the JSON block are not those in the findings")
+    return own
+
+
+MOST_ERRORS = 40
+"""Errors of a paper at most: a longer list is no reading."""
+_DIRECT_TASK: Part = ("Task", "The paper is the attached PDF.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReportedError:
+    """An error that somebody says a paper has: where, with a label as the paper prints it, why."""
+
+    location: str
+    words: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listed:
+    """The errors of one reading."""
+
+    errors: tuple[ReportedError, ...]
+
+
+async def read_directly(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
+    """One reading of the paper that the reading's actions see: the baseline of the paper."""
+    return await reading.asked(DIRECT_PAPER, (_DIRECT_TASK,), rollout, parse_reported_errors)
+
+
+def parse_reported_errors(text: str) -> Listed | Malformed:
+    """The last list of a reply; its length and the number in the JSON block have to agree."""
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    last = text[max(0, text.rfind("<errors")) :]
+    lists = tagged(last, "errors")
+    found = tuple(
+        ReportedError(location=item.inner("location")[:_PLACE], words=item.inner("description"))
+        for whole in lists
+        for item in tagged(whole.body, "error")
+    )
+    if not lists or len(found) < count_opened(last, "error"):
+        return Malformed(reason="there is no list of errors, or an error has no end")
+    if not all(item.location and item.words for item in found):
+        return Malformed(reason="an error has no location or no description")
+    if len(found) > MOST_ERRORS:
+        return Malformed(reason=f"there are {len(found)} errors; name the {MOST_ERRORS} gravest")
+    count = choice.get("errors")
+    if isinstance(count, bool) or count != len(found):
+        return Malformed(reason="the number in the JSON block is not that of the list")
+    return Listed(errors=found)

@@ -11,12 +11,11 @@ import pytest
 from flask import Flask
 from werkzeug.serving import make_server
 
-from bot.domain import addresses
+from bot.domain import forge
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import RunState
-from bot.web.desk import SetupTarget
 from bot.web.registration import NewApp
-from bot.web.setup_site import create_app
+from bot.web.setup_site import SetupTarget, create_app
 from pfcore.testing import FakeClock
 from tests.acceptance.browsing import serious
 from tests.bot.web.world import BRANCH, NOW, PULL, TOKEN, fill, newton, result, site
@@ -24,7 +23,7 @@ from tests.pfcore.reporters.papers import HOSTILE, NEWTON
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
-RUN, REPOSITORY = addresses.run_path(PULL.id), "/repos/us/paper"
+RUN, REPOSITORY = forge.run_path(PULL.id), "/repos/us/paper"
 CODE = "abcdef0123"
 
 
@@ -190,7 +189,7 @@ def test_hostile_names_and_papers_do_nothing(inside, world, reviewed):
     run = replace(run, state=RunState.DONE, structure=made[0], proofs=made[1])
     records.runs.begin(run)
     records.runs.log(run.id, nasty)
-    for path in ("/", addresses.run_path(run.id), REPOSITORY):
+    for path in ("/", forge.run_path(run.id), REPOSITORY):
         page = inside(path)
         if path == REPOSITORY:
             page.click(".in-graph >> nth=2")

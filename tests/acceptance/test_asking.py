@@ -10,13 +10,11 @@ from typing import Any
 import pytest
 
 from pfcore.llm.connection import Connection
-from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent, EngineEventKind
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine, NoReply
+from pfcore.llm.engine.run import CallLimits, Engine, NoReply
+from pfcore.llm.model_settings import open_client
 from pfcore.llm.openai_client import OpenAiClient
-from pfcore.llm.opening import open_client
 from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.llm.store.sql_store import SqliteStore
 

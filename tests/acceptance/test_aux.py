@@ -7,9 +7,8 @@ import pytest
 
 from pfcore.latex.numbering import aux_file
 from pfcore.papers.discover import discover_papers
-from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.rendered_numbers import simulated_numbers
-from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 pytestmark = pytest.mark.acceptance

@@ -6,8 +6,7 @@ from collections.abc import Iterator
 import pytest
 
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import ActionReview, tell_check, tell_issue
-from bot.publishing.recording import record
+from bot.publishing.action_publisher import ActionReview, record, tell_check, tell_issue
 from pfcore.reporters.formats.publication import Conclusion
 from tests.acceptance.emulated import asked, emulated
 from tests.bot.conftest import line, made

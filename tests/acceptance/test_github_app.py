@@ -7,11 +7,16 @@ from pathlib import Path
 
 import pytest
 
-from bot.domain import marks
+from bot.domain import comment as marks
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import Annotation, CommentKind, ReviewComments, WantedComment
+from bot.domain.comment import (
+    Annotation,
+    CommentKind,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+)
 from bot.domain.forge import CommitCheck, Forge
-from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from bot.github.github_app import GitHubHub, Manner
 from tests.acceptance.emulated import (

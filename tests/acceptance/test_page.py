@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pfcore.cli.commands.report_command import report_html
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import review
 from tests.acceptance.browsing import serious

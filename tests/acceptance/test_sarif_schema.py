@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 from jsonschema.validators import validator_for
 
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.formats import sarif
 from pfcore.repository import snapshot
 from pfcore.review.review import review

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from bot.app_settings import AppSettings
+from bot.domain import comment as marks
 from bot.domain import job as jobs
-from bot.domain import marks
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import CommentKind, WantedComment
+from bot.domain.comment import CommentKind, ObjectionSource, WantedComment
 from bot.domain.deliveries import Delivery, DeliveryError
 from bot.domain.events import RepositoryPlace
 from bot.domain.forge import (
@@ -23,9 +23,8 @@ from bot.domain.forge import (
     Missed,
     PullRequest,
 )
-from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, Existing
-from bot.domain.told import Reach
+from bot.domain.review_result import Reach
 from bot.domain.worker_context import OfferedDismissal, ReaderUsage, StructureResult, WorkerContext
 from bot.jobs.dispatch import dispatch
 from pfcore.domain.errors import UsageError

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any, Unpack
 
 from bot.domain.events import RepositoryPlace
-from bot.domain.outlines import outline
+from bot.domain.review_result import outline
 from bot.domain.run_records import (
     DismissalRecord,
     Fields,

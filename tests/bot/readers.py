@@ -1,6 +1,6 @@
 """Papers to be reviewed, and readers who say what they are told to."""
 
-from bot.domain.hunks import Diff
+from bot.domain.comment import Diff
 from bot.reviewing.pull_review import ReviewSubject
 from pfcore.testing import ScriptedLlm
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine

@@ -12,7 +12,7 @@ import threading
 from contextlib import ExitStack
 from pathlib import Path
 
-from bot import compose, logs
+from bot import compose, observability
 from bot.app_settings import AppSettings, SpendingCaps
 from bot.github.github_app import GitHubHub, Manner
 from bot.reviewing.git_cache import Repositories
@@ -29,7 +29,7 @@ def main(path: str) -> None:
     """Serve until told to stop."""
     given = json.loads(Path(path).read_text())
     settings = _settings(given["settings"])
-    logs.start()
+    observability.start()
     stop = threading.Event()
     signal.signal(signal.SIGTERM, lambda *_: stop.set())
     with ExitStack() as opened:

@@ -6,10 +6,10 @@ from dataclasses import replace
 import pytest
 
 from bot import app_probes, app_settings
+from bot.app_settings import write_private
 from bot.domain.forge import Identity
-from bot.secrets import write_private
 from bot.storage.records import open_records
-from bot.web.manifest import EVENTS, NOWHERE, PERMISSIONS
+from bot.web.registration import EVENTS, NOWHERE, PERMISSIONS
 from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.setup_report import Word
 from pfcore.testing import FakeClock

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bot import app_settings
-from bot.secrets import write_private
+from bot.app_settings import write_private
 from pfcore.domain.errors import ConfigError, UsageError
 
 SECRET = "0123456789abcdef-hook"

@@ -14,7 +14,7 @@ import pytest
 from bot import compose
 from bot.app_settings import AppSettings
 from bot.domain.deliveries import DeliveryError
-from bot.web import signature
+from bot.web import app as signature
 from pfcore.domain.errors import PfError, UsageError
 from tests.bot.fake_github.keys import key_pair
 from tests.bot.fakes import HEAD, FakeForge, FakeHub, FakeReviewer

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from bot.domain import marks
+from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
 from pfcore.llm.protocol import CallError
 from pfcore.testing import ScriptedLlm
@@ -56,9 +56,12 @@ def opened(github, document):
 def said(repo):
     """How often each finding, the summary and each answer is there, in comments of the App."""
     found = [item.body for item in (*repo.comments, *repo.remarks) if "[bot]" in item.author]
-    keys = [mark.key for mark in map(marks.read_mark, found) if mark is not None]
+    keys = [mark.key for mark in map(comment.read_mark, found) if mark is not None]
     return Counter(
-        [*keys, *(marks.answered_comment(body) for body in found if marks.answered_comment(body))]
+        [
+            *keys,
+            *(comment.answered_comment(body) for body in found if comment.answered_comment(body)),
+        ]
     )
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from sqlalchemy import create_engine, text
 
-from bot.domain import marks
+from bot.domain import comment
 from bot.domain.forge import PROOFS, STRUCTURE
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.processes import Model, Standing, speaking, until
@@ -81,13 +81,13 @@ class Scene:
         return is_concluded and set(self.answers()) >= set(self.asked)
 
     def answers(self):
-        found = (marks.answered_comment(item.body) for item in self.repo.comments)
+        found = (comment.answered_comment(item.body) for item in self.repo.comments)
         return Counter(item for item in found if item is not None)
 
     def findings(self):
         """How often each finding of each pull request, and its summary, is told."""
         said = [*self.repo.comments, *self.repo.remarks]
-        read = ((item.number, marks.read_mark(item.body)) for item in said)
+        read = ((item.number, comment.read_mark(item.body)) for item in said)
         return Counter((number, mark.key) for number, mark in read if mark is not None)
 
     def require_once(self):

@@ -6,11 +6,9 @@ from dataclasses import replace
 import pytest
 from markdown_it import MarkdownIt
 
-from bot.domain import marks
-from bot.domain.comment import CommentCaps
-from bot.domain.hunks import Diff
-from bot.domain.review_result import ReviewPart
-from bot.domain.told import PublishedReview
+from bot.domain import comment
+from bot.domain.comment import CommentCaps, Diff
+from bot.domain.review_result import PublishedReview, ReviewPart
 from bot.publishing.pull_comments import compose
 from bot.publishing.review_checks import checks, wanted_comments
 from bot.reviewing import command_replies
@@ -20,7 +18,7 @@ from bot.reviewing.build_result import result_of_review as kept
 from bot.reviewing.pull_review import review_proofs, review_structure
 from pfcore.domain.errors import ConfigError
 from pfcore.reporters.formats.publication import publication
-from pfcore.reporters.github import code, paragraphs, prose
+from pfcore.reporters.printing import code, paragraphs, prose
 from tests.bot.readers import ALL, A, objecting, subject
 from tests.pfcore.cli.conftest import LEMMA
 
@@ -105,10 +103,10 @@ _CALLING = re.compile(
 def inert(body, *, is_marked=True):
     """Asserts that a body has nothing but our own marks, tags and fences."""
     if is_marked:
-        mark = marks.read_mark(body)
+        mark = comment.read_mark(body)
         assert mark is not None
         assert body.count("<!--") == 1
-        body = marks.without_mark(body)
+        body = comment.without_mark(body)
     assert "<!--" not in body
     depth = 0
     for token in _flat(_PARSER.parse(body)):

@@ -15,10 +15,9 @@ from pfcore.impact.plan import is_readable
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, ledger
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import tasks
 
 REPO = Path(__file__).resolve().parents[2]
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"

@@ -11,8 +11,7 @@ from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest, render
 from pfcore.impact import plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 PREAMBLE = r"""\documentclass{article}

@@ -17,8 +17,7 @@ from pfcore.domain.values import Role
 from pfcore.graph.laws import certain_cycles
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 COUNTS = Path(__file__).resolve().parents[1] / "data" / "corpus_counts.json"

@@ -14,11 +14,10 @@ from pfcore.graph.rendering import context_digest
 from pfcore.graph.status import ModuleVerdict, statuses
 from pfcore.impact.plan import Plan, make_plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.sources import BlobCache
+from pfcore.repository.source_files import BlobCache
 
 BUNDLES = "brownian-motion carleson equational-paper hott-intro pfr".split()
 FALLBACK = "what its words refer to changed"

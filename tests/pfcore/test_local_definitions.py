@@ -8,8 +8,7 @@ import pytest
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]

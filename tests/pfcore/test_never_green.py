@@ -589,7 +589,7 @@ def test_what_nobody_could_be_told_is_no_pass(paper, monkeypatch, error):
     def full(text):
         raise error
 
-    monkeypatch.setattr("pfcore.cli.screen.say", full)
+    monkeypatch.setattr("pfcore.cli.options.say", full)
     monkeypatch.setattr("sys.stdout", sys.stdout)  # what stands in for it ends with the test
     assert main(["check", "--all"]) == 3
     sys.stdout.close()

@@ -7,12 +7,10 @@ import pytest
 
 from pfcore.domain.values import Edge, Via
 from pfcore.graph.laws import certain_cycles
-from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.paper_state import Numbering, PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 Affected = Callable[..., dict[str, tuple[str, ...]]]

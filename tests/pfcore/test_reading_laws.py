@@ -15,12 +15,11 @@ from pfcore.domain.values import Finding, Status
 from pfcore.llm.connection import Connection
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.sources import BlobCache
+from pfcore.repository.source_files import BlobCache
 from pfcore.review.reading_session import ReadJob, read_modules
 from pfcore.review.review import Report, refreshed, review
 from pfcore.review.verification_setup import VerificationSetup

@@ -40,7 +40,7 @@ def contexts(
     from pfcore.graph.paper_state import build_paper_state
     from pfcore.graph.rendering import context_digest, render
     from pfcore.papers import discover
-    from pfcore.papers.shelf import ParseCache
+    from pfcore.papers.parse_cache import ParseCache
     from pfcore.repository import snapshot
 
     if revision is None:

@@ -1,11 +1,20 @@
-"""`pf bench`: how well proofs are read, measured on what is known to be wrong."""
+"""`pf bench`: how well proofs are read, measured on what is known to be wrong.
+
+The benchmarks of the paper, on data that the user brings. The benchmarks that need nothing but a
+paper of one's own. What is made of runs that are saved. The collection of papers with known errors.
+"""
 
 from __future__ import annotations
 
+import argparse
+from datetime import date
+from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.bench.cli import bench_collect, bench_paper, bench_report, bench_runs
-from pfcore.cli.options import EPILOG
+from pfcore.cli import options
+from pfcore.cli.exit_status import say
+from pfcore.cli.options import EPILOG, add_reading_options, command, positive_count, rates, spending
+from pfcore.domain.paper_settings import GRANULARITIES
 
 if TYPE_CHECKING:
     from pfcore.cli.options import Commands
@@ -16,7 +25,210 @@ def register(commands: Commands) -> None:
     text = "measure how well proofs are read"
     parser = commands.add_parser("bench", help=text, description=text, epilog=EPILOG)
     benchmarks = parser.add_subparsers(metavar="BENCHMARK", required=True)
-    bench_runs.register_run_benchmarks(benchmarks)
-    bench_paper.register_paper_benchmarks(benchmarks)
-    bench_report.register_report(benchmarks)
-    bench_collect.register_collect(benchmarks)
+    register_run_benchmarks(benchmarks)
+    register_paper_benchmarks(benchmarks)
+    register_report(benchmarks)
+    register_collect(benchmarks)
+
+
+def register_run_benchmarks(commands: Commands) -> None:
+    """Add them to `pf bench`."""
+    text = "competition proofs whose steps are labelled: Hard2Verify, decrypted"
+    proofs = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
+    proofs.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
+    _common(proofs)
+    proofs.set_defaults(run=_hard2verify)
+    text = "papers with known errors: ArxivMathGradingBench"
+    papers = commands.add_parser("arxiv", help=text, description=text, epilog=EPILOG)
+    papers.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
+    papers.add_argument("pdfs", type=Path, metavar="PDFS", help="the folder of the papers' PDFs")
+    papers.add_argument(
+        "--judge-model", metavar="NAME", help="judges locations; the one that reads, if none"
+    )
+    _common(papers)
+    papers.set_defaults(run=_arxiv)
+
+
+def _common(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--model", metavar="NAME", help="measure this model")
+    parser.add_argument(
+        "--method",
+        choices=("direct", "pf"),
+        default="pf",
+        help="one question about the whole, or taken apart and read block by block; pf",
+    )
+    parser.add_argument(
+        "--self-repair",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="compare each piece of a rewriting with the original, and rewrite what differs; yes",
+    )
+    parser.add_argument(
+        "-k",
+        type=positive_count,
+        metavar="K",
+        default=3,
+        help="rollouts: all rows once, then again; 3",
+    )
+    parser.add_argument("--limit", type=positive_count, metavar="N", help="only the first N rows")
+    parser.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    parser.add_argument(
+        "--simulate",
+        type=rates,
+        metavar="RECALL,ALARMS",
+        help="ask nobody: a simulated reader finds and errs with these chances in made-up rows",
+    )
+    parser.add_argument(
+        "--out", type=Path, metavar="DIR", default=Path("pf-bench"), help="for runs; pf-bench"
+    )
+    parser.add_argument("--plain", action="store_true", help="ASCII without colours")
+    spending(parser)
+    parser.set_defaults(offline=False)
+
+
+def _hard2verify(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.run_benchmark import bench
+    from pfcore.bench.runs.saved_run import Benchmark
+
+    return bench(arguments, Benchmark.HARD2VERIFY, options.style(arguments), say)
+
+
+def _arxiv(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.run_benchmark import bench
+    from pfcore.bench.runs.saved_run import Benchmark
+
+    return bench(arguments, Benchmark.ARXIV, options.style(arguments), say)
+
+
+_OPERATORS = (
+    *("dropped-hypothesis", "flipped-inequality", "swapped-quantifiers", "off-by-one-index"),
+    *("wrong-cited-lemma", "strengthened-use", "sign-or-constant", "missing-case"),
+    "circular-citation",
+)
+"""Named here, too, so that no benchmark is loaded where another command is meant."""
+
+
+def register_paper_benchmarks(commands: Commands) -> None:
+    """Add them to `pf bench`."""
+    text = "plant errors in a paper's own proofs, and see which are found"
+    mutate = command(commands, "mutate", _mutate, text)
+    mutate.add_argument("--format", choices=("text", "json"), default="text")
+    mutate.add_argument(
+        "--operator", action="append", choices=_OPERATORS, help="only errors of this kind"
+    )
+    mutate.add_argument(
+        "--each", type=positive_count, metavar="N", default=5, help="errors of each kind at most; 5"
+    )
+    mutate.add_argument("--limit", type=positive_count, metavar="N", help="errors at most")
+    mutate.add_argument("--seed", type=_whole, metavar="S", default=0, help="draws them; 0")
+    mutate.add_argument(
+        "--granularity",
+        action="append",
+        choices=GRANULARITIES,
+        help="measure this one; all three, if none is named",
+    )
+    mutate.add_argument(
+        "--strictness",
+        action="append",
+        type=_level,
+        metavar="LEVEL",
+        help="lenient, standard, pedantic, or a sentence; the configured one, if none is named",
+    )
+    mutate.add_argument(
+        "--simulate",
+        type=rates,
+        metavar="RECALL,ALARMS",
+        help="ask nobody: a simulated reader finds and errs with these chances",
+    )
+    mutate.add_argument(
+        "--lock",
+        action=argparse.BooleanOptionalAction,
+        help="record in pf.lock what was found; so it is, but where it was simulated",
+    )
+    spending(mutate)
+    add_reading_options(mutate)
+    text = "what reading a paper takes, beside the reference implementation; nobody is asked"
+    cost = command(commands, "cost", _cost, text)
+    cost.add_argument("--out", type=Path, metavar="DIR", help="draw what calls take, as a picture")
+
+
+def _whole(text: str) -> int:
+    if not (text.isascii() and text.isdigit()):
+        raise argparse.ArgumentTypeError(f"'{text}' is no number from 0")
+    return int(text)
+
+
+def _level(text: str) -> str:
+    if not text.strip():
+        raise argparse.ArgumentTypeError(f"'{text}' is no strictness")
+    return text
+
+
+def _cost(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.report_runs import measure
+
+    return measure(arguments, options.style(arguments), say)
+
+
+def _mutate(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.plant_errors import mutate
+
+    return mutate(arguments, options.style(arguments), say)
+
+
+def register_report(commands: Commands) -> None:
+    """Add it to `pf bench`."""
+    text = "curves, panels and tables from saved runs, as pictures and one page"
+    report = commands.add_parser("report", help=text, description=text)
+    report.add_argument(
+        "runs", nargs="+", type=Path, metavar="RUN", help="a file of a saved run, or their folder"
+    )
+    report.add_argument(
+        "--out",
+        type=Path,
+        metavar="DIR",
+        default=Path("pf-bench"),
+        help="where results are written",
+    )
+    report.add_argument("--plain", action="store_true", help="ASCII without colours")
+    report.set_defaults(run=_report)
+
+
+def _report(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.report_runs import report
+
+    return report(arguments, options.style(arguments), say)
+
+
+def register_collect(commands: Commands) -> None:
+    """Add it to `pf bench`."""
+    text = "collect papers of arXiv whose authors have corrected an error"
+    collect = commands.add_parser("collect-arxiv", help=text, description=text, epilog=EPILOG)
+    collect.add_argument(
+        "--from", dest="first", type=_day, required=True, metavar="DAY", help="2025-01-01"
+    )
+    collect.add_argument(
+        "--to", dest="last", type=_day, required=True, metavar="DAY", help="this day included"
+    )
+    collect.add_argument(
+        "--out", type=Path, metavar="DIR", default=Path("pf-papers"), help="where it is kept"
+    )
+    collect.add_argument("--model", metavar="NAME", help="asks this model what was corrected")
+    collect.add_argument("--offline", action="store_true", help="no model, whatever is configured")
+    collect.add_argument("--prompts", type=Path, metavar="DIR", help="other prompts")
+    collect.add_argument("--plain", action="store_true", help="ASCII without colours")
+    spending(collect)
+    collect.set_defaults(run=_collect)
+
+
+def _day(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"'{text}' is no day: write 2025-01-31") from None
+
+
+def _collect(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.collect_papers import collect
+
+    return collect(arguments, options.style(arguments), say)

@@ -1,35 +1,58 @@
-"""`pf bench mutate`: how much of what is planted in a paper a way of reading finds."""
+"""`pf bench mutate`: how much of what is planted in a paper a way of reading finds.
+
+Asks about planted errors: the price, the calls, and the replies that are there afterwards.
+"""
 
 import argparse
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
+from functools import partial
+from math import inf
 from random import Random
+from typing import NamedTuple
 
 import prompts
-from pfcore.bench.cli.bench_planted import Questions, asked, simulated
-from pfcore.bench.cli.bench_setup import require_nobody
-from pfcore.bench.planted import planted_report, records
-from pfcore.bench.planted.advice import advice
+from pfcore.bench.cli.run_benchmark import require_key_or_price, require_nobody
+from pfcore.bench.planted import planted_report
+from pfcore.bench.planted.outcomes import Study, advice, study
 from pfcore.bench.planted.planted_report import Operator, Shown
-from pfcore.bench.planted.planted_simulation import NAME
-from pfcore.bench.planted.planting import Mutant, Planting, candidates, mutants
-from pfcore.bench.planted.study import Study, study
-from pfcore.bench.planted.trials import limited, trials
+from pfcore.bench.planted.planted_simulation import NAME, reader
+from pfcore.bench.planted.planting import (
+    NO_FAILURES,
+    Mutant,
+    PlantedTrial,
+    Planting,
+    candidates,
+    limited,
+    mutants,
+    questions,
+    trials,
+)
 from pfcore.bench.quality.mutants import seen
 from pfcore.bench.runs.simulated_reader import is_simulated
+from pfcore.cli.ask_model import Progress, carried_out, engines
+from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import asker, open_replies
+from pfcore.cli.pricing import budget, priced, run_cap
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.graph.paper_state import PaperState
 from pfcore.llm.connection import Connection
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.run import Store
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
-from pfcore.reporters.style import Style
+from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
+from pfcore.reporters.printing import Style
+from pfcore.review.reading_session import Done, ReadJob, read_modules
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.settled import contract_of
-from pfcore.review.verification_setup import VerificationSetup
+from pfcore.review.verification_setup import VerificationSetup, contract_of
+from pfcore.testing import MemoryStore
 from pfcore.verification.contract import Granularity
 from pfcore.verification.prompt import ActionFactory
 
@@ -52,7 +75,7 @@ def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], No
         studies = _studies(arguments, choice, style, paper, planted) if choice else []
         made = _shown(arguments, choice, paper.state, planted, studies)
         echo(
-            records.planted_json(made)
+            planted_report.planted_json(made)
             if arguments.format == "json"
             else planted_report.planted_text(made, style)
         )
@@ -169,7 +192,83 @@ def _keep(
     style: Style,
     echo: Callable[[str], None],
 ) -> None:
-    written = keep(paper, records.measured(made), records.contracts(made), arguments.path)
+    written = keep(
+        paper, planted_report.measured(made), planted_report.contracts(made), arguments.path
+    )
     if written and arguments.format == "text":
         words = "simulated, and called so" if made.simulated else "reports quote it"
         echo(style.finish([f"Recorded in {', '.join(written)} with each contract ({words})."]))
+
+
+class PlantedReplies(NamedTuple):
+    """Where the replies are, and by contexts why some are not there."""
+
+    store: Store
+    failures: Mapping[str, str] = NO_FAILURES
+
+
+@dataclass(frozen=True, kw_only=True)
+class Questions:
+    """Who is asked, by what leave, and where replies are kept."""
+
+    arguments: argparse.Namespace
+    choice: ModelChoice
+    style: Style
+    settings: PaperSettings
+    store: ReplyStore
+
+
+def asked(
+    how: Questions,
+    listed: Sequence[PlantedTrial],
+    ways: Sequence[ActionFactory],
+    rollouts: int,
+    paper: str,
+) -> PlantedReplies:
+    """The store with all replies that could be had; what it costs is said before."""
+    kept = FallbackReplyStore(how.store)
+    jobs = questions(listed, ways, kept, rollouts)
+    if not jobs:
+        return PlantedReplies(kept)
+    price = priced(jobs, how.choice)
+    plan = partial(how.style.finish, [price.sentence()])
+    require_key_or_price(how.choice, plan)
+    cap = run_cap(how.arguments.budget, how.choice, how.settings, paper)
+    spend = budget(cap, how.choice, how.settings, how.store, time.time())
+    limit = Limit(how.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars)
+    agree(how.arguments, limit, price, how.style, plan)
+    is_shown = how.arguments.format == "text"
+    progress = Progress(total=len(jobs), style=how.style, noun="text", is_shown=is_shown)
+    carried_out(_ask(how, jobs, spend, kept, progress), progress)
+    return PlantedReplies(kept, progress.failures)
+
+
+async def _ask(
+    how: Questions,
+    jobs: Sequence[ReadJob],
+    spend: Budget,
+    kept: FallbackReplyStore,
+    progress: Progress,
+) -> None:
+    async with engines(how.choice, kept, progress) as engine:
+        at_once = how.choice.rates.in_flight
+        await read_modules(jobs, engine(spend), at_once=at_once, observe=progress.module)
+
+
+def simulated(
+    listed: Sequence[PlantedTrial],
+    ways: Sequence[ActionFactory],
+    rollouts: int,
+    rates: tuple[float, float],
+) -> PlantedReplies:
+    """The replies of a simulated reader with these chances; they are kept nowhere."""
+    store = MemoryStore()
+    recall, alarms = rates
+    found = reader(listed, store, recall=recall, alarms=alarms)
+    jobs = questions(listed, ways, store, rollouts)
+    asyncio.run(read_modules(jobs, found, at_once=1, observe=_unobserved))
+    return PlantedReplies(store)
+
+
+def _unobserved(done: Done) -> None:
+    """Nobody watches a simulation."""

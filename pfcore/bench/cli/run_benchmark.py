@@ -1,46 +1,96 @@
-"""`pf bench hard2verify` and `pf bench arxiv`: the price, the calls, the saved run, its numbers."""
+"""`pf bench hard2verify` and `pf bench arxiv`: the price, the calls, the saved run, its numbers.
+
+What `pf bench hard2verify` and `pf bench arxiv` are to read, and who is asked.
+
+What the readings of a benchmark cost, for whoever decides: about, at most, and where it stops.
+
+The most that every repetition allowed, at full length, could come to is true and hundreds of times
+what is likely. So it comes last, behind what decides: the budget, which bounds a run whatever the
+replies are like, and the dearest reading that is known, once there is one.
+"""
 
 import argparse
 import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Sequence
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import partial
 from importlib.metadata import version
 from math import inf
+from pathlib import Path
 
-from pfcore.bench.cli.bench_offer import BenchmarkOffer
-from pfcore.bench.cli.bench_setup import BenchmarkSetup, require_key_or_price, setup
-from pfcore.bench.runs import running, saved_run
-from pfcore.bench.runs.metering import RunAccount
-from pfcore.bench.runs.running import Key, RowJob, jobs
-from pfcore.bench.runs.saved_run import Benchmark, Header, Rollout, RunAsked, SavedRun, Spent
-from pfcore.bench.runs.simulated_reader import is_simulated
-from pfcore.bench.runs.trials import SUFFIX
-from pfcore.bench.scoring import summary
-from pfcore.cli.ask_model import carried_out, engines
-from pfcore.cli.budgets import budget, run_cap
+from pfcore.bench.runs import benchmark_rows, benchmark_run, saved_run
+from pfcore.bench.runs.benchmark_run import (
+    JUDGING,
+    SUFFIX,
+    BenchmarkTrial,
+    Item,
+    Key,
+    PaperItem,
+    ProofItem,
+    RowJob,
+    contract,
+    jobs,
+    judge_contract,
+    method_stages,
+    rows_digest,
+)
+from pfcore.bench.runs.published_prompts import Published
+from pfcore.bench.runs.run_prices import Prices, benchmark_at_most, likely_benchmark
+from pfcore.bench.runs.saved_run import (
+    Benchmark,
+    Header,
+    Method,
+    Rollout,
+    RunAccount,
+    RunAsked,
+    SavedRun,
+    Spent,
+)
+from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates, is_simulated
+from pfcore.bench.scoring import scores
+from pfcore.cli.ask_model import Opening, Progress, carried_out, engines, server
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.commands.pdf_file import settings
-from pfcore.cli.environment import simulated_path
-from pfcore.cli.local_data import open_replies
-from pfcore.cli.outputs import require_writable
-from pfcore.cli.progress import Progress
+from pfcore.cli.commands.pdf_command import load_pdf, settings
+from pfcore.cli.environment import chosen, require_writable, simulated_path
+from pfcore.cli.local_data import asker, open_replies
+from pfcore.cli.pricing import budget, price_words, run_cap
+from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.connection import Connection
+from pfcore.llm.engine.action import UsageTally
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.tally import UsageTally
-from pfcore.llm.store.kept import FallbackReplyStore
-from pfcore.llm.store.opening import open_store
-from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.reporters.printing import safe
-from pfcore.reporters.style import Style
+from pfcore.llm.model_settings import PROPOSED, ModelChoice, require_key
+from pfcore.llm.prices import PRICES
+from pfcore.llm.protocol import Endpoint, LlmClient
+from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
+from pfcore.llm.store.sql_store import open_store
+from pfcore.reporters.printing import Style, plural, safe
 from pfcore.verification.contract import Contract
+from pfcore.verification.estimate import CostEstimate
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.whole_paper import document
 
 _MOST = 3
+
+
+@dataclass(frozen=True, kw_only=True)
+class BenchmarkSetup:
+    """A trial, who reads, who judges locations (None: nobody), and how they are reached.
+
+    `doubts` are sentences about rows that contradict themselves.
+    """
+
+    trial: BenchmarkTrial
+    choice: ModelChoice
+    judge: ModelChoice | None
+    opening: Opening
+    is_simulated: bool
+    doubts: Sequence[str] = ()
 
 
 @dataclass(kw_only=True)
@@ -69,7 +119,7 @@ def bench(
         run = _run(arguments, made, store, style)
     place = arguments.out / f"{made.trial.name}{SUFFIX}"
     saved_run.write_run(place, run)
-    echo(summary.run_text(run, style) + style.finish(["", f"Saved in {place}."]))
+    echo(scores.run_text(run, style) + style.finish(["", f"Saved in {place}."]))
     return 3 if any(item.unreached or item.unjudged for item in run.rollouts) else 0
 
 
@@ -97,7 +147,7 @@ def _run(
         ),
     )
     listed = jobs(made.trial.items, made.trial.k)
-    course.found = asyncio.run(running.known_readings(listed, store, course.account))
+    course.found = asyncio.run(benchmark_run.known_readings(listed, store, course.account))
     left = [job for job in listed if job.key not in course.found]
     if left:
         _asked(arguments, course, left, style)
@@ -159,7 +209,7 @@ async def _ask(
     async with engines(made.choice, kept, progress, made.opening) as make:
         engine = make(limit)
         try:
-            course.found |= await running.read_items(
+            course.found |= await benchmark_run.read_items(
                 left,
                 engine.run,
                 course.account,
@@ -206,3 +256,236 @@ def _who(contract: Contract, served: set[str]) -> RunAsked:
         contract=contract.digest(),
         asks=contract.fields(),
     )
+
+
+def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup:
+    """All of it from a command line; UsageError for what cannot be read or asked."""
+    choice = _choice(arguments)
+    method = Method(arguments.method)
+    _require_pdfs(choice, benchmark)
+    prompt, versions = asker(arguments, method_stages(benchmark, method))
+    plain = PaperSettings.default()
+    kind = Published if arguments.prompts else ActionFactory
+    asking = kind(
+        contract=contract(choice, plain, benchmark, versions, self_repair=arguments.self_repair),
+        prompt=prompt,
+    )
+    if benchmark is Benchmark.HARD2VERIFY:
+        rows = benchmark_rows.load_proofs(arguments.rows)[: arguments.limit]
+        proofs = [ProofItem(row=row, method=method, asking=asking) for row in rows]
+        trial = _trial(arguments, benchmark, asking, None, proofs)
+        return _made(arguments, trial, choice, None, benchmark_rows.doubts(rows))
+    judge = _judge(arguments, choice)
+    prompt, versions = asker(arguments, dict.fromkeys(JUDGING, "v1"))
+    judging = kind(contract=judge_contract(judge, plain, versions), prompt=prompt)
+    papers = [
+        PaperItem(
+            row=paper,
+            pdf=document(load_pdf(paper.pdf)),
+            method=method,
+            asking=asking,
+            judge=judging,
+        )
+        for paper in benchmark_rows.load_papers(arguments.rows, arguments.pdfs)[: arguments.limit]
+    ]
+    trial = _trial(arguments, benchmark, asking, judging, papers)
+    return _made(arguments, trial, choice, judge, ())
+
+
+def _choice(arguments: argparse.Namespace) -> ModelChoice:
+    if arguments.simulate:
+        require_nobody(arguments)
+        return _nobody(*arguments.simulate)
+    choice = chosen(arguments)
+    if choice is None:
+        raise UsageError("a benchmark measures a model: name one with --model, or say --simulate")
+    return choice
+
+
+def require_nobody(arguments: argparse.Namespace) -> None:
+    """UsageError where a model is named beside a simulated reader: one of them is not meant."""
+    named = [name for name in ("model", "judge_model") if getattr(arguments, name, None)]
+    if named:
+        option = f"--{named[0].replace('_', '-')}"
+        raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
+
+
+def require_key_or_price(choice: ModelChoice, plan: Callable[[], str]) -> None:
+    """UsageError where a key is wanted and missing; the price is said to whoever has none yet."""
+    try:
+        require_key(choice.connection)
+    except UsageError:
+        sys.stderr.write(plan())
+        raise
+
+
+def _nobody(recall: float, alarms: float) -> ModelChoice:
+    """Nobody, under a name that says the chances: replies of two such readers are never mixed.
+
+    What it would cost is at the price of the model that the documentation names.
+    """
+    return ModelChoice(
+        model=f"{NAME}-{recall:g}-{alarms:g}",
+        named_by="--simulate",
+        connection=Connection(base_url="http://localhost", endpoint=Endpoint.RESPONSES),
+        price=PRICES[PROPOSED],
+    )
+
+
+def _judge(arguments: argparse.Namespace, choice: ModelChoice) -> ModelChoice:
+    """Who judges locations: the reader, unless another one is named."""
+    if arguments.simulate or not arguments.judge_model:
+        return choice
+    named = argparse.Namespace(model=arguments.judge_model, offline=False)
+    return chosen(named) or choice
+
+
+def _require_pdfs(choice: ModelChoice, benchmark: Benchmark) -> None:
+    is_chat = choice.connection.endpoint is Endpoint.CHAT
+    if benchmark is Benchmark.ARXIV and is_chat:
+        raise UsageError(
+            f"this server takes no PDF: {choice.connection.host} is asked by chat completions, and "
+            "only the Responses interface takes files; if it speaks that, say "
+            'endpoint = "responses" in your configuration'
+        )
+
+
+def _trial(
+    arguments: argparse.Namespace,
+    benchmark: Benchmark,
+    asking: ActionFactory,
+    judging: ActionFactory | None,
+    items: Sequence[Item],
+) -> BenchmarkTrial:
+    return BenchmarkTrial(
+        benchmark=benchmark,
+        method=Method(arguments.method),
+        self_repair=arguments.self_repair and arguments.method == Method.PF,
+        k=arguments.k,
+        contract=asking.contract,
+        judge=judging.contract if judging else None,
+        items=items,
+        data=Path(arguments.rows).name,
+        data_digest=rows_digest(items),
+    )
+
+
+def _made(
+    arguments: argparse.Namespace,
+    trial: BenchmarkTrial,
+    choice: ModelChoice,
+    judge: ModelChoice | None,
+    doubts: Sequence[str],
+) -> BenchmarkSetup:
+    """With a reader of known chances in the place of a server, if that is wanted."""
+    is_simulated = bool(arguments.simulate)
+    opening = _simulated(*arguments.simulate) if is_simulated else server
+    return BenchmarkSetup(
+        trial=trial,
+        choice=choice,
+        judge=judge,
+        opening=opening,
+        is_simulated=is_simulated,
+        doubts=doubts,
+    )
+
+
+def _simulated(recall: float, alarms: float) -> Opening:
+    rates = SimulatedRates(
+        block_found=recall,
+        block_false=alarms,
+        kept=1.0,
+        let_pass=1.0,
+        direct_found=recall,
+        direct_false=alarms,
+    )
+
+    @asynccontextmanager
+    async def opened(choice: ModelChoice) -> AsyncIterator[LlmClient]:
+        yield SimulatedModel(rates)
+
+    return opened
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkOffer:
+    """Readings to be made; `limit` is what the run may use, `known` are readings of this trial."""
+
+    setup: BenchmarkSetup
+    listed: Sequence[RowJob]
+    limit: Budget
+    known: Sequence[Rollout] = ()
+
+    @property
+    def likely_dollars(self) -> float | None:
+        """What it would cost with the averages that the paper has published; None: no price."""
+        return 0.0 if self.setup.is_simulated else self._about.dollars
+
+    def sentence(self) -> str:
+        """What leaves the machine, and what it costs."""
+        setup, trial = self.setup, self.setup.trial
+        readings, rows = (
+            plural(len(self.listed), "reading"),
+            plural(len(trial.items), "row"),
+        )
+        what = f"{readings} of {rows} by {trial.method}"
+        if setup.is_simulated:
+            return f"{what}: simulated, nobody is asked."
+        where = f"{safe(setup.choice.model)} at {safe(setup.choice.connection.host)}"
+        judge = f", places judged by {safe(setup.judge.model)}" if setup.judge else ""
+        return f"{what}, asked of {where}{judge}: {self._price()}"
+
+    def _price(self) -> str:
+        most, about = benchmark_at_most(self._items, self._prices), self._about
+        stop = _stop(self.limit)
+        if not most.dollars or about.dollars is None:
+            return f"{price_words(most, about)}{f' It stops {stop}.' if stop else ''}"
+        known = costs(self.known)
+        parts = [f"about ${about.dollars:,.2f} by the averages of the paper"]
+        if known:
+            whole, readings = len(self.listed) * max(known), plural(len(known), "reading")
+            parts.append(
+                f"${whole:,.2f} if none is dearer than the dearest of {readings} known here "
+                f"(${max(known):,.3f})"
+            )
+        if stop:
+            parts.append(f"it stops {stop}, whatever the replies are like")
+        return (
+            f"{'; '.join(parts)}. Were everything repeated as often as is allowed, at full length: "
+            f"at most {most.calls:,} calls, {most.input:,} tokens in and {most.output:,} out, "
+            f"${most.dollars:,.2f}."
+        )
+
+    @property
+    def _items(self) -> list[Item]:
+        return [job.item for job in self.listed]
+
+    @property
+    def _about(self) -> CostEstimate:
+        return likely_benchmark(self._items, self._prices)
+
+    @property
+    def _prices(self) -> Prices:
+        judge = self.setup.judge
+        return Prices(reader=self.setup.choice.price, judge=judge.price if judge else None)
+
+
+def costs(known: Iterable[Rollout]) -> list[float]:
+    """What each of some whole readings cost, judges included; those of unknown price left out."""
+    listed = [[used.dollars for used in item.used] for item in known if _is_whole(item)]
+    return [sum(filter(None, one)) for one in listed if None not in one]
+
+
+def _is_whole(item: Rollout) -> bool:
+    return not (item.unreached or item.unjudged)
+
+
+def _stop(limit: Budget) -> str:
+    """Where a run stops, in words; "" where nothing stops it."""
+    dollars = [] if limit.dollars is None else [limit.dollars]
+    if limit.dollars_per_day is not None:
+        dollars.append(max(0.0, limit.dollars_per_day - limit.day_spent()))
+    words = [f"at ${min(dollars):,.2f}"] if dollars else []
+    words += [f"at {limit.tokens:,} tokens"] if limit.tokens is not None else []
+    words += [f"after {limit.seconds:,.0f} s"] if limit.seconds is not None else []
+    return " or ".join(words)

@@ -1,4 +1,9 @@
-"""A statement or proof as text that may be changed: its words, its formulas, its sentences."""
+"""A statement or proof as text that may be changed: its words, its formulas, its sentences.
+
+Errors in formulas: a relation turned round, an index one off, a wrong sign or constant. Errors in
+what is said: a hypothesis dropped, quantifiers swapped, a case left out. Errors in what a proof
+rests on: a wrong lemma, more than a lemma says, a circle.
+"""
 
 import re
 from collections.abc import Callable, Iterator
@@ -6,7 +11,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.domain.values import Module, ModulePart, Passage
+from pfcore.domain.values import Mention, Module, ModulePart, Passage, Role, Via
 from pfcore.graph.paper_state import PaperState
 from pfcore.latex.lexer.mask import mask
 
@@ -24,7 +29,6 @@ _APART = re.compile(
 """Arguments that are no mathematics: labels, words, lengths."""
 
 _STOP = re.compile(r"(?<=[a-z)\]}$])\.(?=\s|\Z)|\n[ \t]*\n|\\item\b|\\\]|\\(?:begin|end)\{[^{}]*\}")
-
 
 _LEADING = re.compile(
     r"(?:\s|\\(?:label|lean|uses|index|proves|[a-z]+ok|notready)\b(?:\{[^{}]*\})?|\[[^\][]*\])*"
@@ -112,3 +116,263 @@ def passages(state: PaperState, module: Module) -> list[PassageWords]:
         PassageWords(state=state, module=module, part=part, passage=passage)
         for part, passage in listed
     ]
+
+
+_TURNED = {
+    "<": ">",
+    ">": "<",
+    r"\lt": r"\gt",
+    r"\gt": r"\lt",
+    r"\le": r"\ge",
+    r"\ge": r"\le",
+    r"\leq": r"\geq",
+    r"\geq": r"\leq",
+    r"\leqslant": r"\geqslant",
+    r"\geqslant": r"\leqslant",
+    r"\lesssim": r"\gtrsim",
+    r"\gtrsim": r"\lesssim",
+}
+_RELATION = re.compile(
+    r"(?<!\\left)(?<!\\right)(?<![-=])(?:[<>]|\\(?:l[te]|g[te]|[lg]eq(?:slant)?|lesssim|gtrsim)(?![A-Za-z]))"
+)
+_FIRST = re.compile(r"(?<=_)\{\s*[a-zA-Z]\s*=\s*(?P<number>[01])\s*\}")
+_NEXT = re.compile(r"(?<=[_^])\{\s*[a-zA-Z](?P<step>\s*[+-]\s*1)\s*\}")
+_SIGN = re.compile(r"(?<=[\w})\]])\s*(?P<sign>[+-])\s*(?=[\w\\({])")
+_CONSTANT = re.compile(r"(?<![\w.{^\\&])(?P<number>[2-9])(?![\d.])")
+
+
+def flipped_inequality(words: PassageWords) -> Iterator[SourceEdit]:
+    """An inequality of a proof turned round."""
+    if words.part is ModulePart.PROOF:
+        for found in words.formulas(_RELATION):
+            yield SourceEdit(*found.span(), _TURNED[found[0]])
+
+
+def off_by_one_index(words: PassageWords) -> Iterator[SourceEdit]:
+    """An index of a proof one off: i = 1 for i = 0, n for n + 1."""
+    if words.part is ModulePart.PROOF:
+        for found in words.formulas(_FIRST):
+            yield SourceEdit(*found.span("number"), "10"[int(found["number"])])
+        for found in words.formulas(_NEXT):
+            yield SourceEdit(*found.span("step"), "")
+
+
+def sign_or_constant(words: PassageWords) -> Iterator[SourceEdit]:
+    """A plus for a minus in a proof, or a constant one too large."""
+    if words.part is ModulePart.PROOF:
+        for found in words.formulas(_SIGN):
+            yield SourceEdit(*found.span("sign"), "-" if found["sign"] == "+" else "+")
+        for found in words.formulas(_CONSTANT):
+            yield SourceEdit(*found.span(), str(int(found[0]) + 1))
+
+
+_HYPOTHESES = re.compile(r"(?:Let|Suppose|Assume|Given|Fix|If|For (?:every|each|any|all))\b")
+_CONCLUSION = re.compile(r"\bthen\b|\bwe have\b|\bthere (?:is|are|exists?)\b|[,;]\s*(?=\S+ is\b)")
+_RESTRICTION = re.compile(
+    r"\b(?:abelian|bounded|closed|commutative|compact|complete|connected|continuous|convex|coprime"
+    r"|differentiable|discrete|distinct|finite|finitely generated|increasing|injective|integrable"
+    r"|invertible|irreducible|linear|measurable|monotone|nonempty|non-empty|nonnegative"
+    r"|non-negative|nontrivial|non-trivial|nonzero|non-zero|normal|odd|even|open|positive|prime"
+    r"|proper|reduced|separable|separated|simple|smooth|surjective|symmetric|uniform|unital)\s+"
+    r"(?=[a-z$])"
+)
+_ASSUMED = re.compile(r"(?:Suppose|Assume)\b")
+_WITH_ARTICLE = re.compile(r"\b[Aa]n?\s+\Z")
+_ALL_SOME = re.compile(
+    r"(?P<all>\b[Ff]or (?:every|all|each|any) \$[^$]+\$)\s*,?\s*"
+    r"there (?:exists?|is|are) (?P<some>(?:an? )?(?:[a-z]+ ){0,3}\$[^$]+\$) "
+    r"(?:such that|with|so that)\b"
+)
+_SIGNS = re.compile(
+    r"\\forall(?![A-Za-z])(?P<between>[^\\]*(?:\\(?!exists|forall)[^\\]*)*)\\exists(?![A-Za-z])"
+)
+_CASE = re.compile(
+    r"(?:\\\w+\*?\{)?(?:(?:Case|CASE)\b|Otherwise\b|If not\b|If instead\b|In the other case\b"
+    r"|On the other hand, (?:if|suppose)\b|Finally, (?:if|suppose)\b|Now (?:suppose|assume)\b)"
+)
+_NEXT_PARAGRAPH = re.compile(r"\n[ \t]*\n|\\(?:begin|end|item)\b|\n[ \t]*(?:\\\w+\*?\{)?Case\b")
+_STOPPED = re.compile(r"[.!?](?:\$\$?|\\[\])]|['’)}])*\Z")
+"""How a sentence ends; what ends in the middle of one is no case."""
+_BALANCE = re.compile(r"\\(begin|end)\b|(?<!\\)([{}$])|\\([\[\]()])")
+_KEPT = re.compile(r"\\(?:label|begin|end|item|input|include)\b|\\\[|\n[ \t]*\n")
+
+
+def dropped_hypothesis(words: PassageWords) -> Iterator[SourceEdit]:
+    """A statement that assumes less: without a restriction, or without a sentence of hypotheses.
+
+    Its proof stays, and may use what is no longer given.
+    """
+    if words.part is not ModulePart.STATEMENT:
+        return
+    for start, end in words.sentences:
+        sentence = words.text[start:end]
+        opening = _HYPOTHESES.match(sentence)
+        if not opening:
+            continue
+        is_assumed = _ASSUMED.match(sentence) and _STOPPED.search(sentence)
+        if is_assumed and end < words.sentences[-1][0] and is_whole(sentence):
+            yield SourceEdit(start, end, "")
+        conclusion = _CONCLUSION.search(sentence, opening.end())
+        last = start + conclusion.start() if conclusion else end
+        for found in _RESTRICTION.finditer(words.text, start, last):
+            if not words.text[start : found.start()].rstrip().endswith("-"):  # "$n$-connected"
+                yield _without(words.text, found)
+
+
+def swapped_quantifiers(words: PassageWords) -> Iterator[SourceEdit]:
+    """One for all instead of one for each: "there is y such that for every x"."""
+    for found in words.words(_ALL_SOME):
+        there = "There is" if found["all"][0] == "F" else "there is"
+        every = found["all"][0].lower() + found["all"][1:]
+        yield SourceEdit(*found.span(), f"{there} {found['some']} such that {every} one has")
+    for found in words.formulas(_SIGNS):
+        between = words.text[slice(*found.span("between"))]
+        if "$" not in between and "\n\n" not in between:
+            yield SourceEdit(*found.span(), rf"\exists{between}\forall")
+
+
+def missing_case(words: PassageWords) -> Iterator[SourceEdit]:
+    """A proof without the sentence, or the paragraph, of one of its cases."""
+    if words.part is not ModulePart.PROOF:
+        return
+    for start, end in words.sentences:
+        if start == words.start or not _CASE.match(words.text, start):
+            continue
+        whole = _paragraph(words.text, start, end)
+        for last in (whole, end):
+            text = words.text[start:last].rstrip()
+            if _STOPPED.search(text) and is_whole(text) and not _KEPT.search(text):
+                yield SourceEdit(start, start + len(text), "")
+                break
+
+
+def is_whole(text: str) -> bool:
+    """Whether braces, formulas and environments that begin in a text also end there."""
+    counts: dict[str, int] = {}
+    for found in _BALANCE.finditer(text):
+        sign = found[1] or found[2] or found[3]
+        counts[sign] = counts.get(sign, 0) + 1
+    pairs = (("{", "}"), ("begin", "end"), ("[", "]"), ("(", ")"))
+    return counts.get("$", 0) % 2 == 0 and all(counts.get(a) == counts.get(b) for a, b in pairs)
+
+
+def _paragraph(text: str, start: int, end: int) -> int:
+    """Where the paragraph ends that begins here; its sentence's end if none begins here."""
+    if text[:start].rstrip(" \t")[-1:] != "\n":
+        return end
+    stop = _NEXT_PARAGRAPH.search(text, end)
+    return stop.start() if stop else end
+
+
+def _without(text: str, found: re.Match[str]) -> SourceEdit:
+    """A restriction dropped, with its article made right for the word that follows."""
+    article = _WITH_ARTICLE.search(text, max(0, found.start() - 4), found.start())
+    if article is None:
+        return SourceEdit(*found.span(), "")
+    following = text[found.end() : found.end() + 1]
+    right = "an" if following in "aeio" else "a"
+    if article[0][0] == "A":
+        right = right.capitalize()
+    return SourceEdit(article.start(), found.end(), f"{right} ")
+
+
+_END = re.compile(r"\\end\s*\{[^{}]*\}\s*$")
+_CITES = frozenset({"reference", "used"})
+_MORE = (
+    (re.compile(r"\bat most\b"), "less than"),
+    (re.compile(r"\bat least\b"), "more than"),
+    (re.compile(r"\bthere (exists|is) an?(?= )"), r"there \1 exactly one"),
+    (re.compile(r"\b(?:some|at least one)(?= (?:\$|[a-z]))"), "every"),
+    (re.compile(r"\bimplies(?= that\b)"), "is equivalent to the fact"),
+    (re.compile(r"\ba subsequence\b"), "the whole sequence"),
+    (re.compile(r"\bfinitely many\b"), "at most one of the"),
+)
+_SCRIPT = re.compile(r"[_^]\{[^{}]*\}")
+"""Where a relation is the range of an index, and not what is taken from a result."""
+_STRICT = (
+    (re.compile(r"\\leq?(?:slant)?(?![A-Za-z])"), "<"),
+    (re.compile(r"\\geq?(?:slant)?(?![A-Za-z])"), ">"),
+    (re.compile(r"\\subseteq(?![A-Za-z])|\\subset(?![A-Za-z])"), "="),
+)
+
+
+def wrong_cited_lemma(words: PassageWords) -> Iterator[SourceEdit]:
+    """A proof that cites, for a result, another of its kind that stands before it."""
+    if words.part is not ModulePart.PROOF:
+        return
+    modules = words.state.document.modules
+    cited = {edge.target for edge in words.state.document.edges_of(words.module.id)}
+    for mention, target in _citations(words):
+        others = [
+            item
+            for item in modules.values()
+            if item.kind == target.kind and item.label and item.position < words.module.position
+            and item.id not in cited and item.parent is None
+        ]  # fmt: skip
+        if others and target.label:
+            nearest = min(others, key=lambda item: abs(item.position - target.position))
+            yield from _renamed(words, mention, nearest.label or "")
+
+
+def strengthened_use(words: PassageWords) -> Iterator[SourceEdit]:
+    """A sentence that cites a result, and takes more from it than it says.
+
+    As in the paper's example, where "not both d and −d" becomes "all of one sign".
+    """
+    if words.part is not ModulePart.PROOF:
+        return
+    places = [mention.start for mention, _ in _citations(words)]
+    maths = _SCRIPT.sub(lambda script: " " * len(script[0]), words.maths)
+    for start, end in words.sentences:
+        if not any(start <= place < end for place in places):
+            continue
+        for pattern, more in _MORE:
+            for found in pattern.finditer(words.text, start, end):
+                yield SourceEdit(*found.span(), found.expand(more))
+        for pattern, more in _STRICT:
+            for found in pattern.finditer(maths, start, end):
+                yield SourceEdit(*found.span(), f"{more} ")
+
+
+def circular_citation(words: PassageWords) -> Iterator[SourceEdit]:
+    """A proof that ends with a result which itself rests on what is proved.
+
+    The error is the proof that is changed: without it there was no circle.
+    """
+    closing = _END.search(words.text, words.start)
+    if words.part is not ModulePart.PROOF or closing is None:
+        return
+    document = words.state.document
+    for reader in document.modules.values():
+        if not reader.label or not reader.proofs or reader.role is not Role.RESULT:
+            continue
+        rests = any(
+            edge.target == words.module.id
+            and edge.part is ModulePart.PROOF
+            and edge.via is Via.REFERENCE
+            and edge.is_explicit
+            for edge in document.edges_of(reader.id)
+        )
+        if rests:
+            added = f"The rest follows from {reader.kind.capitalize()}~\\ref{{{reader.label}}}.\n"
+            line = "" if words.text[: closing.start()].endswith("\n") else "\n"
+            yield SourceEdit(closing.start(), closing.start(), f"{line}{added}")
+
+
+def _citations(words: PassageWords) -> Iterator[tuple[Mention, Module]]:
+    """What a proof cites by one label, outside of the claims in it."""
+    modules = words.state.document.modules
+    by_label = {label: item for item in modules.values() for label in item.labels}
+    for mention in words.passage.mentions:
+        if mention.form in _CITES and len(mention.keys) == 1 and mention.keys[0] in by_label:
+            target = by_label[mention.keys[0]]
+            if target.id != words.module.id and target.role is Role.RESULT:
+                yield mention, target
+
+
+def _renamed(words: PassageWords, mention: Mention, label: str) -> Iterator[SourceEdit]:
+    written = words.text[mention.start : mention.end]
+    key = re.compile(rf"(?<=[{{,\s]){re.escape(mention.keys[0])}(?=[}},\s])")
+    for found in key.finditer(written):
+        start = mention.start + found.start()
+        yield SourceEdit(start, start + len(found[0]), label)

@@ -1,13 +1,43 @@
-"""Which planted errors the readings name, and what else they object to: sums for each result."""
+"""Which planted errors the readings name, and what else they object to: sums for each result.
 
-from collections.abc import Iterable, Mapping, Sequence
+Recall, false alarms and precision of one way of reading, for each k and number of votes. One way of
+reading measured on planted errors: its rates, what it took, what it left out. Which of the settings
+that were measured to read a paper with, and how sure that is.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import NamedTuple
 
-from pfcore.bench.planted.hearing import Heard
-from pfcore.bench.planted.trials import Planted, PlantedTrial
-from pfcore.review.places import quote_location
-from pfcore.verification.quotes import QuoteSpan, find_quote
+from pfcore.bench.planted.planting import (
+    NO_FAILURES,
+    Heard,
+    Planted,
+    PlantedTrial,
+    StageUse,
+    heard,
+    sum_of_stages,
+    summed,
+)
+from pfcore.bench.scoring.scaling import (
+    USUAL,
+    IntervalEstimate,
+    Sampling,
+    added,
+    averaged,
+    estimates,
+    resampled,
+    subsets,
+    widened,
+    wilson,
+)
+from pfcore.llm.engine.run import Store
+from pfcore.llm.prices import Price
+from pfcore.review.located_objections import quote_location
+from pfcore.verification.contract import Contract
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.reply_parsing import QuoteSpan, find_quote
 from pfcore.verification.rollouts import Vote, clustered, votes
 from pfcore.verification.task import ContextTask
 
@@ -159,3 +189,273 @@ def by_operator(
             planted, found = counts.get(operator, (0, 0))
             counts[operator] = (planted + 1, found + sums(alone, chosen, least).near)
     return counts
+
+
+Measure = Callable[[Sums], float | None]
+
+
+def recall(found: Sums) -> float | None:
+    """The share of planted errors whose own sentence is objected to.
+
+    Where something is missing, anything that nobody objects to in the original counts. A lower
+    bound: whoever objects to the step after the wrong one has seen the error, too.
+    """
+    return _ratio(found.near, found.planted)
+
+
+def anywhere(found: Sums) -> float | None:
+    """The share of planted errors with an objection in their result that the original does not get.
+
+    The paper's inclusive judge counts like this. An upper bound: one who objects to something in
+    every proof has most of them.
+    """
+    return _ratio(found.found, found.planted)
+
+
+def precision(found: Sums) -> float | None:
+    """The share of objections that are to planted errors, as `recall` counts them.
+
+    Every mutant counts once, and every result as it was, so that more than half of the texts have
+    an error. In a paper with fewer errors a smaller share will be right.
+    """
+    return _ratio(found.right, found.said + found.alarms)
+
+
+def flagged(found: Sums) -> float | None:
+    """The share of results as they were that are objected to: at most so many are false alarms."""
+    return _ratio(found.flagged, found.proofs)
+
+
+def alarms(found: Sums) -> float | None:
+    """Objections to a result as it was, on average; not a share."""
+    return _ratio(found.alarms, found.proofs)
+
+
+def balanced(found: Sums) -> float | None:
+    """The harmonic mean of `recall` and of the share of results left alone as they were."""
+    return _harmonic(recall(found), flagged(found))
+
+
+def _harmonic(share: float | None, flagged: float | None) -> float | None:
+    if share is None or flagged is None:
+        return None
+    quiet = 1 - flagged
+    return 2 * share * quiet / (share + quiet) if share + quiet else 0.0
+
+
+def _ratio(part: int, whole: int) -> float | None:
+    return part / whole if whole else None
+
+
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {item.__name__: item for item in (recall, anywhere, precision, flagged, alarms, balanced)}
+)
+"""The measures by name."""
+
+_SHARES: Mapping[str, Measure] = MappingProxyType(
+    {
+        "recall": lambda found: found.planted,
+        "anywhere": lambda found: found.planted,
+        "precision": lambda found: found.said + found.alarms,
+        "flagged": lambda found: found.proofs,
+    }
+)
+"""Of how many a share is taken."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedRates:
+    """The measures at k rollouts and so many votes; `draws` are of `balanced`, by resample."""
+
+    rollouts: int
+    min_votes: int
+    measures: Mapping[str, IntervalEstimate]
+    draws: tuple[float, ...]
+
+
+def rates(listed: Sequence[TrialOutcome], most: int, how: Sampling = USUAL) -> list[PlantedRates]:
+    """The rates at each k up to `most` and each number of votes up to k.
+
+    Each is the mean over the subsets of k rollouts; an interval says what other results, with
+    other errors, would have given, not what other rollouts would. It is no narrower than Wilson's:
+    resampling draws whole results, whose errors are found together or not; but of ten errors that
+    are all found it makes ten in every resample, and an interval without width.
+    """
+    return [
+        _rates(listed, k, votes, most, how) for k in range(1, most + 1) for votes in range(1, k + 1)
+    ]
+
+
+def _rates(
+    listed: Sequence[TrialOutcome], k: int, votes: int, most: int, how: Sampling
+) -> PlantedRates:
+    chosen = [[index + 1 for index in item] for item in subsets(most, k, seed=how.seed)]
+    table = [[sums(item, subset, votes) for item in listed] for subset in chosen]
+    found = estimates(table, MEASURES, how)
+    totals = [added(line) for line in table if line]
+    for name, of in _SHARES.items():
+        share, trials = found[name].value, averaged(totals, of)
+        if share is not None and trials:
+            found[name] = widened(found[name], *wilson(share, trials, how.confidence))
+    found["balanced"] = _spanned(found)
+    return PlantedRates(
+        rollouts=k,
+        min_votes=votes,
+        measures=found,
+        draws=tuple(averaged(drawn, balanced) or 0.0 for drawn in resampled(table, how)),
+    )
+
+
+def _spanned(found: Mapping[str, IntervalEstimate]) -> IntervalEstimate:
+    """Balanced F1 from both of its shares at their worst to both at their best: rather too wide."""
+    shares, flags, own = found["recall"], found["flagged"], found["balanced"]
+    ends = (
+        _harmonic(shares.low, flags.high),
+        _harmonic(shares.high, flags.low),
+        own.low,
+        own.high,
+    )
+    known = [end for end in ends if end is not None]
+    return IntervalEstimate(own.value, min(known, default=None), max(known, default=None))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Study:
+    """What one contract comes to at each k and number of votes.
+
+    `served` is what the model calls itself. `left_out` says by operator and result why a mutant
+    does not count. `taken` is by stage, for all of `readings`: texts times rollouts.
+    """
+
+    contract: Contract
+    served: tuple[str, ...]
+    answered: tuple[TrialOutcome, ...]
+    left_out: Mapping[tuple[str, str], str]
+    rates: tuple[PlantedRates, ...]
+    taken: Mapping[str, StageUse]
+    readings: int
+
+    @property
+    def errors(self) -> int:
+        """How many planted errors were read."""
+        return sum(len(item.mutated) for item in self.answered)
+
+    @property
+    def proofs(self) -> int:
+        """How many results were read as they were."""
+        return len(self.answered)
+
+    def at(self, rollouts: int, min_votes: int) -> PlantedRates | None:
+        """The rates of one setting, if they were measured."""
+        for item in self.rates:
+            if (item.rollouts, item.min_votes) == (rollouts, min_votes):
+                return item
+        return None
+
+    def tokens(self, rollouts: int) -> float:
+        """Tokens in and out for one text, on average."""
+        usage = summed(self.taken).usage
+        return rollouts * (usage.input + usage.output) / max(1, self.readings)
+
+    def dollars(self, rollouts: int, price: Price) -> float:
+        """Dollars for one text, on average."""
+        return rollouts * price.of(summed(self.taken).usage) / max(1, self.readings)
+
+    def operators(self, min_votes: int) -> dict[str, tuple[int, int]]:
+        """For each operator how many were planted and found, with all rollouts."""
+        most = max((item.rollouts for item in self.rates), default=0)
+        return by_operator(self.answered, range(1, most + 1), min_votes)
+
+
+def study(
+    listed: Sequence[PlantedTrial],
+    asking: ActionFactory,
+    store: Store,
+    rollouts: int,
+    how: Sampling = USUAL,
+    *,
+    failures: Mapping[str, str] = NO_FAILURES,
+) -> Study:
+    """What the replies of a store say; nobody is asked. `failures` are reasons by contexts."""
+    tasks = [task for trial in listed for task in trial.tasks]
+    found = heard(store, asking, tasks, rollouts, failures)
+    known = {task.context: item for task, item in zip(tasks, found, strict=True)}
+    result = trial_outcomes(listed, known)
+    read = [item for item in found if not item.lacking]
+    return Study(
+        contract=asking.contract,
+        served=tuple(sorted(frozenset[str]().union(*(item.served for item in found)))),
+        answered=tuple(result.answered),
+        left_out=result.left_out,
+        rates=tuple(rates(result.answered, rollouts, how)) if result.answered else (),
+        taken=sum_of_stages(item.taken for item in read),
+        readings=len(read) * rollouts,
+    )
+
+
+RULE = (
+    "The rule: balanced F1 is the harmonic mean of the share of planted errors found and the share "
+    "of unchanged results left alone. Results with their errors are drawn anew 1,000 times. Of the "
+    "settings that do as well as the best one, or better, in at least one draw of twenty, the "
+    "cheapest is recommended; of equally cheap ones the best."
+)
+_RARE = 0.05
+"""What happens less often than in this share of the resamples counts as settled."""
+
+FEW = 20
+"""With fewer planted errors than this a recommendation is hardly more than a guess."""
+
+
+class MeasuredSetting(NamedTuple):
+    """A way of reading, at one k and number of votes."""
+
+    study: Study
+    rates: PlantedRates
+
+    @property
+    def balanced(self) -> float:
+        """The balanced F1; 0 where it is not defined."""
+        return self.rates.measures["balanced"].value or 0.0
+
+    def cost(self, price: Price | None) -> float:
+        """Dollars of a text, or its tokens where no price is known or nothing is charged."""
+        dollars = self.study.dollars(self.rates.rollouts, price) if price else 0.0
+        return dollars or self.study.tokens(self.rates.rollouts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """The recommended setting, and the best one, which may be the same.
+
+    `share` is in what share of the resamples the first has no lower balanced F1 than the second.
+    """
+
+    chosen: MeasuredSetting
+    best: MeasuredSetting
+    share: float
+
+
+def advice(studies: Sequence[Study], price: Price | None) -> Advice | None:
+    """The recommended setting; None where no way of reading has read every mutant, or found any.
+
+    Ways that left mutants out are not compared: they were measured on other errors.
+    """
+    settings = [
+        MeasuredSetting(study, rates)
+        for study in studies
+        if study.answered and not study.left_out
+        for rates in study.rates
+        if rates.measures["balanced"].value
+    ]
+    if not settings:
+        return None
+    best = max(settings, key=lambda item: (item.balanced, -item.cost(price)))
+    enough = [item for item in settings if _share(item, best) >= _RARE]
+    chosen = min(enough, key=lambda item: (item.cost(price), -item.balanced))
+    return Advice(chosen=chosen, best=best, share=_share(chosen, best))
+
+
+def _share(one: MeasuredSetting, other: MeasuredSetting) -> float:
+    """How often the same results, drawn anew, put one setting no lower than another."""
+    pairs = list(zip(one.rates.draws, other.rates.draws, strict=True))
+    return sum(a >= b for a, b in pairs) / len(pairs) if pairs else 0.0

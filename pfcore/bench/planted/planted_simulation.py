@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
-from pfcore.bench.planted.trials import Planted, PlantedTrial
+from pfcore.bench.planted.planting import Planted, PlantedTrial
 from pfcore.testing import KnownReader, MemoryStore
-from pfcore.verification.fence import Part
+from pfcore.verification.prompt import Part
 from pfcore.verification.task import ContextTask
 
 NAME = "simulated"

@@ -1,20 +1,52 @@
-"""Mutants of a paper: one error each, where it stands, and that the paper still reads the same."""
+"""Mutants of a paper: one error each, where it stands, and that the paper still reads the same.
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+What has to be asked to measure some contracts on planted errors, each question once. What the
+replies that are kept say of a task, rollout by rollout, and what they took.
+
+What is read to see whether planted errors are found: each result as it was, and with an error.
+
+The original stands beside its mutants because it says what is no error: what a reader objects to
+there as well was not planted.
+"""
+
+import asyncio
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from random import Random
 from types import MappingProxyType
 from typing import NamedTuple
 
-from pfcore.bench.planted.citing import circular_citation, strengthened_use, wrong_cited_lemma
-from pfcore.bench.planted.formulas import flipped_inequality, off_by_one_index, sign_or_constant
-from pfcore.bench.planted.operators import Operator, PassageWords, SourceEdit, passages
-from pfcore.bench.planted.wording import dropped_hypothesis, missing_case, swapped_quantifiers
+from pfcore.bench.planted.operators import (
+    Operator,
+    PassageWords,
+    SourceEdit,
+    circular_citation,
+    dropped_hypothesis,
+    flipped_inequality,
+    missing_case,
+    off_by_one_index,
+    passages,
+    sign_or_constant,
+    strengthened_use,
+    swapped_quantifiers,
+    wrong_cited_lemma,
+)
 from pfcore.bench.real_papers import Edited, apply_edit
-from pfcore.domain.values import Module, ModulePart, Role
+from pfcore.domain.values import Location, Module, ModulePart, Role
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
+from pfcore.ledger.ledger import LedgerEntry
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import NoReply, Outcome, Store
+from pfcore.llm.protocol import TokenUsage
 from pfcore.papers import discover
+from pfcore.review.known_verdicts import KnownVerdicts
+from pfcore.review.reading_session import ReadJob
+from pfcore.verification.contract import Contract, Granularity, Judging
+from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.rollouts import is_taken_apart, verdict
+from pfcore.verification.task import ContextTask, tasks
+from pfcore.verification.verify import ModuleVerifier, Unread, Verdict
 
 OPERATORS = MappingProxyType[str, Operator](
     {
@@ -183,3 +215,244 @@ def _ancestors(modules: Mapping[str, Module], name: str | None) -> Iterator[str]
     while name is not None:
         yield name
         name = modules[name].parent
+
+
+_MISSING = frozenset({"dropped-hypothesis", "missing-case"})
+"""Errors that consist in something that is not there any more."""
+
+
+class Span(NamedTuple):
+    """Characters of a file, the end exclusive."""
+
+    path: str
+    start: int
+    end: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planted:
+    """A mutant as it is read.
+
+    `sentence` is where its error stands in the changed file; None where something is missing, which
+    stands nowhere.
+    """
+
+    mutant: Mutant
+    after: PaperState
+    task: ContextTask
+    sentence: Span | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedTrial:
+    """A result as its authors wrote it, and with errors in it, one at a time."""
+
+    original: ContextTask
+    planted: tuple[Planted, ...]
+
+    @property
+    def tasks(self) -> tuple[ContextTask, ...]:
+        """All that is read."""
+        return (self.original, *(item.task for item in self.planted))
+
+
+def trials(found: PaperState, listed: Iterable[Mutant]) -> list[PlantedTrial]:
+    """The trials of some mutants, a trial for each result, in the order of the mutants."""
+    groups: dict[str, list[Mutant]] = {}
+    for mutant in listed:
+        groups.setdefault(mutant.module, []).append(mutant)
+    originals = {task.module: task for task in tasks(found, groups)}
+    return [
+        PlantedTrial(original=_named(originals[name], name), planted=tuple(_planted(found, group)))
+        for name, group in groups.items()
+    ]
+
+
+def limited(listed: Sequence[Mutant], most: int) -> list[Mutant]:
+    """At most so many mutants, as many of each operator as of the others where there are as many.
+
+    Those that a smaller number has are among those that a larger one has.
+    """
+    seen: dict[str, int] = {}
+    ranks = []
+    for mutant in listed:
+        seen[mutant.operator] = seen.get(mutant.operator, 0) + 1
+        ranks.append(seen[mutant.operator])
+    order = sorted(range(len(listed)), key=lambda index: (ranks[index], index))
+    kept = set(order[:most])
+    return [mutant for index, mutant in enumerate(listed) if index in kept]
+
+
+def _planted(found: PaperState, group: Iterable[Mutant]) -> Iterable[Planted]:
+    for mutant in group:
+        after = reread(found, mutant)
+        if after is None:
+            raise ValueError(f"the mutant of {mutant.module} is no longer part of the paper")
+        (task,) = tasks(after, [mutant.module])
+        yield Planted(
+            mutant=mutant,
+            after=after,
+            task=_named(task, f"{mutant.module}, {mutant.operator}"),
+            sentence=_sentence(found, mutant),
+        )
+
+
+def _named(task: ContextTask, name: str) -> ContextTask:
+    """A task under a name of its own, which is not read sooner because more rests on it."""
+    return replace(task, module=name, rests=0)
+
+
+def _sentence(found: PaperState, mutant: Mutant) -> Span | None:
+    if mutant.operator in _MISSING:
+        return None
+    start, end = mutant.start, mutant.end
+    for words in _passages(found, mutant):
+        for first, last in words.sentences:
+            if first < mutant.end and mutant.start < last:
+                start, end = min(start, first), max(end, last)
+    return Span(mutant.path, start, end + len(mutant.new) - len(mutant.old))
+
+
+def _passages(found: PaperState, mutant: Mutant) -> list[PassageWords]:
+    """The statement or the proof in which the mutant stands."""
+    return [
+        words
+        for words in passages(found, found.document.modules[mutant.module])
+        if words.part is mutant.part and _is_in(mutant, words.passage.location)
+    ]
+
+
+def _is_in(mutant: Mutant, where: Location) -> bool:
+    return where.path == mutant.path and where.start <= mutant.start < where.end
+
+
+def judging(rollouts: int) -> Judging:
+    """All rollouts, whatever they say: they are what is measured."""
+    return Judging(rollouts=rollouts, min_votes=1, blocking_votes=1)
+
+
+def questions(
+    listed: Iterable[PlantedTrial], askings: Sequence[ActionFactory], store: Store, rollouts: int
+) -> list[ReadJob]:
+    """The texts that lack a verdict of some rollout, trial by trial under every contract.
+
+    Contracts that differ in granularity alone ask the same of a proof that neither takes apart.
+    """
+    knowledge = [
+        KnownVerdicts(asking=asking, store=store, judging=judging(rollouts)) for asking in askings
+    ]
+    found: dict[tuple[str, str], ReadJob] = {}
+    for trial in listed:
+        for known, asking in zip(knowledge, askings, strict=True):
+            for task in _lacking(known, trial.tasks):
+                found.setdefault(_asked(task, asking.contract), ReadJob(task=task, knowledge=known))
+    return list(found.values())
+
+
+def _lacking(known: KnownVerdicts, tasks: Iterable[ContextTask]) -> list[ContextTask]:
+    return asyncio.run(_unread(known, tasks))
+
+
+async def _unread(known: KnownVerdicts, tasks: Iterable[ContextTask]) -> list[ContextTask]:
+    return [task for task in tasks if not _is_read(await known.entry(task), known.judging)]
+
+
+def _is_read(found: LedgerEntry | Unread, judging: Judging) -> bool:
+    return isinstance(found, LedgerEntry) and found.is_enough(judging)
+
+
+def _asked(task: ContextTask, contract: Contract) -> tuple[str, str]:
+    """What makes the questions about a text: two that share it share all replies."""
+    granularity = Granularity.FINE if is_taken_apart(task, contract) else Granularity.AUTHOR
+    return task.context, replace(contract, granularity=granularity, bound=0).digest()
+
+
+NO_FAILURES: Mapping[str, str] = MappingProxyType({})
+_NOT_KEPT = NoReply(reason="not read")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StageUse:
+    """Calls of one stage, and their tokens."""
+
+    calls: int = 0
+    usage: TokenUsage = TokenUsage()  # noqa: RUF009 - immutable
+
+    def __add__(self, other: "StageUse") -> "StageUse":
+        return StageUse(calls=self.calls + other.calls, usage=self.usage + other.usage)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Heard:
+    """What k rollouts say of one task; `taken` is by stage, `served` are names of models.
+
+    `failure` says why a reading of it failed, where that is known.
+    """
+
+    verdicts: Mapping[int, Verdict]
+    taken: Mapping[str, StageUse]
+    served: frozenset[str]
+    failure: str = ""
+
+    @property
+    def lacking(self) -> str:
+        """Why a rollout came to no verdict; "" where all did."""
+        reasons = [item.reason for item in self.verdicts.values() if isinstance(item, Unread)]
+        return (self.failure or reasons[0]) if reasons else ""
+
+
+class _Hearing:
+    """Runs actions from a store alone, and notes what their replies took."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+        self.taken: dict[str, StageUse] = {}
+        self.served: set[str] = set()
+
+    async def run(self, action: Action) -> Outcome:
+        known = self._store.get(action.key())
+        if known is None:
+            return _NOT_KEPT
+        before = self.taken.get(action.stage, StageUse())
+        self.taken[action.stage] = before + StageUse(calls=1, usage=known.usage)
+        self.served.add(known.model)
+        return known
+
+
+def heard(
+    store: Store,
+    asking: ActionFactory,
+    listed: Iterable[ContextTask],
+    rollouts: int,
+    failures: Mapping[str, str] = NO_FAILURES,
+) -> list[Heard]:
+    """What a store has on each task; nobody is asked. `failures` are reasons by contexts."""
+    found = asyncio.run(_all(store, asking, listed, rollouts))
+    return [replace(item, failure=failures.get(task.context, "")) for task, item in found]
+
+
+async def _all(
+    store: Store, asking: ActionFactory, listed: Iterable[ContextTask], rollouts: int
+) -> list[tuple[ContextTask, Heard]]:
+    return [(task, await _one(store, asking, task, rollouts)) for task in listed]
+
+
+async def _one(store: Store, asking: ActionFactory, task: ContextTask, rollouts: int) -> Heard:
+    hearing = _Hearing(store)
+    reading = ModuleVerifier(run=hearing.run, asking=asking)
+    found = {number: await verdict(reading, task, number) for number in range(1, rollouts + 1)}
+    return Heard(verdicts=found, taken=hearing.taken, served=frozenset(hearing.served))
+
+
+def sum_of_stages(listed: Iterable[Mapping[str, StageUse]]) -> dict[str, StageUse]:
+    """The sums by stage."""
+    found: dict[str, StageUse] = {}
+    for taken in listed:
+        for stage, item in taken.items():
+            found[stage] = found.get(stage, StageUse()) + item
+    return found
+
+
+def summed(taken: Mapping[str, StageUse]) -> StageUse:
+    """The sum over the stages."""
+    return sum(taken.values(), StageUse())

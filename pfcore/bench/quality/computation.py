@@ -11,15 +11,13 @@ from pathlib import Path
 from random import Random
 
 from pfcore.checks.algebra import equality_check
-from pfcore.checks.algebra.chains import Chain
+from pfcore.checks.algebra.chains import Chain, MathToken, Meaning, units
 from pfcore.checks.algebra.equality_check import EqualityLink
-from pfcore.checks.algebra.tokens import MathToken, Meaning, units
 from pfcore.checks.check import CheckInput
 from pfcore.domain.values import Finding
 from pfcore.graph.paper_state import build_paper_state
 from pfcore.papers.discover import discover_papers
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 _SLIPS = 6

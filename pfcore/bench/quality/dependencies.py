@@ -14,8 +14,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.bench.corpus import paper, papers_with_truth
-from pfcore.bench.real_papers import Edited, apply_edit
+from pfcore.bench.real_papers import Edited, apply_edit, paper, papers_with_truth
 from pfcore.bench.terminal_table import Cell, sample, show, spread
 from pfcore.domain.values import Module, Role
 from pfcore.graph.context import members

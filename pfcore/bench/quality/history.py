@@ -20,11 +20,10 @@ from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.sources import BlobCache
+from pfcore.repository.source_files import BlobCache
 
 
 class Counts(NamedTuple):

@@ -19,8 +19,7 @@ from pfcore.checks.registry import run_checks
 from pfcore.domain.values import Finding
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 

@@ -10,8 +10,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from pfcore.bench.corpus import paper, papers_with_truth
-from pfcore.latex.numbering.records import Number
+from pfcore.bench.real_papers import paper, papers_with_truth
+from pfcore.latex.numbering.counter_state import Number
 from pfcore.papers.rendered_numbers import Numbers, paper_numbers
 from pfcore.repository import snapshot
 

@@ -1,26 +1,50 @@
-"""Rows of a benchmark as things to be read: a proof in steps, or a paper, by one of two methods."""
+"""Rows of a benchmark as things to be read: a proof in steps, or a paper, by one of two methods.
+
+Readings of many rows, breadth-first: all rows once, then again; what is known is not asked. A run
+of a benchmark before it is made: its rows, its contracts, what it is called.
+
+What came to nothing that counts is asked anew; a call without a reply is another matter.
+
+Replies are kept for good, one that says nothing among them: without a new generation a rollout that
+met one could never be finished, and its row would be left out of every run.
+"""
 
 import asyncio
-from collections.abc import Sequence
+import re
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Protocol
+from itertools import product
+from typing import NamedTuple, Protocol, TypeVar
 
+import prompts
 from pfcore.bench.runs import location_judges, solution_steps
-from pfcore.bench.runs.anew import settled
-from pfcore.bench.runs.arxiv import ArxivRow
-from pfcore.bench.runs.grading import Solution
-from pfcore.bench.runs.hard2verify import HardRow
-from pfcore.bench.runs.location_judges import Matches, Question
-from pfcore.bench.runs.matching import Relation, relation
+from pfcore.bench.runs.benchmark_rows import ArxivRow, HardRow
+from pfcore.bench.runs.location_judges import Matches, Question, Relation, relation
 from pfcore.bench.runs.published_prompts import published_reader
-from pfcore.bench.runs.saved_run import Judge, Method, Prediction, Rollout, Truth
-from pfcore.bench.runs.solution_steps import SolutionVerdict
+from pfcore.bench.runs.saved_run import (
+    Benchmark,
+    Judge,
+    Meter,
+    Method,
+    Prediction,
+    Rollout,
+    RunAccount,
+    Truth,
+)
+from pfcore.bench.runs.solution_steps import Solution, SolutionVerdict
+from pfcore.domain.digest import digest
+from pfcore.domain.paper_settings import PaperSettings
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import NoReply, Outcome, Store
+from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Document
-from pfcore.verification import direct, whole_paper
-from pfcore.verification.direct import Listed, ReportedError
+from pfcore.review.known_verdicts import NOT_YET, Memo
+from pfcore.review.verification_setup import contract_of
+from pfcore.verification import verify, whole_paper
+from pfcore.verification.contract import Contract, Granularity
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.verify import Run, Unread
-from pfcore.verification.whole_paper import INCLUSIVE, PaperRead
+from pfcore.verification.whole_paper import INCLUSIVE, Listed, PaperRead, ReportedError
 
 PLACES = 60
 """Places that one reading may name: a longer list is no reading, and nobody judges it."""
@@ -143,7 +167,11 @@ class PaperItem:
 
         async def one(run: Run, generation: int) -> Listed | PaperRead | Unread:
             reader = published_reader(whole_paper.sighted(run, self.pdf), self.asking, generation)
-            how = direct.read_directly if self.method is Method.DIRECT else whole_paper.read_paper
+            how = (
+                whole_paper.read_directly
+                if self.method is Method.DIRECT
+                else whole_paper.read_paper
+            )
             return await how(reader, number)
 
         found = await settled(run, one, _is_nothing)
@@ -222,3 +250,201 @@ class PaperItem:
 def _is_nothing(found: Listed | PaperRead | Unread) -> bool:
     """Whether a reading has no verdict, or none on some piece."""
     return isinstance(found, Unread) or (isinstance(found, PaperRead) and bool(found.unread))
+
+
+Observe = Callable[[Rollout], None]
+
+Key = tuple[str, int]
+"""A reading by the name of its row and the number of its rollout."""
+
+
+class RowJob(NamedTuple):
+    """One reading of one row that is to be made."""
+
+    item: Item
+    number: int
+
+    @property
+    def key(self) -> Key:
+        """What tells it from the others."""
+        return self.item.name, self.number
+
+
+def jobs(items: Sequence[Item], k: int) -> list[RowJob]:
+    """All readings in the order in which they begin."""
+    return [RowJob(item, number) for number, item in product(range(1, k + 1), items)]
+
+
+async def known_readings(
+    listed: Iterable[RowJob], store: Store, account: RunAccount
+) -> dict[Key, Rollout]:
+    """The readings that the store has all replies of; nobody is asked."""
+    found: dict[Key, Rollout] = {}
+    for job in listed:
+        meter = Meter(run_action=Memo(store).run)
+        made = await job.item.read(meter.run, job.number)
+        if not _is_open(made):
+            found[job.key] = replace(made, used=account.used(meter, frozenset()))
+    return found
+
+
+async def read_items(
+    listed: Sequence[RowJob],
+    run: Run,
+    account: RunAccount,
+    *,
+    at_once: int,
+    fresh: Set[str],
+    observe: Observe,
+) -> dict[Key, Rollout]:
+    """Make readings in order, so many at once; `fresh` grows by the keys that are asked for."""
+    room = asyncio.Semaphore(at_once)
+    found: dict[Key, Rollout] = {}
+
+    async def one(job: RowJob) -> None:
+        async with room:
+            meter = Meter(run_action=run)
+            made = await job.item.read(meter.run, job.number)
+        found[job.key] = replace(made, used=account.used(meter, fresh))
+        observe(found[job.key])
+
+    async with asyncio.TaskGroup() as group:
+        for job in listed:
+            group.create_task(one(job))
+    return found
+
+
+def _is_open(made: Rollout) -> bool:
+    """Whether a reading from the store alone lacks a reply that a model could be asked for."""
+    return any(NOT_YET in reason for reason in (*made.unreached, *made.unjudged))
+
+
+FORM = "pf-bench/1"
+"""The version of what the requests of benchmarks are made of."""
+SUFFIX = ".jsonl"
+"""How the name of a saved run's file ends."""
+
+_PIECES = {Benchmark.HARD2VERIFY: 40, Benchmark.ARXIV: 100}
+_STAGES: Mapping[tuple[Benchmark, Method], tuple[str, ...]] = {
+    (Benchmark.HARD2VERIFY, Method.DIRECT): (solution_steps.DIRECT,),
+    (Benchmark.HARD2VERIFY, Method.PF): (
+        solution_steps.TRANSLATE,
+        solution_steps.FAITHFUL,
+        verify.STAGE,
+        solution_steps.STAGE,
+    ),
+    (Benchmark.ARXIV, Method.DIRECT): (whole_paper.DIRECT_PAPER,),
+    (Benchmark.ARXIV, Method.PF): (
+        whole_paper.TRANSLATE,
+        whole_paper.FAITHFUL,
+        verify.STAGE,
+        whole_paper.CALIBRATE_PAPER,
+    ),
+}
+JUDGING = (whole_paper.INCLUSIVE, location_judges.STRICT)
+"""The stages that judge locations."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkTrial:
+    """What is to be read, how, and how often; `judge` is None where nobody judges locations.
+
+    `data` is the data file's name, `data_digest` that of its rows as they are read.
+    """
+
+    benchmark: Benchmark
+    method: Method
+    self_repair: bool
+    k: int
+    contract: Contract
+    judge: Contract | None
+    items: Sequence[Item]
+    data: str
+    data_digest: str
+
+    @property
+    def name(self) -> str:
+        """A name that only the same run has."""
+        repair = "" if self.self_repair or self.method is Method.DIRECT else "-no-repair"
+        model = re.sub(r"[^A-Za-z0-9.]+", "-", self.contract.model).strip("-.") or "model"
+        asks = digest([self.contract.fields(), self.judge.fields() if self.judge else None])
+        what = f"{self.data_digest[:8]}-{asks[:8]}"
+        return f"{self.benchmark}-{self.method}{repair}-{model}-k{self.k}-{what}"
+
+
+def method_stages(benchmark: Benchmark, method: Method) -> Mapping[str, str]:
+    """The stages that a method needs, with the versions of our prompts."""
+    return {stage: prompts.RELEASED[stage] for stage in _STAGES[benchmark, method]}
+
+
+def contract(
+    choice: ModelChoice,
+    settings: PaperSettings,
+    benchmark: Benchmark,
+    versions: Mapping[str, str],
+    *,
+    self_repair: bool,
+) -> Contract:
+    """What is asked; without self-repair a rewriting is not compared with what it rewrites."""
+    made = contract_of(choice, settings, "", versions)
+    return replace(
+        made,
+        granularity=Granularity.FINE,
+        bound=0,
+        attempts=max(1, made.attempts) if self_repair else 0,
+        pieces=_PIECES[benchmark],
+        form=FORM,
+    )
+
+
+def judge_contract(
+    choice: ModelChoice, settings: PaperSettings, versions: Mapping[str, str]
+) -> Contract:
+    """What judges of locations are asked; nothing of how papers are read is in it."""
+    made = contract_of(
+        choice, replace(settings, reading=PaperSettings.default().reading), "", versions
+    )
+    return replace(made, granularity=Granularity.AUTHOR, bound=0, attempts=0, pieces=1, form=FORM)
+
+
+def rows_digest(items: Sequence[Item]) -> str:
+    """The digest of rows as they are read and scored."""
+    return digest([item.content for item in items])
+
+
+Value = TypeVar("Value")
+
+ANEW = 2
+"""How often a question is asked anew at most."""
+
+
+@dataclass(slots=True)
+class _WatchedRun:
+    """Runs actions, and notes whether some had no reply."""
+
+    run_action: Run
+    has_failed: bool = False
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, or why there is none."""
+        outcome = await self.run_action(action)
+        self.has_failed = self.has_failed or isinstance(outcome, NoReply)
+        return outcome
+
+
+async def settled(
+    run: Run,
+    make: Callable[[Run, int], Awaitable[Value]],
+    is_nothing: Callable[[Value], bool],
+) -> Value:
+    """What is made with the first generation in which it comes to something, else the last one.
+
+    Nothing is made anew where a call had no reply: whatever kept it away is still there.
+    """
+    generation = 0
+    while True:
+        watched = _WatchedRun(run)
+        found = await make(watched.run, generation)
+        if not is_nothing(found) or watched.has_failed or generation == ANEW:
+            return found
+        generation += 1

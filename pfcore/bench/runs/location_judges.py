@@ -4,14 +4,20 @@ Inclusive counts what lies inside a known result as that result, strict counts t
 (ArxivMathGradingBench Judge, in the paper's appendix). The question does not depend on a rollout.
 Where labels leave no doubt they count, whatever a model says: two names of one number are one
 result for both judges, and two numbers are two results for the strict one.
+
+Which known error a location names, by the labels alone: no paper is seen, no model asked.
+
+It knows what words say: that two names are one result, or that a place lies in one. Where a
+passage stands that only the paper could tell, it says that it is another.
 """
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-from pfcore.bench.runs.matching import is_plain, is_surely_inside, is_surely_other, is_surely_same
-from pfcore.verification.fence import Part
-from pfcore.verification.locations import printed_place
+from pfcore.verification.locations import is_result, is_unique, items, leading, printed_place
+from pfcore.verification.prompt import Part
 from pfcore.verification.reply_parsing import Malformed, last_json
 from pfcore.verification.verify import ModuleVerifier, Unread
 from pfcore.verification.whole_paper import INCLUSIVE
@@ -109,3 +115,139 @@ def matches(listed: object, count: int) -> Matches | Malformed:
     if any(isinstance(n, bool) or not isinstance(n, int) or not 0 <= n < count for n in listed):
         return Malformed(reason=f"a match is none of the numbers 0 to {count - 1}")
     return Matches(found=tuple(sorted(set(listed))))
+
+
+_ALIAS = re.compile(
+    r"^(?P<name>[^()]+)\((?P<sign>=|aka|also|i\.e\.,?|restat\w+\s+(?:of|as|from)\b)?\s*"
+    r"(?P<other>[^()]{3,60})\)\W*$",
+    re.I,
+)
+_NO_ALIAS = re.compile(
+    r"\b(?:of|in|from|to|for|by|see|via|using|uses|proof|part|case|step)\b", re.I
+)
+_PROOF = re.compile(r"\b(?:proofs?|statement|argument)\s+(?:of|for)\s+(?:the\s+)?", re.I)
+_IN = re.compile(r"\b(?:in|of|inside|within)\s+(?:the\s+)?", re.I)
+_BESIDE = re.compile(
+    r"\b(?:after|before|behind|following|preceding|above|below|outside|between|beyond|used|needed|"
+    r"uses|using|use|appl\w+|like|analog\w*|similar\w*|compare|cf|see|consequence|as)\b",
+    re.I,
+)
+_INNER = re.compile(
+    r"(?:claim|step|sub-?step|case|sub-?case|equation|eqn?|formula|part|line|sentence|display|"
+    r"inequality|estimate|item|assertion|paragraph|passage|induction|bound|identity|fact|"
+    r"observation|end|beginning|middle|half|conclusion|hypothesis|construction|direction|"
+    r"implication|converse|necessity|sufficiency)s?\b|\(\w",
+    re.I,
+)
+_SECTION = re.compile(r"(?:(?:sub)*sect?(?:ion)?\.?|§|appendix) *(?P<number>\w+(?:\.\w+)*)")
+_NUMBER = re.compile(r"(?<![\w.])(?:[A-Z]+(?![A-Za-z])|\d+)(?:\.(?:\d+|[A-Z](?![A-Za-z])))*")
+
+
+class Relation(StrEnum):
+    """What a named place is to a known one."""
+
+    SAME = "same"
+    INSIDE = "inside"
+    OTHER = "other"
+
+
+def relation(known: str, named: str) -> Relation:
+    """Whether words name a known place, a place inside of it, or another one."""
+    wanted = place_keys(known)
+    found = place_keys(named)
+    if wanted & found:
+        return Relation.SAME
+    if wanted & set(_around(named)) or any(_holds(w, f) for w in wanted for f in found):
+        return Relation.INSIDE
+    return Relation.OTHER
+
+
+def place_keys(text: str) -> frozenset[str]:
+    """The places that words name, by their keys: each of a list, and their other names.
+
+    "Section 3, Lemma 3.1" is the lemma.
+    """
+    found = [printed_place(item).key for piece in items(text) for item in _aliases(piece)]
+    inner = [key for key in found if not _SECTION.match(key)]
+    return frozenset(inner or found)
+
+
+def is_plain(text: str) -> bool:
+    """Whether words name one numbered result, and neither another name of it nor one around it."""
+    return (
+        is_result(text)
+        and place_keys(text) == {printed_place(text).key}
+        and not list(_around(text))
+    )
+
+
+def is_surely_same(known: str, named: str) -> bool:
+    """Whether two texts name one place by a label that a paper gives once."""
+    return any(is_unique(key) for key in place_keys(known) & place_keys(named))
+
+
+def is_surely_inside(known: str, named: str) -> bool:
+    """Whether words say that they name a passage of a known place, and no result of its own."""
+    has_result = any(is_result(key) for key in place_keys(named))
+    return relation(known, named) is Relation.INSIDE and not has_result
+
+
+def is_surely_other(known: str, named: str) -> bool:
+    """Whether one text names results alone, and the other results of other numbers alone.
+
+    A number behind the first says more: "Theorem 3 (Lemma 4)" may be both. "Lemma 3b" may be a part
+    of Lemma 3, "Theorem I" another way to write Theorem 1.
+    """
+    wanted, found = (list(map(_core, place_keys(text))) for text in (known, named))
+    if not all(wanted) or not all(found):
+        return False
+    said = {*found, *_NUMBER.findall(named)}
+    are_alike = len({core[0].isdigit() for core in (*wanted, *found)}) == 1
+    return are_alike and said.isdisjoint(wanted)
+
+
+def _core(key: str) -> str:
+    """The number of a result without what may name a part of it; "" for what is no result."""
+    found = _NUMBER.search(key.upper(), key.find(" ")) if is_result(key) else None
+    return found[0] if found else ""
+
+
+def _aliases(piece: str) -> Iterator[str]:
+    """A name, and what is in brackets behind it if that is one, too: "Theorem 2 (Theorem B)".
+
+    "Theorem 3 (Lemma 4)" does not say that the two are one.
+    """
+    yield piece
+    alias = _ALIAS.match(piece.strip())
+    if alias is None or _NO_ALIAS.search(alias["other"]):
+        return
+    cores = [_core(printed_place(alias[name]).key) for name in ("name", "other")]
+    if alias["sign"] or not all(core[:1].isdigit() for core in cores):
+        yield alias["name"]
+        yield alias["other"]
+
+
+def _around(text: str) -> Iterator[str]:
+    """The results inside of which words say that a place is."""
+    for proof in _PROOF.finditer(text):
+        before = text[: proof.start()]
+        if before.strip() and not _BESIDE.search(before):
+            yield printed_place(leading(text[proof.end() :])).key
+    for inside in _IN.finditer(text):
+        before = text[: inside.start()]
+        if _INNER.search(before) and not _BESIDE.search(before) and not _is_result(before):
+            yield printed_place(leading(text[inside.end() :])).key
+
+
+def _is_result(words: str) -> bool:
+    """Whether a result of its own is what is said to be of another: "Corollary 3 of Theorem 2"."""
+    kind = leading(words.strip()).partition(" ")[0]
+    return kind in ("Theorem", "Lemma", "Proposition", "Corollary", "Definition", "Remark")
+
+
+def _holds(outer: str, inner: str) -> bool:
+    """Whether a section holds a subsection, or a passage of itself."""
+    one, other = _SECTION.match(outer), _SECTION.match(inner)
+    if one is None or other is None or one.end() < len(outer):
+        return False
+    return f"{other['number']}.".startswith(f"{one['number']}.")

@@ -3,16 +3,15 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
-from pfcore.bench.runs import grading, location_judges, step_calibration
-from pfcore.bench.runs.anew import ANEW
-from pfcore.bench.runs.benchmark_run import PLACES, Item, PaperItem, ProofItem
+from pfcore.bench.runs import location_judges, solution_steps
+from pfcore.bench.runs.benchmark_run import ANEW, PLACES, Item, PaperItem, ProofItem
 from pfcore.bench.runs.location_judges import Question
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.solution_steps import FAITHFUL, TRANSLATE, longest, original
-from pfcore.llm.costs import Price, most, tokens_at_most
+from pfcore.llm.prices import Price, most, tokens_at_most
 from pfcore.llm.protocol import TokenUsage
-from pfcore.review import whole_price
-from pfcore.verification import direct, stages_verify
+from pfcore.review import pdf_review
+from pfcore.verification import verify, whole_paper
 from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import COMPLAINT
 from pfcore.verification.verify import SECOND, listed_at_most
@@ -106,19 +105,19 @@ def reading_bounds(item: Item) -> tuple[PriceBound, PriceBound]:
 def _proof(item: ProofItem) -> PriceBound:
     parts = item.solution.parts
     if item.method is Method.DIRECT:
-        bare = most(item.asking.action(grading.DIRECT, parts, rollout=1).request)
+        bare = most(item.asking.action(solution_steps.DIRECT, parts, rollout=1).request)
         return _bound(bare, SECOND).times(_ASKED)
     contract = item.asking.contract
     whole, made = longest(item.solution), original(item.solution)
     pieces, times = contract.pieces, contract.rewritings
-    objections = stages_verify.MOST * pieces
+    objections = verify.MOST * pieces
     named = _NAME * (objections + pieces) + _NOTE
     stages = (
         (TRANSLATE, made.parts, whole + COMPLAINT, times),
         (FAITHFUL, made.shown, whole + SECOND, _ASKED * pieces * times if contract.attempts else 0),
-        (stages_verify.STAGE, (), whole + SECOND, _ASKED * pieces),
+        (verify.STAGE, (), whole + SECOND, _ASKED * pieces),
         (
-            step_calibration.STAGE,
+            solution_steps.STAGE,
             parts,
             whole + listed_at_most(objections) + named + SECOND,
             _ASKED,
@@ -134,10 +133,10 @@ def _proof(item: ProofItem) -> PriceBound:
 def _paper(item: PaperItem) -> PriceBound:
     if item.method is Method.DIRECT:
         bare = most(
-            seeing(item.asking.action(direct.DIRECT_PAPER, (), rollout=1), item.pdf).request
+            seeing(item.asking.action(whole_paper.DIRECT_PAPER, (), rollout=1), item.pdf).request
         )
         return _bound(bare, SECOND).times(_ASKED)
-    found = whole_price.pdf_reading_at_most(item.asking, item.pdf, 1, None)
+    found = pdf_review.pdf_reading_at_most(item.asking, item.pdf, 1, None)
     return PriceBound(found.calls, TokenUsage(input=found.input, output=found.output))
 
 

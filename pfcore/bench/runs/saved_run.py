@@ -2,21 +2,28 @@
 
 The file has all that tables and curves are drawn from; nobody is asked again. Costs are those of
 the replies that a rollout rests on, whether they were asked for in this run or had been kept.
+
+What a rollout rests on: its replies by stages, each counted once in a whole run.
 """
 
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
+from pfcore.bench.runs import location_judges
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.llm.costs import Price
-from pfcore.llm.protocol import TokenUsage
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import Outcome
+from pfcore.llm.prices import Price
+from pfcore.llm.protocol import Reply, TokenUsage
+from pfcore.verification.verify import Run
+from pfcore.verification.whole_paper import INCLUSIVE
 
 SCHEMA = 1
 """The version of the format; a file of another one is refused."""
@@ -300,3 +307,65 @@ def _value(line: str) -> Any:
     if made is None:
         raise ValueError(f"kind {str(kind)[:20]} is not known to this version of pf")
     return TypeAdapter(made).validate_python(data)
+
+
+JUDGES = frozenset({INCLUSIVE, location_judges.STRICT})
+"""The stages that say what a location names: they are about a verifier, and no part of it."""
+
+
+class UsedReply(NamedTuple):
+    """A reply that somebody rests on."""
+
+    stage: str
+    usage: TokenUsage
+    model: str
+
+
+@dataclass(slots=True, kw_only=True)
+class Meter:
+    """Runs actions, and notes the replies."""
+
+    run_action: Run
+    taken: dict[str, UsedReply] = field(default_factory=dict)
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, or why there is none."""
+        outcome = await self.run_action(action)
+        if isinstance(outcome, Reply):
+            self.taken[action.key()] = UsedReply(action.stage, outcome.usage, outcome.model)
+        return outcome
+
+
+@dataclass(slots=True, kw_only=True)
+class RunAccount:
+    """What a run's rollouts rest on: a reply that several share is the first one's.
+
+    Judges have a price of their own.
+    """
+
+    price: Price | None
+    judge_price: Price | None = None
+    counted: set[str] = field(default_factory=set)
+    served: set[str] = field(default_factory=set)
+    judges: set[str] = field(default_factory=set)
+
+    def used(self, meter: Meter, fresh: Set[str]) -> tuple[Used, ...]:
+        """The part of one rollout; `fresh` are the keys that were asked for in this run."""
+        stages: dict[str, list[tuple[bool, TokenUsage]]] = {}
+        for key, item in meter.taken.items():
+            (self.judges if item.stage in JUDGES else self.served).add(item.model)
+            if key not in self.counted:
+                self.counted.add(key)
+                stages.setdefault(item.stage, []).append((key in fresh, item.usage))
+        return tuple(self._used(stage, listed) for stage, listed in sorted(stages.items()))
+
+    def _used(self, stage: str, listed: list[tuple[bool, TokenUsage]]) -> Used:
+        usage = sum((item for _, item in listed), TokenUsage())
+        price = self.judge_price if stage in JUDGES else self.price
+        return Used(
+            stage=stage,
+            calls=len(listed),
+            fresh=sum(is_fresh for is_fresh, _ in listed),
+            usage=usage,
+            dollars=None if price is None else price.of(usage),
+        )

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from random import Random
 
 import prompts
-from pfcore.bench.runs.matching import Relation, relation
+from pfcore.bench.runs.location_judges import Relation, relation
 from pfcore.bench.runs.synthetic import SLIP, results
 from pfcore.llm.protocol import CallError, Finish, Reply, Request, TokenUsage
 from pfcore.verification.estimate import OUTPUT, USUAL

@@ -1,17 +1,21 @@
 """A solution graded step by step: by one question, or taken apart, verified, and calibrated.
 
 Whoever takes it apart does not see where its steps end (Competition Math, Methods, of the paper).
+
+Grades of a solution's steps, as replies give them: a word for each, and the first wrong one.
+Calibrate a solution: flags and its steps in, an audit of each flag and a grade per step out.
 """
 
 import asyncio
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from pfcore.bench.runs import grading, step_calibration
-from pfcore.bench.runs.grading import Grades, Solution
-from pfcore.bench.runs.step_calibration import StepDefect
 from pfcore.markup.pf_proof import PfProof
-from pfcore.verification.fence import Part
-from pfcore.verification.stages_verify import BlockObjection, Checked
+from pfcore.verification.calibrate import entries_of
+from pfcore.verification.prompt import Part
+from pfcore.verification.reply_parsing import Malformed, last_json, tagged
 from pfcore.verification.translate import (
     ORIGINAL,
     Original,
@@ -20,11 +24,32 @@ from pfcore.verification.translate import (
     rewriting,
     words_of_piece,
 )
-from pfcore.verification.verify import ModuleVerifier, Unread, listed
+from pfcore.verification.verify import BlockObjection, Checked, ModuleVerifier, Unread, listed
 
 TRANSLATE, FAITHFUL = "translate-solution", "faithfulness-solution"
 
 _GROWTH, _SLACK = 4, 8_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Grades:
+    """The steps that are wrong, by their numbers from 0, in order."""
+
+    wrong: tuple[int, ...]
+
+    @property
+    def first(self) -> int | None:
+        """The first wrong step; None if all are right."""
+        return self.wrong[0] if self.wrong else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepDefect:
+    """What is wrong, in words, and in which step; None: in no single one."""
+
+    id: str
+    step: int | None
+    words: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,13 +69,37 @@ class SolutionRead:
 SolutionVerdict = SolutionRead | Unread
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Solution:
+    """A problem, and a solution of it in steps."""
+
+    problem: str
+    steps: tuple[str, ...]
+
+    @property
+    def text(self) -> str:
+        """The solution as one text."""
+        return "\n\n".join(self.steps)
+
+    @property
+    def parts(self) -> tuple[Part, ...]:
+        """The problem and each step by itself: no step can pass for another."""
+        numbered = ((f"Step {number}", text) for number, text in enumerate(self.steps))
+        return (("Problem", self.problem), *numbered, ("The steps", self._count()))
+
+    def _count(self) -> str:
+        count = len(self.steps)
+        many = f"There are {count}, with the numbers 0 to {count - 1}."
+        return many if count > 1 else "There is one, 0."
+
+
 async def direct(reading: ModuleVerifier, solution: Solution, rollout: int) -> SolutionVerdict:
     """One question about all steps: the baseline of the paper."""
     found = await reading.asked(
-        grading.DIRECT,
+        DIRECT,
         solution.parts,
         rollout,
-        lambda text: grading.parse_grades(text, len(solution.steps)),
+        lambda text: parse_grades(text, len(solution.steps)),
     )
     return found if isinstance(found, Unread) else SolutionRead(grades=found)
 
@@ -117,10 +166,10 @@ async def _calibrated(
         ("Note", made.note),
     )
     audit = await reading.asked(
-        step_calibration.STAGE,
+        STAGE,
         parts,
         rollout,
-        lambda text: step_calibration.parse_step_audit(text, flags, len(solution.steps)),
+        lambda text: parse_step_audit(text, flags, len(solution.steps)),
     )
     if isinstance(audit, Unread):
         return audit
@@ -135,3 +184,119 @@ async def _calibrated(
 
 def _whole(made: PfProof) -> str:
     return "\n\n".join(words_of_piece(piece) for piece in made.components.values())
+
+
+DIRECT = "direct-steps"
+
+_WORDS = ("right", "wrong")
+
+
+def parse_grades(text: str, count: int) -> Grades | Malformed:
+    """The grades of a reply to the direct question."""
+    choice = last_json(text)
+    return choice if isinstance(choice, Malformed) else grades(choice, count)
+
+
+def grades(choice: Mapping[str, Any], count: int) -> Grades | Malformed:
+    """What a JSON block says of so many steps; the first wrong step has to be the first."""
+    listed = choice.get("steps")
+    if not isinstance(listed, list) or any(word not in _WORDS for word in listed):
+        return Malformed(reason='"steps" in the JSON block is no list of "right" and "wrong"')
+    if len(listed) != count:
+        return Malformed(reason=f"there are {count} steps, and {len(listed)} grades")
+    found = Grades(wrong=tuple(n for n, word in enumerate(listed) if word == "wrong"))
+    if "first" not in choice or choice["first"] is True or choice["first"] != found.first:
+        return Malformed(reason='"first" in the JSON block is not the first wrong step')
+    return found
+
+
+STAGE = "calibrate-steps"
+MOST = 20
+"""Defects that a calibrator may add: a longer list is no reading."""
+
+_OWN = re.compile(r"E[1-9][0-9]?")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepAudit:
+    """What became of the flags, what was found beside them, and the grade of each step."""
+
+    genuine: tuple[StepDefect, ...]
+    own: tuple[StepDefect, ...]
+    false_alarms: int
+    grades: Grades
+
+
+def parse_step_audit(text: str, flags: Sequence[str], count: int) -> StepAudit | Malformed:
+    """The audit of a reply: flags judged exactly once, and grades that agree with it.
+
+    A step that has a defect is wrong, and where steps are wrong some defect says why.
+    """
+    choice = last_json(text)
+    if isinstance(choice, Malformed):
+        return choice
+    entries, graded = entries_of(choice, flags), grades(choice, count)
+    if isinstance(entries, Malformed):
+        return entries
+    if isinstance(graded, Malformed):
+        return graded
+    own = choice.get("own", [])
+    if not isinstance(own, list) or not all(isinstance(entry, dict) for entry in own):
+        return Malformed(reason='"own" in the JSON block is no list')
+    names = [str(entry.get("id")) for entry in own]
+    if len(own) > MOST or len(set(names)) < len(names) or not all(map(_OWN.fullmatch, names)):
+        return Malformed(reason=f"the own defects are not E1, E2, …, each once, {MOST} at most")
+    for flag, entry in entries.items():
+        if fault := _status_fault(flag, entry, entries):
+            return Malformed(reason=fault)
+    upheld = {flag: entry for flag, entry in entries.items() if entry["status"] == "genuine"}
+    return _agreeing(text, upheld, dict(zip(names, own, strict=True)), _alarms(entries), graded)
+
+
+def _status_fault(
+    flag: str, entry: Mapping[str, Any], entries: Mapping[str, Mapping[str, Any]]
+) -> str:
+    """Why what is said of a flag does not count, or nothing."""
+    status = entry.get("status")
+    if status in ("genuine", "false_alarm"):
+        return ""
+    of = entries.get(str(entry.get("of"))) if status == "duplicate" else None
+    is_known = of is not None and of.get("status") in ("genuine", "false_alarm")
+    return "" if is_known else f"{flag} has no status that counts"
+
+
+def _alarms(entries: Mapping[str, Mapping[str, Any]]) -> int:
+    """How many flags are false alarms, their duplicates included."""
+    meant = (
+        entries[str(entry["of"])] if entry["status"] == "duplicate" else entry
+        for entry in entries.values()
+    )
+    return sum(entry["status"] == "false_alarm" for entry in meant)
+
+
+def _agreeing(
+    text: str,
+    upheld: Mapping[str, Mapping[str, Any]],
+    own: Mapping[str, Mapping[str, Any]],
+    alarms: int,
+    graded: Grades,
+) -> StepAudit | Malformed:
+    said = {item.id: item.body for item in tagged(text, "defect")}
+    found: dict[str, StepDefect] = {}
+    for name, entry in {**upheld, **own}.items():
+        step = entry.get("step")
+        if step is not None and (isinstance(step, bool) or step not in graded.wrong):
+            return Malformed(reason=f"{name} is a defect of step {step}, which is not wrong")
+        if not said.get(name):
+            return Malformed(reason=f"{name} is a defect, and nothing says why")
+        found[name] = StepDefect(id=name, step=step, words=" ".join(said[name].split()))
+    if graded.wrong and not found:
+        return Malformed(reason="steps are wrong, and no defect says why")
+    if found and not graded.wrong:
+        return Malformed(reason="there is a defect, and no step is wrong")
+    return StepAudit(
+        genuine=tuple(found[name] for name in upheld),
+        own=tuple(found[name] for name in own),
+        false_alarms=alarms,
+        grades=graded,
+    )

@@ -1,28 +1,25 @@
-"""Draws the curves of runs: colour says the method, its shade, line and marker the model."""
+"""Draws the curves of runs: colour says the method, its shade, line and marker the model.
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+The canvas that pictures are drawn on: the one place that knows matplotlib.
+
+Colours are those of Okabe and Ito, which people with any kind of colour vision can tell apart.
+"""
+
+import io
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from pfcore.bench.runs.saved_run import Benchmark, Method
-from pfcore.bench.scoring.canvas import (
-    BLUE,
-    GREEN,
-    LINES,
-    MARKERS,
-    ORANGE,
-    CurveStyle,
-    Draw,
-    Picture,
-    Room,
-    Size,
-    picture,
-    shade,
-)
-from pfcore.bench.scoring.curves import Curve
 from pfcore.bench.scoring.scaling import IntervalEstimate
+from pfcore.bench.scoring.scores import Curve
+from pfcore.domain.errors import UsageError
+from pfcore.domain.installation import install_command
 
 if TYPE_CHECKING:
-    from pfcore.bench.scoring.canvas import Axes, Figure
+    from matplotlib.axes import Axes as Axes  # noqa: PLC0414 - for those who draw
+    from matplotlib.figure import Figure as Figure  # noqa: PLC0414 - for those who draw
 
 _APART = 16
 """Pixels (of 100 to the inch) between the numbers of two points at the least."""
@@ -30,6 +27,15 @@ _TITLE = 0.07
 """The share of a height that a title takes."""
 _INTERVALS = "pale: 95 % intervals, from rows drawn with replacement, and at least Wilson's"
 _BENCHMARKS = {Benchmark.HARD2VERIFY: "Hard2Verify", Benchmark.ARXIV: "ArxivMathGradingBench"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """A drawn figure: its name as a file, what it shows in words, and its bytes by format."""
+
+    name: str
+    words: str
+    data: Mapping[str, bytes]
 
 
 def precision_recall(listed: Sequence[Curve], *, of_proofs: bool = False) -> Picture:
@@ -106,6 +112,27 @@ def models(listed: Sequence[Curve]) -> Picture | None:
     return _picture("models", words, size, listed, draw)
 
 
+class Size(NamedTuple):
+    """Inches of a figure, the legend below it and the banner above it aside."""
+
+    width: float
+    height: float
+
+
+class Room(NamedTuple):
+    """Where plots may stand, with their titles and what is beside their axes: shares of a height.
+
+    The plots end at `bottom`, their titles at `top`.
+    """
+
+    bottom: float
+    top: float
+
+
+Draw = Callable[["Figure", Room], None]
+"""Draws into a figure."""
+
+
 def _picture(name: str, words: str, size: Size, listed: Sequence[Curve], draw: Draw) -> Picture:
     """A picture that says who judged by which rules, and of which runs nobody was asked."""
     remarks = [_INTERVALS, *_judging(listed)]
@@ -139,6 +166,15 @@ def _legend(item: Curve) -> str:
     header = item.header
     contract = f"contract {header.asked.contract[:8]}"
     return f"{item.label}; n = {item.counted}, k = {header.k}, {contract}, {header.date[:10]}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CurveStyle:
+    """How a curve is drawn."""
+
+    color: str
+    line: str = "-"
+    marker: str = "o"
 
 
 def _looks(listed: Sequence[Curve]) -> dict[str, CurveStyle]:
@@ -231,3 +267,101 @@ def _percent(share: float | None, instead: float = 0.0) -> float:
 def _subject(listed: Sequence[Curve]) -> str:
     is_paper = listed[0].header.benchmark is Benchmark.ARXIV
     return "known errors" if is_paper else "wrong steps"
+
+
+FORMATS = ("png", "svg")
+
+BLUE, ORANGE, GREEN, PURPLE = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+LINES = ("-", "--", "-.", ":")
+MARKERS = ("o", "s", "^", "D", "v", "P", "X")
+
+_STYLE: Any = {
+    "font.size": 9.0,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.grid": True,
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.6,
+    "axes.axisbelow": True,
+    "legend.frameon": False,
+    "svg.hashsalt": "pf-verify",
+    "savefig.dpi": 160,
+}
+_LEGEND_ROW = 0.21
+"""Inches that a row of the legend takes."""
+_BANNER = 0.32
+"""Inches that what stands above all else takes."""
+_SHADES = (0.0, 0.42, -0.45, 0.7)
+"""How much white, or black where it is less than nothing, is mixed into a colour."""
+
+
+def picture(
+    name: str,
+    words: str,
+    size: Size,
+    legend: Sequence[tuple[str, CurveStyle | None]],
+    draw: Draw,
+    *,
+    banner: str = "",
+) -> Picture:
+    """A figure with its legend below, in all formats; the room below grows with the legend.
+
+    A line of the legend without a look is a remark. `banner` stands above all else, and before the
+    words. UsageError without matplotlib.
+    """
+    below = 0.62 + _LEGEND_ROW * len(legend)
+    above = _BANNER if banner else 0.0
+    with _context():
+        from matplotlib.figure import Figure
+
+        height = size.height + below + above
+        figure = Figure(figsize=(size.width, height))
+        draw(figure, Room(bottom=below / height, top=1 - above / height))
+        if banner:
+            how: Mapping[str, Any] = {"color": ORANGE, "weight": "bold", "ha": "center"}
+            figure.text(0.5, 1 - 0.24 / height, banner, **how)
+        figure.legend(
+            handles=[_handle(label, look) for label, look in legend],
+            loc="lower left",
+            fontsize=7.6,
+            borderaxespad=0.4,
+            handlelength=3.2,
+        )
+        shown = f"{banner}. {words}" if banner else words
+        return Picture(name=name, words=shown, data=_saved(figure))
+
+
+def shade(color: str, number: int) -> str:
+    """A colour, or one of its kind that is lighter or darker; after four they begin again."""
+    much = _SHADES[number % len(_SHADES)]
+    target = 255 if much > 0 else 0
+    parts = (int(color[at : at + 2], 16) for at in (1, 3, 5))
+    mixed = (round(part + abs(much) * (target - part)) for part in parts)
+    return "#" + "".join(f"{part:02X}" for part in mixed)
+
+
+def _saved(figure: "Figure") -> dict[str, bytes]:
+    found = {}
+    for kind in FORMATS:
+        target = io.BytesIO()
+        figure.savefig(target, format=kind, metadata={"Date": None} if kind == "svg" else None)
+        found[kind] = target.getvalue()
+    return found
+
+
+def _context() -> AbstractContextManager[None]:
+    """The style, for as long as something is drawn; UsageError without matplotlib."""
+    try:
+        import matplotlib as mpl
+    except ImportError as error:
+        raise UsageError(f"drawing needs matplotlib: {install_command('bench')}") from error
+    return mpl.rc_context(_STYLE)
+
+
+def _handle(label: str, look: CurveStyle | None) -> Any:
+    from matplotlib.lines import Line2D
+
+    if look is None:
+        return Line2D([], [], linestyle="", label=label)
+    how: Mapping[str, Any] = {"color": look.color, "linestyle": look.line, "marker": look.marker}
+    return Line2D([], [], markersize=4.5, label=label, **how)

@@ -1,13 +1,33 @@
-"""From a saved run to the rows that measures are of: which judge, and what is one location."""
+"""From a saved run to the rows that measures are of: which judge, and what is one location.
+
+What a run of a benchmark comes to, on the terminal; a page with pictures is another matter. From
+saved runs to curves over k: which runs belong together, what each is called.
+"""
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from pfcore.bench.runs.saved_run import Judge, Prediction, Rollout, SavedRun, Truth
-from pfcore.bench.scoring.counts import Place, ScoredRow, by_steps
+from pfcore.bench.runs.saved_run import (
+    Benchmark,
+    Header,
+    Judge,
+    Method,
+    Prediction,
+    Rollout,
+    RunAsked,
+    SavedRun,
+    Truth,
+    Used,
+)
+from pfcore.bench.scoring.measures import PAPERS, STEPS, Measure, Place, ScoredRow, by_steps
+from pfcore.bench.scoring.scaling import IntervalEstimate, Sampling, curve
+from pfcore.bench.terminal_table import Cell, table_lines
+from pfcore.llm.protocol import TokenUsage
+from pfcore.reporters.printing import Style, plural, safe
 from pfcore.verification.locations import printed_place
 
 _UNSAID = re.compile(r"[^a-z0-9.]+")
@@ -94,3 +114,246 @@ def _flags(
             key = printed_place(item.location).key
             found[key] = found.get(key, frozenset()) | named
     return found
+
+
+SIMULATED = "SIMULATED: no model was asked, and the numbers say nothing about one."
+"""What is said of every table that no model has made."""
+
+BOUNDS = (
+    "Authors disclose what they have corrected, not all that is wrong: false errors are an upper "
+    "bound, precision a lower bound."
+)
+"""What is said of every table about papers."""
+
+_STEPS = ("step_precision", "step_recall", "coverage", "false_errors", "proof_precision",
+          "proof_recall")  # fmt: skip
+_PAPERS = ("step_precision", "error_precision", "step_recall", "coverage", "false_errors")
+_NO_INTERVALS = Sampling(resamples=0)
+_MOST = 10
+
+
+def run_text(run: SavedRun, style: Style) -> str:
+    """A run's header, its measures per k, and what it took."""
+    return style.finish(_lines(run, style))
+
+
+def _lines(run: SavedRun, style: Style) -> Iterator[str]:
+    header = run.header
+    yield style.paint(_title(header), "bold")
+    if header.simulated:
+        yield style.paint(SIMULATED, "warning")
+    yield f"{_asked(header.asked)}; {header.date}"
+    if header.judge is not None:
+        yield f"judge of locations: {_asked(header.judge)}"
+    yield ""
+    yield from _measures(run)
+    yield ""
+    yield from _stages(run)
+    if header.simulated:
+        yield "Tokens and dollars are simulated, too: nobody was paid."
+
+
+def _title(header: Header) -> str:
+    repair = "" if header.self_repair or header.method == "direct" else " without self-repair"
+    rows, times = plural(header.n, "row"), plural(header.k, "rollout")
+    return f"{header.method}{repair} on {header.benchmark}: n = {rows}, k = {times}"
+
+
+def _asked(asked: RunAsked) -> str:
+    served = ", ".join(map(safe, asked.served)) or "nobody"
+    return f"{safe(asked.model)} (answered as {served}), contract {asked.contract[:8]}"
+
+
+def _measures(run: SavedRun) -> Iterator[str]:
+    found = scored(run)
+    yield from _left_out(found.left_out)
+    if not found.rows:
+        yield "No row counts: there is nothing to measure."
+        return
+    is_papers = run.header.benchmark is Benchmark.ARXIV
+    names, measures = (_PAPERS, PAPERS) if is_papers else (_STEPS, STEPS)
+    along = curve(found.rows, measures, _NO_INTERVALS)
+    yield from table_lines(
+        ("k", *names), ((str(k), *_cells(values, names)) for k, values in along.items())
+    )
+    if is_papers:
+        yield BOUNDS
+        yield ""
+        head = ("judge, rules", *names)
+        yield from table_lines(head, _ways(run, names, measures))
+
+
+def _left_out(reasons: Mapping[str, str]) -> Iterator[str]:
+    """A row that was not read to its end is no row without errors."""
+    if not reasons:
+        return
+    yield f"{plural(len(reasons), 'row')} left out, without a verdict in every rollout:"
+    for name, reason in list(reasons.items())[:_MOST]:
+        yield f"  {safe(name)}: {safe(reason)}"
+    if len(reasons) > _MOST:
+        yield f"  … and {len(reasons) - _MOST} more"
+    yield ""
+
+
+def _ways(
+    run: SavedRun, names: Iterable[str], measures: Mapping[str, Measure]
+) -> Iterator[list[Cell]]:
+    """The measures of all rollouts, by each judge, by our rules and by those of the reference."""
+    for judge in Judge:
+        for rules in Rules:
+            rows = scored(run, judge=judge, rules=rules).rows
+            values = curve(rows, measures, _NO_INTERVALS)[run.header.k] if rows else {}
+            yield [f"{judge}, {rules}", *_cells(values, names)]
+
+
+def _cells(values: Mapping[str, IntervalEstimate], names: Iterable[str]) -> list[Cell]:
+    found = [values[name].value if name in values else None for name in names]
+    return ["–" if value is None else value for value in found]
+
+
+def _stages(run: SavedRun) -> Iterator[str]:
+    """Calls, tokens and money by stages, in all rollouts; replies that had been kept included."""
+    stages: dict[str, list[Used]] = {}
+    for rollout in run.rollouts:
+        for used in rollout.used:
+            stages.setdefault(used.stage, []).append(used)
+    head = ("stage", "calls", "new", "input", "cached", "output", "$")
+    rows = [_stage_row(stage, listed) for stage, listed in sorted(stages.items())]
+    if len(rows) > 1:
+        rows.append(_stage_row("all", [used for listed in stages.values() for used in listed]))
+    yield from table_lines(head, rows)
+
+
+def _stage_row(stage: str, listed: list[Used]) -> list[Cell]:
+    usage = sum((item.usage for item in listed), TokenUsage())
+    dollars = [item.dollars for item in listed if item.dollars is not None]
+    return [
+        stage,
+        sum(item.calls for item in listed),
+        sum(item.fresh for item in listed),
+        usage.input,
+        usage.cached,
+        usage.output,
+        f"{sum(dollars):,.2f}" if len(dollars) == len(listed) else "–",
+    ]
+
+
+USUAL = Sampling(resamples=200)
+"""Fewer resamples than elsewhere: a curve over eight rollouts has 255 subsets to be drawn for."""
+
+_METHODS = {Method.DIRECT: "direct judge", Method.PF: "PF + block verification"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Curve:
+    """The measures of one run at each k, under one judge and one set of rules.
+
+    `counted` rows had all their verdicts; `left_out` says why the others do not count. `judge` is
+    None for proofs, whose steps need none.
+    """
+
+    mark: str
+    run: SavedRun
+    judge: Judge | None
+    rules: Rules
+    points: Mapping[int, Mapping[str, IntervalEstimate]]
+    counted: int
+    left_out: Mapping[str, str]
+
+    @property
+    def header(self) -> Header:
+        """What the run says of itself."""
+        return self.run.header
+
+    @property
+    def model(self) -> str:
+        """The model, as the server named it."""
+        return _named(self.header.asked, self.header)
+
+    @property
+    def judge_model(self) -> str:
+        """Who judged locations, by the name that the server gave; "" where nobody did."""
+        header = self.header
+        return _named(header.judge, header) if header.judge else ""
+
+    @property
+    def method(self) -> str:
+        """The method in words."""
+        words = _METHODS[self.header.method]
+        is_bare = self.header.method is Method.PF and not self.header.self_repair
+        return f"{words}, no self-repair" if is_bare else words
+
+    @property
+    def label(self) -> str:
+        """What a legend says: method, model, and whether anybody was asked."""
+        simulated = " (simulated)" if self.header.simulated else ""
+        return f"{self.mark}  {self.method}, {self.model}{simulated}"
+
+
+def curves(
+    runs: Mapping[str, SavedRun],
+    *,
+    judge: Judge = Judge.INCLUSIVE,
+    rules: Rules = Rules.OWN,
+    how: Sampling = USUAL,
+) -> list[Curve]:
+    """A curve for each run, by their marks."""
+    return [_curve(mark, run, judge, rules, how) for mark, run in runs.items()]
+
+
+def groups(runs: Sequence[SavedRun]) -> dict[Benchmark, dict[str, SavedRun]]:
+    """The runs by benchmark, marked A, B, … in their order."""
+    found: dict[Benchmark, dict[str, SavedRun]] = {}
+    for number, run in enumerate(runs):
+        found.setdefault(run.header.benchmark, {})[_mark(number)] = run
+    return found
+
+
+def is_one_data_set(listed: Sequence[Curve]) -> bool:
+    """Whether curves are of the same rows, so that they can be compared."""
+    return len({item.header.data_digest for item in listed}) <= 1
+
+
+def identity(item: Curve, *, judges: str = "") -> str:
+    """All that a table has to say of a run; `judges` where it is about more than the curve's."""
+    header = item.header
+    n = f"n = {item.counted}"
+    if item.left_out:
+        n += f" of {header.n}, {len(item.left_out)} without a verdict"
+    parts = [
+        f"{item.mark}: {item.method}",
+        f"model {item.model}",
+        f"contract {header.asked.contract[:8]}",
+        n,
+        f"k = {header.k}",
+        header.date[:10],
+        "simulated, no model was asked" if header.simulated else "not simulated",
+    ]
+    if header.judge is not None:
+        parts.append(f"locations judged by {item.judge_model}, {judges or item.judge}")
+    return "; ".join(parts)
+
+
+def _named(asked: RunAsked, header: Header) -> str:
+    """The name that a server gave; the one that was asked for where none answered, or is none."""
+    served = () if header.simulated else asked.served
+    return ", ".join(served) or asked.model
+
+
+def _curve(mark: str, run: SavedRun, judge: Judge, rules: Rules, how: Sampling) -> Curve:
+    is_paper = run.header.benchmark is Benchmark.ARXIV
+    found = scored(run, judge=judge, rules=rules)
+    measures = PAPERS if is_paper else STEPS
+    return Curve(
+        mark=mark,
+        run=run,
+        judge=judge if is_paper else None,
+        rules=rules,
+        points=curve(found.rows, measures, how) if found.rows else {},
+        counted=len(found.rows),
+        left_out=found.left_out,
+    )
+
+
+def _mark(number: int) -> str:
+    return chr(ord("A") + number) if number < 26 else f"R{number + 1}"

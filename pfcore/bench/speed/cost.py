@@ -17,8 +17,22 @@ an earlier commit made read is not read again. MB is the most memory that the pr
 then: of a single paper it is that of its whole run.
 
 The first line of each paper is the reference implementation of the paper, by the formula of
-`pfcore.bench.speed.reference`; the columns after it are the shares of it that our readings take.
+`pfcore.bench.speed.cost`; the columns after it are the shares of it that our readings take.
 The second table has both by stage.
+
+What the reference implementation of the paper takes, by a formula.
+
+It makes 2n + 2 calls for n modules (https://github.com/Slim205/pseudo-formalization), one after the
+other. With S the source, s_i and p_i the statement and the proof of module i, and I_x the
+instructions of a stage (here: as long as ours), one rollout sends
+
+    rewriting      I_t + S
+    faithfulness   sum over i of (I_f + S + s_i + p_i)     (it sends the PDF each time)
+    blocks         sum over i of (I_v + s_1 + … + s_i + p_i)
+    calibration    I_c + S
+
+Flags are left out, and the statements of definitions: both would make it more. Its output is that
+of the paper's table of stage costs for each call, but for the rewriting, which says all of S again.
 """
 
 import asyncio
@@ -33,7 +47,6 @@ from pathlib import Path
 
 import prompts
 from pfcore.bench.quality.history import open_history, revisions
-from pfcore.bench.speed.reference import calls, usages
 from pfcore.bench.terminal_table import Cell, show, spread
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
@@ -42,20 +55,18 @@ from pfcore.llm.model_settings import PROPOSED
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint, Reply, TokenUsage
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.sources import BlobCache
+from pfcore.repository.source_files import BlobCache
 from pfcore.testing import Oracle
-from pfcore.verification import stages_translate
+from pfcore.verification import calibrate, translate, verify
 from pfcore.verification.contract import Contract, Granularity
 from pfcore.verification.estimate import OUTPUT, USUAL
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.stages_rollouts import verdict
-from pfcore.verification.task import ContextTask
-from pfcore.verification.tasks import tasks
+from pfcore.verification.rollouts import verdict
+from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import ModuleVerifier
 
 FIRST = "simulated reader: no model was asked"
@@ -136,7 +147,7 @@ class CountingReader:
             into = math.ceil((len(request.instructions) + len(request.text)) / USUAL)
             usage = TokenUsage(input=into, output=min(OUTPUT[action.stage], request.limit))
             by_length = usage.output
-            if action.stage == stages_translate.TRANSLATE:
+            if action.stage == translate.TRANSLATE:
                 by_length = min(math.ceil(PER_TOKEN * self._length / USUAL), request.limit)
             known = self._taken.get(action.stage, CallCount())
             self._taken[action.stage] = known + CallCount(1, usage, by_length)
@@ -285,6 +296,45 @@ def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
 def _megabytes() -> int:
     """The most memory that this process has had."""
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // _MEGA
+
+
+REFERENCE_STAGES = (
+    translate.TRANSLATE,
+    translate.FAITHFUL,
+    verify.STAGE,
+    calibrate.STAGE,
+)
+
+
+def calls(modules: int) -> Mapping[str, int]:
+    """The calls of one rollout, by stage: 2n + 2."""
+    return dict(zip(REFERENCE_STAGES, (1, modules, modules, 1), strict=True))
+
+
+def usages(
+    now: PaperState, listed: Sequence[ContextTask], asking: ActionFactory
+) -> Mapping[str, TokenUsage]:
+    """The tokens of one rollout, by stage."""
+    place = {name: number for number, name in enumerate(now.document.modules)}
+    fixed = {
+        stage: len(asking.action(stage, (), rollout=1).request.instructions)
+        for stage in REFERENCE_STAGES
+    }
+    source = sum(len(now.paper.source(path)) for path in now.paper.outline.order)
+    into = {stage: fixed[stage] + source for stage in (translate.TRANSLATE, calibrate.STAGE)}
+    into |= {translate.FAITHFUL: 0, verify.STAGE: 0}
+    before = 0
+    for task in sorted(listed, key=lambda task: place[task.module]):
+        before += len(task.statement)
+        into[translate.FAITHFUL] += fixed[translate.FAITHFUL] + source + task.length
+        into[verify.STAGE] += fixed[verify.STAGE] + before + len(task.proof)
+    made = calls(len(listed))
+    out = {stage: made[stage] * OUTPUT[stage] for stage in REFERENCE_STAGES}
+    out[translate.TRANSLATE] = max(out[translate.TRANSLATE], round(source / USUAL))
+    return {
+        stage: TokenUsage(input=round(into[stage] / USUAL), output=out[stage])
+        for stage in REFERENCE_STAGES
+    }
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from time import process_time
 from pfcore.bench.terminal_table import show
 from pfcore.latex import reader
 from pfcore.latex.project import syntax
-from pfcore.latex.project.splice import SplicedSource
+from pfcore.latex.project.recipes import SplicedSource
 from pfcore.latex.project.survey import survey_file
 
 _KILOBYTES = 100

@@ -15,8 +15,7 @@ from pathlib import Path
 from statistics import median
 from typing import NamedTuple
 
-from pfcore.bench.speed.runs import TimedProcess, timed
-from pfcore.bench.speed.warm import LineEdit, edited, git, lines_to_edit
+from pfcore.bench.speed.warm import LineEdit, TimedProcess, edited, git, lines_to_edit, timed
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 

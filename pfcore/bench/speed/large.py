@@ -12,8 +12,7 @@ from pathlib import Path
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 MODULES = 15_000

@@ -15,11 +15,9 @@ from typing import NamedTuple
 
 from pfcore.bench.terminal_table import sample, show
 from pfcore.domain.spans import Spans
-from pfcore.graph.building.draft import draft
-from pfcore.graph.building.modules import modules
+from pfcore.graph.building.draft import draft, modules
 from pfcore.graph.building.term_index import dictionary
-from pfcore.graph.numbered import Numbering
-from pfcore.graph.paper_state import build_paper_state
+from pfcore.graph.paper_state import Numbering, build_paper_state
 from pfcore.latex import reader
 from pfcore.latex.blocks.plain_text import converted
 from pfcore.latex.language import terms
@@ -27,15 +25,14 @@ from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.lexer.whitespace import bare
 from pfcore.latex.macros.macro_table import Lexicon
-from pfcore.latex.project.splice import Joined, SplicedSource
+from pfcore.latex.project.recipes import Joined, SplicedSource
 from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
 from pfcore.latex.structure.tree import Tree, grow
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.repository.snapshot import Snapshot
 

@@ -14,13 +14,11 @@ from pathlib import Path
 from statistics import median
 from time import process_time
 
-from pfcore.bench.speed.runs import timed
-from pfcore.bench.speed.warm import edited, git, lines_to_edit
+from pfcore.bench.speed.warm import edited, git, lines_to_edit, timed
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 _TIMES = 3

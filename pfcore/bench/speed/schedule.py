@@ -25,9 +25,8 @@ from pfcore.bench.terminal_table import show
 from pfcore.llm.connection import Connection
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine
-from pfcore.llm.opening import open_client
+from pfcore.llm.engine.run import CallLimits, Engine
+from pfcore.llm.model_settings import open_client
 from pfcore.llm.protocol import Endpoint, Finish, LlmClient, Reply, Request, TokenUsage
 from pfcore.llm.store.sql_store import SqliteStore
 

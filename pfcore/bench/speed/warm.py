@@ -3,9 +3,13 @@
 python -m pfcore.bench.speed.warm REPOSITORY
 
 The repository (`pfcore.bench.speed.large` makes one) must be clean, and is again afterwards.
+
+Processes by the clock: how long they took, and how much of that was git.
 """
 
 import gc
+import json
+import os
 import re
 import subprocess
 import sys
@@ -17,14 +21,12 @@ from statistics import median
 from time import perf_counter
 from typing import NamedTuple
 
-from pfcore.bench.speed.runs import TimedProcess, timed
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import DiskCache, MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
 from pfcore.repository import revisions, snapshot
 
 _TIMES = 7
@@ -43,6 +45,14 @@ sys.stdout.flush()
 os._exit(status)  # as the command's script does
 """
 _PEAK = re.compile(r"VmHWM:\s*(\d+) kB")
+
+
+class TimedProcess(NamedTuple):
+    """One process: seconds by the clock, of the processor (git's with it), of its git processes."""
+
+    seconds: float
+    processor: float
+    git: float
 
 
 class Peaked(NamedTuple):
@@ -180,6 +190,30 @@ def git(folder: Path, *arguments: str) -> str:
     command = ["git", "-C", str(folder), *arguments]
     done = subprocess.run(command, check=True, capture_output=True, text=True)  # noqa: S603 - no shell
     return done.stdout
+
+
+def timed(command: Sequence[str], folder: Path, cache: Path) -> TimedProcess:
+    """Run a command in a folder, with its modules compiled and a parse cache below `cache`."""
+    trace = cache / "trace"
+    trace.unlink(missing_ok=True)
+    environment = {**os.environ, "PF_CACHE_DIR": str(cache / "pf"), "GIT_TRACE2_EVENT": str(trace)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    start = perf_counter()
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdout=subprocess.DEVNULL)  # noqa: S603
+    _, status, usage = os.wait4(process.pid, 0)
+    seconds = perf_counter() - start
+    process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode not in (0, 1):
+        raise UsageError(f"{command[0]} ended with status {process.returncode}")
+    return TimedProcess(seconds, usage.ru_utime + usage.ru_stime, traced(trace))
+
+
+def traced(trace: Path) -> float:
+    """The seconds of all git processes, by git's own account."""
+    if not trace.exists():
+        return 0.0
+    events = map(json.loads, trace.read_text("utf-8").splitlines())
+    return sum(float(event["t_abs"]) for event in events if event["event"] == "exit")
 
 
 if __name__ == "__main__":

@@ -22,10 +22,8 @@ from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros.macro_table import Lexicon
 
 if TYPE_CHECKING:
-    from pfcore.checks.algebra.chains import Chain
-    from pfcore.checks.algebra.formulas import Formula, FormulaEdit, Point
-    from pfcore.checks.algebra.tokens import Meaning
-    from pfcore.checks.algebra.values import Value
+    from pfcore.checks.algebra.chains import Chain, Meaning
+    from pfcore.checks.algebra.formulas import Formula, FormulaEdit, Point, Value
 
 _POINTS = 8
 _FEWEST = 3

@@ -4,8 +4,7 @@ import json
 from collections.abc import Iterator
 
 from pfcore.checks.check import Check, CheckInput
-from pfcore.checks.injection.letters import legible
-from pfcore.checks.injection.passages import Aimed, How
+from pfcore.checks.injection.passages import Aimed, How, legible
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.latex.codec import dump
 

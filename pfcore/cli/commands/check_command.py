@@ -1,4 +1,7 @@
-"""`pf check` with a model: the plan and its price, the calls, the findings."""
+"""`pf check` with a model: the plan and its price, the calls, the findings.
+
+`pf plan` with a model: what is unread, and what reading it would cost; nobody is asked.
+"""
 
 import argparse
 import sys
@@ -9,24 +12,22 @@ from functools import partial
 from math import inf
 from typing import NamedTuple
 
-from pfcore.cli.ask_model import Work, asked, unread_jobs
-from pfcore.cli.budgets import budget, run_cap
+from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
 from pfcore.cli.environment import is_whole, run_review
+from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.pricing import Offer, Priced, priced
-from pfcore.cli.progress import Progress
+from pfcore.cli.pricing import Offer, Priced, budget, priced, run_cap
 from pfcore.cli.write_ledger import update_lock
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.model_settings import ModelChoice
-from pfcore.llm.opening import require_key
+from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style
 from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import Report
-from pfcore.review.unseen import exit_status
+from pfcore.review.unseen import exit_status, is_incomplete
 from pfcore.review.verification_setup import VerificationSetup
 
 Show = Callable[[Report], None]
@@ -141,3 +142,17 @@ def agree(
     sys.stdout.write(plan())
     message = f"nothing was read: it is likely to cost more than the budget of ${limit.budget:.2f}"
     raise IncompleteError(f"{message}; --yes reads as much as that allows")
+
+
+def print_plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
+    """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
+    with open_replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
+        jobs = [
+            job for paper in report.papers for job in unread_jobs(paper, whole=is_whole(arguments))
+        ]
+        price = priced(jobs, choice)
+        if arguments.format == "json":
+            say(json_report.plan_json(report, price.numbers()))
+        else:
+            say(terminal.plan_text(report, style, [price.sentence()]))
+        return 3 if is_incomplete(report) else 0

@@ -2,6 +2,8 @@
 
 Whatever decides comes from the base: settings, answers, ledger, and whether findings are private.
 What a paper says reaches files alone, by renderers that make it harmless; the job prints them.
+
+`pf ci --gate`: the gate in a job of GitHub Actions, on the page of the job.
 """
 
 import argparse
@@ -10,18 +12,25 @@ from dataclasses import replace
 from importlib.metadata import version
 
 from pfcore.cli.commands.check_command import Show, check_with_model
+from pfcore.cli.commands.gate_command import gate
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, event
-from pfcore.cli.tray import Tray
+from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, Tray, event
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
 from pfcore.domain.errors import RevisionError, UsageError
 from pfcore.impact.plan import is_readable
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.reporters.formats import sarif
-from pfcore.reporters.formats.annotations import annotations, notice
-from pfcore.reporters.formats.publication import ROOM, Publication, handed, packed, publication
-from pfcore.reporters.style import Style
+from pfcore.reporters.formats.publication import (
+    ROOM,
+    Publication,
+    annotations,
+    handed,
+    notice,
+    packed,
+    publication,
+)
+from pfcore.reporters.printing import Style
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.revisions import settings_of
@@ -48,8 +57,6 @@ def ci(arguments: argparse.Namespace, style: Style) -> int:
     tray.outputs(private=_word(value=is_private), head=found.head)
     _aim(arguments, found, repository)
     if arguments.gate:
-        from pfcore.cli.commands.ci_gate import judge
-
         return judge(arguments, found, tray, style)
     reports: list[Report] = []
     status = _review(arguments, style, reports.append)
@@ -161,3 +168,28 @@ def _room(line: str) -> str:
 
 def _word(*, value: bool) -> str:
     return "true" if value else "false"
+
+
+_PASSED = {True: "The paper passes.", False: "The paper does not pass."}
+
+
+def judge(arguments: argparse.Namespace, found: ActionsEvent, tray: Tray, style: Style) -> int:
+    """Judge the whole paper at the commit of the event; the status is that of `pf gate`."""
+    options = {
+        "head": found.head,
+        "trust_lock": arguments.config_from,
+        "out": tray.out / "gate",
+        "format": "json",
+        "offline": False,
+        "allow_unread": False,
+        "bundle": None,
+        "force": False,
+    }
+    meant = argparse.Namespace(**vars(arguments) | options | {"base": None, "all": True})
+    status = gate(meant, style, lambda _: None)
+    words = f"### pf gate\n\n{_PASSED[status == 0]}\n"
+    if not tray.is_private:
+        words = (tray.out / "gate/record.md").read_text(encoding="utf-8")
+    tray.summary(words)
+    tray.outputs(conclusion={0: "clean", 1: "blocking"}.get(status, "incomplete"))
+    return status

@@ -1,23 +1,65 @@
-"""`pf doctor`: is the set-up sound, and is the model that the user named of any use?"""
+"""`pf doctor`: is the set-up sound, and is the model that the user named of any use?
+
+What the set-up consists of, looked at piece by piece; nobody is asked anything. What other packages
+add to `pf doctor`.
+
+Examines a model: two small proofs through the real stages, and a long text if that is wanted.
+
+Nothing that it replies is kept: it is asked outside of every paper, store and ledger.
+"""
 
 import argparse
 import asyncio
+import os
 import time
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from importlib.metadata import entry_points
+from importlib.util import find_spec
+from pathlib import Path
 
 import prompts
-from pfcore.cli.commands.examination import Examination, cost, long_request
-from pfcore.cli.commands.plugged import plugged
-from pfcore.cli.commands.probing import choice_probes, probes
+from pfcore.cli.environment import cache_path, chosen, own_configuration
+from pfcore.cli.local_data import store_name, store_place
+from pfcore.domain.digest import text_digest
+from pfcore.domain.errors import PfError
+from pfcore.domain.installation import install_command
 from pfcore.domain.paper_settings import PaperSettings
-from pfcore.llm.model_settings import ModelChoice
-from pfcore.llm.opening import open_client
-from pfcore.reporters.printing import plural, safe
-from pfcore.reporters.setup_report import Probe, Word, probes_text, status, summary
-from pfcore.reporters.style import Style
-from pfcore.review.settled import contract_of
-from pfcore.verification.estimate import CostEstimate
+from pfcore.llm.connection import Connection
+from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.run import NoReply, Outcome, spoilt
+from pfcore.llm.model_settings import (
+    MODEL,
+    ModelChoice,
+    choose,
+    config_path,
+    open_client,
+    require_key,
+)
+from pfcore.llm.prices import Price, least, most
+from pfcore.llm.protocol import CallError, Endpoint, LlmClient, Reply, Request, TokenUsage
+from pfcore.llm.replies import TOO_LONG
+from pfcore.llm.store.sql_store import open_store
+from pfcore.papers.parse_cache import DiskCache
+from pfcore.reporters.printing import Style, plural, safe
+from pfcore.reporters.setup_report import (
+    Probe,
+    Word,
+    ok,
+    probes_text,
+    status,
+    summary,
+    unknown,
+    warning,
+    wrong,
+)
+from pfcore.repository import git
+from pfcore.review.verification_setup import contract_of
+from pfcore.verification.contract import Judging
+from pfcore.verification.estimate import CostEstimate, reading_at_most
 from pfcore.verification.prompt import ActionFactory
+from pfcore.verification.task import ContextTask
+from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread, Verdict
 
 Show = Callable[[str], None]
 
@@ -72,3 +114,374 @@ async def _examined(choice: ModelChoice, asking: ActionFactory, *, is_long: bool
             is_long=is_long,
         )
         return await examination.probes()
+
+
+_KINDS = {Endpoint.CHAT: "chat completions", Endpoint.RESPONSES: "the Responses interface"}
+_ASKING = ("openai", "httpx2")
+"""The packages that asking a model needs beyond those of the core."""
+
+
+def probes() -> list[Probe]:
+    """What every command needs."""
+    return [_git(), _cache(), _store(), _configuration()]
+
+
+def choice_probes(arguments: argparse.Namespace) -> tuple[ModelChoice | None, list[Probe]]:
+    """The model that the user has named, and whether it could be asked."""
+    try:
+        choice = chosen(arguments)
+    except PfError as error:
+        return None, [wrong("model", error.message)]
+    if choice is None:
+        says = "none is named, so proofs are not read and nothing leaves this machine"
+        return None, [ok("model", f"{says} (--model or {MODEL} names one)")]
+    connection = choice.connection
+    named = ok("model", f"{choice.model}, named by {choice.named_by}")
+    server = ok("server", f"{connection.host}, by {_KINDS[connection.endpoint]}")
+    return choice, [named, _packages(), server, _key(connection), _price_probe(choice)]
+
+
+def _git() -> Probe:
+    try:
+        number = git.version()
+    except PfError as error:
+        return wrong("git", error.message)
+    words = ".".join(map(str, number))
+    if number < git.OLDEST:
+        oldest = ".".join(map(str, git.OLDEST))
+        return wrong("git", f"{words} is too old", f"install {oldest} or later")
+    return ok("git", words)
+
+
+def _cache() -> Probe:
+    path = cache_path()
+    cache = DiskCache(path)
+    try:
+        is_writable = cache.is_writable()
+    finally:
+        cache.close()
+    if is_writable:
+        return ok("parse cache", f"{path} can be written")
+    advice = "every run reads the paper anew; name another folder by PF_CACHE_DIR"
+    return wrong("parse cache", f"{path} cannot be written", advice)
+
+
+def _store() -> Probe:
+    name = store_name()
+    try:
+        store = open_store(store_place(), time.time)
+        try:
+            store.require_writable()
+        finally:
+            store.close()
+    except PfError as error:
+        advice = "replies that are paid for would be lost; set PF_STORE or PF_DATA_DIR"
+        return wrong("store", f"{name} cannot be used: {error.message}", advice)
+    return ok("store", f"{name} can be written")
+
+
+def _configuration() -> Probe:
+    path = config_path(os.environ)
+    if path is None:
+        return unknown("configuration", "no folder of your own is known", "set HOME")
+    try:
+        text = own_configuration()
+        choose(None, {}, text, path=str(path))
+    except PfError as error:
+        return wrong("configuration", error.message)
+    if not Path(path).is_file():
+        return ok("configuration", f"{path} is not there; none is needed")
+    return ok("configuration", f"{path} is read")
+
+
+def _packages() -> Probe:
+    missing = [name for name in _ASKING if find_spec(name) is None]
+    if missing:
+        says = f"{' and '.join(missing)} cannot be found"
+        return wrong("packages", says, install_command("llm"))
+    return ok("packages", "those that asking needs are here")
+
+
+def _key(connection: Connection) -> Probe:
+    """Never any part of a key: only the name of its variable."""
+    try:
+        require_key(connection)
+    except PfError as error:
+        return wrong("key", error.message)
+    if connection.key is None:
+        return ok("key", "none is sent; PF_KEY_ENV names the variable of one")
+    return ok("key", f"{connection.key_name} is set")
+
+
+def _price_probe(choice: ModelChoice) -> Probe:
+    price = choice.price
+    if price is None:
+        says = f"nobody has told what {choice.model} costs"
+        advice = f'say it in your configuration, [prices."{choice.model}"], or use --budget tokens'
+        return unknown("price", says, advice)
+    if price == Price():
+        return ok("price", "it costs nothing but time")
+    parts = f"${price.input:g} in, ${price.output:g} out, ${price.cached:g} in from its cache"
+    return ok("price", f"{parts}, per million tokens")
+
+
+Clock = Callable[[], float]
+
+
+def _task(name: str, statement: str, proof: str) -> ContextTask:
+    context = text_digest(f"{statement}\n{proof}")
+    return ContextTask(module=name, context=context, given=(), statement=statement, proof=proof)
+
+
+SOUND = _task(
+    "sound",
+    "Lemma. If $m$ and $n$ are odd integers, then $mn$ is odd.",
+    "Proof. Write $m = 2a + 1$ and $n = 2b + 1$ with integers $a$ and $b$. Then\n"
+    "$mn = 4ab + 2a + 2b + 1 = 2(2ab + a + b) + 1$, and $2ab + a + b$ is an integer.",
+)
+PLANTED = _task(
+    "planted",
+    "Lemma. If $x$ is a real number with $x^2 > 4$, then $x > 2$.",
+    "Proof. From $x^2 > 4$ we get $(x - 2)(x + 2) > 0$. Both factors are therefore positive.\n"
+    "In particular $x - 2 > 0$, that is, $x > 2$.",
+)
+"""False for $x = -3$: a product of two negative factors is positive, too."""
+
+FIRST, LAST = "QUINCE-4171", "MEDLAR-9026"
+"""What a long text begins and ends with: whoever names both has seen all of it."""
+
+LONG = 16_000
+"""Tokens of a long text, about."""
+
+_INSTRUCTIONS = (
+    "A long text follows. Its first line and its last line name one code word each. The lines "
+    "between are of no interest. Reply with the two code words and nothing else."
+)
+_FILLER = "The sum of two even numbers is even, and the product of two odd numbers is odd.\n"
+_CHARACTERS = 4
+"""Characters per token of such a text, about."""
+_TIGHT = 2.4
+"""Characters per token where they must fit a window, by the estimate that guards it."""
+_ONCE = Judging(rollouts=1, min_votes=1, blocking_votes=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination:
+    """What a model is asked, and by whom; `window` is what is configured, in tokens.
+
+    `is_long`: a long text is among it.
+    """
+
+    client: LlmClient
+    asking: ActionFactory
+    clock: Clock
+    window: int | None = None
+    is_long: bool = False
+
+    async def probes(self) -> list[Probe]:
+        """What came of it."""
+        log = _Log(client=self.client, clock=self.clock)
+        reading = ModuleVerifier(run=log.run, asking=self.asking)
+        found = [*await _read(reading, log)]
+        if self.is_long and not log.failure:
+            long = long_request(self.asking, self.window)
+            found.append(await _window(log.send, long, self.window))
+        else:
+            found.append(_configured(self.window))
+        return found
+
+
+@dataclass(kw_only=True)
+class _Log:
+    """Asks the model, and remembers what it said, how long it took, and why it did not."""
+
+    client: LlmClient
+    clock: Clock
+    replies: list[Reply] = field(default_factory=list)
+    seconds: float = 0.0
+    failure: str = ""
+
+    async def run(self, action: Action) -> Outcome:
+        """The reply to an action, asked for once."""
+        try:
+            reply = await self.send(action.request)
+        except CallError as error:
+            self.failure = error.reason
+            return NoReply(reason=error.reason)
+        self.failure = spoilt(reply)
+        return NoReply(reason=self.failure) if self.failure else reply
+
+    async def send(self, request: Request) -> Reply:
+        """The reply to a request; CallError if there is none."""
+        started = self.clock()
+        reply = await self.client.complete(request)
+        self.seconds += self.clock() - started
+        self.replies.append(reply)
+        return reply
+
+
+async def _read(reading: ModuleVerifier, log: _Log) -> list[Probe]:
+    sound = await reading.block(SOUND, 1)
+    if log.failure and isinstance(sound, Unread):
+        return [_no_answer(log.failure), *_untold("served model", "format", *_ERRORS, "speed")]
+    answered = [ok("answer", "the model answers"), _served(reading, log)]
+    if isinstance(sound, Unread):
+        return [*answered, _no_format(sound), *_untold(*_ERRORS), _speed(log)]
+    planted = await reading.block(PLANTED, 1)
+    if isinstance(planted, Unread):
+        fault = _no_answer(planted.reason) if log.failure else _no_format(planted)
+        return [*answered, fault, _sound(sound), *_untold(_ERRORS[1]), _speed(log)]
+    kept = ok("format", "its replies have the form that verdicts need")
+    return [*answered, kept, _sound(sound), _planted(planted), _speed(log)]
+
+
+_ERRORS = ("correct proof", "planted error")
+
+
+def _untold(*names: str) -> Iterator[Probe]:
+    return (unknown(name, "this was not reached") for name in names)
+
+
+def _no_answer(reason: str) -> Probe:
+    return wrong("answer", f"the model gave no reply: {reason}", by_model=True)
+
+
+def _no_format(found: Unread) -> Probe:
+    advice = "what such a model reads stays unread: try a larger one, or a higher limit"
+    return wrong("format", f"its reply gives no verdict: {found.reason}", advice, by_model=True)
+
+
+def _served(reading: ModuleVerifier, log: _Log) -> Probe:
+    asked, served = reading.asking.contract.model, log.replies[0].model
+    if served.startswith(asked) or served.endswith(f"/{asked}"):
+        return ok("served model", served)
+    advice = f"verdicts are kept under the name {asked}, so see that it is meant"
+    return warning("served model", f"it calls itself {served}", advice)
+
+
+def _sound(found: Verdict) -> Probe:
+    if isinstance(found, Flagged):
+        advice = "its findings may cry wolf"
+        return warning(_ERRORS[0], "it objects to a correct proof of three lines", advice)
+    return ok(_ERRORS[0], "it accepts a correct proof")
+
+
+def _planted(found: Verdict) -> Probe:
+    if isinstance(found, Flagged):
+        return ok(_ERRORS[1], "it saw the planted error")
+    if isinstance(found, Accepted) and found.false_alarms:
+        says = "it saw the planted error, and then called it a false alarm"
+    else:
+        says = "it did not see a planted error"
+    return warning(_ERRORS[1], says, "what it accepts says little: try a stronger model")
+
+
+def _speed(log: _Log) -> Probe:
+    tokens = sum(reply.usage.output for reply in log.replies)
+    if not log.seconds:
+        return unknown("speed", "no time went by")
+    calls = "call" if len(log.replies) == 1 else f"{len(log.replies)} calls"
+    per_second = max(1, round(tokens / log.seconds))
+    return ok("speed", f"about {per_second:,} tokens per second and call, over {calls}")
+
+
+def _configured(window: int | None) -> Probe:
+    if window is not None:
+        return ok("window", f"{window:,} tokens are configured; pf doctor --window tries it")
+    advice = "pf doctor --window sends a long text and sees whether all of it arrives"
+    return unknown("window", "none is configured", advice)
+
+
+async def _window(
+    send: Callable[[Request], Awaitable[Reply]], request: Request, window: int | None
+) -> Probe:
+    of = f" of the {window:,} that are configured" if window else ""
+    size = f"about {_tokens(request):,} tokens{of}"
+    try:
+        reply = await send(request)
+    except CallError as error:
+        return _refused(error, size)
+    is_first, is_last = FIRST in reply.text, LAST in reply.text
+    if is_first and is_last:
+        return ok("window", f"a text of {size} arrives whole")
+    if is_first or is_last:
+        part = "beginning" if is_last else "end"
+        says = f"the server cut off the {part} of a text of {size}, and did not say so"
+        advice = (
+            "give it a larger context (num_ctx in Ollama), or say in your configuration what it "
+            "takes: window = …"
+        )
+        return wrong("window", says, advice)
+    return unknown("window", f"it named neither end of a text of {size}")
+
+
+def _refused(error: CallError, size: str) -> Probe:
+    if error.reason.startswith(TOO_LONG):
+        advice = "proofs with long contexts will stay unread, and be named"
+        return warning("window", f"a text of {size} is refused ({error.reason})", advice)
+    return wrong("window", f"no reply to a text of {size}: {error.reason}", by_model=True)
+
+
+def long_request(asking: ActionFactory, window: int | None) -> Request:
+    """A text of `LONG` tokens, or as long as the window takes, with a word at either end."""
+    contract = asking.contract
+    head = f"The first code word is {FIRST}.\n"
+    tail = f"The last code word is {LAST}."
+    empty = Request(
+        endpoint=contract.endpoint,
+        model=contract.model,
+        instructions=_INSTRUCTIONS,
+        text=head + tail,
+        effort=contract.effort,
+        temperature=contract.temperature,
+        limit=contract.limit,
+    )
+    room = LONG * _CHARACTERS
+    if window is not None:
+        left = window - most(empty).input - least(empty)
+        room = max(0, min(room, int(left * _TIGHT)))
+    text = head + _FILLER * (room // len(_FILLER)) + tail
+    return Request(
+        endpoint=empty.endpoint,
+        model=empty.model,
+        instructions=empty.instructions,
+        text=text,
+        effort=empty.effort,
+        temperature=empty.temperature,
+        limit=empty.limit,
+    )
+
+
+def _tokens(request: Request) -> int:
+    """The tokens of a long text, rounded to hundreds."""
+    return round(len(request.text) / _CHARACTERS / 100) * 100
+
+
+def cost(
+    asking: ActionFactory, price: Price | None, *, extra: Sequence[Request] = ()
+) -> CostEstimate:
+    """What an examination takes at most."""
+    reading = reading_at_most((SOUND, PLANTED), asking, _ONCE, price)
+    more = [most(request) for request in extra]
+    usage = sum(more, TokenUsage(input=reading.input, output=reading.output))
+    return CostEstimate(
+        calls=reading.calls + len(more),
+        input=usage.input,
+        output=usage.output,
+        dollars=None if price is None else price.of(usage),
+    )
+
+
+GROUP = "pf_verify.probes"
+"""Entry points: functions without arguments that give a list of probes."""
+
+
+def plugged() -> list[Probe]:
+    """What they all say; one that cannot be loaded says that."""
+    found = []
+    for entry in sorted(entry_points(group=GROUP), key=lambda item: item.name):
+        try:
+            found += entry.load()()
+        except ImportError as error:
+            found.append(wrong(entry.name, f"its probes cannot be loaded: {error}"))
+    return found

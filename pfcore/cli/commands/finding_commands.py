@@ -5,18 +5,17 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from pfcore.cli.ask_model import Work, asked
-from pfcore.cli.budgets import budget, run_cap
+from pfcore.cli.ask_model import Progress, Work, asked
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.progress import Progress
+from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Finding
 from pfcore.ledger.ledger import LedgerEntry, Recorded
-from pfcore.reporters.explained import explained
-from pfcore.reporters.style import Style
+from pfcore.reporters.objections import explained
+from pfcore.reporters.printing import Style
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import PaperReport, Report

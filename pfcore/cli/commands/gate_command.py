@@ -1,33 +1,54 @@
-"""`pf gate`: the whole paper at one revision, before it goes out."""
+r"""`pf gate`: the whole paper at one revision, before it goes out.
+
+Makes the upload for arXiv of a paper that has passed: chosen, cleaned, compared, packed.
+
+Runs arxiv-latex-cleaner, on texts whose names it never sees.
+
+It would drop sources that it does not find named, and takes names for regular expressions; so each
+source is a file with a number for its name in a folder of ours, where it drops none. It takes every
+percent sign for a comment's but `\%`, also one of verbatim text, and after a line break none; so
+the former are hidden from it, and the latter's comments are emptied before.
+"""
 
 import argparse
+import hashlib
+import os
+import re
+import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from importlib.metadata import version
+from importlib.util import find_spec
 from pathlib import Path
 
-from pfcore.cli.commands.bundling import Bundle, bundled, put, require_place
 from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
-from pfcore.cli.environment import chosen, is_ci, run_review
+from pfcore.cli.environment import chosen, is_ci, require_ours, run_review, write_all
+from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.outputs import require_ours, write_all
-from pfcore.domain.errors import PfError, UsageError
-from pfcore.reporters import gates
+from pfcore.domain.errors import IncompleteError, PfError, UsageError
+from pfcore.domain.installation import install_command
+from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.rendering import context_digest
+from pfcore.latex.lexer.mask import mask
+from pfcore.papers.discover import discover_papers
+from pfcore.papers.paper import Paper
+from pfcore.reporters import gate_report
 from pfcore.reporters.formats import sarif
-from pfcore.reporters.gate_report import Facts, record
-from pfcore.reporters.printing import plural
-from pfcore.reporters.style import Style
-from pfcore.reporters.uploads import sentences
+from pfcore.reporters.gate_report import Facts, Stripped, record, sentences
+from pfcore.reporters.printing import Style, plural
 from pfcore.repository import snapshot, source_files
-from pfcore.repository.git import GitRepository, find_repository
+from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.gate import outcomes
-from pfcore.review.outcome import Cause, GateOutcome, exit_status
+from pfcore.repository.source_files import FileEntry, decode
+from pfcore.review.gate import Cause, GateOutcome, exit_status, outcomes
 from pfcore.review.review import Report
+from pfcore.review.upload import CLEANED, Upload, archive, upload
 from pfcore.review.verification_setup import VerificationSetup
 
 FILES = ("findings.sarif", "record.md", "report.html", "result.json")
@@ -59,7 +80,7 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
         files = _files(report, judged, moment, made)
         write_all(arguments.out, files)
         is_json = arguments.format == "json"
-        echo(files["result.json"] if is_json else gates.gate_text(report, judged, style))
+        echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
     _tell([f"written: {', '.join(str(arguments.out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
     if fault is not None:
@@ -67,6 +88,14 @@ def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None
     if arguments.bundle:
         _tell(_upload(arguments.bundle, made), style)
     return exit_status(judged)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bundle:
+    """The archive, and what is to be said of it."""
+
+    data: bytes
+    stripped: Stripped
 
 
 def _bundle(report: Report, moment: GateRevision) -> tuple[Bundle | None, PfError | None]:
@@ -156,7 +185,7 @@ def _files(
         sarif.check_sarif(report, facts.version),
         record(report, outcomes, facts),
         report_html(report),
-        gates.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
+        gate_report.gate_json(report, outcomes, moment.commit, made.stripped if made else None),
     )
     return dict(zip(FILES, texts, strict=True))
 
@@ -177,3 +206,189 @@ def _tell(lines: Sequence[str] | Iterator[str], style: Style) -> None:
     """Beside the output proper."""
     for line in lines:
         sys.stderr.write(style.finish([f"pf: {line}"]))
+
+
+_COMMENTED = (".sty", ".cls", ".def", ".clo")
+"""What the cleaner leaves as it is."""
+
+
+def require_place(place: Path, *, is_forced: bool) -> None:
+    """UsageError where something is there that may not be overwritten, or nothing can be made."""
+    require_cleaner()
+    if place.is_symlink() or (place.exists() and not is_forced):
+        raise UsageError(f"{place} is there; --force overwrites a file, never a link")
+    if place.is_dir() or not place.parent.is_dir():
+        raise UsageError(f"{place} cannot be a file")
+
+
+def put(place: Path, bundle: Bundle) -> None:
+    """Write the archive, whole or not at all."""
+    try:
+        put_in_place(place, bundle.data)
+    except OSError as error:
+        raise IncompleteError(f"{place} cannot be written: {error.strerror}") from error
+
+
+def bundled(now: PaperState, repository: GitRepository, commit: str) -> Bundle:
+    """The upload of a paper at a commit, from git's own blobs: nothing is checked out."""
+    paper = now.paper
+    entries = {
+        entry.path: entry.oid
+        for entry in repository.tree(commit)
+        if entry.mode not in (SYMLINK, SUBMODULE) and entry.path in paper.snapshot.paths
+    }
+    chosen = upload(paper, entries)
+    files = _contents(repository, {path: entries[path] for path in chosen.files}, paper)
+    sources = {path: data for path, data in files.items() if path.endswith(CLEANED)}
+    clean = files | cleaned(sources)
+    _require_same(now, clean)
+    return Bundle(
+        data=archive({chosen.inside(path): data for path, data in clean.items()}),
+        stripped=_stripped(chosen, sources, clean),
+    )
+
+
+def _contents(
+    repository: GitRepository, wanted: Mapping[str, str], paper: Paper
+) -> dict[str, bytes]:
+    limits = paper.snapshot.limits
+    sizes = repository.sizes(wanted.values())
+    total = sum(sizes.get(oid, 0) for oid in wanted.values())
+    if total > limits.total_bytes:
+        message = f"the upload would have {total:,} bytes, more than {limits.total_bytes:,}"
+        raise IncompleteError(message)
+    found = dict(repository.read_blobs(wanted.values(), limit=limits.total_bytes))
+    files = {}
+    for path, oid in wanted.items():
+        data = found[oid]
+        if data is None:
+            raise IncompleteError(f"this clone does not have the content of {path}")
+        files[path] = data
+    return files
+
+
+def _require_same(now: PaperState, files: Mapping[str, bytes]) -> None:
+    """IncompleteError where a result, its proof or what they rest on would say something else."""
+    then = _again(now.paper, files)
+    gone = Counter(_digests(now).values()) - Counter(_digests(then).values())
+    changed = [name for name, digest in _digests(now).items() if digest in gone]
+    if changed:
+        listed = ", ".join(changed[:5])
+        message = f"without its comments the paper would not say the same in {listed}"
+        raise IncompleteError(f"{message}, so there is no upload")
+
+
+def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
+    """The paper as it is read where its files are those of an upload."""
+    before = paper.snapshot
+    entries = dict(before.files)
+    for path, data in files.items():
+        if path in entries:
+            oid = f"upload-{hashlib.sha256(data).hexdigest()}"
+            before.cache.add(oid, data)
+            entries[path] = FileEntry(path=path, oid=oid, size=len(data))
+    found = discover_papers(replace(before, name="upload", files=entries), paper.shelf).papers
+    again = next((item for item in found if item.name == paper.name), None)
+    if again is None:
+        raise IncompleteError("without its comments the paper is not found again")
+    return build_paper_state(again)
+
+
+def _digests(moment: PaperState) -> dict[str, str]:
+    document, texts = moment.document, moment.paper.texts
+    return {name: context_digest(document, name, texts) for name in document.modules}
+
+
+def _stripped(chosen: Upload, sources: Mapping[str, bytes], clean: Mapping[str, bytes]) -> Stripped:
+    comments = lines = 0
+    for path, data in sources.items():
+        comments += _comments(data) - _comments(clean[path])
+        lines += max(0, data.count(b"\n") - clean[path].count(b"\n"))
+    texts = [data for path, data in clean.items() if path.endswith((*CLEANED, *_COMMENTED))]
+    return Stripped(
+        comments=comments,
+        lines=lines,
+        kept=sum(map(_comments, texts)),
+        files=tuple(chosen.inside(path) for path in chosen.files),
+        left=tuple(chosen.inside(path) for path in chosen.left),
+        bibliography=chosen.inside(chosen.bibliography) if chosen.bibliography else None,
+    )
+
+
+def _comments(data: bytes) -> int:
+    """The comments that say something; a bare percent sign at a line's end is part of LaTeX."""
+    found = mask(decode(data).text).comments
+    return sum(1 for item in found if item.text.strip().strip("%").strip())
+
+
+_NAME = "arxiv_latex_cleaner"
+_SECONDS = 300
+_PERCENT = re.compile(r"(?<!\\)%")
+_PRIVATE = range(0xE000, 0xF8FF)
+"""Characters that no text has but by private agreement."""
+
+
+def require_cleaner() -> None:
+    """UsageError where it is not installed."""
+    if find_spec(_NAME) is None:
+        raise UsageError(f"an upload needs arxiv-latex-cleaner: {install_command('arxiv')}")
+
+
+def cleaned(texts: Mapping[str, bytes], *, seconds: float = _SECONDS) -> dict[str, bytes]:
+    """The sources without comments and hidden parts, by the same paths; IncompleteError if not."""
+    decoded = {path: _decoded(path, data) for path, data in texts.items()}
+    letters = set().union(*decoded.values())
+    sign = next(chr(code) for code in _PRIVATE if chr(code) not in letters)
+    found = _through([_hidden(text, sign).encode() for text in decoded.values()], seconds)
+    shown = (data.replace(sign.encode(), b"%") for data in found)
+    return dict(zip(texts, shown, strict=True))
+
+
+def _decoded(path: str, data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        message = f"{path} is not UTF-8, which the cleaner needs: convert it"
+        raise IncompleteError(message) from error
+
+
+def _hidden(text: str, sign: str) -> str:
+    """A source with a sign in place of each percent sign that begins no comment."""
+    masked = mask(text)
+    letters = list(text)
+    for match in _PERCENT.finditer(masked.printed):
+        letters[match.start()] = sign
+    for comment in masked.comments:
+        if text[comment.start - 1 : comment.start] == "\\":
+            end = comment.start + len(comment.text)
+            letters[comment.start + 1 : end] = [""] * (end - comment.start - 1)
+    return "".join(letters)
+
+
+def _through(sources: Sequence[bytes], seconds: float) -> list[bytes]:
+    """The sources as the cleaner leaves them."""
+    with tempfile.TemporaryDirectory(prefix="pf-") as top:
+        folder = Path(top, "paper")
+        folder.mkdir()
+        for number, data in enumerate(sources):
+            (folder / f"{number}.tex").write_bytes(data)
+        _run(folder, seconds)
+        made = Path(top, "paper_arXiv")
+        try:
+            return [(made / f"{number}.tex").read_bytes() for number in range(len(sources))]
+        except OSError as error:
+            raise IncompleteError(f"{_NAME} lost a source: {error.strerror}") from error
+
+
+def _run(folder: Path, seconds: float) -> None:
+    command = [sys.executable, "-I", "-m", _NAME, str(folder)]
+    environment = {**os.environ, "PYTHONUTF8": "1"}
+    try:
+        done = subprocess.run(
+            command, capture_output=True, check=False, timeout=seconds, env=environment
+        )
+    except subprocess.TimeoutExpired as error:
+        raise IncompleteError(f"{_NAME} did not finish within {seconds:g} seconds") from error
+    if done.returncode:
+        lines = done.stderr.decode("utf-8", "replace").strip().splitlines()
+        raise IncompleteError(f"{_NAME} failed: {lines[-1] if lines else done.returncode}")

@@ -1,31 +1,47 @@
-"""`pf audit`: a sceptic reads accepted modules again, with a model of their own."""
+"""`pf audit`: a sceptic reads accepted modules again, with a model of their own.
+
+`pf upgrade`: what the contract now makes unread, its price, and what would avoid it.
+
+Nothing is changed, and nobody is asked.
+
+`pf remove`: erases what pf keeps outside of papers, after it has said what would be lost.
+
+A paper, its `pf.toml` and its `pf.lock` are never touched.
+"""
 
 import argparse
+import shlex
 import time
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from math import inf
 
-from pfcore.cli.ask_model import Work, asked
-from pfcore.cli.budgets import budget, run_cap
+from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import chosen, run_review
-from pfcore.cli.local_data import desk, open_replies
-from pfcore.cli.pricing import priced
-from pfcore.cli.progress import Progress
+from pfcore.cli.local_data import desk, open_replies, parse_cache, simulated, stored_replies, to_go
+from pfcore.cli.pricing import budget, priced, run_cap
 from pfcore.domain.digest import digest
-from pfcore.domain.errors import UsageError
+from pfcore.domain.errors import IncompleteError, UsageError
+from pfcore.domain.paper_settings import FILE_NAME
 from pfcore.ledger.ledger import Ledger, LedgerEntry
-from pfcore.llm.model_settings import ModelChoice
-from pfcore.llm.opening import require_key
+from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.reporters.audits import AuditReport, Second, audit_json, audit_text
-from pfcore.reporters.style import Style
-from pfcore.review.reading_session import ReadJob
+from pfcore.reporters import contract_report
+from pfcore.reporters.contract_report import (
+    AuditReport,
+    PaperUpgrade,
+    Second,
+    audit_json,
+    audit_text,
+)
+from pfcore.reporters.printing import Style
+from pfcore.reporters.setup_report import erased, listed
+from pfcore.review.contract_comparison import upgrade as compared
+from pfcore.review.gate import source_digest
+from pfcore.review.reading_session import ReadJob, accepted, sample
 from pfcore.review.review import PaperReport, Report
-from pfcore.review.sample import accepted, sample
-from pfcore.review.sources import source_digest
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import Unread
@@ -121,3 +137,78 @@ class _AuditAsking:
         progress = Progress(total=len(jobs), style=self._style, is_shown=is_shown)
         asked(report, self._own, [Work(jobs=jobs, budget=spend)], self._store, progress)
         return progress.found
+
+
+def upgrade(arguments: argparse.Namespace, style: Style) -> str:
+    """The comparison, as text or JSON; UsageError where no model is named."""
+    choice = chosen(arguments)
+    if choice is None:
+        raise UsageError("a contract is with a model: name one with --model")
+    arguments.all = True
+    with open_replies() as store:
+        # Whose word a line is makes no difference here: nothing counts, everything is listed.
+        own = replace(desk(arguments, choice, store), is_ci=False)
+        with run_review(arguments, own) as report:
+            rows = [row for paper in report.papers if (row := _row(paper)) is not None]
+            jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=True)]
+            price = priced(jobs, choice)
+            if arguments.format == "json":
+                return contract_report.upgrade_json(rows, choice.model, price.numbers())
+            return contract_report.upgrade_text(rows, price.sentence(), _command(arguments), style)
+
+
+def _row(paper: PaperReport) -> PaperUpgrade | None:
+    if paper.sheet is None:
+        return None
+    settings = paper.state.paper.settings
+    beside = f"{settings.folder}/{FILE_NAME}" if settings.folder else FILE_NAME
+    return PaperUpgrade(
+        paper=paper.state.paper.name,
+        lock=settings.ledger,
+        settings=settings.path or beside,
+        upgrade=compared(paper.sheet),
+    )
+
+
+def _command(arguments: argparse.Namespace) -> str:
+    """What reads all anew, with the options of now."""
+    words = ["pf", "check", "--all", "--update-lock"]
+    if arguments.model:
+        words += ["--model", arguments.model]
+    if arguments.rollouts:
+        words += ["--rollouts", str(arguments.rollouts)]
+    if arguments.prompts:
+        words += ["--prompts", str(arguments.prompts)]
+    return shlex.join(words)
+
+
+Show = Callable[[str], None]
+Ask = Callable[[str], bool | None]
+"""A yes or no to a question; None where nobody is there to answer."""
+
+
+def remove(arguments: argparse.Namespace, style: Style, show: Show, ask: Ask) -> int:
+    """Erase the cache, the replies, or both; 3 where something that was meant is left alone."""
+    is_all = not (arguments.cache or arguments.replies)
+    kept = [*parse_cache(), *simulated()] if arguments.cache or is_all else []
+    kept += stored_replies(is_meant=arguments.replies) if arguments.replies or is_all else []
+    show(listed([item.holding for item in kept], style) if kept else "")
+    going = to_go(kept)
+    if going:
+        _agree(ask, is_agreed=arguments.yes)
+        for item in going:
+            item.require_free()
+        for item in going:
+            item.erase()
+        show(erased([item.holding for item in going], style))
+    else:
+        show(style.finish(["There is nothing to erase."]))
+    return 3 if any(item.holding.is_trouble for item in kept) else 0
+
+
+def _agree(ask: Ask, *, is_agreed: bool) -> None:
+    answer = True if is_agreed else ask("Erase this for good?")
+    if answer is None:
+        raise UsageError("nothing was erased: say --yes, since nobody can be asked here")
+    if not answer:
+        raise IncompleteError("nothing was erased: you said no")

@@ -1,4 +1,7 @@
-"""`pf check paper.pdf`: a whole paper read from its PDF; what it comes to is never on record."""
+"""`pf check paper.pdf`: a whole paper read from its PDF; what it comes to is never on record.
+
+A PDF that is to be read: its bytes, if it is one, and the settings that hold where it lies.
+"""
 
 import argparse
 import asyncio
@@ -8,31 +11,31 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import prompts
-from pfcore.cli.ask_model import carried_out, engines
-from pfcore.cli.budgets import Cap, budget, run_cap
+from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.commands.pdf_file import load_pdf, settings
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker, open_replies
-from pfcore.cli.pricing import bounds_json, price_words
-from pfcore.cli.progress import Progress
-from pfcore.domain.errors import UsageError
-from pfcore.domain.paper_settings import PaperSettings
+from pfcore.cli.pricing import Cap, bounds_json, budget, price_words, run_cap
+from pfcore.domain.errors import ConfigError, UsageError
+from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse_paper_settings
+from pfcore.llm.engine.action import UsageTally
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.tally import UsageTally
-from pfcore.llm.model_settings import ModelChoice
-from pfcore.llm.opening import require_key
+from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.protocol import Document, Endpoint
-from pfcore.llm.store.kept import FallbackReplyStore
-from pfcore.llm.store.reply_store import ReplyStore
+from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
 from pfcore.reporters import pdf_report as report
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
-from pfcore.reporters.printing import safe
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style, safe
+from pfcore.repository.git import find_repository
 from pfcore.review.known_verdicts import Memo
-from pfcore.review.pdf_review import is_open, verdicts, whole
-from pfcore.review.settled import contract_of_pdf, judging_of
-from pfcore.review.whole_price import likely_pdf_reading, pdf_reading_at_most
+from pfcore.review.pdf_review import (
+    is_open,
+    likely_pdf_reading,
+    pdf_reading_at_most,
+    verdicts,
+    whole,
+)
+from pfcore.review.verification_setup import contract_of_pdf, judging_of
 from pfcore.verification.contract import Judging
 from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory
@@ -202,3 +205,51 @@ async def _ask(
             return await verdicts(ModuleVerifier(run=run, asking=case.asking), wanted, tell)
         finally:
             await engine.finish()
+
+
+LIMIT = 32_000_000
+"""Bytes of a PDF at most: interfaces that take PDFs refuse requests that are much larger."""
+
+_HEAD = 1024
+"""Bytes in which the header may begin (ISO 32000-1, annex H, note 13)."""
+
+
+def load_pdf(path: Path) -> bytes:
+    """The bytes of a PDF; UsageError for what is none, or cannot be sent."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder, not a PDF: to review what it holds, go there")
+    if not path.is_file():
+        raise UsageError(f"there is no file {path}")
+    try:
+        size = path.stat().st_size
+        content = path.read_bytes() if size <= LIMIT else b""
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from error
+    if size > LIMIT:
+        message = f"{path} has {size / 1e6:,.0f} MB; at most {LIMIT / 1e6:,.0f} MB can be sent"
+        raise UsageError(message)
+    if not content:
+        raise UsageError(f"{path} is empty")
+    if b"%PDF-" not in content[:_HEAD]:
+        raise UsageError(f"{path} is no PDF: it does not begin like one")
+    return content
+
+
+def settings(path: Path) -> PaperSettings:
+    """The nearest pf.toml, from the PDF's folder up to the top of its repository, if it has one."""
+    folder = path.resolve().parent
+    repository = find_repository(folder)
+    top = repository.root if repository and repository.root else folder
+    above = [folder, *folder.parents]
+    for place in above[: above.index(top) + 1] if top in above else [folder]:
+        found = place / FILE_NAME
+        if found.is_file():
+            return parse_paper_settings(_text(found), path=str(found))
+    return PaperSettings.default()
+
+
+def _text(path: Path) -> str:
+    try:
+        return path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"it cannot be read: {error}", path=str(path)) from error

@@ -1,24 +1,25 @@
-"""A read paper to its proof document."""
+"""A read paper to its proof document.
 
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+A proof document from that of a similar version.
+
+Where the frame is the same, only the modules of the changed files are made anew.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from pfcore.domain.containment import Faults
 from pfcore.domain.values import Module
 from pfcore.graph.building import scope
-from pfcore.graph.building.draft import Draft, draft
-from pfcore.graph.building.modules import modules
-from pfcore.graph.building.pairing import says_what
-from pfcore.graph.building.reading_order import OrderedBlock
-from pfcore.graph.building.resolve import Linking, Resolver
-from pfcore.graph.building.term_index import FindTerms, TermIndex, dictionary
-from pfcore.graph.building.titled import FindNumber
-from pfcore.graph.building.worded import FindNumbers, Numbered, WordedResolver
-from pfcore.graph.document import LooseProof, ProofDocument
-from pfcore.graph.labels import LabelIndex
+from pfcore.graph.building.draft import Draft, draft, module, modules
+from pfcore.graph.building.pairing import FindNumber, says_what
+from pfcore.graph.building.reading_order import Order, OrderedBlock, flow
+from pfcore.graph.building.resolve import FindNumbers, Linking, Numbered, Resolver, WordedResolver
+from pfcore.graph.building.term_index import FindTerms, TermIndex, dictionary, first_uses
+from pfcore.graph.document import LabelIndex, LooseProof, ProofDocument
 from pfcore.latex.language.worded_references import NUMBER
-from pfcore.latex.parsed_file import ParsedFile
+from pfcore.latex.parsed_file import Label, ParsedFile
 from pfcore.latex.project.include_graph import IncludeGraph
 
 
@@ -107,3 +108,165 @@ def _scope(made: Draft, found: Mapping[str, Module]) -> dict[str, tuple[str, ...
         name: (position, *made.proofs.get(position, ())) for position, name in made.ids.items()
     }
     return scope.bindings(found, positions)
+
+
+def rebuild_document(
+    known: Assembly,
+    outline: IncludeGraph,
+    readings: Mapping[str, ParsedFile],
+    find: Lookup,
+    has_same_numbers: Callable[[], bool],
+) -> Assembly | None:
+    """What `assemble` would make; None where the frame of the document differs.
+
+    Numbers that some text may refer to belong to the frame; `has_same_numbers` says at little cost
+    whether they certainly are the same, given that the blocks are.
+    """
+    changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
+    if not _has_same_frame(known.draft, outline, readings, changed):
+        return None
+    if any(_introduces_otherwise(known, path, readings) for path in changed):
+        return None
+    draft = _draft(known.draft, outline, readings, changed)
+    document = known.document
+    touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
+    modules = {**document.modules, **touched}
+    numbered = find.by_number(modules)
+    if known.speaks_of_numbers or draft.numbers:
+        if _has_same_equations(document.modules, touched) and has_same_numbers():
+            numbered = known.numbered
+        elif _numbers_differ(known, draft, numbered, find):
+            return None
+    usage = known.resolver.usage.over(find.terms, readings)
+    worded = WordedResolver(draft=draft, numbered=numbered, modules=modules)
+    resolver = Resolver(
+        draft=draft, modules=modules, usage=usage, worded=worded, faults=find.faults
+    )
+    linking = resolver.linking(known.linking)
+    updated = replace(
+        document,
+        modules=modules,
+        **linking._asdict(),
+        labels=LabelIndex(draft.labels, draft.module),
+        loose=loose(draft),
+        may_use=resolver.may_use,
+    )
+    return Assembly(
+        document=updated,
+        draft=draft,
+        resolver=resolver,
+        linking=linking,
+        numbered=numbered,
+        speaks_of_numbers=known.speaks_of_numbers
+        or speaks_of_numbers(readings[path] for path in changed),
+    )
+
+
+def _numbers_differ(known: Assembly, draft: Draft, numbered: Numbered, find: Lookup) -> bool:
+    """Whether anything that a title or a text refers to by its number has another one."""
+    if any(draft.number(p, find.number) != number for p, number in draft.numbers.items()):
+        return True
+    return known.speaks_of_numbers and dict(numbered) != dict(known.numbered)
+
+
+def _has_same_equations(then: Mapping[str, Module], touched: Mapping[str, Module]) -> bool:
+    """Whether the labels inside of statements are the same."""
+    return all(
+        module.statement.anchors == then[name].statement.anchors for name, module in touched.items()
+    )
+
+
+def _has_same_frame(
+    known: Draft, outline: IncludeGraph, readings: Mapping[str, ParsedFile], changed: list[str]
+) -> bool:
+    """Whether the same files have the same blocks in the same order, under the same names."""
+    return (
+        (outline.root, outline.prefixes) == (known.outline.root, known.outline.prefixes)
+        and (outline.order, outline.starts) == (known.outline.order, known.outline.starts)
+        and outline.inclusions.keys() == known.outline.inclusions.keys()
+        and readings.keys() == known.readings.keys()
+        and all(
+            [found.path for found in listed]
+            == [found.path for found in known.outline.inclusions[path]]
+            for path, listed in outline.inclusions.items()
+        )
+        and all(
+            list(_frame(path, outline, readings))
+            == list(_frame(path, known.outline, known.readings))
+            for path in changed
+        )
+    )
+
+
+def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, ParsedFile]) -> bool:
+    """Whether a file is now the first to use other words that decide what is introduced where."""
+    doubtful = known.resolver.usage.terms.doubtful
+    return list(first_uses(readings[path], doubtful)) != list(
+        first_uses(known.draft.readings[path], doubtful)
+    )
+
+
+def _frame(
+    path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
+) -> Iterator[object]:
+    """All that order, names, pairs, scopes and links take from a file, its texts aside."""
+    reading = readings[path]
+    yield [kind for _, kind, _ in flow(path, outline, readings)]
+    yield from (
+        (
+            b.shape,
+            b.kind,
+            b.title,
+            b.labels,
+            b.parent,
+            b.terms,
+            b.hints,
+            b.aim,
+            b.adjacent,
+            b.unit,
+            b.onward,
+            b.again,
+            b.number,
+            b.heading,
+        )
+        for b in reading.blocks
+    )
+    yield from ((label.key, label.holder, label.block, label.fragment) for label in reading.labels)
+    yield from ((section.level, section.title, section.refers) for section in reading.sections)
+
+
+def _draft(
+    known: Draft, outline: IncludeGraph, readings: Mapping[str, ParsedFile], changed: list[str]
+) -> Draft:
+    """The same frame around the new blocks and labels."""
+    entries = list(known.order.entries)
+    labels = dict(known.labels)
+    for path in changed:
+        for number, block in enumerate(readings[path].blocks):
+            position = known.at[path, number]
+            entries[position] = OrderedBlock(path, number, block, entries[position].section)
+        old = known.readings[path].labels
+        for key in {label.key for label in old}:
+            labels[key] = _relabelled(labels[key], path, readings[path].labels)
+    order = Order(entries=entries, headings=known.order.headings)
+    return replace(known, outline=outline, order=order, readings=readings, labels=labels)
+
+
+def _relabelled(
+    listed: list[tuple[str, Label]], path: str, labels: tuple[Label, ...]
+) -> list[tuple[str, Label]]:
+    """The places of a key, those of one file replaced by its labels now."""
+    key = listed[0][1].key
+    fresh = iter([label for label in labels if label.key == key])
+    return [(path, next(fresh)) if item[0] == path else item for item in listed]
+
+
+def _touched(draft: Draft, changed: list[str]) -> list[int]:
+    """The positions of the modules of which a statement or a proof stands in a changed file."""
+    inside = {
+        draft.at[path, number]
+        for path in changed
+        for number, _ in enumerate(draft.readings[path].blocks)
+    }
+    proved = {s for s, proofs in draft.proofs.items() if not inside.isdisjoint(proofs)}
+    return sorted(position for position in inside | proved if position in draft.ids)

@@ -1,25 +1,32 @@
-"""The blocks of one file: which environments are blocks, and what each of them holds."""
+"""The blocks of one file: which environments are blocks, and what each of them holds.
 
+Of which passages of a file a block's text is made: its own words, and what a claim inherits. What
+the proof around a claim or a step fixes before it: the hypotheses under which it stands.
+"""
+
+import itertools
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Container, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
-from pfcore.latex.blocks.bodies import Bodies
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import terms
+from pfcore.latex.language.hypotheses import hypotheses
 from pfcore.latex.lexer import commands
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
+from pfcore.latex.lexer.whitespace import CLAIM, CLAIM_END, GIVEN
 from pfcore.latex.lexer.whitespace import bare as without_anchors
 from pfcore.latex.parsed_file import Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure import aims, headings
-from pfcore.latex.structure.titles import BlockHead, read_heading, with_name
+from pfcore.latex.structure import headings, titles, unmarked_proofs
+from pfcore.latex.structure.headings import STEPS
+from pfcore.latex.structure.titles import BlockHead, is_name, read_heading, with_name
 from pfcore.latex.structure.tree import BLOCKS, Node, Tree
 
 _COMMAND_BEFORE = re.compile(r"(?<!\\)\\([A-Za-z@]+)\s*\*?\s*$")
@@ -236,7 +243,7 @@ class Blocks:
         if env not in self._names:
             declared = self._syntax.environment(env)
             printed, kind = self._syntax.printed(declared), self._syntax.kinds.get(declared, "")
-            self._names[env] = terms.name_in_heading(printed, kind), aims.number_in(printed, kind)
+            self._names[env] = terms.name_in_heading(printed, kind), titles.number_in(printed, kind)
         return self._names[env]
 
     def _cited(self, event: CommandEvent) -> Cited:
@@ -287,7 +294,7 @@ class Environments:
             head.title,
             head.labels,
             self.block(node.parent),
-            (*aims.labels(head.title), *self._repeated(node)) if is_proof else (),
+            (*titles.labels(head.title), *self._repeated(node)) if is_proof else (),
             is_proof and self._is_adjacent(node),
             again=head.again,
             number=head.number,
@@ -333,3 +340,132 @@ def _keys_by_name(marks: Sequence[CommandEvent]) -> Mapping[str, tuple[str, ...]
         if event.kind == "uses":
             keys[event.name] = keys.get(event.name, ()) + event.keys
     return keys
+
+
+_PROOF_TITLE = re.compile(r"\s*(?:\\\w+\s*)?proof\b", re.IGNORECASE)
+
+
+class _SpanEdit(NamedTuple):
+    """A span, and what stands in its place."""
+
+    start: int
+    end: int
+    parts: tuple[Part, ...] = ()
+
+
+class Bodies:
+    """Composes the texts of the blocks of one file."""
+
+    def __init__(
+        self,
+        tree: Tree,
+        headings: Mapping[int, BlockHead],
+        around: Sequence[int],
+        silent: Iterable[Span],
+        text: str,
+    ) -> None:
+        self._nodes = tree.nodes
+        self._headings = headings
+        self._edits = sorted([*self._claims(), *(_SpanEdit(*span) for span in silent)])
+        self._starts = [edit.start for edit in self._edits]
+        self._premises = Premises(tree, headings, around, text)
+
+    def parts(self, index: int) -> list[Part]:
+        """The parts of a block's text: for a claim its hypotheses, then the title, the words."""
+        node, head = self._nodes[index], self._headings[index]
+        parts: list[Part] = [part for span in self._premises.before(index) for part in (span, " ")]
+        if parts:
+            parts.append(GIVEN)
+        parts += self._title(node, head)
+        position, inner_end = head.content, node.inner_end
+        number = bisect_left(self._starts, position)
+        while number < len(self._edits) and self._edits[number].start < inner_end:
+            edit = self._edits[number]
+            is_own = edit[:2] in ((node.start, node.end), (head.content, head.content))
+            if edit.start >= position and not is_own:
+                parts += ((position, edit.start), *edit.parts)
+                position = edit.end
+            number += 1
+        parts.append((position, max(position, inner_end)))
+        return parts
+
+    def _title(self, node: Node, head: BlockHead) -> tuple[Part, ...]:
+        span = head.title_span
+        if node.name in unmarked_proofs.NAMES or not span or span[0] >= span[1]:
+            return ()
+        if is_name(head.title, head.kind):
+            return ()
+        says_proof = node.shape == "proof" and _PROOF_TITLE.match(head.title)
+        return () if says_proof else ("(", span, ") ")
+
+    def _claims(self) -> Iterable[_SpanEdit]:
+        """What becomes of a block inside of another: proofs go, statements say what they are."""
+        for index, head in self._headings.items():
+            node = self._nodes[index]
+            if node.shape == "proof":
+                yield _SpanEdit(node.start, node.end)
+            else:
+                kind = f"{CLAIM}{head.kind.capitalize()}. "
+                yield _SpanEdit(node.start, head.content, (kind, *self._title(node, head)))
+                yield _SpanEdit(node.inner_end, node.end, (CLAIM_END,))
+
+
+class Premises:
+    """The hypotheses before each claim of one file, found once for each proof."""
+
+    def __init__(
+        self, tree: Tree, heads: Mapping[int, BlockHead], around: Sequence[int], text: str
+    ) -> None:
+        self._nodes = tree.nodes
+        self._heads = heads
+        self._text = text
+        self._outer = {
+            index: around[tree.nodes[index].parent] if tree.nodes[index].parent >= 0 else -1
+            for index in heads
+        }
+        self._inner: dict[int, list[int]] = {}
+        for index, outer in self._outer.items():
+            self._inner.setdefault(outer, []).append(index)
+        self._known: dict[int, dict[int, tuple[Span, ...]]] = {}
+        self._shared: dict[int, dict[int, tuple[Span, ...]]] = {}
+
+    def before(self, index: int) -> tuple[Span, ...]:
+        """The sentences that fix something, in order; none where no proof is around.
+
+        A step stands under what the steps before it have fixed, too.
+        """
+        outer = self._outer[index]
+        shapes = (self._nodes[index].shape, self._nodes[outer].shape)
+        if outer < 0 or shapes != ("statement", "proof"):
+            return ()
+        known = self._shared if self._is_step(index) else self._known
+        if outer not in known:
+            known[outer] = self._found(outer, shares=known is self._shared)
+        return known[outer].get(index, ())
+
+    def _found(self, outer: int, *, shares: bool) -> dict[int, tuple[Span, ...]]:
+        inner = self._inner[outer]
+        steps = set(self._proofs_of_steps(inner)) if shares else set()
+        holes: list[tuple[Span, int]] = []
+        for index in inner:
+            node = self._nodes[index]
+            if index in steps:
+                holes.append(((node.start, self._heads[index].content), -1))
+                holes += ((self._span(below), -1) for below in self._inner.get(index, ()))
+            else:
+                holes.append((self._span(index), index))
+        rooms = [(self._heads[i].content, self._nodes[i].inner_end) for i in inner if i in steps]
+        start, end = self._heads[outer].content, self._nodes[outer].inner_end
+        found = hypotheses(self._text, start, end, [span for span, _ in holes], rooms)
+        return {index: spans for (_, index), spans in zip(holes, found, strict=False)}
+
+    def _proofs_of_steps(self, inner: Sequence[int]) -> Iterator[int]:
+        for before, index in itertools.pairwise(inner):
+            if self._is_step(before) and self._nodes[index].shape == "proof":
+                yield index
+
+    def _is_step(self, index: int) -> bool:
+        return self._nodes[index].name == headings.NAME and self._heads[index].kind in STEPS
+
+    def _span(self, index: int) -> Span:
+        return self._nodes[index].start, self._nodes[index].end

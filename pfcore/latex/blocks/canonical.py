@@ -12,10 +12,9 @@ from operator import itemgetter
 
 from pfcore.domain.values import Mention
 from pfcore.latex.blocks.expansion import Expander
-from pfcore.latex.language import mentions, stretches, worded_references
-from pfcore.latex.lexer.event import CommandEvent
-from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import append
+from pfcore.latex.language import mentions, worded_references
+from pfcore.latex.lexer.commands import CommandEvent
+from pfcore.latex.lexer.groups import Groups, append
 from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
@@ -122,7 +121,9 @@ class Canonicaliser:
         self._spare -= budget - run.budget
         made.text = fold("".join(pieces))
         if len(made.mentions) > 1:
-            made.text, made.mentions = stretches.join_ranges(made.text, made.mentions, run.plural)
+            made.text, made.mentions = worded_references.join_ranges(
+                made.text, made.mentions, run.plural
+            )
         if made.mentions:
             made.mentions = mentions.complete_mentions(made.text, made.mentions)
         return made
@@ -219,7 +220,7 @@ class _CanonicalRenderer:
         made = self._made
         words = mentions.before(pieces)
         count = mentions.announced(words)
-        if count and stretches.is_plural(words[-count:]):
+        if count and worded_references.is_plural(words[-count:]):
             self.plural.add(len(made.mentions))
         mentions.drop(pieces, count)
         pieces.append(f" \x02{len(made.mentions)}\x03")

@@ -4,10 +4,9 @@ import re
 
 from pfcore.domain.digest import text_digest
 from pfcore.latex.lexer.commands import NAME
-from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import append
+from pfcore.latex.lexer.groups import Groups, append
 from pfcore.latex.lexer.whitespace import fold
-from pfcore.latex.macros import branches
+from pfcore.latex.macros import macro as branches
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Callable
 
 from pfcore.latex.blocks.blocks import Environments
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.parsed_file import Label
 from pfcore.latex.structure.tree import Node, Tree
 

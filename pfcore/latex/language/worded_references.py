@@ -1,11 +1,16 @@
-"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3", "Step 2"."""
+r"""References in words: "the previous lemma", "the two lemmas above", "Lemma 4.3", "Step 2".
+
+References that are written as a range: `Lemmas~\ref{a}--\ref{c}`, `\eqref{a}` to another. Numbers
+of other works: "[5, Lemma 2]", "Lemma 2 of Smith's paper", "Lemma 2 in \cite{x}".
+"""
 
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Container, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from pfcore.domain.spans import occurrences
-from pfcore.latex.language.elsewhere import is_elsewhere
+from pfcore.domain.values import Mention
+from pfcore.latex.lexer.whitespace import MENTION
 from pfcore.latex.project.kinds import kind_of, unaccented
 from pfcore.latex.structure.headings import plain_number
 
@@ -290,3 +295,123 @@ def _singular(plural: str) -> str:
     if plural == "lemmata":
         return "lemma"
     return plural[:-3] + "y" if plural.endswith("ies") else plural[:-1]
+
+
+NOTE = "crefrange"
+"""The note of such a mention: it reads as the command that says the same."""
+
+_THIN_GAP = r"(?: |\\,)?"
+_DASH = rf"{_THIN_GAP}(?:--?|\u2013|\$-{{1,2}}\$){_THIN_GAP}"
+_RANGE = re.compile(
+    rf"\x02(?P<first>\d+)\x03(?P<close>\))?(?:{_DASH}|(?P<word> ?(?:to|through) ?))"
+    r"(?(close) ?\( ?)\x02(?P<last>\d+)\x03"
+)
+_MANY = re.compile(r"(?:[^sS]s|[Ll]emmata)\.?[\s~(]*\Z")
+
+
+def is_plural(words: str) -> bool:
+    """Whether the words that announce a reference announce several."""
+    return _MANY.search(words) is not None
+
+
+def join_ranges(
+    text: str, found: Sequence[Mention], plural: Container[int]
+) -> tuple[str, list[Mention]]:
+    """The text and its mentions with one mention for each range.
+
+    `plural` are the mentions that a word like "Lemmas" announces: only there "to" is no "apply
+    Lemma 1 to Lemma 2". A dash inside of a formula is a minus sign.
+    """
+    lasts: dict[int, int] = {}
+    for match in _RANGE.finditer(text):
+        first, last = int(match["first"]), int(match["last"])
+        is_told = not match["word"] or first in plural
+        ends = found[first], found[last]
+        if is_told and all(map(_is_single, ends)) and not _is_inside_maths(text, match.start()):
+            lasts[first] = last
+    if not lasts:
+        return text, list(found)
+    return _merged(text, found, lasts)
+
+
+def _merged(
+    text: str, found: Sequence[Mention], lasts: dict[int, int]
+) -> tuple[str, list[Mention]]:
+    """The text with the mark of each range instead of those of its ends, all numbered anew."""
+    made: list[Mention] = []
+    pieces: list[str] = []
+    done, skipped = 0, -1
+    for mark in MENTION.finditer(text):
+        index = int(mark[1])
+        if index == skipped:
+            done = mark.end()
+            continue
+        skipped = lasts.get(index, -1)
+        mention = found[index]
+        if skipped >= 0:
+            end = found[skipped]
+            keys = (*mention.keys, *end.keys)
+            mention = Mention("range", keys, NOTE, mention.start, max(mention.end, end.end))
+        pieces += (text[done : mark.start()], f"\x02{len(made)}\x03")
+        made.append(mention)
+        done = mark.end()
+    return "".join([*pieces, text[done:]]), made
+
+
+def _is_single(mention: Mention) -> bool:
+    is_plain = mention.form == "reference" and mention.note not in WORDED
+    return is_plain and len(mention.keys) == 1
+
+
+def _is_inside_maths(text: str, start: int) -> bool:
+    return (text.count("$", 0, start) - text.count("\\$", 0, start)) % 2 == 1
+
+
+_WINDOW = 60
+_CITES = re.compile(
+    r"(?:\\[A-Za-z]*cite|(?<![\\}])\[[A-Z][A-Za-z+]{0,7}(?:\s?\d{2,4}[a-z]?)?(?:,|\]))"
+)
+"""A citation: by its command, or as in "[Tao, Lemma 2]"; not the option of an environment."""
+_BLANKS = r"[\s~]+"
+_NAME = r"[A-Z](?:\w|[-.'’]|\\['\"`^~cvH]\{?\w\}?)*"
+_WORK = (
+    r"(?:papers?|articles?|books?|monographs?|thesis|theses|works?|preprints?|treatise|survey|textbook"
+    r"|memoir|dissertation|manuscript|notes|edition|Arbeit|Buch(?:es)?|Artikel|livre|th[èe]se"
+    r"|m[ée]moire)"
+)
+_FROM = r"(?:of|in|from|aus|von|vom|de|du|dans)"
+_OPENS = r"(?<![\\\w}$^_\])])\["
+_NO_NAME = (
+    r"(?!(?:Sections?|Chapters?|Parts?|Append\w+|Subsections?|Paragraphs?|Steps?|Cases?|Theorems?"
+    r"|Lemm\w+|Propositions?|Corollar\w+|Definitions?|Remarks?|Examples?|Figures?|Tables?|Claims?"
+    r"|Algorithms?|Abschnitte?s?|Kapitel|Satz|Teil|Lean|Mathlib|Volumes?|Lectures?)\b)"
+)
+_WORK_BEFORE = re.compile(
+    rf"{_OPENS}\d{{1,3}}(?:,[^\][\n]{{0,30}})?(?:\]\s*,)?\s*(?:see\s+)?\Z"
+    rf"|\b{_NO_NAME}{_NAME}['’]s{_BLANKS}(?:{_WORK},?{_BLANKS})?\Z"
+)
+_BEHIND = re.compile(
+    rf"\s*(?:,{_BLANKS})?(?:{_FROM}{_BLANKS}(?:[A-Za-z]+{_BLANKS}){{0,3}}{_OPENS}\d{{1,3}}[,;\]]"
+    rf"|{_OPENS}\d{{1,3}}\]"
+    rf"|{_FROM}{_BLANKS}(?:{_NAME}{_BLANKS}(?:and{_BLANKS})?){{0,2}}{_NO_NAME}{_NAME}(?:['’]s|s['’])"
+    rf"|{_FROM}{_BLANKS}(?:his|her|their|that|seiner|ihrer|son|leur){_BLANKS}(?:[a-z]+{_BLANKS}){{0,2}}{_WORK}\b"
+    rf"|{_FROM}{_BLANKS}(?:the|der|dem|le|l['’])\s*(?:[a-z]+{_BLANKS}){{0,2}}{_WORK}{_BLANKS}"
+    rf"(?:of|by|von|de){_BLANKS}(?:{_NAME}|the{_BLANKS}(?:book|monograph))"
+    rf"|(?:of|from){_BLANKS}{_NO_NAME}{_NAME}(?:{_BLANKS}(?:and|et){_BLANKS}(?:{_NAME}|al))?"
+    rf"(?:\s*\(\d{{4}}|[,;)]|\.(?=\s|\Z|\\))"
+    rf"|(?:(?:in|of){_BLANKS})?(?:\\(?:emph|textit)\{{)?(?:loc|op|ibid)\.?(?:\\?{_BLANKS}cit)?\b"
+    rf"|there(?=[.,;)]))"
+)
+_SOURCE = re.compile(rf"\({_NO_NAME}(?P<word>{_NAME}),{_BLANKS}\Z")
+_NO_SOURCE = frozenset("Indeed See Cf Compare Also Again Here Thus Hence By Namely Now So".split())
+
+
+def is_elsewhere(text: str, start: int, end: int) -> bool:
+    """Whether a number between two offsets is said to be that of another work."""
+    first, last = max(0, start - _WINDOW), end + _WINDOW
+    if _CITES.search(text, first, last):
+        return True
+    if _WORK_BEFORE.search(text, first, start) or _BEHIND.match(text, end, last):
+        return True
+    source = _SOURCE.search(text, first, start)
+    return bool(source and text[end : end + 1] == ")" and source["word"] not in _NO_SOURCE)

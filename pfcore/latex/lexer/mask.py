@@ -1,6 +1,11 @@
-"""Blanks what LaTeX does not read as mathematics, so that every offset stays what it was."""
+"""Blanks what LaTeX does not read as mathematics, so that every offset stays what it was.
+
+Markers that a merge leaves in a file where two versions of it do not agree. Characters that a
+reader of the PDF cannot see.
+"""
 
 import re
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
@@ -309,3 +314,36 @@ def _braced_end(text: str, after: int, limit: int) -> int:
             return match.end()
     close = text.find("}", after, limit)
     return after if close < 0 else close + 1
+
+
+_MARKER = re.compile(r"^(?:(<{7}) \S[^\n]*|(={7})[ \t\r]*$|(>{7}) \S[^\n]*)", re.MULTILINE)
+_ORDER = "<=>"
+
+
+def conflicts(text: str) -> Iterator[tuple[int, int]]:
+    """The span of the first marker of each conflict in a masked text; all three are there."""
+    if "\n=======" not in text:
+        return
+    opening = (0, 0)
+    reached = 0
+    for match in _MARKER.finditer(text):
+        sign = match[0][0]
+        if sign == "<":
+            opening, reached = match.span(), 1
+        elif reached and sign == _ORDER[reached]:
+            reached = (reached + 1) % 3
+            if sign == ">":
+                yield opening
+        else:
+            reached = 0
+
+
+UNSEEN = re.compile(
+    "[\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    "\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufff8\U000e0000-\U000e0fff\x00-\x08\x0b-\x1f\x7f-\x9f]"
+)
+
+
+def visible(text: str) -> str:
+    """A text without characters that a reader of the PDF cannot see."""
+    return UNSEEN.sub("", text)

@@ -4,10 +4,9 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from pfcore.latex.lexer.commands import NAME
+from pfcore.latex.lexer.commands import NAME, matches
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.sites import matches
-from pfcore.latex.macros import branches
+from pfcore.latex.macros import macro as branches
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
 _DEFINER = re.compile(

@@ -1,10 +1,15 @@
-"""What the plain steps do to the state: counters, formats, switches."""
+"""What the plain steps do to the state: counters, formats, switches.
 
+Front matter, main matter, appendices, and which headings have numbers. Which conditions can be
+decided from what is known of a document.
+"""
+
+import re
 from collections.abc import Callable, Mapping
 
-from pfcore.latex.numbering import document_classes, matters
-from pfcore.latex.numbering.counter_state import CounterState
-from pfcore.latex.numbering.formats import Format
+from pfcore.latex.numbering import document_classes
+from pfcore.latex.numbering.counter_state import CounterState, GroupFrame, Number
+from pfcore.latex.numbering.counters import Format
 
 
 def _define(state: CounterState, args: tuple[str, ...]) -> None:
@@ -76,6 +81,70 @@ def _odd_lists(state: CounterState, _: tuple[str, ...]) -> None:
     state.odd_lists = True
 
 
+def _appendix(state: CounterState, _: tuple[str, ...]) -> None:
+    """Appendices are counted from A; what is counted within is not set to nought by this."""
+    state.is_appendix = True
+    top, below = ("chapter", "section") if state.has_chapters else ("section", "subsection")
+    state.counters.cell(top).set(0)
+    state.counters.cell(below).set(0)
+    shown = Format(f"\\Alph{{{top}}}")
+    if state.document_class == "elsarticle":
+        shown = Format("Appendix \\Alph{section}")
+        state.counters.cell("equation").set(0)
+        state.counters.add_reset("equation", "section")
+        state.counters.formats["theequation"] = Format("\\Alph{section}.\\arabic{equation}")
+    known = state.counters.formats.get(f"the{top}", shown)
+    state.counters.formats[f"the{top}"] = shown._replace(certain=known.certain)
+
+
+def _appendices(state: CounterState, args: tuple[str, ...]) -> None:
+    """The environment of the package appendix; its end takes the letters back."""
+    top = "chapter" if state.has_chapters else "section"
+    frame = state.frames[-1] if state.frames else None
+    if frame is not None and frame.name == "appendices":
+        frame.detail = str(state.counters.cell(top).value)
+        frame.undo.append((f"the{top}", state.counters.formats.get(f"the{top}")))
+    _appendix(state, args)
+
+
+def _subappendices(state: CounterState, _: tuple[str, ...]) -> None:
+    """Appendices of a chapter, or of a section."""
+    top, above = ("section", "chapter") if state.has_chapters else ("subsection", "section")
+    frame = state.frames[-1] if state.frames else None
+    if frame is not None:
+        frame.detail = str(state.counters.cell(top).value)
+        frame.undo.append((f"the{top}", state.counters.formats.get(f"the{top}")))
+    state.counters.cell(top).set(0)
+    state.counters.formats[f"the{top}"] = Format(f"\\the{above}.\\Alph{{{top}}}")
+
+
+def _front(state: CounterState, _: tuple[str, ...]) -> None:
+    if state.document_class == "amsbook":
+        return
+    state.main_matter = False
+    if state.document_class == "memoir":
+        state.counters.cell("secnumdepth").set(-10)
+
+
+def _main(state: CounterState, _: tuple[str, ...]) -> None:
+    state.main_matter = True
+    if state.document_class == "memoir":
+        most = state.counters.cell("maxsecnumdepth")
+        state.counters.cell("secnumdepth").set(most.value, certain=most.certain)
+
+
+def actions() -> Mapping[str, Callable[[CounterState, tuple[str, ...]], None]]:
+    """What the commands and environments do, by name."""
+    return {
+        "appendix": _appendix,
+        "appendices": _appendices,
+        "subappendices": _subappendices,
+        "frontmatter": _front,
+        "backmatter": _front,
+        "mainmatter": _main,
+    }
+
+
 ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "define": _define,
     "let": _let,
@@ -114,5 +183,102 @@ ACTIONS: Mapping[str, Callable[[CounterState, tuple[str, ...]], object]] = {
     "Readsolutionfile": lambda state, _: state.counters.doubt_all(),
     "includecomment": lambda state, args: state.excluded.discard(args[0]),
     "newlist": lambda state, args: state.lists.update({args[0]: args[1]}),
-    **matters.actions(),
+    **actions(),
 }
+
+
+def is_numbered(state: CounterState, heading: str) -> bool:
+    """Whether a heading without a star gets a number."""
+    depth = state.counters.cell("secnumdepth")
+    level = document_classes.level(heading, has_chapters=state.has_chapters)
+    if heading not in state.counters.cells:
+        return False
+    if not depth.certain:
+        state.counters.doubt_within(heading)
+        state.current = Number("", heading, False)
+    if heading == "chapter" and not state.main_matter:
+        return False
+    return level <= depth.value
+
+
+def is_top(state: CounterState, heading: str) -> bool:
+    """Whether an appendix is a heading of this kind."""
+    return heading == ("chapter" if state.has_chapters else "section")
+
+
+def end_appendices(state: CounterState, frame: GroupFrame) -> None:
+    """Headings go on where they were."""
+    is_main = frame.name == "appendices"
+    chapters = state.has_chapters
+    top = ("chapter" if chapters else "section") if is_main else ""
+    top = top or ("section" if chapters else "subsection")
+    if frame.detail:
+        state.counters.cell(top).set(int(frame.detail))
+    if is_main:
+        state.is_appendix = False
+
+
+_GIVEN = re.compile(r"option (.*)$", re.DOTALL)
+_SWITCH = re.compile(r"if([A-Za-z@]+)")
+_BOOLEAN = re.compile(
+    r"(?:ifthenelse\{\s*(?P<not>\\not\s*)?\\boolean\s*\{(?P<boolean>[^{}]+)\}\s*\}"
+    r"|(?:iftoggle|ifbool)\{(?P<toggle>[^{}]+)\})"
+)
+_LOADED = re.compile(
+    r"(?:@ifclassloaded|IfClassLoadedTF)\{(?P<cls>[^{}]+)\}"
+    r"|(?:@ifpackageloaded|IfPackageLoadedTF)\{(?P<package>[^{}]+)\}"
+)
+_UNDEFINED = re.compile(r"@ifundefined\{(?P<name>[^{}]+)\}")
+_DEFINED = re.compile(r"ifdefined\s*\\(?P<name>[A-Za-z@]+)|ifcsname\s+(?P<cs>[A-Za-z@]+)\s*\\end")
+_WEB = frozenset({"plastex", "HTML", "html", "tth", "htlatex", "lwarp"})
+_NO = frozenset({"false", *_WEB})
+
+
+def decide(text: str, state: CounterState) -> bool | None:
+    """Whether a condition holds; None if that is unknown.
+
+    A condition for another program than LaTeX does not hold.
+    """
+    given = _GIVEN.match(text)
+    if given:
+        return given[1] in state.options
+    boolean = _BOOLEAN.match(text)
+    if boolean:
+        known = state.switches.get(boolean["boolean"] or boolean["toggle"])
+        return (not known if boolean["not"] else known) if known is not None else None
+    loaded = _LOADED.match(text)
+    if loaded:
+        return _is_loaded(loaded["cls"], loaded["package"], state)
+    undefined = _UNDEFINED.match(text)
+    if undefined:
+        known = _is_defined(undefined["name"], state)
+        return None if known is None else not known
+    defined = _DEFINED.match(text)
+    if defined:
+        return _is_defined(defined["name"] or defined["cs"], state)
+    switch = _SWITCH.match(text)
+    if switch:
+        name = switch[1]
+        return False if name in _NO else True if name == "true" else state.switches.get(name)
+    return None
+
+
+def _is_loaded(cls: str | None, package: str | None, state: CounterState) -> bool | None:
+    if package is not None:
+        return package in state.packages or None
+    if cls == state.document_class:
+        return True
+    return False if document_classes.is_known(state.document_class) else None
+
+
+def _is_defined(name: str, state: CounterState) -> bool | None:
+    """Only what this simulation itself defines is known."""
+    if name in ("chapter", "thechapter", "c@chapter"):
+        is_known = document_classes.is_known(state.document_class)
+        return state.has_chapters if is_known or state.has_chapters else None
+    bare = name.removeprefix("c@").removeprefix("the")
+    if name != bare and bare in state.counters.cells:
+        return True
+    if name in state.statements:
+        return True
+    return True if name in state.macros else None

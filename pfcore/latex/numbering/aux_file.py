@@ -4,8 +4,8 @@ import re
 from typing import NamedTuple
 
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.numbering import formats
-from pfcore.latex.numbering.records import Number
+from pfcore.latex.numbering import counters
+from pfcore.latex.numbering.counter_state import Number
 
 _COMMAND = re.compile(r"\\(newlabel|@input)\s*\{([^{}\n]{1,300})\}")
 _KIND = re.compile(r"\[([^\[\]]*)\]")
@@ -58,7 +58,7 @@ def _fields(groups: Groups, position: int) -> list[str]:
 
 def _number(fields: list[str], known: Number | None) -> Number:
     """The number; hyperref's anchor tells the kind. Two labels of one name are uncertain."""
-    text, certain = formats.without_fonts(_MEMOIR.sub(r"\1", fields[0]))
+    text, certain = counters.without_fonts(_MEMOIR.sub(r"\1", fields[0]))
     anchor = fields[3] if len(fields) > 3 else ""
     kind = anchor.partition(".")[0]
     agrees = known is None or known.text == text

@@ -1,13 +1,15 @@
-"""What LaTeX knows at a moment of reading: counters, statements, switches, the current label."""
+"""What LaTeX knows at a moment of reading: counters, statements, switches, the current label.
 
+What numbering a paper is made of: the steps of a file, and the numbers that come of them.
+"""
+
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from pfcore.latex.numbering import document_classes
-from pfcore.latex.numbering.counters import Counters
-from pfcore.latex.numbering.formats import Format
-from pfcore.latex.numbering.records import NOWHERE, Number
+from pfcore.latex.numbering.counters import Counters, Format
 
 _TOUCHY = frozenset({"autonum"})
 
@@ -17,6 +19,17 @@ class Statement(NamedTuple):
 
     counter: str
     certain: bool = True
+
+
+class Number(NamedTuple):
+    """A number as printed, what kind of thing bears it, and whether it is beyond doubt.
+
+    `kind` is the environment of a statement, else LaTeX's counter: equation, section, enumi.
+    """
+
+    text: str
+    kind: str
+    certain: bool
 
 
 @dataclass(slots=True)
@@ -29,6 +42,9 @@ class GroupFrame:
     counter: str = ""
     detail: str = ""
     starred: bool = False
+
+
+NOWHERE = Number("", "", False)
 
 
 @dataclass(slots=True)
@@ -220,3 +236,22 @@ class CounterState:
             self.current = frame.current
             if frame.name == name:
                 return frame
+
+
+class CounterStep(NamedTuple):
+    """Something that happens to counters or labels at an offset of a file.
+
+    The operations are those of `simulate`; a step of a macro stands where the macro is used.
+    """
+
+    offset: int
+    op: str
+    args: tuple[str, ...] = ()
+
+
+def decode(text: str) -> tuple[CounterStep, ...]:
+    """Steps from their JSON; ValueError if they are none."""
+    try:
+        return tuple(CounterStep(offset, op, tuple(args)) for offset, op, args in json.loads(text))
+    except TypeError as error:
+        raise ValueError("no steps") from error

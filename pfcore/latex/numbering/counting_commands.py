@@ -8,7 +8,7 @@ from functools import cached_property
 from pfcore.domain.digest import digest
 from pfcore.latex.lexer import commands
 from pfcore.latex.macros import macro as macros
-from pfcore.latex.macros import reach
+from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.project.declarations import Environment
 from pfcore.latex.project.syntax import Syntax
@@ -97,8 +97,8 @@ class Vocabulary:
     environments: Mapping[str, Environment]
 
     @cached_property
-    def _calls(self) -> reach.Calls:
-        return reach.calls(self.syntax.macros, self.syntax.variants)
+    def _calls(self) -> macro_table.Calls:
+        return macro_table.calls(self.syntax.macros, self.syntax.variants)
 
     @cached_property
     def active(self) -> frozenset[str]:
@@ -106,7 +106,7 @@ class Vocabulary:
         rows = {name for name, macro in self._macros if _is_selective(macro)}
         theorems = self.syntax.theorems.keys()
         wanted = _LEADING | self.syntax.labels | theorems | {f"end{name}" for name in theorems}
-        found = reach.leading(self._calls, frozenset(wanted)) | rows
+        found = macro_table.leading(self._calls, frozenset(wanted)) | rows
         return (
             found
             - self._endless
@@ -117,7 +117,7 @@ class Vocabulary:
 
     @cached_property
     def _endless(self) -> frozenset[str]:
-        return reach.endless(self._calls)
+        return macro_table.endless(self._calls)
 
     @cached_property
     def bare(self) -> frozenset[str]:
@@ -130,7 +130,9 @@ class Vocabulary:
     def opaque(self) -> frozenset[str]:
         """Macros that lead to counters and call themselves: what they do is not known."""
         wanted = frozenset(COUNTERS) | SECTIONS | {"begin", "item", "caption"}
-        return self._endless & reach.leading(self._calls, wanted) - NATIVE - self.syntax.labels
+        return (
+            self._endless & macro_table.leading(self._calls, wanted) - NATIVE - self.syntax.labels
+        )
 
     @cached_property
     def _macros(self) -> tuple[tuple[str, Macro], ...]:

@@ -1,10 +1,13 @@
-"""Displays: which of their rows have numbers, and which numbers their labels get."""
+"""Displays: which of their rows have numbers, and which numbers their labels get.
+
+Lists, floats and groups of equations: what their begins, items and captions count.
+"""
 
 from dataclasses import dataclass, field
 
-from pfcore.latex.numbering.counter_state import CounterState
+from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
+from pfcore.latex.numbering.counters import Format
 from pfcore.latex.numbering.counting_commands import DISPLAYS, MANY_ROWS
-from pfcore.latex.numbering.records import Number
 
 _UNNUMBERED = frozenset({"displaymath", "math", "xxalignat"})
 _ODD = frozenset({"dmath", "dgroup", "subnumcases", "IEEEeqnarray"})
@@ -89,3 +92,109 @@ def _eqnarray(display: Display, state: CounterState) -> Placed:
     if display.is_numbered:
         number = _step(state, loose=False)
     return _place(display, number)
+
+
+_ENUMERATIONS = frozenset({"enumerate", "compactenum", "inparaenum", "asparaenum", "enumerate*"})
+_PLAIN = frozenset({"itemize", "description", "list", "trivlist"})
+_FLOATS = {
+    "figure": "figure", "table": "table", "wrapfigure": "figure", "wraptable": "table",
+    "longtable": "table", "sidewaysfigure": "figure", "sidewaystable": "table",
+    "marginfigure": "figure", "margintable": "table",
+}  # fmt: skip
+HARMLESS = frozenset(
+    """center flushleft flushright quote quotation verse minipage tabular tabular* tabularx array
+    matrix pmatrix bmatrix cases aligned gathered split alignedat multlined proof proof* abstract
+    document multicols small footnotesize large tikzpicture tikzcd adjustbox mdframed framed shaded
+    leftbar tcolorbox spacing doublespace singlespace onehalfspace raggedright sloppypar
+    landscape subequations appendices subappendices titlepage itemize* description* compactitem
+    compactdesc asparaitem inparaitem linenomath linenomath* samepage comment adjustwidth
+    thebibliography acknowledgement acknowledgements displayquote blockquote wrapfigure
+    picture scope pgfonlayer threeparttable tabbing keywords frontmatter""".split()
+)
+"""Environments that count nothing; a label in any other unknown one is uncertain."""
+
+_LEVELS = ("enumi", "enumii", "enumiii", "enumiv")
+
+
+def begin(state: CounterState, frame: GroupFrame, args: tuple[str, ...]) -> None:
+    """An environment that is no statement and no display begins."""
+    name = args[0]
+    kind = state.lists.get(name, name)
+    if kind in _ENUMERATIONS:
+        outer = sum(other.counter in _LEVELS for other in state.frames)
+        frame.counter = _LEVELS[min(outer, 3)]
+        is_plain = kind == name == "enumerate" and len(args) > 1 and not args[1]
+        frame.detail = "" if is_plain and not state.odd_lists else "odd"
+        state.counters.cell(frame.counter).set(0)
+    elif kind in _PLAIN or kind == "proof":
+        frame.detail = "plain"
+    elif name.rstrip("*") in _FLOATS:
+        frame.counter = _FLOATS[name.rstrip("*")]
+        state.current = Number("", frame.counter, False)
+    elif name in ("subfigure", "subtable"):
+        frame.counter = name
+    elif name == "\\footnote":
+        state.current = Number("", "footnote", False)
+    elif name == "subequations":
+        _subequations(state, frame)
+    elif name in state.environs:
+        state.current = Number("", name, False)
+        for touched in state.environs[name]:
+            state.doubt(touched)
+    elif name not in HARMLESS and not name.startswith("\\"):
+        state.current = Number("", name, False)
+
+
+def step(state: CounterState, step: CounterStep) -> None:
+    """An item or a caption."""
+    if step.op == "item":
+        if step.args[0] != "[":
+            _item(state)
+    elif step.op == "captionof":
+        state.step(step.args[0], step.args[0])
+    elif step.args[0] != "*":
+        _caption(state)
+
+
+def _item(state: CounterState) -> None:
+    for frame in reversed(state.frames):
+        if frame.counter in _LEVELS:
+            made = state.step(frame.counter, frame.counter)
+            sure = made.certain and not frame.detail
+            state.current = made._replace(certain=sure)
+            return
+        if frame.detail == "plain":
+            return
+
+
+def _caption(state: CounterState) -> None:
+    floats = {*_FLOATS.values(), "subfigure", "subtable"}
+    frame = next((f for f in reversed(state.frames) if f.counter in floats), None)
+    if frame is None:
+        state.current = Number("", "figure", False)
+    elif frame.counter.startswith("sub"):
+        state.current = Number("", frame.counter, False)
+    else:
+        state.step(frame.counter, frame.counter)
+
+
+def _subequations(state: CounterState, frame: GroupFrame) -> None:
+    counters = state.counters
+    made = state.step("equation", "equation")
+    if state.loose_equations:
+        state.current = made._replace(certain=False)
+    cell = counters.cell("equation")
+    counters.cell("parentequation").set(cell.value, certain=cell.certain)
+    frame.detail = str(cell.value)
+    body = f"{made.text}\\alph{{equation}}"
+    frame.undo.append(("theequation", counters.formats.get("theequation")))
+    counters.formats["theparentequation"] = Format(made.text, made.certain)
+    counters.formats["theequation"] = Format(body, made.certain)
+    frame.starred = cell.certain
+    cell.set(0)
+
+
+def end_subequations(state: CounterState, frame: GroupFrame) -> None:
+    """The equations go on where they were."""
+    parent = state.counters.cell("parentequation")
+    state.counters.cell("equation").set(parent.value, certain=parent.certain)

@@ -2,8 +2,7 @@
 
 from collections.abc import Collection
 
-from pfcore.latex.numbering.counters import Cell, Counters
-from pfcore.latex.numbering.formats import Format
+from pfcore.latex.numbering.counters import Cell, Counters, Format
 
 _ARTICLES = frozenset(
     """article amsart proc scrartcl scrarticle elsarticle extarticle paper ltxdoc llncs acmart

@@ -1,15 +1,21 @@
-"""Doing what LaTeX does with counters and labels, file by file in reading order."""
+"""Doing what LaTeX does with counters and labels, file by file in reading order.
 
-from collections.abc import Mapping, Sequence
+Finding one's way in a list of steps, and keeping the numbers that come of them. Statements that are
+said again by their name (package thm-restate).
+"""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from pfcore.latex.numbering import displays, document_classes, lists, matters
-from pfcore.latex.numbering.actions import ACTIONS
-from pfcore.latex.numbering.conditions import decide
-from pfcore.latex.numbering.counter_state import CounterState, GroupFrame
+from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.commands import alternatives
+from pfcore.latex.lexer.mask import mask
+from pfcore.latex.numbering import actions, displays, document_classes
+from pfcore.latex.numbering.actions import ACTIONS, decide
+from pfcore.latex.numbering.counter_state import CounterState, CounterStep, GroupFrame, Number
 from pfcore.latex.numbering.displays import Display
-from pfcore.latex.numbering.records import CounterStep, Number
-from pfcore.latex.numbering.walking import Simulated, end_of, is_named, matching
 from pfcore.latex.project.include_graph import IncludeGraph, Inclusion
 
 _DEEPEST = 30
@@ -26,6 +32,32 @@ class NumberedFile(NamedTuple):
 
     steps: Sequence[CounterStep]
     body: int = -1
+
+
+Place = tuple[str, int]
+
+
+@dataclass(slots=True)
+class Simulated:
+    """Numbers by label, and by file and offset for labels, statements and headings."""
+
+    labels: dict[str, Number] = field(default_factory=dict)
+    places: dict[Place, Number] = field(default_factory=dict)
+
+    def name(self, key: str, place: Place, number: Number) -> None:
+        """A label given twice is certain only if both agree."""
+        known = self.labels.get(key)
+        if known is not None and known.text != number.text:
+            number = number._replace(certain=False)
+        self.labels[key] = number
+        self.put(place, number)
+
+    def put(self, place: Place, number: Number) -> None:
+        """What is read twice is certain only if both times agree."""
+        known = self.places.get(place)
+        if known is not None and known.text != number.text:
+            number = known._replace(certain=False)
+        self.places[place] = number
 
 
 def simulate(
@@ -225,7 +257,7 @@ class _Simulator:
         elif step.op == "section":
             self._section(step, name)
         elif step.op in ("item", "caption", "captionof"):
-            lists.step(self._state, step)
+            displays.step(self._state, step)
         elif step.op in ("row", "tag", "nonumber", "odd"):
             self._row(step, name)
         elif step.op == "restate":
@@ -244,7 +276,7 @@ class _Simulator:
         elif name == "document":
             self._start()
         else:
-            lists.begin(state, frame, step.args)
+            displays.begin(state, frame, step.args)
 
     def _start(self) -> None:
         """The document begins: what waited for it happens."""
@@ -282,15 +314,15 @@ class _Simulator:
 
     def _closed(self, frame: GroupFrame) -> None:
         if frame.name == "subequations":
-            lists.end_subequations(self._state, frame)
+            displays.end_subequations(self._state, frame)
         elif frame.name in ("appendices", "subappendices"):
-            matters.end_appendices(self._state, frame)
+            actions.end_appendices(self._state, frame)
 
     def _section(self, step: CounterStep, name: str) -> None:
         self._display = None
         state = self._state
-        if matters.is_numbered(state, name):
-            kind = "appendix" if state.is_appendix and matters.is_top(state, name) else name
+        if actions.is_numbered(state, name):
+            kind = "appendix" if state.is_appendix and actions.is_top(state, name) else name
             self._made.put((self._path, step.offset), state.step(name, kind))
 
     def _row(self, step: CounterStep, name: str) -> None:
@@ -312,3 +344,62 @@ class _Simulator:
             self._display.labels.append((key, place))
         else:
             self._made.name(key, place, self._state.current)
+
+
+def end_of(listed: Sequence[CounterStep], index: int) -> int:
+    """Where an environment ends that nests no other of its name; the last step if nowhere."""
+    name = listed[index].args[0]
+    return next(
+        (
+            other
+            for other in range(index, len(listed))
+            if listed[other].op == "end" and listed[other].args[0] == name
+        ),
+        len(listed) - 1,
+    )
+
+
+def matching(listed: Sequence[CounterStep], index: int, op: str) -> int:
+    """Where the other part of a condition stands; behind the end if there is none."""
+    mark = listed[index].args[0]
+    return next(
+        (
+            other
+            for other in range(index + 1, len(listed))
+            if listed[other].op == op and listed[other].args[0] == mark
+        ),
+        len(listed),
+    )
+
+
+def is_named(path: str, names: Sequence[str]) -> bool:
+    """Whether a file is one of those that a command names."""
+    base = path.rpartition("/")[2]
+    return any(
+        name
+        and (base == name.rpartition("/")[2] or base.rpartition(".")[0] == name.rpartition("/")[2])
+        for name in names
+    )
+
+
+def restating_commands(listed: Iterable[CounterStep]) -> frozenset[str]:
+    """The commands that restate a statement."""
+    return frozenset(
+        step.args[2]
+        for step in listed
+        if step.op == "begin" and step.args[0].startswith("restatable") and len(step.args) > 2
+    ) - {""}
+
+
+def repeats(
+    text: str, silent: Sequence[tuple[int, int]], wanted: frozenset[str]
+) -> tuple[CounterStep, ...]:
+    """Where a file says a statement again with a new number; with a star the old one stays."""
+    masked = mask(text).text
+    hidden = Spans(silent)
+    pattern = re.compile(rf"(?<!\\)\\({alternatives(wanted)})(?![A-Za-z@])\s*(\*?)")
+    return tuple(
+        CounterStep(match.start(), "restate", (match[1],))
+        for match in pattern.finditer(masked)
+        if not match[2] and not hidden.covers(match.start())
+    )

@@ -1,10 +1,19 @@
-"""The arguments of the commands and environments that numbering listens to."""
+"""The arguments of the commands and environments that numbering listens to.
+
+Commands whose arguments are code or files: hooks, conditions, options, inputs. How theorem-like
+environments and their counters are declared, as steps.
+"""
 
 import re
+from abc import ABC, abstractmethod
 
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.project.declarations import Environment, Theorem
+from pfcore.latex.numbering import scanned_text
+from pfcore.latex.numbering.counter_state import CounterStep
+from pfcore.latex.numbering.counting_commands import HOOKS, LATER, LOADERS
+from pfcore.latex.numbering.scanned_text import Finder, ScannedText
+from pfcore.latex.project.declarations import Environment, Theorem, option
 from pfcore.latex.project.syntax import LISTS
 
 Span = tuple[int, int]
@@ -93,3 +102,197 @@ def past_command(text: str, position: int) -> int:
     """Behind the command that is an argument here."""
     match = _COMMAND.match(text, position)
     return match.end() if match else position
+
+
+_WHOLE = frozenset({"AtEndDocument", "AddEverypageHook", "everymath", "everydisplay"})
+"""Hooks that have no name or command for their first argument."""
+
+
+class CodeFinder(Finder, ABC):
+    """Finds the steps in code that is an argument; each returns where reading goes on."""
+
+    @abstractmethod
+    def scan(self, here: ScannedText, start: int = 0, end: int | None = None) -> None:
+        """Read a passage from one position to another."""
+        ...
+
+    def load(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """Files, packages and classes are read in."""
+        if name in commands.INPUTS:
+            target, end = of_input(name, here.groups, end)
+            self.emit(here, at, "input", target)
+            return end
+        (options, names), end = read_arguments("om", here.groups, end)
+        op = "class" if name in LOADERS else "package"
+        self.emit(here, at, op, names, options, name)
+        return end
+
+    def branches(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """`\\ifthenelse{…}{…}{…}` and its kin."""
+        spans, stop = argument_spans("mmm", here.groups, end)
+        if None in spans:
+            return end
+        condition, yes, no = (span or (end, end) for span in spans)
+        mark = f"{at}.{here.depth}.{len(self.found)}"
+        snippet = f"{name}{{{here.text[slice(*condition)][:60]}}}"
+        self.emit(here, at, "if", mark, snippet)
+        self.scan(here, *yes)
+        self.emit(here, yes[1], "else", mark)
+        self.scan(here, *no)
+        self.emit(here, no[1], "fi", mark)
+        return stop
+
+    def held(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """Code for the document's begin, or for an option."""
+        if here.text.startswith("*", end):
+            return argument_spans("m", here.groups, end)[1]
+        spans, stop = argument_spans("m" if name in LATER else "mm", here.groups, end)
+        if spans[-1] is None:
+            return end
+        mark = f"{at}.{here.depth}.{len(self.found)}"
+        given = here.text[slice(*(spans[0] or (0, 0)))].strip()
+        first = ("hold", mark) if name in LATER else ("if", mark, f"option {given}")
+        self.emit(here, at, *first)
+        self.scan(here, *spans[-1])
+        self.emit(here, spans[-1][1], "release" if name in LATER else "fi", mark)
+        return stop
+
+    def hook(self, here: ScannedText, name: str, at: int, end: int) -> int:
+        """Code that runs we do not know when: what it touches is uncertain."""
+        spans, stop = argument_spans(HOOKS[name], here.groups, end)
+        known = len(self.found)
+        for span in spans if name in _WHOLE else spans[1:]:
+            if span is not None:
+                self.scan(here, *span)
+        hooked = self.found[known:]
+        del self.found[known:]
+        for touched in scanned_text.touched(hooked):
+            self.emit(here, at, "taint", touched, "for good")
+        return stop
+
+    def environ(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        """An environment whose end is not to be seen: what its begin touches is uncertain."""
+        spans, stop = argument_spans("moom", here.groups, end)
+        if spans[0] is None or spans[-1] is None:
+            return end
+        name = here.text[slice(*spans[0])].strip()
+        if "\\BODY" not in here.text[slice(*spans[-1])]:
+            self.emit(here, at, "excludecomment", name)
+            return stop
+        known = len(self.found)
+        self.scan(here, *spans[-1])
+        self.displays.clear()
+        touched = scanned_text.touched(self.found[known:])
+        del self.found[known:]
+        self.emit(here, at, "environ", name, *touched)
+        return stop
+
+    def footnote(self, here: ScannedText, _: str, at: int, end: int) -> int:
+        """A label in a footnote is the footnote's."""
+        inside = argument_spans("om", here.groups, end)[0][-1]
+        if inside is not None and "\\" in here.text[slice(*inside)] and not here.depth:
+            self.emit(here, at, "begin", "\\footnote")
+            self.found.append(CounterStep(inside[1], "end", ("\\footnote",)))
+        return end
+
+
+Declared = tuple[tuple[tuple[str, ...], ...], int]
+"""The arguments of `theorem` steps and where the declaration ends.
+
+The arguments are: environment, sibling, within, `*` if unnumbered, `alias` if its own name for
+the sibling's counter is made (`format` if that gets another form), the counter's name if that is
+another.
+"""
+
+_ODD = {"number format", "number freestyle"}
+_SIBLINGS = ("sibling", "sharenumber", "sharecounter", "numberlike", "numbersibling")
+_PARENTS = ("parent", "numberwithin", "within")
+_TCB = re.compile(
+    r"(?:^|,)\s*(use counter from|use counter\*?|number within|number format|number freestyle)"
+    r"\s*=\s*(\{[^{}]*\}|[^,]*)"
+)
+
+
+def declare(name: str, groups: Groups, position: int) -> Declared:
+    """Read a declaration whose command ends at a position."""
+    starred = groups.text.startswith("*", position)
+    position += starred
+    if name in ("declaretheorem", "newkeytheorem"):
+        return _thmtools(groups, position)
+    if name == "newEndThm":
+        return _ending(groups, position)
+    if name in ("newtcbtheorem", "NewTcbTheorem"):
+        return _tcolorbox(groups, position, starred=starred)
+    return _classic(name, groups, position, starred=starred)
+
+
+def _classic(name: str, groups: Groups, position: int, *, starred: bool) -> Declared:
+    """`\\newtheorem{env}[sibling]{Name}[within]` and those that look like it."""
+    if name in ("newmdtheoremenv", "mdtheorem") and (options := groups.brackets(position)):
+        position = options[1] + 1
+    env, position = _argument(groups, position)
+    sibling, position = _option(groups, position)
+    _, position = _argument(groups, position)
+    if not env:
+        return (), position
+    within = ""
+    if not sibling:
+        within, position = _option(groups, position)
+    made = (env, sibling, within, "*" if starred else "", "", "")
+    if name == "newtheoremrep":
+        return (made, (f"{env}rep", env, "", "", "", "")), position
+    return (made,), position
+
+
+def _argument(groups: Groups, position: int) -> tuple[str, int]:
+    span = groups.braces(position)
+    return (groups.text[slice(*span)].strip(), span[1] + 1) if span else ("", position)
+
+
+def _option(groups: Groups, position: int) -> tuple[str, int]:
+    span = groups.brackets(position)
+    return (groups.text[slice(*span)].strip(), span[1] + 1) if span else ("", position)
+
+
+def _thmtools(groups: Groups, position: int) -> Declared:
+    first, position = _option(groups, position)
+    names, position = _argument(groups, position)
+    second, position = _option(groups, position)
+    texts = [text for text in (first, second) if text]
+    sibling = _value(texts, _SIBLINGS)
+    within = "" if sibling else _value(texts, _PARENTS)
+    numbered = _value(texts, ("numbered",))
+    mark = {"no": "*", "false": "*", "": "", "yes": "", "true": ""}.get(numbered, "?")
+    envs = [env.strip() for env in names.split(",") if env.strip()]
+    return tuple((env, sibling, within, mark, "alias", "") for env in envs), position
+
+
+def _ending(groups: Groups, position: int) -> Declared:
+    """`\\newEndThm[options]{lemE}{lemma}` (package proof-at-the-end)."""
+    _, position = _option(groups, position)
+    env, position = _argument(groups, position)
+    sibling, position = _argument(groups, position)
+    return ((env, sibling, "", "", "", ""),) if env and sibling else (), position
+
+
+def _value(texts: list[str], keys: tuple[str, ...]) -> str:
+    return next((found for text in texts for key in keys if (found := option(text, key))), "")
+
+
+def _tcolorbox(groups: Groups, position: int, *, starred: bool) -> Declared:
+    options, position = _option(groups, position)
+    env, position = _argument(groups, position)
+    for _ in range(3):
+        _, position = _argument(groups, position)
+    if not env:
+        return (), position
+    found = {key: value.strip("{} ") for key, value in _TCB.findall(options)}
+    sibling = found.get("use counter") or found.get("use counter*") or ""
+    source = found.get("use counter from", "")
+    sibling = sibling or (f"tcb@cnt@{source}" if source else "")
+    within = found.get("number within", "") if not sibling or "use counter" in found else ""
+    mark = "*" if "no counter" in options else "?" if {*found} & _ODD else ""
+    alias = "format" if "use counter" in found else ""
+    made = (env, sibling, within, mark, alias, f"tcb@cnt@{env}")
+    plain = (f"{env}*", "", "", "*", "", "")
+    return (made, plain) if not starred else (made,), position

@@ -11,7 +11,7 @@ from pfcore.latex.macros.definitions import Definition
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.numbering import scanned_text, step_arguments
-from pfcore.latex.numbering.code import CodeFinder
+from pfcore.latex.numbering.counter_state import CounterStep
 from pfcore.latex.numbering.counting_commands import (
     COUNTERS,
     DECLARERS,
@@ -31,9 +31,8 @@ from pfcore.latex.numbering.counting_commands import (
     TESTS,
     Vocabulary,
 )
-from pfcore.latex.numbering.declared import declare
-from pfcore.latex.numbering.records import CounterStep
 from pfcore.latex.numbering.scanned_text import ScannedText
+from pfcore.latex.numbering.step_arguments import CodeFinder, declare
 from pfcore.latex.project.declarations import Environment
 
 _DEPTH = 12

@@ -4,9 +4,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
+from pfcore.latex.lexer.commands import matches
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.sites import matches
-from pfcore.latex.project import proving
+from pfcore.latex.project import kinds
 
 _DECLARER = re.compile(
     r"\\(?P<newtheorem>newtheorem(?P<rep>rep)?\*?|spnewtheorem\*?)\s*\{(?P<env>[^{}\n]{1,60})\}"
@@ -86,7 +86,7 @@ def declarations(text: str, groups: Groups, places: Sequence[int] | None = None)
             silent += [(match.start(), match.start())] * len(ending)
         elif reader := _READERS.get(match.lastgroup or ""):
             for theorem in reader(match, groups):
-                begin = proving.begin(theorem.printed)
+                begin = kinds.begin(theorem.printed)
                 if begin:
                     environments.append(_proof(theorem.env, begin, is_theorem=not match["proof"]))
                     silent.append(_unread(match, groups))

@@ -8,7 +8,7 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
 from pfcore.latex.macros import macro as macros
-from pfcore.latex.macros import reach
+from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.definitions import Definition, definitions
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import Macro
@@ -55,11 +55,11 @@ Makers = Mapping[str, Macro]
 def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ()) -> Makers:
     """The macros and the environments whose bodies declare environments or define macros."""
     wanted = DECLARERS | DEFINERS
-    names = reach.leading(reach.calls(table), wanted) & table.keys() - wanted
+    names = macro_table.leading(macro_table.calls(table), wanted) & table.keys() - wanted
     found = {name: table[name] for name in names}
     for item in by_name(environments).values():
         macro = _begun(item)
-        called = reach.called_commands(macro)
+        called = macro_table.called_commands(macro)
         if called & names or (called & wanted and _has_news(item.begin)):
             found[f"{{{item.name}}}"] = macro
     return found

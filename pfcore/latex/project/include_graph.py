@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from pfcore.latex.parsed_file import SourceProblem
-from pfcore.latex.project.links import BY_MACRO, FileLink
+from pfcore.latex.project.survey import BY_MACRO, FileLink
 
 _EXTENSIONS = {
     "input": (".tex", "", ".ltx"),

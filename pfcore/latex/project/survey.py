@@ -1,20 +1,53 @@
-"""What one file declares, whatever document it belongs to: macros, environments, inputs, class."""
+r"""What one file declares, whatever document it belongs to: macros, environments, inputs, class.
+
+The commands of a file that name other files, its class, and where its document begins. Which of a
+document's own conditions never hold: `\newif\ifdraft`, and nothing sets it.
+
+Environments whose content LaTeX drops: `\excludecomment{longver}`, `\NewEnviron{longver}{}`.
+
+They are known by what a document's files say of them; where any says otherwise, they are read.
+"""
 
 import re
+from collections.abc import Iterable, Iterator, Sequence, Set
 from typing import NamedTuple
 
 from pfcore.domain.spans import Spans
+from pfcore.latex.lexer.commands import matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.lexer.sites import sites
 from pfcore.latex.macros.definitions import Definition, definitions
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
-from pfcore.latex.project.excluded import Excluded, excluded
-from pfcore.latex.project.links import FileLink, links
-from pfcore.latex.project.switches import Switches, switches
 
 _BEGIN = re.compile(r"\\begin\s*\{\s*([^{}\\\s][^{}\\]{0,60}?)\s*\}")
+
+
+class FileLink(NamedTuple):
+    """A command that names another file, from `offset` to `end` (0 where that is not known).
+
+    `relation` is input, package, class, external, or generated (LaTeX itself writes the file).
+    """
+
+    relation: str
+    target: str
+    option: str
+    offset: int
+    end: int = 0
+
+
+class Switches(NamedTuple):
+    """The switches that a file declares, and those that it may set."""
+
+    declared: tuple[str, ...] = ()
+    settings: tuple[str, ...] = ()
+
+
+class Excluded(NamedTuple):
+    """The environments of which a file says that they are dropped, or that they are printed."""
+
+    hidden: tuple[str, ...] = ()
+    shown: tuple[str, ...] = ()
 
 
 class Survey(NamedTuple):
@@ -85,3 +118,209 @@ def survey_file(text: str, *, note: str = "") -> Survey:
         excluded=excluded(masked, groups, Spans(silent)),
         begun=tuple(dict.fromkeys(_BEGIN.findall(masked))),
     )
+
+
+_LINK = re.compile(
+    r"\\(?P<input>input|include|subfile|subfileinclude|loadglsentries|InputIfFileExists)"
+    r"(?![A-Za-z])\s*(?:\{(?P<braced>[^{}\n]{1,300})\}|\"(?P<quoted>[^\"{}\\%\n]{1,200})\""
+    r"|(?P<bare>[^\s{}\\%\[\]]{1,200}))"
+    r"|\\(?P<import>import|subimport|includefrom|subincludefrom|inputfrom|subinputfrom)\*?"
+    r"\s*\{(?P<folder>[^{}\n]{0,200})\}\s*\{(?P<file>[^{}\n]{1,200})\}"
+    r"|\\(?P<package>usepackage|RequirePackage|documentclass|LoadClass|LoadClassWithOptions)"
+    r"\s*(?:\[(?P<options>[^\]]{0,2000})\])?\s*\{(?P<names>[^{}]{1,2000})\}"
+    r"|\\(?P<external>externaldocument)\s*(?:\[(?P<prefix>[^\]\n]{0,60})\])?(?:\[[^\]]*\])?"
+    r"\s*\{(?P<document>[^{}\n]{1,200})\}"
+    r"|\\(?P<generated>Opensolutionfile)\{[^{}]*\}\[(?P<produced>[^\]]{1,200})\]"
+    r"|\\begin\s*\{(?P<begin>document)\}"
+)
+
+BY_MACRO = "macro"
+"""The command of an input that a macro spells: where it leads nowhere, that proves nothing."""
+
+
+class FileLinks(NamedTuple):
+    """What a file is linked to; `body` is the offset behind `\\begin{document}`, or -1."""
+
+    links: tuple[FileLink, ...]
+    document_class: str
+    class_options: str
+    body: int
+
+
+def links(text: str, hidden: Spans, places: Sequence[int] | None = None) -> FileLinks:
+    """The links of a masked text, those inside of definitions left out.
+
+    `places` are the sites of the text, where they are known.
+    """
+    found: list[FileLink] = []
+    document_class = class_options = ""
+    body = -1
+    for match in matches(_LINK, text, places):
+        if hidden.covers(match.start()):
+            continue
+        if match["begin"]:
+            body = match.end() if body < 0 else body
+            continue
+        if match["package"] == "documentclass" and not document_class:
+            document_class = match["names"].strip()
+            class_options = (match["options"] or "").strip()
+        found += _linked(match)
+    return FileLinks(tuple(found), document_class, class_options, body)
+
+
+def _linked(match: re.Match[str]) -> list[FileLink]:
+    start, end = match.span()
+    if match["package"]:
+        relation = "class" if "lass" in match["package"] else "package"
+        names = match["names"].split(",")
+        return [
+            FileLink(relation, name.strip(), match["options"] or "", start, end) for name in names
+        ]
+    if match["input"]:
+        target = (match["braced"] or match["quoted"] or match["bare"]).strip().strip('"')
+        return [FileLink("input", target, match["input"], start, end)]
+    if match["import"]:
+        target = f"{match['folder'].strip()}/{match['file'].strip()}"
+        return [FileLink("input", target, match["import"], start, end)]
+    if match["generated"]:
+        return [FileLink("generated", match["produced"].strip(), "", start, end)]
+    return [FileLink("external", match["document"].strip(), match["prefix"] or "", start, end)]
+
+
+ANY = "*"
+"""Stands for every switch: something is set under a name that is only put together."""
+
+_DECLARED = re.compile(r"\\newif\s*\\if([A-Za-z@]+)")
+_TRUE = re.compile(r"true(?<=[A-Za-z@]true)(?![A-Za-z@])")
+_NAME = re.compile(r"(?:\A|(?<![A-Za-z@]))[A-Za-z@]{1,60}\Z")
+_SET = re.compile(
+    r"\\(?:setboolean|setbool|booltrue|toggletrue)\s*\{\s*([A-Za-z@]+)\s*\}"
+    r"|\\(?:let|def|edef|gdef|xdef|global)\s*\\if([A-Za-z@]+)"
+)
+_ALONE = re.compile(r"\\if([A-Za-z@]+)\s{0,20}\}")
+_OPENED = re.compile(r"\{\s{0,20}\Z")
+_DYNAMIC = re.compile(
+    r"\\(?:@nameuse|csuse|csname|cslet|csdef)\b[^\n]{0,60}true"
+    r"|\\(?:setboolean|setbool|booltrue)\s*\{\s*[#\\]|\\InputIfFileExists\b"
+)
+_DYNAMIC_WORDS = {
+    "csname": re.compile(r"csname\s+if"),
+    ".is": re.compile(r"\.is\s+if\b"),
+    "#": re.compile(r"#\d\s*true"),
+}
+"""Where a text has such a word, something behind it may set: words are found the fastest."""
+
+
+def switches(text: str, places: Sequence[int] | None = None) -> Switches:
+    """Those of a masked text; `places` are its sites, where they are known."""
+    if places is None:
+        places = sites(text)
+    declared = tuple(dict.fromkeys(match[1] for match in matches(_DECLARED, text, places)))
+    found = {*_named(text, places), *_made_true(text)}
+    dynamic = [ANY] if _is_dynamic(text, places) else []
+    return Switches(declared, (*dynamic, *sorted(found)))
+
+
+def _is_dynamic(text: str, places: Sequence[int]) -> bool:
+    if any(_DYNAMIC.match(text, place) for place in places):
+        return True
+    return any(word in text and pattern.search(text) for word, pattern in _DYNAMIC_WORDS.items())
+
+
+def _named(text: str, places: Sequence[int]) -> Iterator[str]:
+    """What commands set, or may set as they get it alone in braces."""
+    for match in matches(_SET, text, places):
+        yield next(filter(None, match.groups()))
+    if "\\if" not in text:
+        return
+    for match in _ALONE.finditer(text):
+        if _OPENED.search(text, max(0, match.start() - 21), match.start()):
+            yield match[1]
+
+
+def _made_true(text: str) -> Iterator[str]:
+    """What stands before "true": from the rare word back, for names stand everywhere."""
+    for match in _TRUE.finditer(text):
+        name = _NAME.search(text[max(0, match.start() - 60) : match.start()])
+        if name:
+            yield name[0]
+
+
+def never_set(files: Iterable[Switches]) -> frozenset[str]:
+    """The conditions that never hold, without their backslash: "ifdraft"."""
+    listed = list(files)
+    declared = {name for item in listed for name in item.declared}
+    settings = {name for item in listed for name in item.settings}
+    if ANY in settings:
+        return frozenset()
+    return frozenset(f"if{name}" for name in declared if not _is_set(name, settings))
+
+
+def _is_set(name: str, settings: Set[str]) -> bool:
+    return any(found.endswith(name) for found in settings)
+
+
+_SAID = re.compile(
+    r"\\(?:(?P<hides>excludecomment)|(?P<shows>includecomment|specialcomment|processcomment"
+    r"|(?:re)?newenvironment\*?|newtheorem\*?|spnewtheorem\*?|(?:New|Renew|Declare|Provide)"
+    r"DocumentEnvironment)|(?:Ren|N)ewEnviron)\s*\{\s*(?P<name>[^{}\n]{1,60}?)\s*\}"
+)
+_CUES = "comment", "Environ"
+_IDLE = re.compile(r"\\(?:relax|ignorespaces|ignorespacesafterend|unskip)(?![A-Za-z@])|\s")
+
+
+def excluded(text: str, groups: Groups, silent: Spans) -> Excluded:
+    """What a masked text says; in the body of a macro, `silent`, it does not hide anything."""
+    hidden: set[str] = set()
+    shown: set[str] = set()
+    if not any(cue in text for cue in _CUES):
+        return Excluded()
+    for match in _SAID.finditer(text):
+        name = ANY if set(match["name"]) & set("#\\") else match["name"]
+        drops = not match["shows"] and (match["hides"] or _is_empty(groups, match.end()))
+        if not drops:
+            shown.add(name)
+        elif not silent.covers(match.start()):
+            hidden.add(name)
+    return Excluded(tuple(sorted(hidden)), tuple(sorted(shown)))
+
+
+def _is_empty(groups: Groups, position: int) -> bool:
+    """Whether an `\\NewEnviron` with this behind its name prints nothing: not even `\\BODY`."""
+    for _ in range(2):
+        option = groups.brackets(position)
+        position = option[1] + 1 if option else position
+    code = groups.braces(position)
+    return code is not None and not _IDLE.sub("", groups.text[slice(*code)])
+
+
+def never_printed(files: Iterable[Excluded]) -> frozenset[str]:
+    """The environments of a document that are dropped wherever they stand."""
+    listed = list(files)
+    shown = {name for item in listed for name in item.shown}
+    hidden = {name for item in listed for name in item.hidden}
+    return frozenset() if ANY in shown else frozenset(hidden - shown - {ANY})
+
+
+def without(text: str, listed: Iterable[tuple[int, int]]) -> str:
+    """The text with spans blanked, each character at its place."""
+    pieces: list[str] = []
+    done = 0
+    for start, end in listed:
+        pieces += (text[done:start], " " * (end - start))
+        done = end
+    return "".join((*pieces, text[done:])) if pieces else text
+
+
+def spans(text: str, names: Set[str]) -> Iterator[tuple[int, int]]:
+    """Where such environments stand in a masked text, outermost; one without an end is read."""
+    if not any(f"{{{name}}}" in text for name in names):
+        return
+    listed = "|".join(sorted(map(re.escape, names)))
+    done = 0
+    for match in re.finditer(rf"(?<!\\)\\begin\s*\{{({listed})\}}", text):
+        close = f"\\end{{{match[1]}}}"
+        end = text.find(close, match.end())
+        if match.start() >= done and end >= 0:
+            done = end + len(close)
+            yield match.start(), done

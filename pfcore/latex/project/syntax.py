@@ -10,11 +10,11 @@ from typing import NamedTuple
 from pfcore.domain.digest import digest
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.macros import reach
-from pfcore.latex.macros.branches import LOOKING, before_looks
-from pfcore.latex.macros.macro import Macro
+from pfcore.latex.macros import macro_table
+from pfcore.latex.macros.macro import LOOKING, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
-from pfcore.latex.project import kinds, proving
+from pfcore.latex.project import kinds
+from pfcore.latex.project import kinds as proving
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
 
 MATHS = frozenset(
@@ -72,9 +72,9 @@ class Syntax:
     excluded: frozenset[str] = frozenset()
 
     @cached_property
-    def calls(self) -> reach.Calls:
+    def calls(self) -> macro_table.Calls:
         """What each of the paper's macros calls, in any of its meanings."""
-        return reach.calls(self.macros, self.variants)
+        return macro_table.calls(self.macros, self.variants)
 
     @property
     def wanted(self) -> frozenset[str]:
@@ -89,7 +89,7 @@ class Syntax:
         the paper defines itself is read by its own definition.
         """
         own = (commands.REFERENCES | commands.CITES) & self.calls.keys() - self.endless
-        found = reach.leading(self.calls, self.wanted)
+        found = macro_table.leading(self.calls, self.wanted)
         return found - (commands.SPECIAL - own) - self.references - self.labels
 
     @cached_property
@@ -110,12 +110,12 @@ class Syntax:
     @cached_property
     def structural(self) -> frozenset[str]:
         """The active macros that lead to more than a look at what follows them."""
-        return self.active & reach.leading(self.calls, self.wanted - LOOKING)
+        return self.active & macro_table.leading(self.calls, self.wanted - LOOKING)
 
     @cached_property
     def looking(self) -> frozenset[str]:
         """The paper's macros that lead to a look at what follows them."""
-        return reach.leading(self.calls, LOOKING)
+        return macro_table.leading(self.calls, LOOKING)
 
     @cached_property
     def endless(self) -> frozenset[str]:
@@ -124,7 +124,9 @@ class Syntax:
         One that calls itself where the text that follows says so ends with that text.
         """
         meant = [*self.macros.items(), *self.variants]
-        found = reach.endless(reach.calls({}, ((name, _always(macro)) for name, macro in meant)))
+        found = macro_table.endless(
+            macro_table.calls({}, ((name, _always(macro)) for name, macro in meant))
+        )
         if not found:
             return found
         bodies = {macro for name, macro in meant if name in found}

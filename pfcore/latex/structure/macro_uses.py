@@ -1,13 +1,21 @@
-"""Uses of macros that stand for whole statements or proofs: `\\Thm{x}{Let …}`.
+r"""Uses of macros that stand for whole statements or proofs: `\Thm{x}{Let …}`.
 
 What such a macro stands for is read in its place, so that the words in its arguments count.
+
+Arguments that a macro of the paper drops, as `\hide{…}` with an empty body drops its own.
+
+LaTeX reads them, and prints nothing of them: what stands there is not in the paper. Where nothing
+but references stands there, they are taken for a note of what is used, and stay.
 """
 
+import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.project.splice import Inset, Joined, SplicedSource
+from pfcore.latex.macros import macro
+from pfcore.latex.project.recipes import Inset, Joined, SplicedSource
+from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure.scanner import CommandScanner
 
 _BLOCKS = ("statement", "proof")
@@ -82,3 +90,35 @@ def _expanded(body: str, scanner: CommandScanner, shape: Shape, at: int, depth: 
         pieces += (body[done:start], _expanded(inner, scanner, shape, at, depth + 1))
         done = end
     return "".join((*pieces, body[done:]))
+
+
+_NOTE = re.compile(r"\s*(?:\\[A-Za-z]*[Rr]ef\*?\s*\{[^{}]*\}[\s,;]*)+")
+_VISIBLE = re.compile(r"[^\n]")
+
+
+def without(text: str, syntax: Syntax) -> str:
+    """The text with such arguments blanked, each character at its place."""
+    if not syntax.dropping or not any(f"\\{name}" in text for name in syntax.dropping):
+        return text
+    names = "|".join(sorted(map(re.escape, syntax.dropping), key=len, reverse=True))
+    pieces: list[str] = []
+    done = 0
+    for start, end in sorted(_spans(text, syntax, names)):
+        if start >= done:
+            pieces += (text[done:start], _VISIBLE.sub(" ", text[start:end]))
+            done = end
+    return "".join((*pieces, text[done:]))
+
+
+def _spans(text: str, syntax: Syntax, names: str) -> Iterator[tuple[int, int]]:
+    groups = Groups(text)
+    for match in re.finditer(rf"(?<!\\)\\({names})(?![A-Za-z@])", text):
+        found = macro.arguments(syntax.macros[match[1]], groups, match.end())
+        gone = syntax.dropping[match[1]]
+        for index, span in enumerate(found[0]) if found else ():
+            if index in gone and span and _is_gone(text, span):
+                yield span
+
+
+def _is_gone(text: str, span: tuple[int, int]) -> bool:
+    return text[span[0] - 1] == "{" and not _NOTE.fullmatch(text, *span)

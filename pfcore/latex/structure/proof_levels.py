@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from pfcore.domain.spans import Spans
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.structure import unmarked_proofs
 from pfcore.latex.structure.headings import Head
 from pfcore.latex.structure.tree import Tree

@@ -1,21 +1,26 @@
-"""One pass over a masked text: every command that matters, with its arguments, in order."""
+"""One pass over a masked text: every command that matters, with its arguments, in order.
+
+Which of the paper's macros are active at each place of one file.
+"""
 
 import re
 from collections.abc import Iterable, Iterator
+from enum import IntEnum
 from functools import partial
 from heapq import merge
 
 from pfcore.domain.spans import Spans
-from pfcore.latex.lexer import called, commands
-from pfcore.latex.lexer.event import CommandEvent, event_of
-from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.lexer.joining import join_texts
+from pfcore.latex.lexer import commands
+from pfcore.latex.lexer.commands import CommandEvent, event_of
+from pfcore.latex.lexer.groups import Groups, join_texts
 from pfcore.latex.lexer.mask import is_escaped
-from pfcore.latex.macros import branches, tails
+from pfcore.latex.macros import macro as branches
 from pfcore.latex.macros import macro as macros
+from pfcore.latex.macros import macro as tails
+from pfcore.latex.macros import macro_table
+from pfcore.latex.macros.macro import LOOKING
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.project.syntax import Syntax
-from pfcore.latex.structure.traits import Trait, Traits
 
 _DEPTH = 40
 _LONGEST = 20_000
@@ -91,7 +96,7 @@ class CommandScanner:
         syntax = self._syntax
         offset = start if at is None else at
         if name in syntax.plain:
-            return self._resolved(called.own(groups, start, end, name), offset)
+            return self._resolved(commands.own(groups, start, end, name), offset)
         if name in syntax.active and (trait := self._traits.at(name, offset)):
             meant = self._meant(name, offset)
             if meant not in syntax.known:
@@ -99,9 +104,9 @@ class CommandScanner:
                 return event_of((start, end - len(star), kind, name, (), ""))
             name = meant
         if name in syntax.references or name in syntax.labels:
-            event = called.configured(groups, start, end, name, is_label=name in syntax.labels)
+            event = commands.configured(groups, start, end, name, is_label=name in syntax.labels)
         elif name in commands.SPECIAL:
-            event = called.own(groups, start, end, name)
+            event = commands.own(groups, start, end, name)
         else:
             return event_of((start, end - len(star), "macro", name, (), ""))
         return self._resolved(event, offset)
@@ -227,3 +232,56 @@ def _uncovered(pattern: re.Pattern[str], text: str, hidden: Spans) -> Iterator[r
             continue
         if start >= last_hidden or not hidden.covers(start):
             yield match
+
+
+class Trait(IntEnum):
+    """What a macro leads to: nothing that matters, a look at what follows it, or structure."""
+
+    PLAIN = 0
+    LOOKING = 1
+    STRUCTURAL = 2
+
+
+class Traits:
+    """A macro that is defined anew somewhere has there what its meaning there gives it.
+
+    So what is defined in one proof makes nothing active in another one.
+    """
+
+    __slots__ = ("_has_varying", "_known", "_lexicon", "_looking", "_structural", "_syntax")
+
+    def __init__(self, syntax: Syntax, lexicon: Lexicon) -> None:
+        self._syntax = syntax
+        self._lexicon = lexicon
+        self._has_varying = not syntax.varying.isdisjoint(syntax.active)
+        self._structural = macro_table.spelt(syntax.wanted - LOOKING)
+        self._looking = macro_table.spelt(LOOKING)
+        self._known: dict[tuple[str, int], Trait] = {}
+
+    def at(self, name: str, offset: int) -> Trait:
+        """What a macro leads to by what it means at an offset of the file."""
+        syntax = self._syntax
+        if name not in syntax.active:
+            return Trait.PLAIN
+        if not self._has_varying:
+            return Trait.STRUCTURAL if name in syntax.structural else Trait.LOOKING
+        key = name, self._lexicon.epoch(offset)
+        if key not in self._known:
+            self._known[key] = self._found(name, offset)
+        return self._known[key]
+
+    def _found(self, name: str, offset: int) -> Trait:
+        """Follow what the macro calls, through others that are active anywhere."""
+        active, stack, seen = self._syntax.active, [name], {name}
+        best = Trait.PLAIN
+        while stack:
+            macro = self._lexicon.meaning(stack.pop(), offset)
+            called = macro_table.called_commands(macro) if macro else frozenset[str]()
+            if not called.isdisjoint(self._structural):
+                return Trait.STRUCTURAL
+            if not called.isdisjoint(self._looking):
+                best = Trait.LOOKING
+            more = (called & active) - seen
+            seen |= more
+            stack += more
+        return best

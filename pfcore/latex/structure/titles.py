@@ -1,17 +1,25 @@
-"""What stands right after `\\begin{lemma}`: title, label, and where the statement begins."""
+r"""What stands right after `\begin{lemma}`: title, label, and where the statement begins.
 
+What the title of a proof says that it proves: labels, or kinds with numbers. Sections that are
+proofs: `\section{Proof of Theorem \ref{a}}`, and no environment in it.
+"""
+
+import itertools
 import re
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from pfcore.domain.values import Role
-from pfcore.latex import tagged
+from pfcore.latex import parsed_file
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.project.declarations import option
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.project.kinds import named_kind, role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, unmarked_proofs
 from pfcore.latex.structure.tree import Node
+from pfcore.latex.structure.unmarked_proofs import SECTION
 
 _KEY_VALUE = re.compile(
     r"^\s*(?:name|label|title|note|store\*?|restate|short[ -]?title|manual-num|seq|continues)\s*="
@@ -53,7 +61,7 @@ def read_heading(node: Node, groups: Groups, syntax: Syntax) -> BlockHead:
     if node.name == headings.NAME:
         kind, _, number = node.title.partition(" ")
         return BlockHead("", None, (), kind, node.content, number=number)
-    if tagged.is_tagged(node.name):
+    if parsed_file.is_tagged(node.name):
         return _tagged(node)
     if node.env.rstrip("*") in ("restatable", "thmrestate"):
         return _restatable(node, groups, syntax)
@@ -101,7 +109,7 @@ def _begun(node: Node, groups: Groups, syntax: Syntax) -> str:
 
 def _tagged(node: Node) -> BlockHead:
     labels = (node.title,) if node.title else ()
-    number, kind = tagged.number(node.title), tagged.kind(node.name)
+    number, kind = parsed_file.number(node.title), parsed_file.kind(node.name)
     return BlockHead("", None, labels, kind, node.content, number=number)
 
 
@@ -196,3 +204,168 @@ def with_name(text: str, title: str, kind: str) -> str:
 def labels_in(title: str) -> tuple[str, ...]:
     """The labels that a title refers to, as in `[Proof of \\cref{x}]`."""
     return tuple(REFERENCE.findall(title))
+
+
+class NumberedTarget(NamedTuple):
+    """A result by its kind and number: "theorem", "2.1"."""
+
+    kind: str
+    number: str
+
+
+_GAP = r"(?:[\s~]|\\[ ,;])+"
+_NUMBER = r"(?:(?:[A-Z]\.)?\d{1,3}(?:\.\d{1,3}){0,3}|[A-Z]|[IVX]{2,5})['*′]{0,2}(?!\w|\.\d|-\w)"
+_JOINT = (
+    rf"(?:\s*,(?:{_GAP}(?:and|und|et))?\s*|{_GAP}(?:and|und|et|\\&|to){_GAP}|\s*(?:--?-?|–)\s*)"
+)
+_NAMED = re.compile(
+    rf"(?P<kind>[^\W\d_]{{2,20}}\.?){_GAP}\(?(?P<numbers>{_NUMBER}(?:{_JOINT}{_NUMBER}){{0,9}})\)?"
+)
+_ONE = re.compile(_NUMBER)
+_JOINED = re.compile(rf"{_JOINT}(?:the{_GAP})?")
+_RANGE = re.compile(r"[\s~]*(?:--?-?|–|\bto\b|\bthrough\b)[\s~]*")
+_MOST = 50
+_IMPLIES = re.compile(
+    r"\b(?:implies|imply|yields?|gives?)\b|\\(?:implies|Rightarrow|Longrightarrow)(?![A-Za-z])|⇒"
+)
+_MEANS = (
+    r"\b(?:(?:follows?|deduced|derived)[\s~]+from|using|assuming|assumes|from|given|modulo|via|by"
+    r"|with|without|under|based[\s~]+on|relying[\s~]+on|after|uses)\b"
+)
+_BY = re.compile(_MEANS)
+_BY_AT_END = re.compile(_MEANS + r"[\s~]*(?:the[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s~]*\(?\Z")
+_ELSEWHERE = re.compile(r"\\[A-Za-z]*cite|\[")
+
+
+def labels(title: str) -> tuple[str, ...]:
+    """The labels of what is proved: not of what it is proved from, nor by."""
+    return labels_in(_aim(title)) if "ef" in title else ()
+
+
+def ranges(title: str) -> tuple[tuple[str, str], ...]:
+    """Pairs of labels between which all are meant: `Theorems \\ref{a}--\\ref{c}`."""
+    aim = _aim(title) if "ef" in title else ""
+    found = list(REFERENCE.finditer(aim))
+    return tuple(
+        (one[1].rpartition(",")[2].strip(), other[1].partition(",")[0].strip())
+        for one, other in itertools.pairwise(found)
+        if _RANGE.fullmatch(aim, one.end(), other.start())
+    )
+
+
+def number_in(printed: str, kind: str) -> str:
+    """The number that the name of an environment ends in: "A" of "Theorem A"; "" if in none."""
+    match = _NAMED.fullmatch(printed.strip())
+    is_one = match is not None and _ONE.fullmatch(match["numbers"]) is not None
+    return match["numbers"] if match and is_one and named_kind(match["kind"]) == kind else ""
+
+
+def named_results(title: str) -> tuple[NumberedTarget, ...]:
+    """The results that are proved, by kind and number; none where another work is named."""
+    aim = _aim(title)
+    if _ELSEWHERE.search(aim) or REFERENCE.search(aim):
+        return ()
+    found: list[NumberedTarget] = []
+    end = -1
+    for match in _NAMED.finditer(aim):
+        kind = named_kind(match["kind"])
+        if kind and (not found or _JOINED.fullmatch(aim, end, match.start())):
+            found += [NumberedTarget(kind, number) for number in _listed(match["numbers"])]
+            end = match.end()
+    return tuple(found)
+
+
+def _aim(title: str) -> str:
+    """What a title says up to the means: "Theorem B" of "Proof that Lemma N implies Theorem B"."""
+    first = _first(title)
+    if first is None or _BY_AT_END.search(title[: first.start()]):
+        return ""
+    implies = _IMPLIES.search(title, first.end())
+    if implies and _first(title[implies.end() :]):
+        return title[implies.end() :]
+    means = _BY.search(title, first.end())
+    return title[: means.start()] if means else title
+
+
+def _first(title: str) -> re.Match[str] | None:
+    """The first reference, else the first kind with a number."""
+    found = (match for match in _NAMED.finditer(title) if named_kind(match["kind"]))
+    return REFERENCE.search(title) or next(found, None)
+
+
+def _listed(text: str) -> list[str]:
+    """The numbers of a list; those between the ends of a range, too."""
+    found = list(_ONE.finditer(text))
+    numbers = [found[0][0]]
+    for one, other in itertools.pairwise(found):
+        if _RANGE.fullmatch(text[one.end() : other.start()]):
+            numbers += _between(one[0], other[0])
+        numbers.append(other[0])
+    return numbers
+
+
+def _between(first: str, last: str) -> list[str]:
+    head, dot, end = last.rpartition(".")
+    start = first.rpartition(".")
+    if start[0] != head or not (start[2].isdigit() and end.isdigit()):
+        return []
+    count = int(end) - int(start[2])
+    return [f"{head}{dot}{int(start[2]) + more}" for more in range(1, min(count, _MOST))]
+
+
+_TITLE = re.compile(r"\s*(?:The[\s~]+)?(?:Proofs?|Beweis|Preuve|D[ée]monstration)\b")
+_MAIN = re.compile(r"\b(?:of|des?|von|du)\b.*\b(?:[Mm]ain|[Pp]rincipal)\b|\bHaupt")
+_LABELS = re.compile(r"(?:\s*\\label\s*\{[^{}]*\})*\s*")
+_END = re.compile(
+    r"\\(?:bibliography|printbibliography|appendix|backmatter)(?![A-Za-z])"
+    r"|\\(?:begin|end)\s*\{(?:thebibliography|document)\}"
+)
+_SHAPES = ("statement", "proof")
+_SHORTEST = 40  # characters of a section that may be a proof
+
+Shape = Callable[[str], str]
+"""From an environment's name to its shape."""
+
+
+def says_so(title: str) -> bool:
+    """Whether the title of a section says that it proves a result, and which."""
+    if not _TITLE.match(title):
+        return False
+    return bool(labels(title) or named_results(title) or _MAIN.search(title))
+
+
+def with_section_proofs(
+    text: str, listed: Sequence[CommandEvent], shape: Shape
+) -> Sequence[CommandEvent]:
+    """The events with begin and end put in for each such section that is nothing but a proof."""
+    headings = [index for index, event in enumerate(listed) if event.kind == "section"]
+    made: list[CommandEvent] = []
+    for index, following in itertools.pairwise((*headings, len(listed))):
+        if says_so(listed[index].note):
+            made += _proof(text, listed[index], listed[index + 1 : following + 1], shape)
+    return sorted((*made, *listed), key=_place) if made else listed
+
+
+def _place(event: CommandEvent) -> int:
+    return event.start
+
+
+def _proof(
+    text: str, heading: CommandEvent, behind: Sequence[CommandEvent], shape: Shape
+) -> tuple[CommandEvent, ...]:
+    """Begin and end of the proof under a heading; nothing where it is no proof alone."""
+    labels = _LABELS.match(text, heading.end)
+    start = labels.end() if labels else heading.end
+    following = behind[-1].start if behind and behind[-1].kind == "section" else len(text)
+    stop = _END.search(text, start, following)
+    end = stop.start() if stop else following
+    inner = [event for event in behind if start <= event.start < end]
+    depth = 0
+    for event in inner:
+        depth += {"begin": 1, "end": -1}.get(event.kind, 0)
+        if depth < 0 or (event.kind == "begin" and shape(event.name) in _SHAPES):
+            return ()
+    if depth or len(text[start:end].strip()) < _SHORTEST:
+        return ()
+    begin = CommandEvent(start, start, "begin", SECTION, (), heading.note.strip())
+    return begin, CommandEvent(end, end, "end", SECTION, (), "")

@@ -1,11 +1,15 @@
-"""The environments of a file as a tree, from its events; broken nesting is reported, not fatal."""
+"""The environments of a file as a tree, from its events; broken nesting is reported, not fatal.
 
-from collections.abc import Callable, Sequence
+The frame of a text that stands between tags: it is read as one environment.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
-from pfcore.latex import tagged
-from pfcore.latex.lexer.event import CommandEvent
-from pfcore.latex.parsed_file import SourceProblem
+from pfcore.latex import parsed_file
+from pfcore.latex.lexer.commands import CommandEvent
+from pfcore.latex.parsed_file import SourceProblem, environment
 from pfcore.latex.project.syntax import FLOATS, LISTS, MATHS, Syntax
 from pfcore.latex.structure import headings, unmarked_proofs
 
@@ -129,7 +133,7 @@ class _Growing:
             problem = SourceProblem("stray-end", message, event.name, event.start, event.end)
             self._tree.problems.append(problem)
             return
-        is_tag = tagged.is_tagged(event.name)
+        is_tag = parsed_file.is_tagged(event.name)
         while self._stack:
             node = self._pop(event.start)
             if node.name == event.name:
@@ -163,9 +167,9 @@ class _Growing:
 def shape(name: str, env: str, syntax: Syntax) -> str:
     """What an environment is to us."""
     plain = env.rstrip("*")
-    if env in syntax.proofs or name in unmarked_proofs.NAMES or tagged.is_proof(name):
+    if env in syntax.proofs or name in unmarked_proofs.NAMES or parsed_file.is_proof(name):
         return "proof"
-    if name == headings.NAME or tagged.is_tagged(name):
+    if name == headings.NAME or parsed_file.is_tagged(name):
         return "statement"
     if env in syntax.kinds or plain in ("restatable", "thmrestate", "theoremEnd"):
         return "statement"
@@ -183,3 +187,28 @@ def shape(name: str, env: str, syntax: Syntax) -> str:
 def _unclosed(node: Node, before: str) -> SourceProblem:
     message = f"\\begin{{{node.name}}} is not closed before {before}"
     return SourceProblem("unclosed", message, node.name, node.start, node.content)
+
+
+class TagFrame(NamedTuple):
+    """The tags around a text as its outermost environment, and the references in its words."""
+
+    begin: CommandEvent
+    end: CommandEvent
+    references: tuple[CommandEvent, ...]
+
+    def around(self, events: Iterable[CommandEvent]) -> list[CommandEvent]:
+        """The events of the text with those of the frame."""
+        inner = sorted((*events, *self.references), key=lambda event: event.start)
+        return [self.begin, *inner, self.end]
+
+
+def frame(
+    tag: str, label: str, span: tuple[int, int], references: Iterable[CommandEvent] = ()
+) -> TagFrame:
+    """The frame of a tag; `span` is what it holds, from behind the opening tag; "" is no label."""
+    name, (start, end) = environment(tag), span
+    return TagFrame(
+        CommandEvent(0, start, "begin", name, (), label),
+        CommandEvent(end, end, "end", name, (), ""),
+        tuple(references),
+    )

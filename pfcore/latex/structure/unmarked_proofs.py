@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 
 from pfcore.domain.spans import Spans, occurrences
-from pfcore.latex.lexer.event import CommandEvent
+from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.project.kinds import KIND_WORDS
 from pfcore.latex.structure.headings import CLAIMS, STEPS, Head
 

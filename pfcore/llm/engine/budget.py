@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from pfcore.llm.costs import Price, most
+from pfcore.llm.prices import Price, most
 from pfcore.llm.protocol import Request, TokenUsage
 
 _NOISE = 1e-9

@@ -1,17 +1,21 @@
-"""Runs actions: from the store, from a call in flight, or by a call; a failure is a value."""
+"""Runs actions: from the store, from a call in flight, or by a call; a failure is a value.
+
+Turns to call: of all processes that share a store, one asks for a key, and the others wait. How
+much goes out at once and per minute, over everything that one process has in flight.
+"""
 
 import asyncio
 import math
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import NamedTuple, Protocol
 
 from pfcore.domain.errors import IncompleteError
-from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind, Observe, unobserved
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent, EngineEventKind, Observe, unobserved
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.turns import LeaseProtocol, Turns
-from pfcore.llm.protocol import CallError, Finish, LlmClient, Reply, Request, TokenUsage
+from pfcore.llm.protocol import ATTEMPTS, CallError, Finish, LlmClient, Reply, Request, TokenUsage
 
 _FIRST_WAIT, _LONGEST_WAIT = 1.0, 60.0
 _LONGEST_ASKED = 600.0
@@ -64,6 +68,61 @@ class _PaidReply(NamedTuple):
 
     reply: Reply
     cost: float | None
+
+
+class LeaseProtocol(Protocol):
+    """The keys that one process has to itself for a while, on a store that others use, too."""
+
+    def claim(self, key: str) -> bool:
+        """Whether the key is ours from now on; it is nobody else's then."""
+        ...
+
+    def release(self, key: str) -> None:
+        """Let others have a key."""
+        ...
+
+    def hold(self, keys: Iterable[str]) -> None:
+        """Go on with these of our keys, and let others have the rest."""
+        ...
+
+
+Clock = Callable[[], float]
+Sleep = Callable[[float], Awaitable[None]]
+
+
+class CallLimits:
+    """Calls in flight, requests per minute, tokens per minute; `clock` gives seconds.
+
+    `attempts` are calls for one reply at most.
+    """
+
+    def __init__(
+        self,
+        *,
+        in_flight: int,
+        requests: int | None = None,
+        tokens: int | None = None,
+        attempts: int = ATTEMPTS,
+        clock: Clock,
+        sleep: Sleep,
+    ) -> None:
+        self.clock = clock
+        self.sleep = sleep
+        self.attempts = attempts
+        self._slots = asyncio.Semaphore(in_flight)
+        self._requests = RateLimit(requests, clock=clock, sleep=sleep)
+        self._tokens = RateLimit(tokens, clock=clock, sleep=sleep)
+
+    @asynccontextmanager
+    async def place(self) -> AsyncIterator[None]:
+        """A place among the calls in flight; whoever waits is served in order."""
+        async with self._slots:
+            yield
+
+    async def pace(self, tokens: int) -> None:
+        """Wait until one more call, of so many tokens, may go out."""
+        await self._requests.take()
+        await self._tokens.take(tokens)
 
 
 class Engine:
@@ -309,3 +368,86 @@ def spoilt(reply: Reply) -> str:
 def _in_words(seconds: float) -> str:
     """A time to wait: seconds, or minutes rounded up."""
     return f"{seconds:g} s" if seconds < 120 else f"{math.ceil(seconds / 60)} minutes"
+
+
+RENEWED = 20.0
+"""Seconds after which claims are renewed that are still needed."""
+
+
+class Turns:
+    """The claims of one engine, renewed as long as it needs them; None: nobody else is there.
+
+    A claim whose reply is kept is let go later, with others: who looks for the key finds that.
+    """
+
+    def __init__(self, claims: LeaseProtocol | None, *, sleep: Sleep) -> None:
+        self._claims = claims
+        self._sleep = sleep
+        self._needed: set[str] = set()
+        self._renewing: asyncio.Task[None] | None = None
+
+    def take(self, key: str) -> bool:
+        """Whether it is our turn to ask for a key; then nobody else does until it is over."""
+        if self._claims is None:
+            return True
+        if not self._claims.claim(key):
+            return False
+        self._needed.add(key)
+        if self._renewing is None:
+            self._renewing = asyncio.ensure_future(self._renew(self._claims))
+        return True
+
+    def over(self, key: str, *, is_kept: bool) -> None:
+        """Our turn is over, if it was ours, with a reply in the store or without."""
+        if self._claims is None or key not in self._needed:
+            return
+        self._needed.remove(key)
+        if not is_kept:
+            self._claims.release(key)
+        if not self._needed:
+            self._claims.hold(())
+            self._stop()
+
+    async def _renew(self, claims: LeaseProtocol) -> None:
+        while True:
+            await self._sleep(RENEWED)
+            claims.hold(sorted(self._needed))
+
+    def _stop(self) -> None:
+        if self._renewing is not None:
+            self._renewing.cancel()
+            self._renewing = None
+
+
+_MINUTE = 60.0
+
+
+class RateLimit:
+    """At most so many units in any minute; whoever waits is served in order."""
+
+    def __init__(self, most: int | None, *, clock: Clock, sleep: Sleep) -> None:
+        self._most = most
+        self._clock = clock
+        self._sleep = sleep
+        self._taken: deque[tuple[float, int]] = deque()
+        self._sum = 0
+        self._turn = asyncio.Lock()
+
+    async def take(self, count: int = 1) -> None:
+        """Wait until so many units are free; more than the whole limit waits for all of it."""
+        if self._most is None:
+            return
+        wanted = min(count, self._most)
+        async with self._turn:
+            while (wait := self._wait(wanted)) > 0:
+                await self._sleep(wait)
+            self._taken.append((self._clock(), wanted))
+            self._sum += wanted
+
+    def _wait(self, wanted: int) -> float:
+        now = self._clock()
+        while self._taken and self._taken[0][0] <= now - _MINUTE:
+            self._sum -= self._taken.popleft()[1]
+        if self._most is None or self._sum + wanted <= self._most:
+            return 0.0
+        return self._taken[0][0] + _MINUTE - now

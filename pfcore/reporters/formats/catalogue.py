@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib.metadata import version
 from importlib.resources import files
 
-from pfcore.reporters.formats import json_report, markdown, rdjsonl, sarif
+from pfcore.reporters.formats import json_report, line_formats, markdown, sarif
 from pfcore.review.review import Report
 
 
@@ -13,7 +13,7 @@ def rendered_report(report: Report, name: str) -> str:
     ways: dict[str, Callable[[], str]] = {
         "json": lambda: json_report.check_json(report),
         "sarif": lambda: sarif.check_sarif(report, version("pf-verify")),
-        "rdjsonl": lambda: rdjsonl.check_rdjsonl(report),
+        "rdjsonl": lambda: line_formats.check_rdjsonl(report),
         "markdown": lambda: markdown.check_markdown(report),
     }
     return ways[name]()

@@ -7,15 +7,14 @@ from typing import TYPE_CHECKING, Any
 from pfcore.domain.values import Edge, Finding, Passage, Status, Via
 from pfcore.graph.context import members
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
-from pfcore.reporters.ids import PrintedIds
-from pfcore.reporters.leaves import leaves
-from pfcore.reporters.measured import measured
+from pfcore.reporters.module_names import PrintedIds, leaves
+from pfcore.reporters.objections import measured
 from pfcore.reporters.printing import plural
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.unseen import unseen
 
 if TYPE_CHECKING:
-    from pfcore.llm.engine.tally import UsageTally
+    from pfcore.llm.engine.action import UsageTally
 
 SCHEMA = 1
 

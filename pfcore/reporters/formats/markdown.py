@@ -6,13 +6,21 @@ from dataclasses import dataclass
 
 from pfcore.domain.values import Finding, Module, Severity
 from pfcore.reporters.formats.json_report import contract
-from pfcore.reporters.github import code, escaped, paragraphs, printed_heading, prose
-from pfcore.reporters.module_names import module_name
+from pfcore.reporters.module_names import module_name, standing
 from pfcore.reporters.objections import readings, users
-from pfcore.reporters.printing import place_of, plural, safe, shortened
+from pfcore.reporters.printing import (
+    Style,
+    code,
+    escaped,
+    paragraphs,
+    place_of,
+    plural,
+    printed_heading,
+    prose,
+    safe,
+    shortened,
+)
 from pfcore.reporters.review_outcome import not_looked_at, outcome
-from pfcore.reporters.standing import standing
-from pfcore.reporters.style import Style
 from pfcore.review.review import PaperReport, Report
 
 _MOST = 25

@@ -1,14 +1,17 @@
-"""`pf check --format sarif`: SARIF 2.1.0, as code scanning services read it."""
+"""`pf check --format sarif`: SARIF 2.1.0, as code scanning services read it.
+
+What findings are called and why they matter: the checks, and the classes of objections.
+"""
 
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
+from pfcore.checks.registry import ALL
 from pfcore.domain.values import Finding, Location, Severity
 from pfcore.reporters.formats.json_report import dumps
-from pfcore.reporters.formats.rules import Rule, rules
-from pfcore.reporters.ids import PrintedIds
+from pfcore.reporters.module_names import PrintedIds
 from pfcore.reporters.objections import NOT_READ
 from pfcore.reporters.printing import plural, safe
 from pfcore.reporters.review_outcome import not_looked_at
@@ -58,6 +61,15 @@ def uri(path: str) -> str:
         chr(byte) if byte in _UNRESERVED else f"%{byte:02X}"
         for byte in path.encode("utf-8", "surrogateescape")
     )
+
+
+class Rule(NamedTuple):
+    """A kind of finding; `is_read` says that it is a judgement on a proof that was read."""
+
+    id: str
+    rationale: str
+    severity: Severity
+    is_read: bool
 
 
 def _rule(rule: Rule) -> dict[str, Any]:
@@ -143,3 +155,27 @@ def _unreached(report: Report) -> Iterator[dict[str, Any]]:
 
 def _notification(text: str) -> dict[str, Any]:
     return {"level": Severity.WARNING.value, "message": {"text": text}}
+
+
+CLASSES = {
+    "false-claim": "a statement or a step is not true",
+    "gap": "a step does not follow from what is given",
+    "misuse": "a result or definition is used beyond what it says",
+    "computation": "a sign, a constant, an index or an estimate is not right",
+    "missing-case": "a case is not covered",
+    "quantifier": "order, dependence or uniformity of quantifiers is not respected",
+    "circular": "what is to be proved is used",
+    "wrong-target": "something else is proved than what is stated",
+    "ambiguity": "a symbol or term has two meanings",
+}
+"""The classes of objections that come from reading a proof, in the words of the readers."""
+
+
+def rules() -> list[Rule]:
+    """All that a finding may be an instance of, each id once: the checks, then the classes."""
+    found = {
+        check.id: Rule(check.id, check.rationale, check.severity, is_read=False) for check in ALL
+    }
+    for name, words in CLASSES.items():
+        found.setdefault(name, Rule(name, words, Severity.ERROR, is_read=True))
+    return list(found.values())

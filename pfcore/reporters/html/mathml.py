@@ -1,18 +1,24 @@
 """Formulas as MathML by latex2mathml, of which only known elements and attributes are kept.
 
 Slow to load: only who makes a page imports this.
+
+Formulas in the LaTeX that a converter knows: its gaps are filled by what means the same. MathML as
+browsers draw it: words in one piece, alphabets by letters, arrows that stretch. Letters of other
+alphabets by their own signs: browsers no longer know `mathvariant`.
 """
 
 import html
 import re
-from collections.abc import Iterator
+import unicodedata
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import pairwise, zip_longest
 from xml.etree.ElementTree import Element
 
 from latex2mathml import converter, exceptions
 
-from pfcore.reporters.html.elements import settle
-from pfcore.reporters.html.tidy import tidy
+from pfcore.latex.blocks.plain_text import plain_text
+from pfcore.latex.lexer.groups import Groups
 from pfcore.reporters.printing import safe
 
 _ERRORS = (
@@ -138,3 +144,243 @@ def _attributes(element: Element, tag: str) -> str:
         for name, value in element.attrib.items()
         if name in _ATTRIBUTES and _VALUE.fullmatch(value) and tag != "mrow"
     )
+
+
+# Commands that mean nothing to a formula on a page, and those that have a known equivalent.
+_IDLE = re.compile(
+    r"\\(?:ensuremath|xspace|relax|expandafter|hfil|hfill|joinrel|nonumber|notag|nolimits|lefteqn|"
+    r"allowbreak|protect|leavevmode|noindent|centering|strut|mathstrut|thinspace|nobreak|null)"
+    r"(?![A-Za-z])|\\label\s*\{[^{}]*\}|[\x00-\x1f]"
+)
+_EQUIVALENT = {
+    "vcentcolon": ":", "coloneqq": ":=", "eqqcolon": "=:", "Relbar": "=", "mbox": r"\text",
+    "textsc": r"\text", "textnormal": r"\text", "hbox": r"\text", "mathds": r"\mathbb",
+    "bm": r"\boldsymbol", "dfrac": r"\frac", "defeq": ":=", "colon": ":", "centerdot": r"\cdot",
+    "arg": r"\operatorname{arg}", "nmodels": r"\nvDash", "hdots": r"\ldots", "textup": r"\text",
+    "textsl": r"\textit", "mathexclaim": "!", "fbox": r"\text",
+}  # fmt: skip
+_NAMED = re.compile(rf"\\({'|'.join(_EQUIVALENT)})(?![A-Za-z])")
+_BOX = re.compile(r"\\(?:raisebox|scalebox)\s*\{[^{}]*\}(?:\[[^\]]*\]){0,2}(?=\s*\{)")
+_PLACED = re.compile(r"(\\begin\{(?:aligned|gathered|alignedat|array|split)\})\s*\[[tbc]\]")
+_PRIMES = re.compile(r"('+)\s*\^\s*(?:(\{)|([^\s{}\\'^_]|\\[A-Za-z]++(?!\s*\{)))")
+# The idiom by which macros ask whether an argument is empty.
+_EMPTY = re.compile(r"\\if\\relax\\detokenize\{([^{}]*)\}\\relax ?(.*?)\\else ?(.*?)\\fi", re.S)
+_TEXT = re.compile(r"(\\text(?:rm|bf|it|sf|tt)?)(?![A-Za-z])\s*(?=\{)")
+_FONT = re.compile(r"\\(?:text(?:rm|bf|it|sf|tt)?|emph|underline)\s*(?=\{)")
+_CALL = re.compile(r"\\[A-Za-z]+\s*\{")
+_FORMULA = re.compile(r"(?<!\\)\$")
+
+
+def tidy(text: str) -> str:
+    """The formula in commands that are common; ValueError where its groups are broken."""
+    text = _EMPTY.sub(lambda match: match[3] if match[1].strip() else match[2], text)
+    text = _rewritten(text, r"\mathchoice", 4, _chosen)
+    text = _rewritten(text, r"\genfrac", 6, _fraction)
+    text = _NAMED.sub(lambda match: _EQUIVALENT[match[1]] + " ", text)
+    text = _PLACED.sub(r"\1", _BOX.sub(r"\\text", text))
+    return _IDLE.sub(" ", _PRIMES.sub(_primed, "".join(_worded(text))))
+
+
+def _primed(match: re.Match[str]) -> str:
+    """Primes and what else is above, as one superscript."""
+    primes = r"^{" + r"\prime" * len(match[1]) + " "
+    return primes + (match[3] + "}" if match[3] else "")
+
+
+def _rewritten(text: str, command: str, count: int, make: Callable[..., str]) -> str:
+    """Each use of a command, and its groups, replaced by what is made of their insides."""
+    start = text.find(command)
+    while start >= 0:
+        groups, insides, position = Groups(text), [], start + len(command)
+        for _ in range(count):
+            begin, end = _group(groups, position)
+            insides.append(text[begin:end])
+            position = end + 1
+        text = text[:start] + make(*insides) + text[position:]
+        start = text.find(command, start)
+    return text
+
+
+def _chosen(display: str, *_others: str) -> str:
+    r"""The first of the four formulas that `\mathchoice` has for four sizes."""
+    return f"{{{display}}}"
+
+
+def _fraction(left: str, right: str, line: str, _style: str, upper: str, lower: str) -> str:
+    r"""`\genfrac` by its parts."""
+    is_bare = re.fullmatch(r"\s*0+(?:\.0*)?\s*[a-z]*", line) is not None
+    stack = rf"\begin{{matrix}}{upper}\\{lower}\end{{matrix}}"
+    inner = stack if is_bare else rf"\frac{{{upper}}}{{{lower}}}"
+    return rf"\left{left.strip() or '.'}{inner}\right{right.strip() or '.'}"
+
+
+def _group(groups: Groups, position: int) -> tuple[int, int]:
+    found = groups.braces(position)
+    if found is None:
+        raise ValueError(groups.text)
+    return found
+
+
+def _worded(text: str) -> Iterator[str]:
+    r"""A formula with each `\text{if $x$ is}` as words, and formulas beside them."""
+    groups, position = Groups(text), 0
+    while match := _TEXT.search(text, position):
+        start, end = _group(groups, match.end())
+        yield text[position : match.start()]
+        for number, piece in enumerate(_FORMULA.split(text[start:end])):
+            if number % 2:
+                yield f"{{{piece}}}"
+            elif piece:
+                yield f"{match[1]}{{{_plain_words(piece)}}}"
+        position = end + 1
+    yield text[position:]
+
+
+def _plain_words(text: str) -> str:
+    """Words alone; ValueError where they have commands with arguments that nobody here knows."""
+    text = _FONT.sub("", text)
+    if _CALL.search(text):
+        raise ValueError(text)
+    words = plain_text(text) if "\\" in text else text
+    words = re.sub(r"[\\{}$]", "", words.replace("~", " "))
+    return " " * text[:1].isspace() + words.strip() + " " * text[-1:].isspace()
+
+
+_WORDS = {
+    "normal": "",
+    "bold": "bold",
+    "sans-serif": "sans",
+    "monospace": "mono",
+    "italic": "slanted",
+}
+"""Fonts in which several letters are a word, by the class that a style sheet knows."""
+_ROWS = frozenset({"math", "mrow", "mtd", "mstyle"})
+_EQUAL = frozenset("=≡≔")
+_SPACE = {"width": "0.4em"}
+
+
+def settle(element: Element) -> None:
+    """Change all that is inside of an element."""
+    for child in element:
+        child.text = html.unescape(child.text or "")
+        settle(child)
+        _one(child)
+    if element.tag in _ROWS:
+        element[:] = [child for child in element if child.tag != "mrow" or len(child)]
+    element[:] = _joined(_named(list(element)))
+    _relations(list(element))
+
+
+def _one(element: Element) -> None:
+    """Change one element, whose inside is settled."""
+    if element.tag == "mi" and element.text in (":", "~"):
+        element.tag, element.text = "mo", {"~": "∼"}.get(element.text, element.text)
+    elif element.tag == "mpadded" and element.get("width", "").startswith("+"):
+        # Widths that add to others are no more: what stands on an arrow gets its room by spaces.
+        element.tag, element.attrib = "mrow", {}
+        element[:] = [Element("mspace", _SPACE), *element, Element("mspace", _SPACE)]
+    elif element.tag == "mstyle" and len(element) == 1 and element[0].tag == "mo":
+        element.tag, element.text, element.attrib = "mo", element[0].text, {"stretchy": "true"}
+        element[:] = []
+
+
+def _named(elements: list[Element]) -> list[Element]:
+    r"""Commands whose name is a digit, as `\1`, in one piece."""
+    for element, following in pairwise(elements):
+        if element.text == "\\" and following.tag == "mn" and following.text:
+            element.text = f"\\{following.text[0]}"
+            following.text = following.text[1:]
+    return [element for element in elements if element.tag != "mn" or element.text]
+
+
+def _joined(elements: list[Element]) -> list[Element]:
+    """Letters of one font, side by side, as one word; a minus between them is a hyphen."""
+    made: list[Element] = []
+    for element, following in zip_longest(elements, elements[1:]):
+        last = made[-1] if made else None
+        if last is not None and _is_of_one_word(last, element):
+            last.text = f"{last.text}{element.text}"
+        elif last is not None and element.text == "−" and _is_hyphen(last, following):
+            last.text = f"{last.text}‐"
+        else:
+            made.append(element)
+    for element in made:
+        _dressed(element)
+    return made
+
+
+def _is_of_one_word(one: Element, other: Element | None) -> bool:
+    if other is None or not one.tag == other.tag == "mi" or len(one) or len(other):
+        return False
+    return one.get("mathvariant") in _WORDS and one.get("mathvariant") == other.get("mathvariant")
+
+
+def _is_hyphen(last: Element, following: Element | None) -> bool:
+    return len(last.text or "") > 1 and _is_of_one_word(last, following)
+
+
+def _dressed(element: Element) -> None:
+    """Say a font by letters or by a class."""
+    variant = element.attrib.pop("mathvariant", None)
+    if variant is None or len(element):
+        return
+    text = element.text or ""
+    if element.tag == "mtext" or (variant in _WORDS and len(text) > 1 and element.tag == "mi"):
+        name = _WORDS.get(variant, "")
+        element.attrib.update({"class": name} if name else {})
+    elif variant == "normal":
+        element.set("mathvariant", "normal")
+    else:
+        element.text = lettered(text, variant)
+
+
+def _relations(elements: list[Element]) -> None:
+    """Colons as relations, which browsers take for marks of punctuation."""
+    for number, element in enumerate(elements):
+        if element.tag != "mo" or element.text != ":":
+            continue
+        following = elements[number + 1] if number + 1 < len(elements) else None
+        if following is not None and following.tag == "mo" and following.text in _EQUAL:
+            element.attrib = {"lspace": "0.28em", "rspace": "0"}
+            following.set("lspace", "0")
+        else:
+            element.attrib = {"lspace": "0.2em", "rspace": "0.2em"}
+
+
+_ALPHABETS = {
+    "bold": "BOLD",
+    "italic": "ITALIC",
+    "bold-italic": "BOLD ITALIC",
+    "script": "SCRIPT",
+    "bold-script": "BOLD SCRIPT",
+    "fraktur": "FRAKTUR",
+    "bold-fraktur": "BOLD FRAKTUR",
+    "double-struck": "DOUBLE-STRUCK",
+    "sans-serif": "SANS-SERIF",
+    "bold-sans-serif": "SANS-SERIF BOLD",
+    "sans-serif-italic": "SANS-SERIF ITALIC",
+    "sans-serif-bold-italic": "SANS-SERIF BOLD ITALIC",
+    "monospace": "MONOSPACE",
+}
+_OLDER = {"FRAKTUR": "BLACK-LETTER", "SCRIPT": "SCRIPT", "DOUBLE-STRUCK": "DOUBLE-STRUCK"}
+"""Some letters had a sign, under another name, before the alphabets came."""
+
+
+def lettered(text: str, variant: str) -> str:
+    """The letters of a text in an alphabet; what it does not have stays."""
+    alphabet = _ALPHABETS.get(variant)
+    return "".join(_letter(letter, alphabet) for letter in text) if alphabet else text
+
+
+@lru_cache(maxsize=2_048)
+def _letter(letter: str, alphabet: str) -> str:
+    name = unicodedata.name(letter, "").removeprefix("LATIN ").removeprefix("GREEK ")
+    name = name.replace("LETTER ", "")
+    older = _OLDER.get(alphabet)
+    names = [f"MATHEMATICAL {alphabet} {name}"] + [f"{older} {name}"] * (older is not None)
+    for found in names:
+        try:
+            return unicodedata.lookup(found)
+        except KeyError:
+            continue
+    return "ℎ" if (letter, alphabet) == ("h", "ITALIC") else letter

@@ -1,21 +1,28 @@
-"""The whole page: one file, which may run and show only what it has itself."""
+"""The whole page: one file, which may run and show only what it has itself.
+
+The top of a page: four numbers, what was read by whom, and the findings in three bands. Where a
+page's script draws the graph: its controls, a list of the same, a legend. The dependency graph as
+data for the page's own script.
+"""
 
 import base64
 import hashlib
+import json
 from bisect import bisect_right
+from collections import Counter
+from collections.abc import Iterator
 from html import escape
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from pfcore.reporters.html.bands import band_of_numbers, bands, facts
-from pfcore.reporters.html.canvas import canvas
-from pfcore.reporters.html.network import network
-from pfcore.reporters.html.page_entries import entry
-from pfcore.reporters.html.place import PaperOnPage
-from pfcore.reporters.html.typeset import Maths
-from pfcore.reporters.ids import PrintedIds
-from pfcore.reporters.printing import safe
+from pfcore.domain.values import Finding, Role, Severity, Status
+from pfcore.reporters.formats.json_report import contract
+from pfcore.reporters.html.page_entries import PaperOnPage, StatusLook, card, entry
+from pfcore.reporters.html.typeset import Maths, typeset
+from pfcore.reporters.module_names import PrintedIds
+from pfcore.reporters.objections import NOT_READ, readings
+from pfcore.reporters.printing import place_of, plural, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at
-from pfcore.review.review import Report
+from pfcore.review.review import NO_PROOF, Report
 
 MARK = '<meta name="generator" content="pf-verify report">'
 """By this a page is known as ours."""
@@ -103,3 +110,220 @@ def _listed(at: PaperOnPage) -> str:
             last = number
         rows.append(f"<li>{at.link(name)}</li>")
     return "".join(rows)
+
+
+_MOST = 8
+_BECAUSE = {NO_PROOF: " without a proof"}
+
+
+def band_of_numbers(report: Report) -> str:
+    """What was read in this run, what was known, what was found, what is left: no zero of these."""
+    known = sum(
+        len(paper.sheet.readings) - len(paper.sheet.unread())
+        for paper in report.papers
+        if paper.sheet is not None
+    )
+    read = report.spent.calls if report.spent else 0
+    listed = (
+        (read, "replies asked for"),
+        (known, "proofs with a verdict"),
+        (sum(len(_open(paper.findings)) for paper in report.papers), "findings"),
+        (sum(len(paper.unreached) for paper in report.papers), "not reached"),
+    )
+    shown = "".join(f"<div><dd>{n:,}</dd><dt>{words}</dt></div>" for n, words in listed if n)
+    return f'<dl class="numbers">{shown}</dl>' if shown else ""
+
+
+def _open(findings: tuple[Finding, ...]) -> list[Finding]:
+    return [f for f in findings if f.dismissed is None and f.severity is not Severity.NOTE]
+
+
+def facts(report: Report) -> Iterator[str]:
+    """What was compared, by whom, under which contract."""
+    if report.before is not None:
+        yield f"{escape(safe(report.after))} against {escape(safe(report.before))}"
+    else:
+        yield f"{escape(safe(report.after))}, the whole paper"
+    known = contract(report)
+    if known:
+        yield f"contract <code>{known[:12]}</code>"
+    yield from (escape(line) for line in readings(report))
+
+
+def bands(places: list[PaperOnPage]) -> str:
+    """Structure, reading and Lean apart: what is certain, what is judgement, what is claimed."""
+    return (
+        _band("structure", "Structure", "found without judgement", "".join(_structure(places)))
+        + _band("reading", "Reading", "a reader's judgement, which can be wrong", _reading(places))
+        + _band("lean", "Lean", "formal, as the authors claim", "".join(_lean(places)))
+    )
+
+
+def _band(name: str, title: str, words: str, body: str) -> str:
+    return (
+        f'<section class="band" id="{name}" aria-labelledby="h-{name}">'
+        f'<h2 id="h-{name}">{title} <small>{words}</small></h2>{body}</section>'
+    )
+
+
+def _structure(places: list[PaperOnPage]) -> Iterator[str]:
+    rows = [
+        (at, item) for at in places for item in at.paper.findings if item not in at.paper.objections
+    ]
+    loud = [(at, item) for at, item in rows if item in _open((item,))]
+    notes = [(at, item) for at, item in rows if item.severity is Severity.NOTE]
+    answered = [
+        (at, item) for at, item in rows if item.dismissed is not None and (at, item) not in notes
+    ]
+    yield _list(loud) if loud else "<p>No structural check found an error or a warning.</p>"
+    for title, listed in (("note", notes), ("answered finding", answered)):
+        if listed:
+            words = plural(len(listed), title)
+            yield f"<details><summary>{words}</summary>{_list(listed)}</details>"
+
+
+def _list(rows: list[tuple[PaperOnPage, Finding]]) -> str:
+    items = [f"<li>{_line(at, item)}</li>" for at, item in rows]
+    few, rest = "".join(items[:_MOST]), "".join(items[_MOST:])
+    if not rest:
+        return f'<ul class="rows">{few}</ul>'
+    head = f"<summary>and {len(items) - _MOST:,} more</summary>"
+    return f'<ul class="rows">{few}</ul><details>{head}<ul class="rows">{rest}</ul></details>'
+
+
+def _line(at: PaperOnPage, finding: Finding) -> str:
+    name = finding.module
+    result = f"{at.link(name)}: " if name and at.anchor(name) else ""
+    older = " · older than this change" if finding.introduced is False else ""
+    answered = f" · answered: {escape(safe(finding.dismissed))}" if finding.dismissed else ""
+    return (
+        f'<b class="{finding.severity.value}">{finding.severity.value}</b> {result}'
+        f"{typeset(finding.message, at.maths)} "
+        f'<span class="facts"><code>{escape(place_of(finding))}</code> '
+        f"{escape(safe(finding.rule))} {escape(finding.id)}{older}{answered}</span>"
+    )
+
+
+def _reading(places: list[PaperOnPage]) -> str:
+    found = [(at, item) for at in places for item in at.paper.objections]
+    rows = "".join(
+        f"<li>{at.link(item.module)}{card(at, item)}</li>" for at, item in found if item.module
+    )
+    if rows:
+        return f'<ul class="cards">{rows}</ul>{_unreached(places)}'
+    is_read = any(at.paper.sheet is not None for at in places)
+    words = "No objection found. That is not a proof." if is_read else escape(NOT_READ)
+    return f"<p>{words}</p>{_unreached(places)}"
+
+
+def _unreached(places: list[PaperOnPage]) -> str:
+    """What has no verdict, by reasons: never to be read as a pass."""
+    found = [(at, item) for at in places for item in at.paper.unreached]
+    if not found:
+        return ""
+    rows = []
+    for reason, number in Counter(item.reason for _, item in found).most_common():
+        links = ", ".join(at.link(item.module) for at, item in found if item.reason == reason)
+        head = f"{plural(number, 'result')}{_BECAUSE.get(reason) or f': {escape(safe(reason))}'}"
+        rows.append(f"<details><summary>{head}</summary><p>{links}</p></details>")
+    return f'<div class="unreached"><h3>Not reached, and why</h3>{"".join(rows)}</div>'
+
+
+def _lean(places: list[PaperOnPage]) -> Iterator[str]:
+    names = [
+        (at, name)
+        for at in places
+        for name in at.shown
+        if at.paper.statuses[name] is Status.FORMAL and at.modules[name].role is not Role.FRAGMENT
+    ]
+    if not names:
+        yield "<p>Nothing is marked as formal.</p>"
+        return
+    links = ", ".join(at.link(name) for at, name in names)
+    head = f"{plural(len(names), 'result')} with a formal proof, as claimed"
+    yield f"<details><summary>{head}</summary><p>{links}</p></details>"
+
+
+def canvas() -> str:
+    """The section of the graph."""
+    return (
+        '<section class="band" id="graph" aria-labelledby="h-graph">'
+        '<h2 id="h-graph">Graph <small>what rests on what</small></h2>'
+        '<form id="controls"><label>Result <input id="focus" list="names" autocomplete="off">'
+        '</label><datalist id="names"></datalist>'
+        '<label>Show <select id="dir"><option value="up">what it rests on</option>'
+        '<option value="down">what rests on it</option><option value="both">both</option></select>'
+        '</label><label>Depth <select id="depth"><option>1</option><option>2</option>'
+        '<option>3</option><option>5</option><option value="99">all</option></select></label>'
+        '<label><input type="checkbox" id="words"> also what is used by its words alone</label>'
+        '</form><p id="said" role="status"></p><div id="canvas" tabindex="0" role="region" '
+        'aria-label="Drawing of the graph"></div>'
+        '<details id="list"><summary>The same as a list</summary><ul></ul></details>'
+        f'<ul class="legend" aria-label="Legend">{_legend()}'
+        "<li>box: definition; round: result; an arrow leads to what is used</li></ul></section>"
+    )
+
+
+def _legend() -> str:
+    """Every sign and colour in words."""
+    return "".join(
+        f'<li><span class="key {state.value.name}" aria-hidden="true">{state.value.glyph}</span> '
+        f"{escape(state.value.words)}</li>"
+        for state in StatusLook
+    )
+
+
+DEFINING = frozenset({Role.DEFINITION, Role.ASSUMPTION, Role.CONVENTION})
+
+
+def network(places: list[PaperOnPage]) -> str:
+    """The graph of a page, as `network_json` writes it."""
+    numbers = {
+        (index, name): number
+        for number, (index, name) in enumerate(
+            (index, name) for index, at in enumerate(places) for name in at.shown
+        )
+    }
+    nodes = [_node(at, name) for at in places for name in at.shown]
+    edges = [
+        [numbers[index, source], numbers[index, target], int(is_reference)]
+        for index, at in enumerate(places)
+        for (source, target), is_reference in at.arrows.items()
+        if (index, source) in numbers and (index, target) in numbers
+    ]
+    return network_json(nodes, edges)
+
+
+def network_json(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
+    """JSON that can stand inside of a script element, which report.js reads.
+
+    A node has id, name, title, the name of its look, whether it is a box, and its anchor `at`; an
+    edge is the numbers of two nodes, and 1 where a reference says so, 0 where words alone do.
+    """
+    looks = {state.value.name: [state.value.glyph, state.value.words] for state in StatusLook}
+    value = {"nodes": nodes, "edges": edges, "looks": looks, "start": _start(nodes, edges)}
+    return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _node(at: PaperOnPage, name: str) -> dict[str, Any]:
+    return {
+        "id": at.ids[name],
+        "name": at.name(name),
+        "title": shortened(at.title(name), 80),
+        "look": at.states[name].value.name,
+        "box": at.modules[name].role in DEFINING,
+        "at": at.anchor(name),
+    }
+
+
+def _start(nodes: list[dict[str, Any]], edges: list[list[int]]) -> str:
+    """What is in focus at first: a result with a gap, else the one that uses most."""
+    if not nodes:
+        return ""
+    uses = [0] * len(nodes)
+    for source, _, is_reference in edges:
+        uses[source] += is_reference
+    worst = {"gap": 2, "possible": 1, "fault": 1}
+    first = max(range(len(nodes)), key=lambda n: (worst.get(nodes[n]["look"], 0), uses[n], -n))
+    found: str = nodes[first]["id"]
+    return found

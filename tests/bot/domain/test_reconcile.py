@@ -6,9 +6,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bot.domain import marks
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
-from bot.domain.marks import CommentState, ObjectionSource
+from bot.domain import comment
+from bot.domain.comment import (
+    CommentKind,
+    CommentState,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+)
 from bot.domain.reconcile import Existing, reconcile
 
 HEAD = "abc1234567890" + "0" * 27
@@ -17,13 +22,13 @@ ALL = frozenset(ObjectionSource)
 
 
 def wanted(key=A, text="words", *, kind=CommentKind.INLINE, source=ObjectionSource.READING, **more):
-    body = marks.marked(text, key=key, source=source)
+    body = comment.marked(text, key=key, source=source)
     path = None if kind is CommentKind.SUMMARY else "main.tex"
     return WantedComment(kind=kind, key=key, body=body, path=path, **more)
 
 
 def state(edit):
-    mark = marks.read_mark(edit.body)
+    mark = comment.read_mark(edit.body)
     assert mark is not None
     return mark.state
 
@@ -37,7 +42,7 @@ def existing(
     source=ObjectionSource.READING,
     **more,
 ):
-    body = marks.marked(text, key=key, source=source)
+    body = comment.marked(text, key=key, source=source)
     return Existing(id=number, kind=kind, body=body, **({"is_ours": True} | more))
 
 
@@ -124,16 +129,16 @@ def test_the_silence_of_a_reader_who_did_not_finish_resolves_nothing():
 
 
 def test_a_summary_is_made_once_and_then_edited():
-    summary = wanted(marks.SUMMARY, "one", kind=CommentKind.SUMMARY)
+    summary = wanted(comment.SUMMARY, "one", kind=CommentKind.SUMMARY)
     assert changes([], said(summary)).create == (summary,)
-    there = existing(3, marks.SUMMARY, "none", kind=CommentKind.SUMMARY)
+    there = existing(3, comment.SUMMARY, "none", kind=CommentKind.SUMMARY)
     assert [edit.id for edit in changes([there], said(summary)).edit] == [3]
 
 
 def test_with_nothing_to_say_no_summary_is_made_and_an_old_one_says_so():
-    quiet = wanted(marks.SUMMARY, "fine", kind=CommentKind.SUMMARY, is_optional=True)
+    quiet = wanted(comment.SUMMARY, "fine", kind=CommentKind.SUMMARY, is_optional=True)
     assert is_nothing(changes([], said(quiet)))
-    there = existing(3, marks.SUMMARY, "2 findings", kind=CommentKind.SUMMARY)
+    there = existing(3, comment.SUMMARY, "2 findings", kind=CommentKind.SUMMARY)
     assert [edit.body for edit in changes([there], said(quiet)).edit] == [quiet.body]
 
 

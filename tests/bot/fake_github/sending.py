@@ -7,7 +7,7 @@ import uuid
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from bot.web import signature
+from bot.web import app
 from tests.bot.fake_github import views
 from tests.bot.fake_github.description import delivered
 from tests.bot.fake_github.state import Pull, Repository, Sent, numbers, written
@@ -56,7 +56,7 @@ class Sender:
             "Content-Type": "application/json",
             "X-GitHub-Event": event,
             "X-GitHub-Delivery": guid,
-            "X-Hub-Signature-256": signature.sign(body, self.secret),
+            "X-Hub-Signature-256": app.sign(body, self.secret),
         }
         sent = Sent(next(numbers), guid, event, payload, body, headers, self.clock())
         sent.is_again = is_again

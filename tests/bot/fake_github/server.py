@@ -31,7 +31,7 @@ from urllib.parse import parse_qsl, unquote, urlsplit
 
 import jwt
 
-from bot.web.manifest import EVENTS
+from bot.web.registration import EVENTS
 from tests.bot.fake_github import api, app, checks, threads
 from tests.bot.fake_github.actions import Actions
 from tests.bot.fake_github.calls import Answer, Call, Refusal, Route

@@ -5,8 +5,7 @@ import json
 import pytest
 
 from bot.github.github_app import GitHubHub
-from bot.web.manifest import Wish, manifest
-from bot.web.registration import GithubExchange, RegistrationError
+from bot.web.registration import GithubExchange, RegistrationError, Wish, manifest
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 

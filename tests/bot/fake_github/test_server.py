@@ -10,7 +10,7 @@ import jwt
 import pytest
 
 from bot.domain import webhooks
-from bot.web import signature
+from bot.web import app
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -129,7 +129,7 @@ def test_a_push_outdates_what_stood_on_a_changed_line(github, paper, pull, ask):
 
 def test_deliveries_are_signed_and_listed_the_newest_first(github, paper, pull, ask):
     sent = github.sent[-1]
-    assert signature.is_valid(sent.body, sent.headers["X-Hub-Signature-256"], github.secret)
+    assert app.is_valid(sent.body, sent.headers["X-Hub-Signature-256"], github.secret)
     _, found = ask("GET", "/app/hook/deliveries?per_page=1", bearer=signed(github))
     assert [item["guid"] for item in found] == [sent.guid]
     path = f"/app/hook/deliveries/{sent.id}"

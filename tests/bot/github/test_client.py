@@ -8,7 +8,7 @@ import pytest
 from bot.domain.comment import CommentKind, WantedComment
 from bot.domain.forge import BusyError, GoneError
 from bot.domain.reconcile import Changes
-from bot.github.failures import NoAnswerError
+from bot.github.client import NoAnswerError
 from bot.github.github_app import GitHubHub
 from pfcore.domain.errors import IncompleteError
 

@@ -6,10 +6,15 @@ from random import Random
 
 import pytest
 
-from bot.domain import marks
-from bot.domain.comment import Annotation, CommentKind, ReviewComments, WantedComment
+from bot.domain import comment
+from bot.domain.comment import (
+    Annotation,
+    CommentKind,
+    ObjectionSource,
+    ReviewComments,
+    WantedComment,
+)
 from bot.domain.forge import CommitCheck
-from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from pfcore.domain.errors import IncompleteError
 
@@ -25,7 +30,7 @@ NOTES = tuple(
 
 
 def wanted(key, kind, line=None):
-    body = marks.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
+    body = comment.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
     path = None if kind is CommentKind.SUMMARY else "main.tex"
     return WantedComment(kind=kind, key=key, body=body, path=path, line=line)
 
@@ -35,7 +40,7 @@ WORDS = ReviewComments(
         wanted("aaaaaaaa", CommentKind.INLINE, 20),
         wanted("bbbbbbbb", CommentKind.INLINE, 21),
         wanted("cccccccc", CommentKind.FILE),
-        wanted(marks.SUMMARY, CommentKind.SUMMARY),
+        wanted(comment.SUMMARY, CommentKind.SUMMARY),
     ),
     settled=frozenset(ObjectionSource),
 )
@@ -101,13 +106,13 @@ def test_each_thing_is_said_once(github, hub, pull, waits, breaking, seed):
     until_done(FIXED, "success")
     github.before = lambda call: None
     assert until_done(FIXED, "success") == Changes()
-    said = [marks.read_mark(item.body) for item in (*paper.remarks, *paper.comments)]
+    said = [comment.read_mark(item.body) for item in (*paper.remarks, *paper.comments)]
     states = Counter((mark.key, mark.state.value) for mark in said if mark is not None)
     assert states == {
         ("aaaaaaaa", "resolved"): 1,
         ("bbbbbbbb", "open"): 1,
         ("cccccccc", "open"): 1,
-        (marks.SUMMARY, "open"): 1,
+        (comment.SUMMARY, "open"): 1,
     }
     assert sum(item.body.startswith("Because.") for item in paper.comments) == 1
     assert [(run.conclusion, len(run.annotations)) for run in paper.runs] == [("success", 70)]

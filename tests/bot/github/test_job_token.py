@@ -3,8 +3,7 @@
 import pytest
 
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import ActionCheck
-from bot.publishing.recording import record
+from bot.publishing.action_publisher import ActionCheck, record
 from pfcore.domain.errors import IncompleteError, UsageError
 from tests.bot.conftest import HEAD, ME, OTHER, line
 

@@ -18,11 +18,10 @@ import pytest
 import vcr
 from vcr.serializers import yamlserializer
 
-from bot.domain import marks
+from bot.domain import comment
 from bot.domain.chat_commands import Permission
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, WantedComment
 from bot.domain.forge import CommitCheck, Forge, GoneError
-from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, reconcile
 from bot.github.github_app import GitHubHub, Manner
 from tests.acceptance.emulated import APP, INSTALLATION, emulated, opened, seed
@@ -112,7 +111,7 @@ def forge(place: str, request: pytest.FixtureRequest) -> Iterator[Forge]:
 
 def wanted(kind: CommentKind, key: str, line: int | None = None) -> WantedComment:
     path = None if kind is CommentKind.SUMMARY else "main.tex"
-    body = marks.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
+    body = comment.marked("It does not follow.", key=key, source=ObjectionSource.CHECK)
     return WantedComment(kind=kind, key=key, body=body, path=path, line=line)
 
 
@@ -120,7 +119,7 @@ WORDS = ReviewComments(
     comments=(
         wanted(CommentKind.INLINE, "aaaaaaaa", 3),
         wanted(CommentKind.FILE, "bbbbbbbb"),
-        wanted(CommentKind.SUMMARY, marks.SUMMARY),
+        wanted(CommentKind.SUMMARY, comment.SUMMARY),
     )
 )
 

@@ -2,10 +2,9 @@
 
 import pytest
 
-from bot.domain import marks
-from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain import comment as marks
+from bot.domain.comment import CommentKind, ObjectionSource, ReviewComments, WantedComment
 from bot.domain.forge import GoneError, MovedError
-from bot.domain.marks import ObjectionSource
 from bot.domain.reconcile import Changes, EditComment, reconcile
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

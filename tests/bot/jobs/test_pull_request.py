@@ -4,12 +4,10 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.addresses import run_path
 from bot.domain.deliveries import DeliveryError
-from bot.domain.forge import PROOFS, STRUCTURE, BusyError, RefusedError
-from bot.domain.job import ReviewPull
+from bot.domain.forge import PROOFS, STRUCTURE, BusyError, RefusedError, run_path
+from bot.domain.job import ReviewPull, review
 from bot.domain.run_records import RunState
-from bot.domain.task import review
 from bot.domain.worker_context import ReaderUsage
 from pfcore.domain.errors import ConfigError, IncompleteError
 from tests.bot.fakes import BASE, DEV, HEAD, NEXT, PLACE, Crash, World, result

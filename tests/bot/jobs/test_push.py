@@ -5,9 +5,8 @@ from dataclasses import replace
 import pytest
 
 from bot.domain.forge import PROOFS, STRUCTURE, GoneError
-from bot.domain.job import ReviewBranch, ReviewPull
+from bot.domain.job import Queue, QueuedJob, ReviewBranch, ReviewPull, review
 from bot.domain.run_records import RunState
-from bot.domain.task import Queue, QueuedJob, review
 from bot.domain.worker_context import ReaderUsage
 from pfcore.domain.errors import IncompleteError
 from tests.bot.fakes import BASE, HEAD, NEXT, PLACE, World

@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from bot.domain.deliveries import DeliveryError
-from bot.domain.job import ReviewPull
-from bot.domain.task import Queue, review
+from bot.domain.job import Queue, ReviewPull, review
 from bot.jobs.queue import VERSION, DbosTasks, Worker, prepare
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.fakes import HEAD, PLACE

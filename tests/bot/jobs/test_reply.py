@@ -6,8 +6,7 @@ import pytest
 
 from bot.domain.chat_commands import Permission, parse_commands
 from bot.domain.forge import RefusedError
-from bot.domain.job import ReplyJob, ReviewPull
-from bot.domain.task import Queue, QueuedJob, review
+from bot.domain.job import Queue, QueuedJob, ReplyJob, ReviewPull, review
 from pfcore.domain.errors import IncompleteError, PfError
 from tests.bot.fakes import HEAD, NEXT, PLACE, Crash, World
 

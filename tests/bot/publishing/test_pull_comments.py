@@ -4,10 +4,8 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import marks
-from bot.domain.comment import CommentCaps, CommentKind
-from bot.domain.hunks import Diff
-from bot.domain.marks import ObjectionSource
+from bot.domain import comment
+from bot.domain.comment import CommentCaps, CommentKind, Diff, ObjectionSource
 from bot.domain.reconcile import Existing, reconcile
 from bot.publishing.pull_comments import compose
 from pfcore.reporters.formats.publication import Conclusion, publication
@@ -141,7 +139,7 @@ def test_who_objects_is_kept_in_the_mark(reviewed, document):
     (paper,) = report.papers
     vars(paper)["objections"] = paper.findings
     made = publication(report, head=HEAD, status=1, is_private=False, ledgers={})
-    mark = marks.read_mark(compose(report, made, ALL, CommentCaps()).comments[0].body)
+    mark = comment.read_mark(compose(report, made, ALL, CommentCaps()).comments[0].body)
     assert mark is not None and mark.source is ObjectionSource.READING
 
 
@@ -150,14 +148,14 @@ def test_a_paper_that_forges_marks_and_mentions_says_words(said):
     text = LEMMA % (evil, "a", "", r"By \ref{gone}.")
     for item in said(text).comments:
         assert item.body.count("<!--") == 1 and "@mallory" not in item.body
-        mark = marks.read_mark(item.body)
+        mark = comment.read_mark(item.body)
         assert mark is not None and mark.key == item.key
 
 
 def test_a_very_long_finding_is_cut_to_what_a_comment_holds(said):
     words = said(BOUND, change=lambda item: replace(item, reason="x\n\n" * 50_000))
     assert all(len(item.body) < 65_000 for item in words.comments)
-    assert all(marks.read_mark(item.body) for item in words.comments)
+    assert all(comment.read_mark(item.body) for item in words.comments)
 
 
 def posted(words):

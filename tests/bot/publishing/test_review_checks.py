@@ -4,14 +4,18 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import marks
-from bot.domain.comment import CommentKind, ReviewComments
+from bot.domain import comment
+from bot.domain.comment import CommentKind, CommentState, Diff, ObjectionSource, ReviewComments
 from bot.domain.forge import PROOFS, STRUCTURE
-from bot.domain.hunks import Diff
-from bot.domain.marks import CommentState, ObjectionSource
 from bot.domain.reconcile import Existing
-from bot.domain.review_result import Manuscript, ReviewFault, ReviewPart, ReviewResult
-from bot.domain.told import PublishedReview, Reach
+from bot.domain.review_result import (
+    Manuscript,
+    PublishedReview,
+    Reach,
+    ReviewFault,
+    ReviewPart,
+    ReviewResult,
+)
 from bot.publishing.review_checks import checks, comment_changes, conclusion_of, wanted_comments
 from bot.reviewing.pull_review import review_proofs, review_structure
 from pfcore.reporters.formats.publication import Conclusion
@@ -149,7 +153,7 @@ def test_a_gap_is_advice_until_the_repository_opts_in(commits, bare, kit):
 
 def mark(item):
     """The mark of a comment."""
-    found = marks.read_mark(item.body)
+    found = comment.read_mark(item.body)
     assert found is not None
     return found
 

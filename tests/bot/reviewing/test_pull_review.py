@@ -7,14 +7,14 @@ import pytest
 from pydantic import ValidationError
 
 from bot.domain import review_result as kept
-from bot.domain.comment import CommentKind
-from bot.domain.hunks import Diff
-from bot.domain.marks import ObjectionSource
+from bot.domain.comment import CommentKind, Diff, ObjectionSource
 from bot.domain.review_result import ReviewFault, ReviewPart
-from bot.reviewing.asking import SpendingAllowance, UsagePulse, Watch
 from bot.reviewing.pull_review import (
     CommandDismissal,
     ProofErrand,
+    SpendingAllowance,
+    UsagePulse,
+    Watch,
     review_from_replies,
     review_keyless,
     review_proofs,

@@ -6,8 +6,8 @@ import pytest
 
 from bot.domain import review_result
 from bot.domain.forge import PROOFS, STRUCTURE, GitRemote
+from bot.domain.review_result import PublishedReview, Reach
 from bot.domain.run_records import DismissalRecord
-from bot.domain.told import PublishedReview, Reach
 from bot.domain.worker_context import ReaderUsage, ReviewRequest, SpendingTerms
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms

@@ -9,8 +9,7 @@ import pytest
 from sqlalchemy import create_engine, text
 
 from bot.domain.events import RepositoryPlace
-from bot.domain.outlines import ReviewOutline
-from bot.domain.review_result import Manuscript
+from bot.domain.review_result import Manuscript, ReviewOutline
 from bot.domain.run_records import (
     ENDED,
     DismissalRecord,

@@ -8,7 +8,7 @@ import pytest
 from bot.app_settings import AppSettings
 from bot.domain.deliveries import DeliveryError, SqliteDeliveries
 from bot.domain.events import InstallationChanged, PullChanged
-from bot.web import signature
+from bot.web import app as signature
 from bot.web.app import create_app
 
 EXAMPLES = json.loads((Path(__file__).parents[2] / "data" / "webhooks.json").read_text())

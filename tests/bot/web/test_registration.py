@@ -8,7 +8,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 import pytest
 
 from bot import app_settings
-from bot.secrets import private_key
+from bot.app_settings import private_key
 from bot.web.registration import (
     KEY_NAME,
     GithubExchange,

@@ -8,9 +8,8 @@ from itertools import count
 import pytest
 
 from bot import app_settings
-from bot.web.desk import SetupTarget, new_code
 from bot.web.registration import RegistrationError, registered
-from bot.web.setup_site import create_app
+from bot.web.setup_site import SetupTarget, create_app, new_code
 from tests.bot.web.test_registration import ANSWER, PEM, SECRET
 
 CODE = "abcdef0123"

@@ -3,7 +3,7 @@
 import pytest
 from flask import Flask
 
-from bot.domain import addresses
+from bot.domain import forge
 from bot.domain.forge import PROOFS
 from bot.web.views import install_pages
 from pfcore.testing import ScriptedLlm
@@ -69,7 +69,7 @@ def test_a_check_leads_to_the_page_of_its_run(github, shop, shown, document):
 
     github.push(repo, paper(document, MENDED, USE, APART), branch="main", by="alice")
     shop.work()
-    text = shown(addresses.repository_path(repo.name))
+    text = shown(forge.repository_path(repo.name))
     assert "As main was at commit" in text and "positive" in text
     assert text.count("<rect") >= 1
     assert "push to main" in shown("/")
@@ -85,5 +85,5 @@ def test_of_who_uninstalls_the_app_nothing_is_shown_any_more(github, shop, shown
     github.uninstall(repo.installation)
     shop.work()
     assert "There is no such page." in shown(place, 404)
-    assert "There is no such page." in shown(addresses.repository_path(repo.name), 404)
+    assert "There is no such page." in shown(forge.repository_path(repo.name), 404)
     assert repo.name not in shown("/")

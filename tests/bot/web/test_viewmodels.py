@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain.outlines import ReviewOutline
-from bot.domain.review_result import Manuscript, ReviewPart
+from bot.domain.review_result import Manuscript, ReviewOutline, ReviewPart
 from bot.domain.run_records import RunState
-from bot.web import charts, viewmodels
+from bot.web import viewmodels
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
 from tests.bot.web.world import BRANCH, NOW, PULL
@@ -116,7 +115,7 @@ def counted(number, **statuses):
 
 
 def test_a_history_grows_to_the_right_and_stands_on_what_is_well():
-    found = charts.chart([counted(2, checked=3, flagged=1), BRANCH, counted(1, checked=2)])
+    found = viewmodels.chart([counted(2, checked=3, flagged=1), BRANCH, counted(1, checked=2)])
     assert [point.commit[0] for point in found.points] == ["1", "2"]
     assert [look.name for look in found.looks] == ["possible", "checked"]
     first, second, third = found.blocks
@@ -130,10 +129,10 @@ def test_what_is_accepted_and_at_fault_is_not_drawn_as_checked():
     (paper,) = run.proofs_outline.papers
     faulty = paper.model_copy(update={"at_fault": {Status.CHECKED: 1}})
     outline = run.proofs_outline.model_copy(update={"papers": (faulty,)})
-    found = charts.chart([replace(run, proofs_outline=outline)])
+    found = viewmodels.chart([replace(run, proofs_outline=outline)])
     assert found.points[0].counts == {"checked": 2, "fault": 1}
     assert [look.name for look in found.looks] == ["fault", "checked"]
 
 
 def test_without_runs_there_is_nothing_to_draw():
-    assert charts.chart([]).blocks == () and charts.chart([BRANCH]).points == ()
+    assert viewmodels.chart([]).blocks == () and viewmodels.chart([BRANCH]).points == ()

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import pytest
 
-from bot.domain import addresses
+from bot.domain import forge
 from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import DismissalRecord, RecordError, RunState
@@ -60,7 +60,7 @@ def filled(records, reviewed):
     return records
 
 
-PATHS = ("/", "/?state=done", addresses.run_path(PULL.id), "/runs/unknown", "/repos/us/paper")
+PATHS = ("/", "/?state=done", forge.run_path(PULL.id), "/runs/unknown", "/repos/us/paper")
 
 
 @pytest.mark.parametrize("path", PATHS)
@@ -84,7 +84,7 @@ def test_without_a_token_in_the_settings_there_are_no_pages(tmp_path, clock, pat
 
 
 def test_the_token_opens_for_half_a_day_and_leads_back(anyone, filled, clock):
-    wanted = addresses.run_path(PULL.id)
+    wanted = forge.run_path(PULL.id)
     form = anyone.get(wanted).get_data(as_text=True)
     assert f'name="to" value="{wanted}"' in form
     answer = anyone.post("/login", data={"token": f" {TOKEN} ", "to": wanted})
@@ -192,7 +192,7 @@ def test_where_there_are_no_runs_it_is_said(shown):
 
 
 def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown, filled):
-    text = shown(addresses.run_path(PULL.id))
+    text = shown(forge.run_path(PULL.id))
     assert "Simulated" not in text
     assert "Uniform bound" in text and "statement changed" in text
     assert "3 of 3 readings" in text and "would block, is advisory" in text
@@ -205,7 +205,7 @@ def test_a_run_says_what_was_read_and_why_what_was_found_and_what_it_cost(shown,
 def test_where_findings_are_to_block_a_run_says_that_they_do(shown, records, reviewed):
     proofs = result(newton(reviewed), ReviewPart.PROOFS, is_required=True)
     records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
-    text = shown(addresses.run_path(PULL.id))
+    text = shown(forge.run_path(PULL.id))
     assert "findings that block" in text and "· blocks" in text and "advisory" not in text
 
 
@@ -214,7 +214,7 @@ def test_a_push_that_affects_nothing_is_called_that(shown, records, reviewed):
     records.runs.begin(
         replace(PULL, state=RunState.DONE, structure=result(same, ReviewPart.STRUCTURE))
     )
-    for text in (shown("/"), shown(addresses.run_path(PULL.id))):
+    for text in (shown("/"), shown(forge.run_path(PULL.id))):
         assert "no proof is affected" in text and "proofs not read" not in text
 
 
@@ -274,7 +274,7 @@ def test_runs_that_come_meanwhile_move_no_page(shown, records):
 
 def test_where_there_is_nothing_older_it_is_said_and_leads_back(shown, records):
     many(records, 3)
-    older = f"/?older={NOW - 9_000}~{addresses.word('x')}"
+    older = f"/?older={NOW - 9_000}~{forge.word('x')}"
     assert "There are none that are older." in shown(older) and beside(shown(older)) == {
         "prev": "/"
     }
@@ -291,7 +291,7 @@ def test_an_address_that_means_nothing_shows_the_newest(shown, records, asked):
 def test_what_was_simulated_is_called_so(shown, records, reviewed):
     proofs = result(newton(reviewed), ReviewPart.PROOFS, is_simulated=True)
     records.runs.begin(replace(PULL, state=RunState.DONE, proofs=proofs))
-    assert "Simulated: no model was asked." in shown(addresses.run_path(PULL.id))
+    assert "Simulated: no model was asked." in shown(forge.run_path(PULL.id))
     assert "(simulated)" in shown("/")
     assert "simulated" in shown("/repos/us/paper")
 
@@ -309,19 +309,19 @@ def test_where_proofs_were_read_the_structure_says_nothing_of_them(shown, record
     report = unread(reviewed)
     structure, proofs = (result(report, part) for part in ReviewPart)
     records.runs.begin(replace(PULL, state=RunState.DONE, structure=structure, proofs=proofs))
-    text = shown(addresses.run_path(PULL.id))
+    text = shown(forge.run_path(PULL.id))
     assert "nothing found" in text and "structure only" not in text
     assert "could not be completed" in text
 
 
 def test_a_page_says_where_the_structure_of_what_was_accepted_is_at_fault(shown, filled):
-    assert "(1 with its structure at fault)" in shown(addresses.run_path(PULL.id))
+    assert "(1 with its structure at fault)" in shown(forge.run_path(PULL.id))
     assert "accepted by readers, but its structure is at fault" in shown("/repos/us/paper")
 
 
 def test_a_result_that_cannot_be_read_any_more_says_so(shown, records):
     records.runs.begin(replace(PULL, state=RunState.DONE, structure="{}", proofs="nonsense"))
-    text = shown(addresses.run_path(PULL.id))
+    text = shown(forge.run_path(PULL.id))
     assert text.count("it cannot be shown") == 2
     assert "No review has left a graph yet." in shown("/repos/us/paper")
 
@@ -338,7 +338,7 @@ def test_answers_by_command_are_offered_as_lines_of_the_ledger(shown, filled):
         when=NOW,
     )
     filled.answers.add(answer)
-    text = shown(addresses.run_path(PULL.id))
+    text = shown(forge.run_path(PULL.id))
     assert "by Lemma 2" in text and "{&#34;dismissal&#34;: 1}" in text
     assert "<script>alert" not in text
 
@@ -385,7 +385,7 @@ def test_names_reasons_notes_and_logs_are_text(shown, records, reviewed):
     )
     records.runs.begin(run)
     records.runs.log(run.id, NASTY)
-    for text in (shown("/"), shown(addresses.run_path(run.id))):
+    for text in (shown("/"), shown(forge.run_path(run.id))):
         assert "<script>alert" not in text
         assert "--&gt;" in text
 
@@ -397,7 +397,7 @@ def test_a_paper_that_means_harm_is_text(shown, records, reviewed):
     assert label in report.papers[0].state.document.modules
     structure, proofs = (result(report, part) for part in ReviewPart)
     records.runs.begin(replace(BRANCH, state=RunState.DONE, structure=structure, proofs=proofs))
-    for page in (shown(addresses.run_path(BRANCH.id)), shown("/repos/us/paper")):
+    for page in (shown(forge.run_path(BRANCH.id)), shown("/repos/us/paper")):
         assert "Uniform" in page
         assert "<img" not in page and "<script>alert" not in page
         assert page.count("</script>") in (0, 2)

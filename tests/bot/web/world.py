@@ -5,8 +5,7 @@ from dataclasses import replace
 from flask import Flask
 
 from bot.app_settings import AppSettings
-from bot.domain.comment import CommentCaps
-from bot.domain.hunks import Diff
+from bot.domain.comment import CommentCaps, Diff
 from bot.domain.review_result import ReviewPart
 from bot.domain.run_records import ReviewRun, RunState
 from bot.reviewing.build_result import ResultTerms, result_of_review

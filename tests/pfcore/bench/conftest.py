@@ -7,17 +7,23 @@ from random import Random
 import pytest
 
 import prompts
-from pfcore.bench.runs import arxiv, hard2verify, synthetic
-from pfcore.bench.runs.benchmark_run import Item, PaperItem, ProofItem
+from pfcore.bench.runs import benchmark_rows, synthetic
+from pfcore.bench.runs.benchmark_run import (
+    JUDGING,
+    Item,
+    PaperItem,
+    ProofItem,
+    contract,
+    judge_contract,
+    method_stages,
+)
 from pfcore.bench.runs.saved_run import Benchmark, Method
 from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates
-from pfcore.bench.runs.trials import JUDGING, contract, judge_contract, method_stages
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
+from pfcore.llm.engine.action import EngineEvent, EngineEventKind
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent, EngineEventKind
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine, Store
+from pfcore.llm.engine.run import CallLimits, Engine, Store
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import LlmClient
 from pfcore.testing import FakeClock, MemoryStore
@@ -80,13 +86,13 @@ def items(tmp_path: Path) -> Make:
         asks = contract(CHOICE, settings, benchmark, versions, self_repair=self_repair)
         asking = ActionFactory(contract=asks, prompt=prompts.prompt)
         if benchmark is Benchmark.HARD2VERIFY:
-            proofs = hard2verify.load_proofs(tmp_path / synthetic.PROOFS)
+            proofs = benchmark_rows.load_proofs(tmp_path / synthetic.PROOFS)
             return [ProofItem(row=row, method=method, asking=asking) for row in proofs]
         judges = {stage: prompts.RELEASED[stage] for stage in JUDGING}
         judge = ActionFactory(
             contract=judge_contract(CHOICE, settings, judges), prompt=prompts.prompt
         )
-        papers = arxiv.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
+        papers = benchmark_rows.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
         return [
             PaperItem(
                 row=row,

@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 import pytest
 
 from pfcore.domain.values import Finding
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.review.review import review
 
 BODY = (

@@ -3,8 +3,7 @@
 import pytest
 
 from pfcore.domain.errors import IncompleteError
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot, source_files
 from pfcore.review.review import review
 

@@ -5,9 +5,7 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 import pytest
 
 from pfcore.domain.values import Location, Mention, Module, Passage, Role
-from pfcore.graph.document import ProofDocument
-from pfcore.graph.labels import LabelIndex
-from pfcore.graph.links import NO_LINKS, LinkTarget, ResolvedLinks
+from pfcore.graph.document import NO_LINKS, LabelIndex, LinkTarget, ProofDocument, ResolvedLinks
 
 
 def _passage(name: str, targets: Sequence[str] = (), form: str = "used") -> Passage:

@@ -4,9 +4,8 @@ import pytest
 
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import syntax
-from pfcore.latex.project.excluded import never_printed
-from pfcore.latex.project.splice import Inset, SplicedSource
-from pfcore.latex.project.survey import survey_file
+from pfcore.latex.project.recipes import Inset, SplicedSource
+from pfcore.latex.project.survey import never_printed, survey_file
 from pfcore.latex.project.syntax import Custom, Syntax
 from pfcore.latex.reader import Read, parse_latex_file
 

@@ -4,7 +4,7 @@ import pytest
 
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
-from pfcore.latex.project.splice import SplicedSource
+from pfcore.latex.project.recipes import SplicedSource
 from pfcore.latex.project.syntax import Custom, Declared, build
 from pfcore.latex.reader import Read, parse_latex_file, without_blocks
 

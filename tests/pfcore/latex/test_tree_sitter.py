@@ -16,8 +16,7 @@ from tree_sitter_language_pack import get_parser
 from pfcore.latex.structure.tree import BLOCKS, shape
 from pfcore.papers import discover
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 EXPLAINED = Path(__file__).resolve().parents[2] / "data" / "tree_sitter.json"

@@ -15,8 +15,7 @@ from pfcore.ledger.ledger import (
     merged,
     recorded,
 )
-from pfcore.verification.contract import Judging
-from pfcore.verification.weights import Weights
+from pfcore.verification.contract import Judging, Weights
 
 CONTEXT, OTHER = "a" * 64, "b" * 64
 NOW, BEFORE, LONG_AGO = "1" * 64, "2" * 64, "3" * 64

@@ -26,8 +26,7 @@ from pfcore.ledger.ledger import (
 from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate, Share
 from pfcore.llm.protocol import Endpoint
-from pfcore.verification.contract import Contract
-from pfcore.verification.weights import Weights, weighed
+from pfcore.verification.contract import Contract, Weights, weighed
 
 CONTRACTS = [
     Contract(endpoint=Endpoint.CHAT, model="a", conventions="Rings are commutative.\u2028"),

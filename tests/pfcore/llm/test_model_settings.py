@@ -5,9 +5,8 @@ import pytest
 
 from pfcore.domain.errors import ConfigError, UsageError
 from pfcore.llm import model_settings
-from pfcore.llm.costs import Price
 from pfcore.llm.model_settings import PROPOSED, AccountLimits, ModelChoice, choose, config_path
-from pfcore.llm.prices import PRICES
+from pfcore.llm.prices import PRICES, Price
 from pfcore.llm.protocol import Endpoint
 
 KEY = {"OPENAI_API_KEY": "secret-key-1"}

@@ -12,9 +12,9 @@ import pytest
 from pfcore.domain.errors import UsageError
 from pfcore.domain.installation import install_command
 from pfcore.llm.connection import OPENAI, Connection
-from pfcore.llm.costs import most
+from pfcore.llm.model_settings import open_client
 from pfcore.llm.openai_client import OpenAiClient
-from pfcore.llm.opening import open_client
+from pfcore.llm.prices import most
 from pfcore.llm.protocol import CallError, Endpoint, Finish
 
 KEY = "secret-key-1"

@@ -3,8 +3,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.llm.connection import OPENAI
-from pfcore.llm.costs import Price, most, spent
-from pfcore.llm.prices import PRICES, price_of
+from pfcore.llm.prices import PRICES, Price, most, price_of, spent
 from pfcore.llm.protocol import Request, TokenUsage
 
 LOCAL = "http://localhost:8000/v1"

@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 
 from pfcore.graph.paper_state import PaperState, build_paper_state
-from pfcore.latex.project.recipes import ParseJob
-from pfcore.latex.project.splice import SplicedSource
+from pfcore.latex.project.recipes import ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Custom
 from pfcore.latex.reader import Read
 from pfcore.markup import pf_reader
 from pfcore.markup.pf_paper import parts
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 DATA = Path(__file__).parents[2] / "data"

@@ -5,7 +5,7 @@ import pytest
 from pfcore.domain.values import ModulePart, Via
 from pfcore.graph.laws import certain_cycles, good_pf_bounds
 from pfcore.graph.rendering import render
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import tasks
 
 
 def swap(text, old, new):

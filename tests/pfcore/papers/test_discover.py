@@ -5,9 +5,8 @@ import pytest
 from pfcore.domain.errors import ConfigError, NoPaperError
 from pfcore.papers.discover import DiscoveredPapers, discover_papers
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.processes import ProcessPool
-from pfcore.papers.shelf import ParseCache
 from pfcore.repository.snapshot import current
 
 DOCUMENT = "\\documentclass{article}%s\\begin{document}%s\\end{document}"

@@ -6,9 +6,8 @@ from collections.abc import Callable, Sequence
 
 import pytest
 
-from pfcore.latex import entries
-from pfcore.latex.project.recipes import ParseJob
-from pfcore.latex.project.splice import SplicedSource
+from pfcore.latex import reader
+from pfcore.latex.project.recipes import ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Declared, Syntax, build
 from pfcore.papers.processes import ProcessPool
 
@@ -73,12 +72,12 @@ def test_beside_threads_processes_start_from_nothing() -> None:
     thread.start()
     try:
         found = ProcessPool(2, worth=1).entries(
-            entries.all_entries, syntax, [(1, job) for job in jobs]
+            reader.all_entries, syntax, [(1, job) for job in jobs]
         )
     finally:
         done.set()
         thread.join()
-    assert found == entries.all_entries(syntax, jobs)
+    assert found == reader.all_entries(syntax, jobs)
     assert sorted(found) == sorted(
         f"{what}:{job.key}" for job in jobs for what in ("reading", "texts", "references")
     )

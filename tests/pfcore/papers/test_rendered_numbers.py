@@ -5,12 +5,11 @@ from pathlib import Path
 import pytest
 
 from pfcore.bench.quality import numbers as bench
-from pfcore.latex.numbering.records import Number
+from pfcore.latex.numbering.counter_state import Number
 from pfcore.papers.discover import discover_papers
 from pfcore.papers.paper import Paper
-from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.rendered_numbers import Numbers, has_same_numbers, paper_numbers
-from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 MAIN = r"""\documentclass{article}

@@ -7,7 +7,7 @@ from pfcore.domain.values import Severity
 from pfcore.graph.paper_state import PaperState
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict, Recorded, ledger
 from pfcore.ledger.lock_lines import ledger_text
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import tasks
 
 HOSTILE = "</script></style><script>alert(1)</script><img src=x onerror=alert(1)>\u202e"
 

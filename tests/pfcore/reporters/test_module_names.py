@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.reporters.module_names import module_name
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style
 
 MANUAL = r"""\newtheorem{inner}{Theorem}
 \newenvironment{manual}[1]{\renewcommand\theinner{#1}\inner}{\endinner}"""

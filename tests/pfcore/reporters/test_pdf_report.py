@@ -5,7 +5,7 @@ from typing import Any
 
 from pfcore.domain.values import Severity, Unreached
 from pfcore.reporters.pdf_report import PdfReport, pdf_json, pdf_text
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style
 from pfcore.review.pdf_review import Whole, WholeFinding
 
 FINDING: dict[str, Any] = {

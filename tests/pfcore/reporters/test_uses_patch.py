@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.graph.missing_uses import find_missing_uses
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.reporters.uses_patch import Suggestion, suggest
 from pfcore.repository import snapshot
 from pfcore.review.review import Report, review

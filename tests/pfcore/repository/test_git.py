@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from pfcore.domain.errors import GitError, RevisionError, ShallowError, UsageError
-from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.listing import SUBMODULE, SYMLINK
+from pfcore.repository.git import SUBMODULE, SYMLINK, GitRepository, find_repository
 
 Git = Callable[..., str]
 EMPTY = "e69de29bb2d1d6434b8b29ae775ad8c2e48c5391"

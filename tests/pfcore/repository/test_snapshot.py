@@ -11,11 +11,9 @@ from hypothesis import strategies as st
 from pfcore.domain.errors import RevisionError, ShallowError, SourceError, UsageError
 from pfcore.repository import snapshot as snapshots
 from pfcore.repository import source_files
-from pfcore.repository.git import GitRepository, find_repository
-from pfcore.repository.listing import GitEntry
+from pfcore.repository.git import GitEntry, GitRepository, find_repository
 from pfcore.repository.snapshot import Snapshot
-from pfcore.repository.source_files import FolderLimits
-from pfcore.repository.sources import BlobCache, decode
+from pfcore.repository.source_files import BlobCache, FolderLimits, decode
 
 Git = Callable[..., str]
 LINK = "it is a symbolic link, or lies behind one"

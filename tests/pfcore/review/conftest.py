@@ -13,8 +13,7 @@ from pfcore.llm.protocol import Endpoint
 from pfcore.review.review import PaperReport
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.task import ContextTask
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import ContextTask, tasks
 from tests.conftest import Reviewed, article_text
 
 ACCEPT = '<objections>\n</objections>\n\n```json\n{"verdict": "accept"}\n```'

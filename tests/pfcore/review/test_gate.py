@@ -2,8 +2,7 @@
 
 import pytest
 
-from pfcore.review.gate import judge_paper
-from pfcore.review.outcome import Cause, exit_status
+from pfcore.review.gate import Cause, exit_status, judge_paper
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection
 
 

@@ -11,7 +11,7 @@ from pfcore.llm.engine.action import Action
 from pfcore.llm.protocol import Reply
 from pfcore.review.known_verdicts import NO_MODEL, NOT_YET, KnownVerdicts
 from pfcore.testing import MemoryStore, reply
-from pfcore.verification import stages_verify
+from pfcore.verification import verify
 from pfcore.verification.contract import Judging
 from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.task import ContextTask
@@ -22,7 +22,7 @@ K2 = Judging(rollouts=2)
 
 
 def action(asking: ActionFactory, task: ContextTask, rollout: int, generation: int = 0) -> Action:
-    return asking.action(stages_verify.STAGE, task.parts, rollout=rollout, generation=generation)
+    return asking.action(verify.STAGE, task.parts, rollout=rollout, generation=generation)
 
 
 def store(
@@ -134,7 +134,7 @@ def test_a_recheck_in_the_ledger_counts_without_its_replies(
 def test_replies_that_do_not_count_are_named(task: ContextTask, asking: ActionFactory) -> None:
     complaint = "the reply has no JSON block"
     actions = [
-        asking.action(stages_verify.STAGE, task.parts, rollout=number, complaint=words)
+        asking.action(verify.STAGE, task.parts, rollout=number, complaint=words)
         for number in (1, 2)
         for words in ("", complaint)
     ]

@@ -9,9 +9,8 @@ from pfcore.review.known_verdicts import NOT_YET
 from pfcore.review.pdf_review import Whole, is_open, whole
 from pfcore.verification.calibrate import Judged
 from pfcore.verification.contract import Judging
-from pfcore.verification.paper_calibration import PaperDefect
 from pfcore.verification.verify import Unread
-from pfcore.verification.whole_paper import PaperRead, PaperVerdict
+from pfcore.verification.whole_paper import PaperDefect, PaperRead, PaperVerdict
 
 JUDGING = Judging()
 

@@ -7,8 +7,7 @@ import pytest
 
 from pfcore.ledger.ledger import LedgerEntry, LedgerVerdict
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine
+from pfcore.llm.engine.run import CallLimits, Engine
 from pfcore.llm.protocol import CallError, LlmClient, Reply, Request
 from pfcore.review.known_verdicts import KnownVerdicts
 from pfcore.review.reading_session import Done, ReadJob, read_modules

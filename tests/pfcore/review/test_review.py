@@ -127,8 +127,7 @@ def test_files_without_a_document_are_reviewed_together(reviewed):
 
 
 def test_a_name_that_no_paper_has_is_an_error(tmp_path, document):
-    from pfcore.papers.parse_cache import MemoryCache
-    from pfcore.papers.shelf import ParseCache
+    from pfcore.papers.parse_cache import MemoryCache, ParseCache
     from pfcore.repository import snapshot
     from pfcore.review.review import review
 
@@ -151,8 +150,7 @@ def test_names_of_files_may_be_spelt_with_macros(reviewed, document):
 
 def test_where_no_file_can_be_read_the_review_is_incomplete(tmp_path, document):
     from pfcore.domain.errors import IncompleteError
-    from pfcore.papers.parse_cache import MemoryCache
-    from pfcore.papers.shelf import ParseCache
+    from pfcore.papers.parse_cache import MemoryCache, ParseCache
     from pfcore.repository import snapshot
     from pfcore.review.review import review
 

@@ -7,8 +7,7 @@ import tarfile
 import pytest
 
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.review.archive import archive
-from pfcore.review.upload import upload
+from pfcore.review.upload import archive, upload
 from tests.conftest import article_text
 
 

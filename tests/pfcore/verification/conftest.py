@@ -7,10 +7,9 @@ from dataclasses import dataclass, field
 import pytest
 
 import prompts
+from pfcore.llm.engine.action import EngineEvent
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine
+from pfcore.llm.engine.run import CallLimits, Engine
 from pfcore.llm.protocol import CallError, Endpoint, Request
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract

@@ -10,17 +10,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prompts
-from pfcore.llm.costs import Price, most
+from pfcore.llm.engine.action import EngineEvent
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine
+from pfcore.llm.engine.run import CallLimits, Engine
+from pfcore.llm.prices import Price, most
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import Answer, FakeClock, MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract, Granularity, Judging
 from pfcore.verification.estimate import CostEstimate, likely_reading, reading_at_most, seconds
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.stages_rollouts import verdicts
+from pfcore.verification.rollouts import verdicts
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier
 

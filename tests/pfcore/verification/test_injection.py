@@ -8,16 +8,15 @@ import pytest
 
 import prompts
 from pfcore.graph.paper_state import build_paper_state
-from pfcore.latex.lexer.unseen import UNSEEN
+from pfcore.latex.lexer.mask import UNSEEN
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 from pfcore.review.review import Report
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import tasks
 
 DATA = Path(__file__).resolve().parents[2] / "data" / "aimed"
 PAPERS = sorted(path.stem for path in DATA.glob("*.tex"))

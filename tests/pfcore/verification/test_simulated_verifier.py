@@ -20,10 +20,8 @@ from pfcore.llm.protocol import Endpoint
 from pfcore.testing import reply
 from pfcore.verification.contract import Contract, Judging
 from pfcore.verification.prompt import ActionFactory
-from pfcore.verification.rollouts import ballot, is_blocked
-from pfcore.verification.stages_rollouts import verdicts
-from pfcore.verification.task import ContextTask
-from pfcore.verification.tasks import tasks
+from pfcore.verification.rollouts import ballot, is_blocked, verdicts
+from pfcore.verification.task import ContextTask, tasks
 from pfcore.verification.verify import ModuleVerifier, Verdict
 
 LEMMAS = 600  # every second one has a planted error

@@ -8,10 +8,9 @@ import pytest
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
-from pfcore.verification.tasks import tasks
+from pfcore.verification.task import tasks
 
 
 def lemma(name: str, proof: str) -> str:

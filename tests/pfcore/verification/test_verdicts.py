@@ -3,7 +3,7 @@
 import pytest
 
 from pfcore.domain.values import Severity
-from pfcore.verification import calibrate, faithful, stages_verify
+from pfcore.verification import calibrate, translate, verify
 from pfcore.verification.reply_parsing import Malformed
 
 OBJECTION = "<objection><quote>so $x>0$</quote><problem>$x=0$ is allowed</problem></objection>"
@@ -15,21 +15,21 @@ def json_block(text: str) -> str:
 
 def test_an_accepted_block_has_no_objections() -> None:
     text = "Fine.\n<objections></objections>" + json_block('{"verdict": "accept"}')
-    assert stages_verify.parse_verdict(text) == stages_verify.Checked(objections=())
+    assert verify.parse_verdict(text) == verify.Checked(objections=())
 
 
 def test_a_flag_comes_with_its_objections() -> None:
     text = f"Hm.\n<objections>{OBJECTION}</objections>" + json_block('{"verdict": "flag"}')
-    assert stages_verify.parse_verdict(text) == stages_verify.Checked(
-        objections=(stages_verify.BlockObjection(quote="so $x>0$", problem="$x=0$ is allowed"),)
+    assert verify.parse_verdict(text) == verify.Checked(
+        objections=(verify.BlockObjection(quote="so $x>0$", problem="$x=0$ is allowed"),)
     )
 
 
 def test_the_last_list_of_objections_counts() -> None:
     text = f"<objections>{OBJECTION}</objections> On second thought:\n<objections></objections>"
-    assert stages_verify.parse_verdict(
-        text + json_block('{"verdict": "accept"}')
-    ) == stages_verify.Checked(objections=())
+    assert verify.parse_verdict(text + json_block('{"verdict": "accept"}')) == verify.Checked(
+        objections=()
+    )
 
 
 DOUBTFUL = {
@@ -68,7 +68,7 @@ DOUBTFUL = {
 
 @pytest.mark.parametrize("name", DOUBTFUL)
 def test_doubt_is_no_verdict(name: str) -> None:
-    assert isinstance(stages_verify.parse_verdict(DOUBTFUL[name]), Malformed)
+    assert isinstance(verify.parse_verdict(DOUBTFUL[name]), Malformed)
 
 
 def finding(flag: str) -> str:
@@ -155,13 +155,13 @@ DIFFERENCE = (
 
 
 def test_a_piece_is_faithful_or_differs() -> None:
-    assert faithful.parse_faithfulness(
+    assert translate.parse_faithfulness(
         json_block('{"verdict": "faithful"}')
-    ) == faithful.FaithfulnessReply(differences=())
-    found = faithful.parse_faithfulness(DIFFERENCE + json_block('{"verdict": "unfaithful"}'))
-    assert found == faithful.FaithfulnessReply(
+    ) == translate.FaithfulnessReply(differences=())
+    found = translate.parse_faithfulness(DIFFERENCE + json_block('{"verdict": "unfaithful"}'))
+    assert found == translate.FaithfulnessReply(
         differences=(
-            faithful.FaithfulnessGap(
+            translate.FaithfulnessGap(
                 original="for all $x$", rewriting="for some $x$", effect="weaker"
             ),
         )
@@ -180,4 +180,4 @@ def test_a_piece_is_faithful_or_differs() -> None:
     ],
 )
 def test_a_comparison_in_doubt_is_none(text: str) -> None:
-    assert isinstance(faithful.parse_faithfulness(text), Malformed)
+    assert isinstance(translate.parse_faithfulness(text), Malformed)

@@ -10,12 +10,11 @@ from pathlib import Path
 import pytest
 
 from pfcore.bench.cli.collect_papers import collect
-from pfcore.bench.runs.archive import ArxivGoneError
-from pfcore.bench.runs.arxiv import load_papers
-from pfcore.bench.runs.filters import ArxivEntry
+from pfcore.bench.runs.benchmark_rows import load_papers
+from pfcore.bench.runs.collected_papers import ArxivEntry, ArxivGoneError
 from pfcore.cli.main import main
 from pfcore.domain.errors import IncompleteError
-from pfcore.reporters.style import Style
+from pfcore.reporters.printing import Style
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import prompts
-from pfcore.bench.cli.bench_offer import costs
+from pfcore.bench.cli.run_benchmark import costs
 from pfcore.bench.runs import synthetic
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout, Used, read_run
 from pfcore.bench.runs.simulated_reader import NAME

@@ -8,11 +8,9 @@ from typing import Any
 import pytest
 
 import prompts
+from pfcore.bench.planted.outcomes import Study, study
 from pfcore.bench.planted.planted_simulation import reader
-from pfcore.bench.planted.planting import Planting, mutants
-from pfcore.bench.planted.questions import questions
-from pfcore.bench.planted.study import Study, study
-from pfcore.bench.planted.trials import PlantedTrial, trials
+from pfcore.bench.planted.planting import PlantedTrial, Planting, mutants, questions, trials
 from pfcore.bench.scoring.scaling import Sampling
 from pfcore.graph.paper_state import PaperState
 from pfcore.llm.protocol import Endpoint

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.bench.planted.operators import is_whole
 from pfcore.bench.planted.planting import (
     OPERATORS,
     Mutant,
@@ -16,14 +17,12 @@ from pfcore.bench.planted.planting import (
     mutants,
     reread,
 )
-from pfcore.bench.planted.wording import is_whole
-from pfcore.cli.commands.demo_paper import HISTORY
+from pfcore.cli.commands.demo_command import HISTORY
 from pfcore.domain.values import ModulePart
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.graph.rendering import context_digest
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 Paper = Callable[..., PaperState]

@@ -6,14 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from pfcore.bench.planted.operators import is_whole
 from pfcore.bench.planted.planting import OPERATORS, Planting, candidates, is_sound, mutants, reread
-from pfcore.bench.planted.wording import is_whole
 from pfcore.domain.values import ModulePart
 from pfcore.graph.laws import likely_cycles
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 Paper = Callable[..., PaperState]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench import corpus as collection
+from pfcore.bench import real_papers
 from pfcore.bench.quality import dependencies as bench
 from pfcore.graph.paper_state import PaperState
 
@@ -139,9 +139,9 @@ def test_a_row_for_each_paper_a_total_and_samples_are_printed(
 
 
 def test_papers_with_a_known_truth_are_listed(folder: Path) -> None:
-    (found,) = collection.papers_with_truth(folder, "uses.json")
+    (found,) = real_papers.papers_with_truth(folder, "uses.json")
     assert (found.name, found.main, len(found.truth)) == ("p", "main.tex", 5)
-    assert list(collection.papers_with_truth(folder, "labels.json")) == []
+    assert list(real_papers.papers_with_truth(folder, "labels.json")) == []
 
 
 @pytest.mark.corpus

@@ -12,7 +12,7 @@ from xml.sax.saxutils import escape
 
 import pytest
 
-from pfcore.bench.runs.archive import Hosts
+from pfcore.bench.runs.collected_papers import Hosts
 from tests.pfcore.verification.conftest import desk
 
 __all__ = ["FakeArxiv", "arxiv_double", "desk"]

@@ -13,8 +13,16 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import prompts
-from pfcore.bench.runs.location_judges import STRICT, Matches, Question, judged
-from pfcore.bench.runs.matching import Relation, is_surely_other, is_surely_same, relation
+from pfcore.bench.runs.location_judges import (
+    STRICT,
+    Matches,
+    Question,
+    Relation,
+    is_surely_other,
+    is_surely_same,
+    judged,
+    relation,
+)
 from pfcore.llm.protocol import Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory

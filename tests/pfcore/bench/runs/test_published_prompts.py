@@ -10,12 +10,11 @@ from typing import Any
 
 import pytest
 
-from pfcore.bench.runs import arxiv, synthetic
-from pfcore.bench.runs.benchmark_run import PaperItem, ProofItem
-from pfcore.bench.runs.hard2verify import HardRow
+from pfcore.bench.runs import benchmark_rows, synthetic
+from pfcore.bench.runs.benchmark_rows import HardRow
+from pfcore.bench.runs.benchmark_run import JUDGING, PaperItem, ProofItem, method_stages
 from pfcore.bench.runs.published_prompts import Published, PublishedReading, published_reader
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, Rollout
-from pfcore.bench.runs.trials import JUDGING, method_stages
 from pfcore.llm.protocol import Endpoint, Request
 from pfcore.testing import MemoryStore, ScriptedLlm
 from pfcore.verification.contract import Contract
@@ -201,7 +200,7 @@ def test_the_last_verdict_counts() -> None:
 
 def paper(tmp_path: Path, method: Method) -> PaperItem:
     synthetic.write_rows(tmp_path, 1)
-    (row,) = arxiv.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
+    (row,) = benchmark_rows.load_papers(tmp_path / synthetic.PAPERS, tmp_path / synthetic.PDFS)
     asks = asking(method, Benchmark.ARXIV)
     pdf = document(row.pdf.read_bytes())
     return PaperItem(row=row, pdf=pdf, method=method, asking=asks, judge=asks)

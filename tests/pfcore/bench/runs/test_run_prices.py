@@ -6,12 +6,11 @@ from itertools import product
 
 import pytest
 
-from pfcore.bench.runs.metering import RunAccount
+from pfcore.bench.runs.benchmark_run import jobs, read_items
 from pfcore.bench.runs.run_prices import Prices, benchmark_at_most, likely_benchmark, reading_bounds
-from pfcore.bench.runs.running import jobs, read_items
-from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, Truth
+from pfcore.bench.runs.saved_run import Benchmark, Method, Rollout, RunAccount, Truth
 from pfcore.bench.runs.simulated_reader import SimulatedRates
-from pfcore.llm.costs import Price
+from pfcore.llm.prices import Price
 from pfcore.llm.protocol import TokenUsage
 from pfcore.testing import MemoryStore
 from pfcore.verification.verify import Run

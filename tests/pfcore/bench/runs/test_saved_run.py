@@ -24,7 +24,7 @@ from pfcore.bench.runs.saved_run import (
     write_run,
 )
 from pfcore.domain.errors import IncompleteError, UsageError
-from pfcore.llm.costs import Price
+from pfcore.llm.prices import Price
 from pfcore.llm.protocol import TokenUsage
 
 ASKED = RunAsked(

@@ -11,9 +11,8 @@ from itertools import product
 import pytest
 
 from pfcore.bench.runs import synthetic
-from pfcore.bench.runs.metering import RunAccount
-from pfcore.bench.runs.running import jobs, read_items
-from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
+from pfcore.bench.runs.benchmark_run import jobs, read_items
+from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, RunAccount, SavedRun
 from pfcore.bench.runs.simulated_reader import SimulatedModel, SimulatedRates, stage_of
 from pfcore.bench.scoring.measures import PAPERS, STEPS
 from pfcore.bench.scoring.scaling import Sampling, curve

@@ -6,8 +6,14 @@ from dataclasses import replace
 from typing import Any
 
 import prompts
-from pfcore.bench.runs.grading import Grades, Solution
-from pfcore.bench.runs.solution_steps import SolutionRead, SolutionVerdict, direct, read_solution
+from pfcore.bench.runs.solution_steps import (
+    Grades,
+    Solution,
+    SolutionRead,
+    SolutionVerdict,
+    direct,
+    read_solution,
+)
 from pfcore.llm.protocol import CallError, Endpoint
 from pfcore.verification.contract import Contract
 from pfcore.verification.prompt import ActionFactory

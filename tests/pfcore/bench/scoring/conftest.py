@@ -19,7 +19,7 @@ from pfcore.bench.runs.saved_run import (
     Used,
 )
 from pfcore.domain.digest import text_digest
-from pfcore.llm.costs import Price
+from pfcore.llm.prices import Price
 from pfcore.llm.protocol import TokenUsage
 
 PRICE = Price(input=0.75, cached=0.075, output=4.5)

@@ -6,8 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, tally_of_row, total, union
-from pfcore.bench.scoring.measures import PAPERS, STEPS
+from pfcore.bench.scoring.measures import (
+    PAPERS,
+    STEPS,
+    Flags,
+    ScoredRow,
+    by_steps,
+    tally_of_row,
+    total,
+    union,
+)
 
 # Steps 1 and 3 of the first proof are wrong and steps 1 and 2 are flagged; the second is right and
 # its last step flagged; the third is wrong from its first step on, and all of that is found; the

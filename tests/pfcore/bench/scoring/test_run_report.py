@@ -6,12 +6,10 @@ from dataclasses import replace
 import pytest
 
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Method, SavedRun
-from pfcore.bench.scoring.canvas import ORANGE, Picture, shade
-from pfcore.bench.scoring.curves import curves, groups, identity
-from pfcore.bench.scoring.page import ReportSection, run_page
-from pfcore.bench.scoring.run_report import all_tables, sections
+from pfcore.bench.scoring.figures import ORANGE, Picture, shade
+from pfcore.bench.scoring.run_report import ReportSection, all_tables, run_page, sections
 from pfcore.bench.scoring.scaling import Sampling
-from pfcore.bench.scoring.scores import Rules
+from pfcore.bench.scoring.scores import Rules, curves, groups, identity
 from tests.pfcore.bench.scoring.conftest import make
 
 QUICK = Sampling(resamples=10)

@@ -7,10 +7,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pfcore.bench.scoring import flips
-from pfcore.bench.scoring.counts import Flags, ScoredRow, by_steps, tally_of_row, total, union
-from pfcore.bench.scoring.flips import Votes, flip_rate
-from pfcore.bench.scoring.measures import PAPERS, STEPS, step_recall
+from pfcore.bench.scoring import measures
+from pfcore.bench.scoring.measures import (
+    PAPERS,
+    STEPS,
+    Flags,
+    ScoredRow,
+    Votes,
+    by_steps,
+    flip_rate,
+    step_recall,
+    tally_of_row,
+    total,
+    union,
+)
 from pfcore.bench.scoring.scaling import Sampling, at, curve, rollouts_of, subsets
 
 QUICK = Sampling(resamples=20)
@@ -187,8 +197,8 @@ def test_a_flip_rate_is_the_share_of_pairs_that_disagree(flags) -> None:
 
 def test_flips_are_counted_by_proof_by_step_and_by_known_error() -> None:
     row = by_steps("a", [True, False, False], [[1], [0, 1]])
-    assert flips.of_proofs([row]) == [Votes(2, 2)]
-    assert flips.of_steps([row]) == [Votes(1, 2), Votes(2, 2), Votes(0, 2)]
-    assert flips.of_errors([row]) == [Votes(2, 2), Votes(0, 2)]
-    assert flip_rate(flips.of_steps([row])) == pytest.approx(1 / 3)
+    assert measures.of_proofs([row]) == [Votes(2, 2)]
+    assert measures.of_steps([row]) == [Votes(1, 2), Votes(2, 2), Votes(0, 2)]
+    assert measures.of_errors([row]) == [Votes(2, 2), Votes(0, 2)]
+    assert flip_rate(measures.of_steps([row])) == pytest.approx(1 / 3)
     assert flip_rate([Votes(1, 1)]) is None

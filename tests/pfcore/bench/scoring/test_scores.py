@@ -8,8 +8,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pfcore.bench.runs.saved_run import Benchmark, Judge, Prediction, Rollout, SavedRun, Truth
-from pfcore.bench.scoring.counts import tally_of_row, total
-from pfcore.bench.scoring.measures import error_precision, step_precision, step_recall
+from pfcore.bench.scoring.measures import (
+    error_precision,
+    step_precision,
+    step_recall,
+    tally_of_row,
+    total,
+)
 from pfcore.bench.scoring.scaling import tallies
 from pfcore.bench.scoring.scores import Rules, same_words, scored
 from pfcore.verification.locations import printed_place

@@ -8,13 +8,10 @@ from pathlib import Path
 import pytest
 
 from pfcore.bench.speed import contexts
-from pfcore.bench.speed.context_figure import context_growth
-from pfcore.bench.speed.contexts import PrefixTokens, exponent, points
-from pfcore.bench.speed.prefixes import prefix
+from pfcore.bench.speed.contexts import PrefixTokens, context_growth, exponent, points, prefix
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 LEMMA = (

@@ -9,8 +9,7 @@ from pfcore.bench.speed.contexts import exponent, points
 from pfcore.bench.speed.cost import compared
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 pytestmark = pytest.mark.corpus

@@ -8,8 +8,7 @@ from pfcore.checks.check import CheckInput
 from pfcore.checks.injection.injection_check import CHECKS
 from pfcore.graph.paper_state import build_paper_state
 from pfcore.papers import discover
-from pfcore.papers.parse_cache import MemoryCache
-from pfcore.papers.shelf import ParseCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.repository import snapshot
 
 DATA = Path(__file__).resolve().parents[3] / "data" / "aimed"

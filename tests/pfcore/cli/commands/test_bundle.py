@@ -7,7 +7,7 @@ import tarfile
 
 import pytest
 
-from pfcore.cli.commands.cleaning import cleaned
+from pfcore.cli.commands.gate_command import cleaned
 from pfcore.domain.errors import IncompleteError
 from pfcore.domain.installation import install_command
 from tests.conftest import git

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from pfcore.cli.commands.demo_paper import HISTORY
+from pfcore.cli.commands.demo_command import HISTORY
 from pfcore.cli.main import main
 
 

@@ -7,7 +7,7 @@ from contextlib import closing
 
 import pytest
 
-from pfcore.cli.commands.examination import FIRST, LAST, PLANTED
+from pfcore.cli.commands.doctor_command import FIRST, LAST, PLANTED
 from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

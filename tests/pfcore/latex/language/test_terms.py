@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.latex.language import terms
-from pfcore.latex.language.notation import symbols
+from pfcore.latex.language.terms import symbols
 
 
 @pytest.mark.parametrize(

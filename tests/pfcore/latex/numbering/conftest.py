@@ -4,9 +4,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.papers.discover import discover_papers
-from pfcore.papers.parse_cache import MemoryCache
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
 from pfcore.papers.rendered_numbers import Numbers, paper_numbers
-from pfcore.papers.shelf import ParseCache
 from pfcore.repository import snapshot
 
 Numbered = Callable[..., dict[str, str]]

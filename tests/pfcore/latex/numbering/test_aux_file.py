@@ -1,7 +1,7 @@
 import pytest
 
 from pfcore.latex.numbering.aux_file import parse_aux_file
-from pfcore.latex.numbering.records import Number
+from pfcore.latex.numbering.counter_state import Number
 
 TABLE = [
     (r"\newlabel{a}{{1.2}{3}}", Number("1.2", "", True)),

@@ -1,7 +1,6 @@
 import pytest
 
-from pfcore.latex.project.discovery import documents, outline_of
-from pfcore.latex.project.documents import Root
+from pfcore.latex.project.documents import Root, documents, outline_of
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.survey import Survey, survey_file
 

@@ -10,8 +10,7 @@ from pfcore.latex.macros.group_bounds import GroupBound, bounds_around
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 from pfcore.latex.macros.macro_table import Lexicon, MacroChange
 from pfcore.latex.project.declaring_macros import MacroDeclarations
-from pfcore.latex.project.discovery import outline_of
-from pfcore.latex.project.documents import Root
+from pfcore.latex.project.documents import Root, outline_of
 from pfcore.latex.project.macro_scopes import Meanings, meanings
 from pfcore.latex.project.survey import survey_file
 

@@ -5,10 +5,8 @@ import pytest
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.project import recipes
-from pfcore.latex.project.discovery import outline_of
-from pfcore.latex.project.documents import Root
-from pfcore.latex.project.recipes import Recipe
-from pfcore.latex.project.splice import Inset, SplicedSource
+from pfcore.latex.project.documents import Root, outline_of
+from pfcore.latex.project.recipes import Inset, Recipe, SplicedSource
 from pfcore.latex.project.survey import survey_file
 from pfcore.latex.project.syntax import Declared, build
 from pfcore.latex.reader import parse_latex_file

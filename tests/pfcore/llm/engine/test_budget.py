@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from pfcore.llm.costs import Price, most
 from pfcore.llm.engine.budget import Budget, BudgetRefusal
+from pfcore.llm.prices import Price, most
 from pfcore.llm.protocol import Request, TokenUsage
 
 Make = Callable[..., Request]

@@ -11,12 +11,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pfcore.domain.errors import IncompleteError
-from pfcore.llm.costs import Price
-from pfcore.llm.engine.action import Action
+from pfcore.llm.engine.action import Action, EngineEvent
 from pfcore.llm.engine.budget import Budget
-from pfcore.llm.engine.events import EngineEvent
-from pfcore.llm.engine.limits import CallLimits
-from pfcore.llm.engine.run import Engine, NoReply, Outcome
+from pfcore.llm.engine.run import CallLimits, Engine, NoReply, Outcome
+from pfcore.llm.prices import Price
 from pfcore.llm.protocol import CallError, Endpoint, Finish, Reply, Request, TokenUsage
 from pfcore.testing import FakeClock, MemoryStore, ScriptedLlm, reply
 

@@ -12,11 +12,9 @@ import pytest
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
-from pfcore.llm.store.database import SqlStore
 from pfcore.llm.store.leases import LEASE, KeyLeases, _place
-from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.llm.store.sql_store import SqliteStore, SqlStore, open_store
 from pfcore.testing import FakeClock
 
 KEY, OTHER = "k" * 64, "l" * 64
@@ -137,7 +135,7 @@ def test_clocks_that_differ_by_some_seconds_do_no_harm(
 
 CLAIMING = """
 import os, signal, sys
-from pfcore.llm.store.opening import open_store
+from pfcore.llm.store.sql_store import open_store
 assert open_store(sys.argv[1], lambda: 1e6).claims().claim(sys.argv[2])
 os.kill(os.getpid(), signal.SIGKILL)
 """

@@ -11,10 +11,8 @@ import pytest
 
 from pfcore.domain.errors import UsageError
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
-from pfcore.llm.store.database import SqlStore
-from pfcore.llm.store.opening import open_store
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
-from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.llm.store.sql_store import SqliteStore, SqlStore, open_store
 from pfcore.testing import FakeClock
 
 REPLY = Reply(

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from pfcore.reporters.formats import sarif
-from pfcore.reporters.formats.rules import CLASSES, rules
+from pfcore.reporters.formats.sarif import CLASSES, rules
 from pfcore.verification import calibrate
 from tests.pfcore.reporters.conftest import HOSTILE, LEMMA
 

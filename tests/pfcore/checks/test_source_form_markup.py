@@ -1,0 +1,99 @@
+"""The check of the form of proofs in modules."""
+
+from pathlib import Path
+
+import pytest
+
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
+from pfcore.repository import snapshot
+from pfcore.review import review
+
+ONE = (Path(__file__).parents[2] / "data" / "one_theorem.pf").read_text(encoding="utf-8")
+
+
+@pytest.fixture
+def findings(tmp_path):
+    """The findings of a proof in modules."""
+
+    def make(text):
+        (tmp_path / "proof.pf").write_text(text, encoding="utf-8")
+        after = snapshot.from_folder(tmp_path)
+        (report,) = review.review(None, after, ParseCache(MemoryCache())).papers
+        return report.findings
+
+    return make
+
+
+def swap(old, new):
+    assert ONE.count(old) == 1, old
+    return ONE.replace(old, new)
+
+
+def test_a_proof_in_good_form_is_clean(findings):
+    assert findings(ONE) == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "place", "words"),
+    [
+        (swap('<LEMMA_PROOF id="1.2">', "<LEMMA_PROOF>"), (34, 1), "<LEMMA_PROOF> has no id"),
+        (swap("% A theorem, proved", "A theorem, proved"), (1, 1), "outside of all tags"),
+        (swap("Multiply", "By Lemma 1.2, multiply"), (24, 4), "cites Lemma 1.2, which comes later"),
+        (
+            swap('<PROPOSITION_STATEMENT id="2">', "<PROPOSITION_STATEMNT id='2'>"),
+            (42, 1),
+            "is no tag of this format",
+        ),
+        (
+            swap("$(ab)^{-1} = b^{-1} a^{-1}$.\n</LEMMA_STATEMENT>", ""),
+            (33, 1),
+            '<LEMMA_PROOF id="1.2"> stands inside of <LEMMA_STATEMENT id="1.2">',
+        ),
+    ],
+)  # fmt: skip
+def test_a_fault_is_an_error_with_its_line_and_its_tag(findings, text, place, words):
+    first = next(item for item in findings(text) if words in item.message)
+    assert (first.rule, first.severity) == ("pf-markup", "error")
+    assert (first.location.path, *first.location[3:5]) == ("proof.pf", *place)
+
+
+def test_a_fault_belongs_to_the_module_in_whose_section_it_stands(findings):
+    (finding,) = findings(swap("Multiply", "By Lemma 1.2, multiply"))
+    assert finding.module == "lem:1.1"
+    (finding,) = findings(swap("% A theorem, proved", "A theorem, proved"))
+    assert finding.module is None
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        (swap('<LEMMA_PROOF id="1.2">', '<LEMMA_PROOF id="1.1">'), 2),
+        (swap('<LEMMA_STATEMENT id="1.2">', '<LEMMA_STATEMENT id="1.1">'), 2),
+        (ONE[: ONE.index("<THEOREM_PROOF>")], 1),
+    ],
+)
+def test_what_the_form_says_no_other_check_says_again(findings, text, count):
+    found = findings(text)
+    assert [item.rule for item in found] == ["pf-markup"] * count
+
+
+def test_the_same_fault_at_two_places_is_two_findings(findings):
+    text = ONE.replace("Multiply", "By Lemma 1.2, and again Lemma 1.2, multiply")
+    found = findings(text)
+    assert len({item.id for item in found}) == len(found) == 2
+
+
+def test_a_circle_of_propositions_is_still_told(findings):
+    found = findings(swap("Apply Lemma 1.1", "By Proposition 2 and Lemma 1.1"))
+    assert sorted(item.rule for item in found) == ["cycle", "pf-markup"]
+
+
+def test_a_fault_can_be_answered_beside_it(findings):
+    text = swap("Multiply", "% pf: ignore[pf-markup] on purpose\nBy Lemma 1.2, multiply")
+    (finding,) = findings(text)
+    assert finding.dismissed == "on purpose"
+
+
+def test_the_source_is_checked_as_that_of_a_paper_is(findings):
+    found = findings(swap("Multiply", "\\begin{align} By \\ref{nowhere}, multiply"))
+    assert sorted(item.rule for item in found) == ["dangling-reference", "unbalanced-environment"]

@@ -1,0 +1,91 @@
+"""What is not made again in the next version of a document."""
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from typing import NoReturn
+
+import pytest
+
+from pfcore.domain.containment import Faults
+from pfcore.domain.values import Module
+from pfcore.graph.building.assemble import Lookup, build_document, rebuild_document
+from pfcore.graph.paper_state import ByNumber, PaperState, build_paper_state
+from pfcore.impact.plan import make_plan
+from pfcore.papers import discover
+from pfcore.papers.paper import Paper
+from pfcore.papers.parse_cache import MemoryCache, ParseCache
+from pfcore.repository import snapshot
+
+Read = Callable[[str], Paper]
+
+BODY = r"""\section{S}
+\begin{lemma}\label{a} A. \end{lemma}
+\begin{proof} Clear%s. \end{proof}
+\begin{lemma}\label{b} B. \end{lemma}
+\begin{proof} By Lemma 1.1. \end{proof}
+\begin{lemma}\label{c} C. \end{lemma}
+\begin{proof} By the previous lemma and \cref{a}%s. \end{proof}
+"""
+
+
+@pytest.fixture
+def read(tmp_path: Path, document: Callable[..., str]) -> Read:
+    shelf = ParseCache(MemoryCache())
+
+    def run(body: str) -> Paper:
+        (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
+        return discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers[0]
+
+    return run
+
+
+def _asked(module: Module, _: str) -> Iterator[str]:
+    raise AssertionError(f"the number of {module.id} was worked out")
+
+
+def _counted(*_: object) -> NoReturn:
+    raise AssertionError("a number was worked out")
+
+
+def _uncounted(paper: Paper) -> Lookup:
+    return Lookup(
+        lambda terms, _: paper.used_terms(terms.positions),
+        lambda modules: ByNumber(modules, _asked),
+        _counted,
+        Faults(),
+    )
+
+
+def _changed(read: Read, edits: Sequence[str]) -> tuple[PaperState, PaperState]:
+    """Two versions whose numbers are the same and cannot be had."""
+    then, now = read(BODY % ("", "")), read(BODY % tuple(edits))
+    known = build_document(then.name, then.outline, then.readings, _uncounted(then))
+    made = rebuild_document(known, now.outline, now.readings, _uncounted(now), lambda: True)
+    assert made is not None
+    before = PaperState(paper=then, document=known.document, assembly=known)
+    return before, PaperState(paper=now, document=made.document, assembly=made)
+
+
+@pytest.mark.parametrize(("edits", "affected"), [((" now", ""), "a"), (("", " now"), "c")])
+def test_no_number_is_worked_out_where_no_affected_text_refers_to_one(
+    read: Read, edits: Sequence[str], affected: str
+) -> None:
+    before, after = _changed(read, edits)
+    assert [item.id for item in make_plan(before, after).affected] == [affected]
+
+
+def test_of_what_only_moved_in_its_file_no_references_are_followed(read: Read) -> None:
+    before, after = _changed(read, (" now", ""))
+    assert [item.id for item in make_plan(before, after).affected] == ["a"]
+    made = after.assembly.linking.proofs.memo
+    assert {module.id for module, _ in made.values()} == {"a"}
+
+
+@pytest.mark.parametrize("words", ["", " \\begin{equation} 1 = 1 \\end{equation}"])
+def test_an_update_is_a_new_document_whatever_is_counted(read: Read, words: str) -> None:
+    before = build_paper_state(read(BODY % ("", "")))
+    paper = read(BODY % (words, ""))
+    after, fresh = build_paper_state(paper, before), build_paper_state(paper)
+    assert after == fresh
+    assert after.document.edges == fresh.document.edges
+    assert make_plan(before, after) == make_plan(before, fresh)

@@ -1,0 +1,56 @@
+"""Phrases in words, as patterns next to a reference."""
+
+import pytest
+
+from pfcore.latex.language import phrases
+from pfcore.latex.language.mentions import Phrases
+
+TABLES = [name for name in dir(phrases) if name.isupper() and name != "CLASSES"]
+
+
+def reverse(words: str) -> str:
+    return "".join([f"{word} " for word in reversed(words.split())])
+
+
+@pytest.mark.parametrize(
+    ("phrase", "words", "fits"),
+    [
+        ("see also", "see also", True),
+        ("see also", "as we see also", True),
+        ("see also", "see", False),
+        ("see also", "oversee also", False),
+        ("unlike in|for?", "unlike", True),
+        ("unlike in|for?", "unlike for", True),
+        ("unlike in|for?", "unlike to", False),
+        ("prov* in", "is proven in", True),
+        ("will ...2 in", "will be shown in", True),
+        ("will ...2 in", "will be shown later in", False),
+        ("will ...2 in", "will , see @ in", False),
+        ("not <filler>? use", "not even use", True),
+        ("not <filler>? use", "not want to use", True),
+        ("not <filler>? use", "not want use", False),
+    ],
+)
+def test_a_phrase_before_a_reference_ends_there(phrase: str, words: str, *, fits: bool) -> None:
+    tables = Phrases({"one": "never this\n" + phrase, "other": phrase}, behind=False)
+    assert tables.table(reverse(words)) == ("one" if fits else "")
+
+
+def test_a_phrase_behind_a_reference_begins_there() -> None:
+    tables = Phrases({"one": "...1 will improve", "other": "later? is"}, behind=True)
+    assert [tables.table(words) for words in ("then will improve ", "is ", "that later is ")] == [
+        "one",
+        "other",
+        "",
+    ]
+    assert tables.beyond("later is shown ") == "shown "
+    assert tables.beyond("later was shown ") is None
+
+
+@pytest.mark.parametrize("name", TABLES)
+@pytest.mark.parametrize("behind", [False, True])
+def test_every_phrase_is_well_formed(name: str, *, behind: bool) -> None:
+    table = getattr(phrases, name)
+    words = {word.strip("?*") for token in table.split() for word in token.split("|")}
+    tables = Phrases({"table": table}, behind=behind)
+    assert all(tables.table(f"{word} ") in ("table", "") for word in words)

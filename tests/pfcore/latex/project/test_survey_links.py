@@ -1,0 +1,44 @@
+import pytest
+
+from pfcore.domain.spans import Spans
+from pfcore.latex.project.survey import links
+
+
+@pytest.mark.parametrize(
+    ("text", "link"),
+    [
+        (r"\input{a}", ("input", "a", "input")),
+        (r"\input a.tex ", ("input", "a.tex", "input")),
+        (r'\input{"a b"}', ("input", "a b", "input")),
+        (r'\input "a b.tex"', ("input", "a b.tex", "input")),
+        (r"\include{a}", ("input", "a", "include")),
+        (r"\subfile{a}", ("input", "a", "subfile")),
+        (r"\import{x/}{a}", ("input", "x//a", "import")),
+        (r"\subimport{x}{a}", ("input", "x/a", "subimport")),
+        (r"\usepackage[o]{a}", ("package", "a", "o")),
+        (r"\RequirePackage{a}", ("package", "a", "")),
+        (r"\LoadClass{a}", ("class", "a", "")),
+        (r"\externaldocument[p-]{a}", ("external", "a", "p-")),
+        (r"\externaldocument{a}", ("external", "a", "")),
+        (r"\Opensolutionfile{x}[a]", ("generated", "a", "")),
+    ],
+)
+def test_a_link_is_found_from_its_start_to_its_end(text: str, link: tuple[str, str, str]) -> None:
+    (found,) = links("x" + text, Spans([])).links
+    assert (found.relation, found.target, found.option) == link
+    assert (found.offset, found.end) == (1, len(text.rstrip()) + 1)
+
+
+def test_several_packages_may_be_named_at_once() -> None:
+    assert [item.target for item in links(r"\usepackage{a, b}", Spans([])).links] == ["a", "b"]
+
+
+def test_the_class_and_the_body_are_the_first() -> None:
+    text = r"\documentclass[x]{a}\begin{document}\documentclass{b}\begin{document}"
+    found = links(text, Spans([]))
+    assert (found.document_class, found.class_options) == ("a", "x")
+    assert found.body == text.index(r"\documentclass{b}")
+
+
+def test_links_inside_of_definitions_do_not_count() -> None:
+    assert links(r"\input{a}", Spans([(0, 9)])).links == ()

@@ -1,0 +1,23 @@
+"""Quotes are found in texts whose references are marks."""
+
+import pytest
+
+from pfcore.reporters.html.page_entries import marked
+
+
+@pytest.mark.parametrize(
+    ("quote", "text", "found"),
+    [
+        ("follows from  it", "This follows from it.", "follows from it"),
+        ("By Result 2, all", "Now. By \x020\x03, all is well", "By \x020\x03, all"),
+        ("equation (E1) holds", "the equation \x021\x03 holds", "equation \x021\x03 holds"),
+        ("so [claim] it", "so \x0eclaim\x0f it", "so \x0eclaim\x0f it"),
+        ("a label here", "a \x040\x05 label here", "a \x040\x05 label here"),
+        ("the end.", "at the end", "the end"),
+        ("absent", "present", None),
+        ("", "present", None),
+    ],
+)
+def test_a_quote_is_found(quote, text, found):
+    span = marked(quote, text)
+    assert (text[slice(*span)] if span else None) == found
