@@ -7,8 +7,8 @@ from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role,
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
-from pfcore.latex.structure import titles as aims
 from pfcore.latex.structure.headings import STEPS
+from pfcore.latex.structure.titles import named_results, proved_labels
 
 
 def cycles(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -78,15 +78,18 @@ def _announced(scene: CheckInput) -> set[str]:
     labels = scene.document.labels
     titles = [item.title for item in scene.document.headings if "roof" in item.title]
     keys = [
-        key.strip() for title in titles for found in aims.labels(title) for key in found.split(",")
+        key.strip()
+        for title in titles
+        for found in proved_labels(title)
+        for key in found.split(",")
     ]
     found = {place.module for key in keys for place in labels.get(key, ())}
-    if any(aims.named_results(title) for title in titles):
+    if any(named_results(title) for title in titles):
         numbers = Numbering(scene.paper).by_number(scene.document.modules)
         found.update(
             numbers.get((kind, number), "")
             for title in titles
-            for kind, number in aims.named_results(title)
+            for kind, number in named_results(title)
         )
     return found
 

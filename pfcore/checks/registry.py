@@ -16,9 +16,6 @@ from pfcore.checks import (
     suppressions,
     symbol_scope,
 )
-from pfcore.checks import (
-    blueprint as formal,
-)
 from pfcore.checks.algebra import equality_check
 from pfcore.checks.check import Check, CheckInput
 from pfcore.checks.injection import injection_check
@@ -43,7 +40,7 @@ STRUCTURE: tuple[Check, ...] = (
 _READ_BY_LATEX = frozenset(
     check.id for check in (*argument.CHECKS, *references.CHECKS, *source_form.CHECKS)
 )
-CHANGE: tuple[Check, ...] = (*change.CHECKS, *formal.CHECKS)
+CHANGE: tuple[Check, ...] = (*change.CHECKS, *blueprint.CHECKS)
 ALL: tuple[Check, ...] = (*STRUCTURE, *CHANGE, suppressions.UNUSED)
 
 

@@ -12,8 +12,7 @@ from pfcore.domain.containment import Failure, attempt, unreadable
 from pfcore.domain.errors import ConfigError, IncompleteError, NoPaperError, SourceError
 from pfcore.latex import codec
 from pfcore.latex.parsed_file import READING_VERSION
-from pfcore.latex.project import documents as roots
-from pfcore.latex.project.documents import documents
+from pfcore.latex.project.documents import Aside, Root, documents, stating
 from pfcore.latex.project.survey import Survey, survey_file
 from pfcore.markup.pf_paper import KIND, SUFFIX, is_markup
 from pfcore.papers.load import PaperLoader, prefetch
@@ -48,7 +47,7 @@ class DiscoveredPapers:
     """
 
     papers: tuple[Paper, ...]
-    asides: tuple[roots.Aside, ...]
+    asides: tuple[Aside, ...]
     unread: Mapping[str, str]
     notes: Mapping[str, str]
     failed: tuple[Failed, ...] = ()
@@ -96,7 +95,7 @@ def discover_papers(
     if only is None and not failed:
         asides += _unaccounted(surveys, papers, asides, top)
         asides += [
-            roots.Aside(path=path, reason="a program makes LaTeX of it: build it first")
+            Aside(path=path, reason="a program makes LaTeX of it: build it first")
             for path in sorted(snapshot.paths)
             if path.lower().endswith(_LITERATE) and not _is_ignored(path, top)
         ]
@@ -113,9 +112,9 @@ def discover_papers(
 def _unaccounted(
     surveys: Mapping[str, Survey],
     papers: Iterable[Paper],
-    asides: Iterable[roots.Aside],
+    asides: Iterable[Aside],
     settings: paper_settings.PaperSettings,
-) -> list[roots.Aside]:
+) -> list[Aside]:
     """Files that state or prove something, and that no paper reads.
 
     Those in a folder of a document that is left aside are that document's.
@@ -124,7 +123,7 @@ def _unaccounted(
     others = {item.path.rpartition("/")[0] for item in asides if "/" in item.path}
     others_roots = {item.path for item in asides}
     found = []
-    for path in roots.stating(surveys):
+    for path in stating(surveys):
         if path in read or path in others_roots or not path.lower().endswith((".tex", ".ltx")):
             continue
         if any(path.startswith(f"{folder}/") for folder in others):
@@ -132,7 +131,7 @@ def _unaccounted(
         is_root = bool(surveys[path].document_class) and surveys[path].body >= 0
         named = f"not named in {settings.path or paper_settings.FILE_NAME}"
         reason = named if is_root and settings.papers else "no document reads it in"
-        found.append(roots.Aside(path=path, reason=reason))
+        found.append(Aside(path=path, reason=reason))
     return found
 
 
@@ -181,7 +180,7 @@ def _choose(
     tagged: Mapping[str, Survey],
     *,
     unread: Mapping[str, str],
-) -> tuple[list[tuple[str, roots.Root]], list[roots.Aside]]:
+) -> tuple[list[tuple[str, Root]], list[Aside]]:
     """Names and roots: those that pf.toml names, else those that are found.
 
     Each file in PF markup is a paper, named by its path without the suffix.
@@ -196,13 +195,13 @@ def _choose(
             if path not in surveys and path not in tagged:
                 message = f"paper {item.name}: there is no file {item.root}"
                 raise ConfigError(message, path=settings.path or paper_settings.FILE_NAME)
-            named.append((item.name, roots.Root(path=path)))
+            named.append((item.name, Root(path=path)))
         return named, []
     found, asides = documents(surveys)
     meant = [path for path in sorted(tagged) if tagged[path].document_class]
     if found or meant:
         others = [path for path in sorted(tagged) if path not in meant]
-        asides += [roots.Aside(path=path, reason=f"has no tags of a {KIND}") for path in others]
+        asides += [Aside(path=path, reason=f"has no tags of a {KIND}") for path in others]
     else:
         meant = sorted(tagged)  # as with LaTeX: what is there alone is meant to be a paper
     if not found and not meant:
@@ -210,7 +209,7 @@ def _choose(
             listed = "; ".join(f"{path}: {reason}" for path, reason in sorted(unread.items()))
             raise IncompleteError(f"no LaTeX file here could be read: {listed}")
         raise NoPaperError("there is no LaTeX file here")
-    alone = [(path.removesuffix(SUFFIX), roots.Root(path=path)) for path in meant]
+    alone = [(path.removesuffix(SUFFIX), Root(path=path)) for path in meant]
     return [*((root.path, root) for root in found), *alone], asides
 
 

@@ -11,10 +11,14 @@ from pfcore.domain.errors import SourceError
 from pfcore.latex import codec
 from pfcore.latex.macros.macro_table import MacroChange
 from pfcore.latex.numbering import aux_file, counter_state
-from pfcore.latex.numbering import simulate as repeats
 from pfcore.latex.numbering.counter_state import CounterStep, Number
 from pfcore.latex.numbering.counting_commands import Vocabulary
-from pfcore.latex.numbering.simulate import NumberedFile, simulate
+from pfcore.latex.numbering.simulate import (
+    NumberedFile,
+    restated_statements,
+    restating_commands,
+    simulate,
+)
 from pfcore.latex.numbering.step_scanner import steps
 from pfcore.latex.parsed_file import ParsedFile
 from pfcore.latex.project import declaring_macros
@@ -213,7 +217,7 @@ def _words(paper: Paper) -> dict[str, str]:
 def _files(paper: Paper, environments: Mapping[str, Environment]) -> dict[str, NumberedFile]:
     paths = [path for path in paper.outline.order if _is_read(paper, path)]
     found = _steps(paper, environments, paths)
-    restated = repeats.restating_commands(step for listed in found.values() for step in listed)
+    restated = restating_commands(step for listed in found.values() for step in listed)
     bodies = {path: paper.surveys[path].body for path in found}
     if restated:
         more = _repeats(paper, list(found), restated)
@@ -272,7 +276,7 @@ def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozense
     keys = {path: f"restated:{key}" for path, key in _keys(paper, vocabulary, paths).items()}
 
     def make(path: str) -> tuple[tuple[str, ...], dict[str, str]]:
-        made = tuple(sorted(repeats.restating_commands(_steps(paper, environments, [path])[path])))
+        made = tuple(sorted(restating_commands(_steps(paper, environments, [path])[path])))
         return made, {keys[path]: codec.dump(made)}
 
     found = paper.shelf.fetch(keys, _decode_names, make)
@@ -296,7 +300,7 @@ def _repeats(
     keys = {path: f"repeats:{_VERSION}:{known}:{oids[path]}" for path in paths}
 
     def make(path: str) -> tuple[tuple[CounterStep, ...], dict[str, str]]:
-        made = repeats.repeats(paper.source(path), paper.surveys[path].silent, restated)
+        made = restated_statements(paper.source(path), paper.surveys[path].silent, restated)
         return made, {keys[path]: codec.dump(made)}
 
     found = paper.shelf.fetch(keys, counter_state.decode, make)

@@ -14,7 +14,7 @@ from pfcore.domain.values import Finding, Module, Role, Status
 from pfcore.graph.laws import is_invocation
 from pfcore.ledger.ledger import Fields, LedgerEntry
 from pfcore.reporters.contract_report import field_name, field_value
-from pfcore.reporters.formats import json_report as checks
+from pfcore.reporters.formats.json_report import check_json, dumps
 from pfcore.reporters.module_names import ShownStatus, leaves, module_name, standing
 from pfcore.reporters.printing import Style, code, place_of, plural, prose, safe, shortened
 from pfcore.reporters.review_outcome import not_looked_at, of_paper
@@ -326,7 +326,7 @@ def gate_json(
     report: Report, outcomes: Sequence[GateOutcome], commit: str, stripped: Stripped | None = None
 ) -> str:
     """What `pf check --format json` says of the whole papers, and the gate's own part."""
-    found: dict[str, Any] = json.loads(checks.check_json(report))
+    found: dict[str, Any] = json.loads(check_json(report))
     gate = {
         "passed": all(item.is_passed for item in outcomes),
         "structure_only": any(item.unread for item in outcomes),
@@ -344,7 +344,7 @@ def gate_json(
             for paper, outcome in zip(report.papers, outcomes, strict=True)
         ],
     }
-    return checks.dumps(found | {"gate": gate})
+    return dumps(found | {"gate": gate})
 
 
 def _reason(reason: Reason) -> dict[str, Any]:

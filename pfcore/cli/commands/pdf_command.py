@@ -23,8 +23,8 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.protocol import Document, Endpoint
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.reporters import pdf_report as report
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
+from pfcore.reporters.pdf_report import PdfReport, pdf_json, pdf_text
 from pfcore.reporters.printing import Style, safe
 from pfcore.repository.git import find_repository
 from pfcore.review.known_verdicts import Memo
@@ -103,13 +103,13 @@ def check_pdf(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
         if any(is_open(item) for item in found.values()):
             found, spent = _asked(arguments, case, found, store, style)
     made = whole(case.name, found, case.judging)
-    told = report.PdfReport(
+    told = PdfReport(
         whole=made,
         model=case.choice.model,
         contract=case.asking.contract.digest(),
         spent=spent,
     )
-    text = report.pdf_json(told) if arguments.format == "json" else report.pdf_text(told, style)
+    text = pdf_json(told) if arguments.format == "json" else pdf_text(told, style)
     return text, 1 if made.blocking else 3 if made.unreached else 0
 
 

@@ -294,7 +294,7 @@ class Environments:
             head.title,
             head.labels,
             self.block(node.parent),
-            (*titles.labels(head.title), *self._repeated(node)) if is_proof else (),
+            (*titles.proved_labels(head.title), *self._repeated(node)) if is_proof else (),
             is_proof and self._is_adjacent(node),
             again=head.again,
             number=head.number,

@@ -6,7 +6,6 @@ from pfcore.domain.digest import text_digest
 from pfcore.latex.lexer.commands import NAME
 from pfcore.latex.lexer.groups import Groups, append
 from pfcore.latex.lexer.whitespace import fold
-from pfcore.latex.macros import macro as branches
 from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import Macro
 from pfcore.latex.macros.macro_table import Lexicon
@@ -48,7 +47,7 @@ class Expander:
         key = macro, self._lexicon.epoch(offset), is_endless
         made = self._templates.get(key)
         if made is None:
-            is_opaque = is_endless and branches.DEFINES.search(macro.body) is not None
+            is_opaque = is_endless and macros.DEFINES.search(macro.body) is not None
             made = "" if is_opaque else self._expanded(macro.body, offset, 0, is_endless=is_endless)
             made = self.opaque(macro, offset) if is_opaque or len(made) > _LONGEST else made
             self._templates[key] = made

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from pfcore.latex.lexer.commands import NAME, matches
 from pfcore.latex.lexer.groups import Groups
-from pfcore.latex.macros import macro as branches
+from pfcore.latex.macros import macro as macros
 from pfcore.latex.macros.macro import PRIMITIVE, Macro
 
 _DEFINER = re.compile(
@@ -206,4 +206,4 @@ def _with_body(
 
 def _clean(body: str) -> str:
     made = _COMMENT.sub("", body).strip("\n")
-    return branches.one_style(made) if "\\mathchoice" in made else made
+    return macros.one_style(made) if "\\mathchoice" in made else made

@@ -391,7 +391,7 @@ def restating_commands(listed: Iterable[CounterStep]) -> frozenset[str]:
     ) - {""}
 
 
-def repeats(
+def restated_statements(
     text: str, silent: Sequence[tuple[int, int]], wanted: frozenset[str]
 ) -> tuple[CounterStep, ...]:
     """Where a file says a statement again with a new number; with a star the old one stays."""

@@ -14,8 +14,8 @@ from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.macro import LOOKING, Macro, before_looks
 from pfcore.latex.parsed_file import READING_VERSION
 from pfcore.latex.project import kinds
-from pfcore.latex.project import kinds as proving
 from pfcore.latex.project.declarations import Environment, Theorem, by_name
+from pfcore.latex.project.kinds import opens, opens_statement
 
 MATHS = frozenset(
     """equation align gather multline eqnarray alignat flalign displaymath math dmath
@@ -239,7 +239,7 @@ def _kinds(
     }
     known = dict(kinds.DEFAULT_THEOREMS) | known
     for env, item in own.items():
-        word = _full_word(env) or proving.opens_statement(item.begin)
+        word = _full_word(env) or opens_statement(item.begin)
         if env not in known and word:
             known[env] = word
     return known
@@ -253,7 +253,7 @@ def _aliases(
 ) -> dict[str, str]:
     found = {name: _stands_for(item, own, declared, known, proofs) for name, item in own.items()}
     for name, item in own.items():
-        if found[name] == name and name not in known and proving.opens(item.begin) is not None:
+        if found[name] == name and name not in known and opens(item.begin) is not None:
             found[name] = "proof"
     return {name: target for name, target in found.items() if target != name}
 
@@ -265,7 +265,7 @@ def _titles(own: Mapping[str, Environment], proofs: Container[str]) -> dict[str,
         match = _TITLED.search(item.begin)
         is_proof = match is not None and (match[1] or "proof") in proofs
         span = Groups(item.begin).brackets(match.end()) if match and is_proof else None
-        title = item.begin[slice(*span)] if span else proving.opens(item.begin) or ""
+        title = item.begin[slice(*span)] if span else opens(item.begin) or ""
         if span or "#" in title:
             found[name] = Macro(item.parameters, title)
     return found

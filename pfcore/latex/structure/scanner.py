@@ -14,9 +14,7 @@ from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent, event_of
 from pfcore.latex.lexer.groups import Groups, join_texts
 from pfcore.latex.lexer.mask import is_escaped
-from pfcore.latex.macros import macro as branches
 from pfcore.latex.macros import macro as macros
-from pfcore.latex.macros import macro as tails
 from pfcore.latex.macros import macro_table
 from pfcore.latex.macros.macro import LOOKING
 from pfcore.latex.macros.macro_table import Lexicon
@@ -183,12 +181,12 @@ class CommandScanner:
     ) -> Expanded:
         """A macro's text after its looks at what follows it, with what it takes from there."""
         is_looking = event.name in self._syntax.looking
-        made = branches.looked(body, groups, end) if is_looking else (body, end)
-        if made is None or self._reaching > _DEPTH or not (is_looking or tails.is_open(body)):
+        made = macros.looked(body, groups, end) if is_looking else (body, end)
+        if made is None or self._reaching > _DEPTH or not (is_looking or macros.is_open(body)):
             return body, end
         self._reaching += 1
         self._spare -= _LOOKED
-        found = tails.completed(*made, groups, partial(self._reached, at=at))
+        found = macros.completed(*made, groups, partial(self._reached, at=at))
         self._reaching -= 1
         return found
 

@@ -237,7 +237,7 @@ _BY_AT_END = re.compile(_MEANS + r"[\s~]*(?:the[\s~]+)?(?:[^\W\d_]{2,20}\.?)?[\s
 _ELSEWHERE = re.compile(r"\\[A-Za-z]*cite|\[")
 
 
-def labels(title: str) -> tuple[str, ...]:
+def proved_labels(title: str) -> tuple[str, ...]:
     """The labels of what is proved: not of what it is proved from, nor by."""
     return labels_in(_aim(title)) if "ef" in title else ()
 
@@ -331,7 +331,7 @@ def says_so(title: str) -> bool:
     """Whether the title of a section says that it proves a result, and which."""
     if not _TITLE.match(title):
         return False
-    return bool(labels(title) or named_results(title) or _MAIN.search(title))
+    return bool(proved_labels(title) or named_results(title) or _MAIN.search(title))
 
 
 def with_section_proofs(

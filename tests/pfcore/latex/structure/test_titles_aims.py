@@ -2,7 +2,7 @@
 
 import pytest
 
-from pfcore.latex.structure.titles import labels, named_results, ranges
+from pfcore.latex.structure.titles import named_results, proved_labels, ranges
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ from pfcore.latex.structure.titles import labels, named_results, ranges
     ],
 )
 def test_a_title_names_what_is_proved_and_not_what_it_is_proved_from(title, found):
-    assert labels(title) == found
+    assert proved_labels(title) == found
 
 
 @pytest.mark.parametrize("joint", ["--", "-", "---", " to ", "~--~", " through "])
