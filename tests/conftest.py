@@ -154,10 +154,10 @@ def reviewed(tmp_path: Path) -> Reviewed:
     """Review files, against earlier files if these are given."""
 
     def run(files: Files, before: Files | None = None) -> Report:
-        shelf = ParseCache(MemoryCache())
+        parse_cache = ParseCache(MemoryCache())
         now = snapshot.from_folder(write(tmp_path / "now", files))
         then = snapshot.from_folder(write(tmp_path / "then", before)) if before else None
-        return review(then, now, shelf)
+        return review(then, now, parse_cache)
 
     return run
 

@@ -282,23 +282,23 @@ class BranchFiles(Protocol):
         """Commit a text in place of the content `new.blob`; False if another came first."""
 
 
-def record(lines: Mapping[str, str], branch: str, shelf: BranchFiles) -> str:
+def record(lines: Mapping[str, str], branch: str, parse_cache: BranchFiles) -> str:
     """Unite lines with the ledgers of a branch; a sentence about it."""
-    written = [path for path, text in lines.items() if _record(path, text, branch, shelf)]
+    written = [path for path, text in lines.items() if _record(path, text, branch, parse_cache)]
     return f"committed {', '.join(written)}" if written else "the ledger has it all"
 
 
-def _record(path: str, text: str, branch: str, shelf: BranchFiles) -> bool:
+def _record(path: str, text: str, branch: str, parse_cache: BranchFiles) -> bool:
     if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
         raise UsageError("only a ledger is written")
     more = read_ledger(text)
     if more.problems:
         raise UsageError("these are no lines of a ledger")
     for _ in range(_ATTEMPTS):
-        held = shelf.held(path, branch)
+        held = parse_cache.held(path, branch)
         new = ledger_text(merged(read_ledger(held.text).ledger, more.ledger))
         if new == held.text:
             return False
-        if shelf.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
+        if parse_cache.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
             return True
     raise IncompleteError(f"{path} changes all the time; the next run adds what is missing")

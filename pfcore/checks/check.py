@@ -76,10 +76,10 @@ class CheckInput:
         make: Callable[[str], tuple[Value, dict[str, str]]],
     ) -> dict[str, Value]:
         """What a check knows of each file, from the parse cache where it is there."""
-        shelf = self.paper.shelf
-        shelf.missing(keys)
-        found = shelf.fetch(keys, decode, make)
-        shelf.keep()
+        parse_cache = self.paper.parse_cache
+        parse_cache.missing(keys)
+        found = parse_cache.get_or_parse(keys, decode, make)
+        parse_cache.keep()
         return found
 
     def at(self, path: str, start: int, end: int) -> tuple[Location, str]:

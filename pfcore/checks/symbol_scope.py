@@ -100,8 +100,8 @@ def _uses(paper: Paper) -> dict[str, tuple[SymbolUse, ...]]:
         made = distinctive_symbols.uses(mask(paper.source(path)).text)
         return made, {keys[path]: distinctive_symbols.dump(made)}
 
-    found = paper.shelf.fetch(keys, distinctive_symbols.load_symbol_uses, make)
-    paper.shelf.keep()
+    found = paper.parse_cache.get_or_parse(keys, distinctive_symbols.load_symbol_uses, make)
+    paper.parse_cache.keep()
     return found
 
 

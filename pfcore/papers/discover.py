@@ -55,7 +55,7 @@ class DiscoveredPapers:
 
 
 def discover_papers(
-    snapshot: Snapshot, shelf: ParseCache, *, only: str | None = None
+    snapshot: Snapshot, parse_cache: ParseCache, *, only: str | None = None
 ) -> DiscoveredPapers:
     """All papers of a snapshot, or that of one name alone, read; ConfigError if a pf.toml is wrong.
 
@@ -69,9 +69,9 @@ def discover_papers(
         raise NoPaperError(f"{top.path} ignores every LaTeX file here")
     tagged: dict[str, Survey] = {}
     if marked := [path for path in paths if is_markup(path)]:
-        tagged = _surveys(snapshot, marked, shelf, unread)
+        tagged = _surveys(snapshot, marked, parse_cache, unread)
         paths = [path for path in paths if not is_markup(path)]
-    surveys = _surveys(snapshot, paths, shelf, unread)
+    surveys = _surveys(snapshot, paths, parse_cache, unread)
     chosen, asides = _choose(snapshot, top, surveys, tagged, unread=unread)
     papers: list[Paper] = []
     failed: list[Failed] = []
@@ -80,15 +80,15 @@ def discover_papers(
             continue
         settings = _settings(snapshot, root.path.rpartition("/")[0])
         if root.path in tagged:
-            make = PaperLoader(snapshot, settings, tagged, shelf, unread).tagged
+            make = PaperLoader(snapshot, settings, tagged, parse_cache, unread).tagged
         else:
-            make = PaperLoader(snapshot, settings, surveys, shelf, unread).paper
+            make = PaperLoader(snapshot, settings, surveys, parse_cache, unread).paper
         made = attempt(partial(make, name, root))
         if isinstance(made, Failure):
             failed.append(Failed(name, root.path, made.cause))
         else:
             papers.append(made)
-    shelf.keep()
+    parse_cache.keep()
     notes = {path: item.note for path, item in (surveys | tagged).items() if item.note}
     own = {item.path: item.reason for item in snapshot.skipped if is_setting(item.path)}
     told = {path: why for path, why in unread.items() if _is_told(path, why, papers, top)}
@@ -222,7 +222,7 @@ def _survey(path: str, text: str, note: str) -> Survey:
 
 
 def _surveys(
-    snapshot: Snapshot, paths: Iterable[str], shelf: ParseCache, unread: dict[str, str]
+    snapshot: Snapshot, paths: Iterable[str], parse_cache: ParseCache, unread: dict[str, str]
 ) -> dict[str, Survey]:
     keys = {
         path: f"{'pf-' * is_markup(path)}survey:{READING_VERSION}:{snapshot.files[path].oid}"
@@ -243,8 +243,8 @@ def _surveys(
             return _NOTHING, {}
         return made, {keys[path]: codec.dump(made)}
 
-    prefetch(snapshot, shelf.missing(keys))
-    found = shelf.fetch(keys, codec.decode_survey, make)
+    prefetch(snapshot, parse_cache.missing(keys))
+    found = parse_cache.get_or_parse(keys, codec.decode_survey, make)
     lost = [path for path, item in found.items() if item is _NOTHING]
     unread |= {path: failed.get(path) or _reason(snapshot, path) for path in lost}
     return {path: item for path, item in found.items() if item is not _NOTHING}

@@ -43,13 +43,13 @@ class PaperLoader:
         snapshot: Snapshot,
         settings: paper_settings.PaperSettings,
         surveys: Mapping[str, Survey],
-        shelf: ParseCache,
+        parse_cache: ParseCache,
         unread: Mapping[str, str],
     ) -> None:
         self._snapshot = snapshot
         self._settings = settings
         self._surveys = surveys
-        self._shelf = shelf
+        self._parse_cache = parse_cache
         self._unread = unread
 
     def paper(self, name: str, root: documents.Root) -> Paper:
@@ -84,7 +84,7 @@ class PaperLoader:
             keys={path: recipe.key for path, recipe in recipes.items()},
             syntax=how,
             recipes=recipes,
-            shelf=self._shelf,
+            parse_cache=self._parse_cache,
             snapshot=self._snapshot,
             surveys=self._surveys,
             faults=Faults(dict.fromkeys(faults)),
@@ -107,7 +107,7 @@ class PaperLoader:
             keys={path: made.recipe.key},
             syntax=made.syntax,
             recipes=recipes,
-            shelf=self._shelf,
+            parse_cache=self._parse_cache,
             snapshot=self._snapshot,
             surveys={path: self._surveys[path]},
             faults=Faults(dict.fromkeys(faults_of(readings))),
@@ -205,8 +205,8 @@ class PaperLoader:
             )
             return made, {keys[path]: codec.dump(made)}
 
-        prefetch(self._snapshot, self._shelf.missing(keys))
-        return self._shelf.fetch(keys, codec.decode_macro_declarations, make)
+        prefetch(self._snapshot, self._parse_cache.missing(keys))
+        return self._parse_cache.get_or_parse(keys, codec.decode_macro_declarations, make)
 
     def _opened(self, outline: IncludeGraph) -> Signs:
         """What the paper's own macros begin and end."""
@@ -234,7 +234,7 @@ class PaperLoader:
                 )
                 return made, {keys[name]: codec.dump(made)}
 
-            return self._shelf.fetch(keys, codec.decode_group_bounds, make)[path]
+            return self._parse_cache.get_or_parse(keys, codec.decode_group_bounds, make)[path]
 
         return found
 
@@ -248,20 +248,20 @@ class PaperLoader:
             made = parse_paper_file(path, self._job(recipes[path]), how)
             return made.reading, reader.entries_of_file(made, recipes[path].key)
 
-        missing = self._shelf.missing(keys)
+        missing = self._parse_cache.missing(keys)
         prefetch(self._snapshot, missing)
         self._read_at_once([recipes[path] for path in missing], how)
-        return self._shelf.fetch(keys, codec.decode_parsed_file, make)
+        return self._parse_cache.get_or_parse(keys, codec.decode_parsed_file, make)
 
     def _read_at_once(self, recipes: Sequence[Recipe], how: Syntax) -> None:
-        """Let the shelf's workers read files, if they will."""
-        if len(recipes) < 2 or self._shelf.workers.jobs < 2:
+        """Let the cache's workers read files, if they will."""
+        if len(recipes) < 2 or self._parse_cache.workers.jobs < 2:
             return
         from pfcore.latex import reader
 
         jobs = [self._job(recipe) for recipe in recipes]
         weighed = [(len(job.source.text), job) for job in jobs]
-        self._shelf.take(self._shelf.workers.entries(reader.all_entries, how, weighed))
+        self._parse_cache.take(self._parse_cache.workers.entries(reader.all_entries, how, weighed))
 
     def _job(self, recipe: Recipe) -> ParseJob:
         return recipe.job(self._text, self._surveys)

@@ -43,7 +43,7 @@ class Paper:
     keys: Mapping[str, str]
     syntax: Syntax
     recipes: Mapping[str, Recipe]
-    shelf: ParseCache
+    parse_cache: ParseCache
     snapshot: Snapshot
     surveys: Mapping[str, Survey]
     faults: Faults = field(default_factory=Faults, compare=False, repr=False)
@@ -61,7 +61,7 @@ class Paper:
             made = self._made(name)
             return made.texts, _worth_keeping(made, {key: codec.dump(made.texts)})
 
-        return self.shelf.fetch({path: key}, codec.texts, make)[path]
+        return self.parse_cache.get_or_parse({path: key}, codec.texts, make)[path]
 
     def references(self, path: str) -> tuple[Reference, ...]:
         """The references of a file as written, wherever they stand."""
@@ -71,7 +71,7 @@ class Paper:
             made = self._made(name)
             return made.references, _worth_keeping(made, {key: codec.dump(made.references)})
 
-        return self.shelf.fetch({path: key}, codec.references, make)[path]
+        return self.parse_cache.get_or_parse({path: key}, codec.references, make)[path]
 
     def _made(self, path: str) -> "Read":
         return parse_paper_file(
@@ -96,8 +96,8 @@ class Paper:
             made, is_whole = self._terms(path, relevant[path])
             return made, {keys[path]: codec.dump(made)} if is_whole else {}
 
-        found = self.shelf.fetch(keys, codec.used, make)
-        self.shelf.keep()
+        found = self.parse_cache.get_or_parse(keys, codec.used, make)
+        self.parse_cache.keep()
         return {
             (path, index): used
             for path, listed in found.items()

@@ -125,7 +125,7 @@ class ParseCache:
     _fresh: dict[str, str] = field(default_factory=dict)
     _held: dict[str, str] = field(default_factory=dict)
 
-    def fetch(
+    def get_or_parse(
         self,
         keys: Mapping[str, str],
         decode: Callable[[str], Value],

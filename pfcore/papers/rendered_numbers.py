@@ -84,8 +84,8 @@ def simulated_numbers(paper: Paper) -> Numbers:
         made = _simulated(paper, environments)
         return made, {key: codec.dump(_listed(made))}
 
-    found = paper.shelf.fetch({"": key}, _decode_numbers, make)[""]
-    paper.shelf.keep()
+    found = paper.parse_cache.get_or_parse({"": key}, _decode_numbers, make)[""]
+    paper.parse_cache.keep()
     return found
 
 
@@ -264,8 +264,8 @@ def _steps(
         )
         return made, {keys[path]: codec.dump(made)}
 
-    found = paper.shelf.fetch(keys, counter_state.decode, make)
-    paper.shelf.keep()
+    found = paper.parse_cache.get_or_parse(keys, counter_state.decode, make)
+    paper.parse_cache.keep()
     return found
 
 
@@ -279,8 +279,8 @@ def _restated(paper: Paper, environments: Mapping[str, Environment]) -> frozense
         made = tuple(sorted(restating_commands(_steps(paper, environments, [path])[path])))
         return made, {keys[path]: codec.dump(made)}
 
-    found = paper.shelf.fetch(keys, _decode_names, make)
-    paper.shelf.keep()
+    found = paper.parse_cache.get_or_parse(keys, _decode_names, make)
+    paper.parse_cache.keep()
     return frozenset[str]().union(*found.values())
 
 
@@ -303,8 +303,8 @@ def _repeats(
         made = restated_statements(paper.source(path), paper.surveys[path].silent, restated)
         return made, {keys[path]: codec.dump(made)}
 
-    found = paper.shelf.fetch(keys, counter_state.decode, make)
-    paper.shelf.keep()
+    found = paper.parse_cache.get_or_parse(keys, counter_state.decode, make)
+    paper.parse_cache.keep()
     return found
 
 
@@ -337,7 +337,7 @@ def _made(paper: Paper, path: str, using: Makers) -> tuple[Environment, ...]:
         )
         return made.environments, {key: codec.dump(made.environments)}
 
-    return paper.shelf.fetch({path: key}, _decode_environments, make)[path]
+    return paper.parse_cache.get_or_parse({path: key}, _decode_environments, make)[path]
 
 
 def _decode_environments(text: str) -> tuple[Environment, ...]:

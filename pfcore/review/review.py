@@ -189,7 +189,7 @@ _ANYWHERE = Where()
 def review(
     before: Snapshot | None,
     after: Snapshot,
-    shelf: ParseCache,
+    parse_cache: ParseCache,
     *,
     only: str | None = None,
     where: Where = _ANYWHERE,
@@ -201,10 +201,10 @@ def review(
     none and the user named it. `desk` has the model that is asked, whose replies in the store
     count; without it the ledger's lines do.
     """
-    found = discover_papers(after, shelf)
+    found = discover_papers(after, parse_cache)
     papers = _wanted(found, after, only, where)
     now = _about(found, papers, only, where)
-    then, long_unread = _earlier(before, after, shelf)
+    then, long_unread = _earlier(before, after, parse_cache)
     reports: list[PaperReport] = []
     failed = list(now.failed)
     for paper in papers:
@@ -328,7 +328,7 @@ def _no_paper_in(found: DiscoveredPapers, moment: Snapshot, folder: str) -> str:
 
 
 def _earlier(
-    before: Snapshot | None, after: Snapshot, shelf: ParseCache
+    before: Snapshot | None, after: Snapshot, parse_cache: ParseCache
 ) -> tuple[dict[str, PaperState], frozenset[str]]:
     """The papers of an earlier moment by name and root, and the files that were unread then.
 
@@ -338,18 +338,18 @@ def _earlier(
     if before is None or not any(path.lower().endswith(_SOURCES) for path in before.files):
         return {}, frozenset()
     try:
-        found = discover_papers(before, shelf)
+        found = discover_papers(before, parse_cache)
     except NoPaperError:
         return {}, frozenset()
     except ConfigError:
-        found = _library_with(before, after, shelf)
+        found = _library_with(before, after, parse_cache)
     made = [attempt(partial(build_paper_state, paper)) for paper in found.papers]
     states = [item for item in made if isinstance(item, PaperState)]
     known = {item.paper.root: item for item in states} | {item.paper.name: item for item in states}
     return known, frozenset(found.unread)
 
 
-def _library_with(before: Snapshot, after: Snapshot, shelf: ParseCache) -> DiscoveredPapers:
+def _library_with(before: Snapshot, after: Snapshot, parse_cache: ParseCache) -> DiscoveredPapers:
     """The papers of an earlier moment by the settings of a later one."""
     files = {path: entry for path, entry in before.files.items() if not _is_settings(path)}
     for path, entry in after.files.items():
@@ -357,7 +357,7 @@ def _library_with(before: Snapshot, after: Snapshot, shelf: ParseCache) -> Disco
             files[path] = entry
             before.cache.add(entry.oid, after.read(path).text.encode())
     try:
-        return discover_papers(replace(before, files=dict(sorted(files.items()))), shelf)
+        return discover_papers(replace(before, files=dict(sorted(files.items()))), parse_cache)
     except (ConfigError, NoPaperError):
         return DiscoveredPapers(papers=(), asides=(), unread={}, notes={})
 

@@ -72,8 +72,8 @@ def _newton(reviewed: Any) -> str:
 def large(corpus) -> str:
     """The page of the paper of the corpus with the most text."""
     now = snapshot.from_folder(corpus / "openlogic")
-    shelf, only = ParseCache(MemoryCache()), "open-logic-complete.tex"
-    return _apart(lambda: report_html(review(None, now, shelf, only=only)))
+    parse_cache, only = ParseCache(MemoryCache()), "open-logic-complete.tex"
+    return _apart(lambda: report_html(review(None, now, parse_cache, only=only)))
 
 
 def _shown(page: Any) -> set[str]:

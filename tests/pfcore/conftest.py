@@ -51,8 +51,8 @@ def paper(tmp_path: Path) -> Callable[..., PaperState]:
             place = folder / path
             place.parent.mkdir(parents=True, exist_ok=True)
             place.write_text(text, encoding="utf-8")
-        shelf = ParseCache(MemoryCache())
-        (found,) = discover.discover_papers(snapshot.from_folder(folder), shelf).papers
+        parse_cache = ParseCache(MemoryCache())
+        (found,) = discover.discover_papers(snapshot.from_folder(folder), parse_cache).papers
         return build_paper_state(found)
 
     return make

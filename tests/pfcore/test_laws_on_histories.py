@@ -28,7 +28,7 @@ class Caches:
     """What a run has read so far."""
 
     blobs: BlobCache = field(default_factory=BlobCache)
-    shelf: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
+    parse_cache: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -47,7 +47,7 @@ def moment(
     snap = snapshot.from_revision(repository, revision, cache=caches.blobs)
     states = {
         paper.name: build_paper_state(paper, known.states.get(paper.name) if known else None)
-        for paper in discover.discover_papers(snap, caches.shelf).papers
+        for paper in discover.discover_papers(snap, caches.parse_cache).papers
     }
     digests = {name: _digests(found) for name, found in states.items()}
     return Moment(
@@ -139,9 +139,9 @@ def _firewall(now: Moment, name: str, number: int) -> set[str]:
     edited = edit(found, Random(number))
     if edited is None:
         return set()
-    shelf = found.paper.shelf
+    parse_cache = found.paper.parse_cache
     listed = discover.discover_papers(
-        real_papers.apply_edit(found.paper.snapshot, edited), shelf
+        real_papers.apply_edit(found.paper.snapshot, edited), parse_cache
     ).papers
     after = build_paper_state(next(paper for paper in listed if paper.name == name))
     known = set(now.digests[name].values())

@@ -142,8 +142,8 @@ def test_warm_caches_find_what_cold_ones_find(tmp_path: Path, name: str) -> None
         body = (PAPER % (GROUPS[name] % INNER)).replace(*edit)
         (tmp_path / "main.tex").write_text(DOCUMENT % body, encoding="utf-8")
         found = [
-            discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers[0]
-            for shelf in (warm, ParseCache(MemoryCache()))
+            discover.discover_papers(snapshot.from_folder(tmp_path), parse_cache).papers[0]
+            for parse_cache in (warm, ParseCache(MemoryCache()))
         ]
         now, fresh = build_paper_state(found[0], known), build_paper_state(found[1])
         assert found[0].readings == found[1].readings

@@ -50,7 +50,7 @@ def digests(moment: PaperState) -> Iterator[str]:
 def after(moment: PaperState, edited: Edited) -> PaperState:
     """The edited paper; made from the paper as it was, it is the same."""
     snap = real_papers.apply_edit(moment.paper.snapshot, edited)
-    found = discover.discover_papers(snap, moment.paper.shelf).papers
+    found = discover.discover_papers(snap, moment.paper.parse_cache).papers
     paper = next(paper for paper in found if paper.name == moment.paper.name)
     updated, fresh = build_paper_state(paper, moment), build_paper_state(paper)
     assert updated == fresh

@@ -152,11 +152,11 @@ def test_a_step_put_in_front_affects_itself_and_the_outer_proof(affected: Affect
 def test_an_updated_paper_is_the_same_as_a_new_one(tmp_path: Path, name: str) -> None:
     changes, _ = EDITS[name]
     pairs = changes if isinstance(changes[0], tuple) else (changes,)
-    shelf = ParseCache(MemoryCache())
+    parse_cache = ParseCache(MemoryCache())
 
     def read(text: str, like: PaperState | None = None) -> PaperState:
         (tmp_path / "main.tex").write_text(text, encoding="utf-8")
-        (found,) = discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers
+        (found,) = discover.discover_papers(snapshot.from_folder(tmp_path), parse_cache).papers
         return build_paper_state(found, like)
 
     before = read(SAMPLE)

@@ -42,14 +42,14 @@ class Reader:
 
     store: MemoryStore = field(default_factory=MemoryStore)
     blobs: BlobCache = field(default_factory=BlobCache)
-    shelf: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
+    parse_cache: ParseCache = field(default_factory=lambda: ParseCache(MemoryCache()))
 
     @property
     def desk(self) -> VerificationSetup:
         return VerificationSetup(choice=CHOICE, store=self.store, rollouts=2)
 
     def report(self, before: Snapshot | None, after: Snapshot) -> Report:
-        return review(before, after, self.shelf, desk=self.desk)
+        return review(before, after, self.parse_cache, desk=self.desk)
 
     def read(self, report: Report, *, whole: bool) -> Oracle:
         """Read what is unread; the oracle knows what was asked."""

@@ -49,7 +49,7 @@ def contexts(
         repository = find_repository(folder)
         assert repository is not None
         moment = snapshot.from_revision(repository, revision)
-    shelf = ParseCache(DiskCache(cache))
+    parse_cache = ParseCache(DiskCache(cache))
     return {
         now.paper.name: {
             name: (
@@ -58,7 +58,7 @@ def contexts(
             )
             for name in now.document.modules
         }
-        for now in map(build_paper_state, discover.discover_papers(moment, shelf).papers)
+        for now in map(build_paper_state, discover.discover_papers(moment, parse_cache).papers)
     }
 
 

@@ -127,7 +127,7 @@ def mutants(found: PaperState, how: Planting = USUAL) -> list[Mutant]:
 def reread(found: PaperState, mutant: Mutant) -> PaperState | None:
     """The paper with its error; None where the file is no longer read as part of it."""
     snap = apply_edit(found.paper.snapshot, edited(found, mutant))
-    listed = discover.discover_papers(snap, found.paper.shelf, only=found.paper.name).papers
+    listed = discover.discover_papers(snap, found.paper.parse_cache, only=found.paper.name).papers
     return build_paper_state(listed[0], found) if listed else None
 
 

@@ -63,13 +63,13 @@ def open_history(place: Path, folder: Path) -> GitRepository:
 
 def counts(repository: GitRepository) -> Iterator[Counts]:
     """The counts of each commit of the first-parent history, from the first on."""
-    shelf, blobs = ParseCache(MemoryCache()), BlobCache()
+    parse_cache, blobs = ParseCache(MemoryCache()), BlobCache()
     before: dict[str, PaperState] = {}
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {
             paper.name: build_paper_state(paper, before.get(paper.name))
-            for paper in discover.discover_papers(snap, shelf).papers
+            for paper in discover.discover_papers(snap, parse_cache).papers
         }
         pairs = [(before[name], now) for name, now in after.items() if name in before]
         if before:

@@ -276,13 +276,13 @@ def _commits(name: str, repository: GitRepository) -> Iterator[list[Cell]]:
 
 def _affected(repository: GitRepository) -> Iterator[list[ContextTask]]:
     """The tasks that each commit affects, over all papers."""
-    shelf, blobs = ParseCache(MemoryCache()), BlobCache()
+    parse_cache, blobs = ParseCache(MemoryCache()), BlobCache()
     before: dict[str, PaperState] = {}
     for revision in revisions(repository):
         snap = snapshot.from_revision(repository, revision, cache=blobs)
         after = {
             paper.name: build_paper_state(paper, before.get(paper.name))
-            for paper in discover.discover_papers(snap, shelf).papers
+            for paper in discover.discover_papers(snap, parse_cache).papers
         }
         pairs = [(before[name], now) for name, now in after.items() if name in before]
         yield [

@@ -135,9 +135,10 @@ def _phase_seconds(folder: Path, cache: Path) -> Iterator[float]:
     if taken.before is None:
         raise UsageError(f"nothing differs in {folder}")
     yield lap()
-    shelf = ParseCache(DiskCache(next((cache / "pf").glob("*.sqlite"))))
+    parse_cache = ParseCache(DiskCache(next((cache / "pf").glob("*.sqlite"))))
     now, then = (
-        discover.discover_papers(snap, shelf).papers[0] for snap in (taken.after, taken.before)
+        discover.discover_papers(snap, parse_cache).papers[0]
+        for snap in (taken.after, taken.before)
     )
     yield lap()
     base = build_paper_state(then)
@@ -161,9 +162,9 @@ def edited(line: LineEdit) -> Iterator[None]:
 
 def lines_to_edit(folder: Path) -> Mapping[str, LineEdit]:
     """A line of a proof and one of a statement that others cite, from the middle of the paper."""
-    shelf = ParseCache(MemoryCache())
+    parse_cache = ParseCache(MemoryCache())
     (moment, *_) = map(
-        build_paper_state, discover.discover_papers(snapshot.current(folder), shelf).papers
+        build_paper_state, discover.discover_papers(snapshot.current(folder), parse_cache).papers
     )
     cited = {edge.target for edge in moment.document.edges}
     modules = [module for name, module in moment.document.modules.items() if name in cited]

@@ -36,13 +36,13 @@ def run_demo(folder: Path, *, style: Style, echo: Echo) -> int:
     repository = find_repository(folder)
     if repository is None:
         raise GitError(f"git made no repository in {folder}")
-    shelf = ParseCache(MemoryCache())
+    parse_cache = ParseCache(MemoryCache())
     count = len(HISTORY)
     for number, commit in enumerate(HISTORY, 1):
         echo(f"\n{style.paint(f'Commit {number} of {count}: {commit.message}', 'bold')}\n")
         head = from_revision(repository, _revision(number, count))
         base = from_revision(repository, _revision(number - 1, count)) if number > 1 else None
-        report = review(base, head, shelf)
+        report = review(base, head, parse_cache)
         echo(f"{commit.story}\n\n")
         echo(terminal.check_text(report, style))
         echo(f"exit status {exit_status(report)}\n")

@@ -287,7 +287,7 @@ def _again(paper: Paper, files: Mapping[str, bytes]) -> PaperState:
             oid = f"upload-{hashlib.sha256(data).hexdigest()}"
             before.cache.add(oid, data)
             entries[path] = FileEntry(path=path, oid=oid, size=len(data))
-    found = discover_papers(replace(before, name="upload", files=entries), paper.shelf).papers
+    found = discover_papers(replace(before, name="upload", files=entries), paper.parse_cache).papers
     again = next((item for item in found if item.name == paper.name), None)
     if again is None:
         raise IncompleteError("without its comments the paper is not found again")

@@ -8,8 +8,8 @@ from pfcore.repository import snapshot, source_files
 from pfcore.review.review import review
 
 
-def _review(folder, shelf=None):
-    return review(None, snapshot.from_folder(folder), shelf or ParseCache(MemoryCache()))
+def _review(folder, parse_cache=None):
+    return review(None, snapshot.from_folder(folder), parse_cache or ParseCache(MemoryCache()))
 
 
 def _found(report):
@@ -96,9 +96,9 @@ def test_a_folder_is_no_file_and_is_called_a_folder(tmp_path, document, target, 
 def test_a_file_that_is_no_text_is_named_and_not_passed(tmp_path, document, data):
     (tmp_path / "main.tex").write_text(document(r"\input{one}"))
     (tmp_path / "one.tex").write_bytes(data)
-    shelf = ParseCache(MemoryCache())
-    for _ in range(2):  # the second time from the shelf
-        report = _review(tmp_path, shelf)
+    parse_cache = ParseCache(MemoryCache())
+    for _ in range(2):  # the second time from the cache
+        report = _review(tmp_path, parse_cache)
         (finding,) = report.papers[0].findings
         assert (finding.rule, finding.severity.value) == ("unread-file", "error")
         assert finding.quote == r"\input{one}"
@@ -161,9 +161,9 @@ def test_a_link_that_the_paper_reads_in_is_refused_and_named(tmp_path, document)
 def test_a_guessed_encoding_is_a_note(tmp_path, document):
     text = document("Poincar\u00e9")
     (tmp_path / "main.tex").write_bytes(text.encode("latin-1"))
-    shelf = ParseCache(MemoryCache())
+    parse_cache = ParseCache(MemoryCache())
     for _ in range(2):  # the second time from the cache
-        report = review(None, snapshot.from_folder(tmp_path), shelf)
+        report = review(None, snapshot.from_folder(tmp_path), parse_cache)
         (finding,) = report.papers[0].findings
         assert (finding.rule, finding.severity.value) == ("encoding", "note")
         assert "Windows-1252" in finding.message

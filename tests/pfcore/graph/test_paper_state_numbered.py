@@ -46,6 +46,6 @@ def test_nothing_is_counted_for_a_kind_that_the_paper_has_not(paper: Paper) -> N
 
 def _counted(moment: PaperState) -> list[str]:
     """The files in which something was counted, as the cache tells."""
-    cache = moment.paper.shelf.cache
+    cache = moment.paper.parse_cache.cache
     assert isinstance(cache, MemoryCache)
     return [key for key in cache.entries if key.startswith("steps:")]

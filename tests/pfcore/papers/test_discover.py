@@ -231,12 +231,12 @@ def test_many_processes_read_what_one_reads(tmp_path: Path) -> None:
     files["in.tex"] = "inside"
     one, many = MemoryCache(), MemoryCache()
     (alone,) = read(tmp_path, files, one).papers
-    shelf = ParseCache(many, ProcessPool(2, worth=1))
-    (paper,) = discover_papers(current(tmp_path), shelf).papers
+    parse_cache = ParseCache(many, ProcessPool(2, worth=1))
+    (paper,) = discover_papers(current(tmp_path), parse_cache).papers
     assert paper.readings == alone.readings
     assert [paper.texts(path) for path in paper.keys] == [alone.texts(path) for path in paper.keys]
     assert many.entries == one.entries
-    assert not shelf.missing({path: f"reading:{key}" for path, key in paper.keys.items()})
+    assert not parse_cache.missing({path: f"reading:{key}" for path, key in paper.keys.items()})
 
 
 def test_what_one_file_excludes_is_read_in_no_file(tmp_path: Path) -> None:

@@ -242,8 +242,8 @@ CORPUS = {"carleson": 200, "pfr": 200}
 @pytest.mark.corpus
 @pytest.mark.parametrize("name", CORPUS)
 def test_real_papers_give_sound_mutants(corpus: Path, name: str) -> None:
-    shelf = ParseCache(MemoryCache())
-    listed = discover.discover_papers(snapshot.from_folder(corpus / name), shelf).papers
+    parse_cache = ParseCache(MemoryCache())
+    listed = discover.discover_papers(snapshot.from_folder(corpus / name), parse_cache).papers
     found = max(map(build_paper_state, listed), key=lambda item: len(item.document.modules))
     counts = {operator: len(candidates(found, operator)) for operator in OPERATORS}
     planted = mutants(found, Planting(most=1))

@@ -100,8 +100,8 @@ def test_what_stands_in_the_last_module_stays_in_it(paper: Callable[..., PaperSt
 def test_a_file_in_modules_is_cut_without_a_word_of_latex(tmp_path: Path) -> None:
     data = Path(__file__).parents[3] / "data" / "several_theorems.pf"
     (tmp_path / "several.pf").write_text(data.read_text("utf-8"), encoding="utf-8")
-    shelf = ParseCache(MemoryCache())
-    (whole,) = discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers
+    parse_cache = ParseCache(MemoryCache())
+    (whole,) = discover.discover_papers(snapshot.from_folder(tmp_path), parse_cache).papers
     listed = points(build_paper_state(whole))
     sizes = [point.modules for point in listed]
     assert sizes == sorted(set(sizes))

@@ -30,11 +30,11 @@ BODY = r"""\section{S}
 
 @pytest.fixture
 def read(tmp_path: Path, document: Callable[..., str]) -> Read:
-    shelf = ParseCache(MemoryCache())
+    parse_cache = ParseCache(MemoryCache())
 
     def run(body: str) -> Paper:
         (tmp_path / "main.tex").write_text(document(body), encoding="utf-8")
-        return discover.discover_papers(snapshot.from_folder(tmp_path), shelf).papers[0]
+        return discover.discover_papers(snapshot.from_folder(tmp_path), parse_cache).papers[0]
 
     return run
 
