@@ -5,6 +5,7 @@ So both sides of a merge may be kept, and a repository says so to git in `.gitat
 
     pf.lock merge=union
 
-`values` has what lines mean and how ledgers are united, `lines` reads and writes them, `answers`
-says what a dismissal covers, `trust` which lines count.
+`ledger` has what lines mean and how ledgers are united, `lock_lines` reads and writes them and says
+which count, `dismissals` says what a dismissal covers, `measurement` what a contract was found to
+see.
 """

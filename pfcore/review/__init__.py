@@ -1,1 +1,1 @@
-"""From replies to findings: entries of modules, what is known of them, and their objections."""
+"""The review of a paper: what changed, what is known of its proofs, what blocks, what is unseen."""

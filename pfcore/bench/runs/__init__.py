@@ -1,1 +1,1 @@
-"""The benchmarks' own data files to typed rows; the data themselves are the user's to fetch."""
+"""Rows of a benchmark, readings of them, and what these take; the data are the user's to fetch."""
