@@ -129,7 +129,7 @@ def _objection(
 ) -> str:
     """Where the other proof is, "" if they are told apart; `titles` are those of earlier proofs."""
     found = block(scene.state, proof)
-    same = titles.setdefault(_spaced(found.title), proof.location)
+    same = titles.setdefault(" ".join(found.title.replace("~", " ").split()), proof.location)
     is_known = found.env == "solution" or parsed_file.is_tagged(found.env)
     is_told = is_known or any(word in found.title.lower() for word in _AGAIN)
     first = module.proofs[0]
@@ -140,10 +140,6 @@ def _objection(
         )
     is_again = same is not proof.location and bool(found.aim) and not is_known
     return f"with this title at {same.path}:{same.line}" if is_again else ""
-
-
-def _spaced(title: str) -> str:
-    return " ".join(title.replace("~", " ").split())
 
 
 def proof_of_nothing(scene: CheckInput, check: Check) -> Iterator[Finding]:

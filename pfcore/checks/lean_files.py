@@ -51,7 +51,7 @@ class Declaration(NamedTuple):
 
 def declarations(text: str) -> list[Declaration]:
     """The named declarations of a file, in their order."""
-    code = _without_comments(text)
+    code = "".join(_code(text))
     commands = list(_COMMAND.finditer(code))
     ends = _ends(commands, len(code))
     scopes: list[str] = []
@@ -66,10 +66,6 @@ def declarations(text: str) -> list[Declaration]:
         else:
             _enter_or_leave(scopes, command["word"], name)
     return found
-
-
-def _without_comments(text: str) -> str:
-    return "".join(_code(text))
 
 
 def _code(text: str) -> Iterator[str]:

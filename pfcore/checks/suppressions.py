@@ -33,7 +33,7 @@ def apply_ignores(
             if _covers(scene, path, item, finding):
                 used.add((path, item.offset))
                 reason = reason or item.reason or None
-        answered.append(_answered(finding, reason))
+        answered.append(replace(finding, dismissed=reason, reopened=None) if reason else finding)
     return answered + [
         _unused(scene, path, item, is_used=(path, item.offset) in used)
         for path, item in ignores
@@ -59,10 +59,6 @@ def withdrawn(
     for finding in findings:
         is_new = finding.introduced is True or (finding.introduced is None and not is_change)
         yield replace(finding, dismissed=kept.get(finding.id)) if is_new else finding
-
-
-def _answered(finding: Finding, reason: str | None) -> Finding:
-    return replace(finding, dismissed=reason, reopened=None) if reason else finding
 
 
 def _all(scene: CheckInput) -> Iterator[tuple[str, Ignore]]:

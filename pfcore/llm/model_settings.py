@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.domain.errors import ConfigError, UsageError
+from pfcore.domain.errors import UsageError
 from pfcore.domain.toml_tables import TomlTable, top_table
 from pfcore.llm.connection import OPENAI, PATIENCE, Connection, endpoint_of, is_openai
 from pfcore.llm.prices import Price, price_of
@@ -209,14 +209,11 @@ def _price(table: TomlTable) -> Price:
     """A price in dollars per million tokens; without a discount for cached ones unless told."""
     into, out = table.amount("input"), table.amount("output")
     if into is None or out is None:
-        raise _missing(table, "input" if into is None else "output")
+        key = "input" if into is None else "output"
+        raise table.fault(key, "is missing: dollars per million tokens")
     cached = table.amount("cached")
     table.end()
     return Price(input=into, cached=into if cached is None else cached, output=out)
-
-
-def _missing(table: TomlTable, key: str) -> ConfigError:
-    return table.fault(key, "is missing: dollars per million tokens")
 
 
 def require_key(connection: Connection) -> None:

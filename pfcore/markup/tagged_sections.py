@@ -127,7 +127,7 @@ class _SectionParser:
     def read(self) -> Sections:
         for match in _TAG.finditer(_COMMENTED.sub(_blank, self._text)):
             if match["name"] not in TAGS:
-                self._unknown(match)
+                self._fault("unknown-tag", f"{match[0]} is no tag of this format", match)
             elif match["slash"]:
                 self._close(match)
             else:
@@ -188,9 +188,6 @@ class _SectionParser:
             self._fault("attributes", message, opening)
             return {}
         return found
-
-    def _unknown(self, match: re.Match[str]) -> None:
-        self._fault("unknown-tag", f"{match[0]} is no tag of this format", match)
 
     def _fault(self, code: str, message: str, match: re.Match[str]) -> None:
         self._faults.append(MarkupFault(code, message, match["name"], match.start(), match.end()))

@@ -133,7 +133,9 @@ class ParseCache:
     ) -> dict[str, Value]:
         """The value of each name; `make` gives what is missing, and the entries to keep."""
         for key in {key for key in keys.values() if key not in self._memory}:
-            text = self._held.pop(key, None) or self._fresh.get(key) or self._cached(key)
+            text = (
+                self._held.pop(key, None) or self._fresh.get(key) or self.cache.get([key]).get(key)
+            )
             if text is not None:
                 with suppress(ValueError):
                     self._memory[key] = decode(text)
@@ -160,6 +162,3 @@ class ParseCache:
         """Write what is new to the cache."""
         self.cache.put(self._fresh)
         self._fresh.clear()
-
-    def _cached(self, key: str) -> str | None:
-        return self.cache.get([key]).get(key)

@@ -47,13 +47,11 @@ def suggest(report: Report, *, by_word: bool = False) -> Suggestion:
     made = [_in_file(papers[path], path, files[path]) for path in sorted(files)]
     return Suggestion(
         patch="".join(patch for patch, _ in made),
-        without_uses=tuple(state.paper.name for state in states if not _has_uses(state)),
+        without_uses=tuple(
+            state.paper.name for state in states if not any(state.document.uses.values())
+        ),
         unplaced=tuple(sentence for _, sentences in made for sentence in sentences),
     )
-
-
-def _has_uses(state: PaperState) -> bool:
-    return any(state.document.uses.values())
 
 
 class _PassageWithoutUses(NamedTuple):

@@ -405,16 +405,14 @@ def _known(
 ) -> PaperVerdicts | None:
     """What ledger and store know; what they need is loaded only where one of them is there."""
     moments = (now, then) if then else (now,)
-    if desk is None and not any(_has_ledger(moment.paper) for moment in moments):
+    if desk is None and not any(
+        moment.paper.settings.ledger in moment.paper.snapshot.files for moment in moments
+    ):
         return None
     from pfcore.review.paper_verdicts import paper_verdicts
     from pfcore.review.verification_setup import VerificationSetup
 
     return paper_verdicts(now, then, planned, desk or VerificationSetup())
-
-
-def _has_ledger(paper: Paper) -> bool:
-    return paper.settings.ledger in paper.snapshot.files
 
 
 def _unread(planned: Plan, known: PaperVerdicts | None) -> Plan:

@@ -106,7 +106,7 @@ def candidates(found: PaperState, operator: str) -> list[Mutant]:
     return [
         _mutant(operator, words, edit)
         for module in found.document.modules.values()
-        if _is_wanted(module)
+        if module.proofs and module.role is Role.RESULT
         for words in passages(found, module)
         for edit in OPERATORS[operator](words)
         if _is_as_written(words, edit)
@@ -154,10 +154,6 @@ def _sound(found: PaperState, pool: Sequence[Mutant], most: int) -> list[Mutant]
         if mutant.module not in chosen and is_sound(found, mutant):
             chosen[mutant.module] = mutant
     return list(chosen.values())
-
-
-def _is_wanted(module: Module) -> bool:
-    return bool(module.proofs) and module.role is Role.RESULT
 
 
 def _is_as_written(words: PassageWords, edit: SourceEdit) -> bool:
@@ -344,13 +340,9 @@ def questions(
     found: dict[tuple[str, str], ReadJob] = {}
     for trial in listed:
         for known, asking in zip(knowledge, askings, strict=True):
-            for task in _lacking(known, trial.tasks):
+            for task in asyncio.run(_unread(known, trial.tasks)):
                 found.setdefault(_asked(task, asking.contract), ReadJob(task=task, knowledge=known))
     return list(found.values())
-
-
-def _lacking(known: KnownVerdicts, tasks: Iterable[ContextTask]) -> list[ContextTask]:
-    return asyncio.run(_unread(known, tasks))
 
 
 async def _unread(known: KnownVerdicts, tasks: Iterable[ContextTask]) -> list[ContextTask]:

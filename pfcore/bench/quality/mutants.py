@@ -53,7 +53,11 @@ def seen(found: PaperState, planted: Sequence[Mutant]) -> list[Mutant]:
         mutant
         for mutant in planted
         if (after := reread(found, mutant))
-        and any(_is_about(mutant, item) for item in _findings(after) if item.id not in known)
+        and any(
+            mutant.module in (item.module, *item.related)
+            for item in _findings(after)
+            if item.id not in known
+        )
     ]
 
 
@@ -79,10 +83,6 @@ def _rows(name: str, found: PaperState) -> list[_MutantCount]:
 
 def _findings(found: PaperState) -> Sequence[Finding]:
     return run_checks(CheckInput(state=found), None)
-
-
-def _is_about(mutant: Mutant, item: Finding) -> bool:
-    return mutant.module in (item.module, *item.related)
 
 
 if __name__ == "__main__":

@@ -23,7 +23,7 @@ from typing import NamedTuple
 
 from pfcore.bench.terminal_table import show
 from pfcore.domain.errors import UsageError
-from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.paper_state import build_paper_state
 from pfcore.impact.plan import make_plan
 from pfcore.papers import discover
 from pfcore.papers.parse_cache import DiskCache, MemoryCache, ParseCache
@@ -171,13 +171,9 @@ def lines_to_edit(folder: Path) -> Mapping[str, LineEdit]:
     chosen = next(module for module in modules[len(modules) // 2 :] if module.proofs)
     places = {"proof": chosen.proofs[0].location, "statement": chosen.statement.location}
     return {
-        name: _line(folder / where.path, _passage(moment, where.path, where.start, where.end))
+        name: _line(folder / where.path, moment.paper.source(where.path)[where.start : where.end])
         for name, where in places.items()
     }
-
-
-def _passage(moment: PaperState, path: str, start: int, end: int) -> str:
-    return moment.paper.source(path)[start:end]
 
 
 def _line(path: Path, passage: str) -> LineEdit:

@@ -195,7 +195,7 @@ class _FormulaParser:
         if token.kind == "letter":
             return self._letter(depth)
         if token.kind == "number":
-            made = self._number()
+            made = self._constant(self._next())
         elif token.text in _NAMED:
             return self._call(depth)
         else:
@@ -233,9 +233,6 @@ class _FormulaParser:
         middle = token.start + 1
         self.token = self._tokens[self._at] = token._replace(text=token.text[1:], start=middle)
         return token._replace(text=token.text[0], end=middle)
-
-    def _number(self) -> Function:
-        return self._constant(self._next())
 
     def _constant(self, token: MathToken) -> Function:
         whole, _, decimals = token.text.partition(".")

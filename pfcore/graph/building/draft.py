@@ -64,13 +64,12 @@ class Draft:
         if not self.outline.prefixes:
             return _nearest(self.labels.get(key, []), path)
         for root, bare in ((self.outline.document(path), key), *self.outline.elsewhere(key)):
-            places = [item for item in self.labels.get(bare, ()) if self._is_in(item[0], root)]
+            places = [
+                item for item in self.labels.get(bare, ()) if self.outline.document(item[0]) == root
+            ]
             if places:
                 return _nearest(places, path)
         return None
-
-    def _is_in(self, path: str, root: str) -> bool:
-        return self.outline.document(path) == root
 
     def statement(self, key: str, path: str) -> int:
         """The position of the statement that a label names or lies in; -1 if there is none.

@@ -379,7 +379,7 @@ def _bare(prose: str) -> Iterator[Convention]:
         if (
             end - start <= _LONGEST_CONVENTION
             and not _ARGUES.search(rest)
-            and _sentences(rest) <= 1
+            and len(_PLAIN_SENTENCE_END.findall(rest)) <= 1
         ):
             yield Convention(start, end, _unit(match["unit"] or ""), onward=False)
 
@@ -415,10 +415,6 @@ def _whole_paragraph_end(prose: str, position: int) -> int:
     found = _PARAGRAPH.search(prose, position)
     end = found.start() if found else len(prose)
     return position + len(prose[position:end].rstrip())
-
-
-def _sentences(text: str) -> int:
-    return len(_PLAIN_SENTENCE_END.findall(text))
 
 
 def _plain_sentence_end(prose: str, position: int, limit: int) -> int:

@@ -58,7 +58,7 @@ def makers(table: Mapping[str, Macro], environments: Iterable[Environment] = ())
     names = macro_table.leading(macro_table.calls(table), wanted) & table.keys() - wanted
     found = {name: table[name] for name in names}
     for item in by_name(environments).values():
-        macro = _begun(item)
+        macro = Macro(item.parameters, item.begin)
         called = macro_table.called_commands(macro)
         if called & names or (called & wanted and _has_news(item.begin)):
             found[f"{{{item.name}}}"] = macro
@@ -69,10 +69,6 @@ def _has_news(begin: str) -> bool:
     """Whether an environment's begin defines more than what LaTeX itself asks it for."""
     listed = definitions(begin, Groups(begin))
     return any(not _ASKED.fullmatch(item.name) for item in listed) or not listed
-
-
-def _begun(item: Environment) -> Macro:
-    return Macro(item.parameters, item.begin)
 
 
 def read_declaring_macros(

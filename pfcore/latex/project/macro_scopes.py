@@ -244,7 +244,10 @@ class _Following:
         if steps or self._is_open:
             bounds = self._bounds(path, self._is_open)
             listed = (*bounds, *made.bounds)
-            steps += [MacroEvent(_side(item), path, item.offset, item.kind) for item in listed]
+            steps += [
+                MacroEvent("end" if item.is_end else "begin", path, item.offset, item.kind)
+                for item in listed
+            ]
             self._is_open = self._is_open or _stays_open(bounds)
         return iter(sorted(steps, key=lambda step: (step.offset, _RANKS.get(step.kind, 2))))
 
@@ -253,10 +256,6 @@ def _kind(item: Definition) -> str:
     if item.provides:
         return "provide"
     return "global" if item.is_global else "define"
-
-
-def _side(bound: GroupBound) -> str:
-    return "end" if bound.is_end else "begin"
 
 
 def _stays_open(bounds: Sequence[GroupBound]) -> bool:

@@ -33,7 +33,7 @@ def finding_lines(report: Report, *, notes: bool) -> Lines:
     """What is new and unanswered, the gravest first; notes where they are wanted."""
     papers = [paper for paper in report.papers if _is_touched(paper, report)]
     bodies = [list(_lines(paper, notes=notes)) for paper in papers]
-    gaps = [_gaps(paper) for paper in papers]
+    gaps = [list(unseen_of(paper, is_change=paper.is_change)) for paper in papers]
     others = [item for item in beside(report) if _is_of_change(item, report)]
     said: list[str] = []
     for paper, body, own in zip(papers, bodies, gaps, strict=True):
@@ -72,10 +72,6 @@ def _is_of_change(item: Unseen, report: Report) -> bool:
     if item.kind is Gap.IGNORED:
         return any(map(is_setting, changed)) or not changed.isdisjoint(report.library.ignored)
     return item.path in changed
-
-
-def _gaps(paper: PaperReport) -> list[Unseen]:
-    return list(unseen_of(paper, is_change=paper.is_change))
 
 
 def _lines(paper: PaperReport, *, notes: bool) -> Iterator[tuple[Severity, str]]:

@@ -13,7 +13,7 @@ from functools import cached_property
 from html import escape
 from typing import NamedTuple
 
-from pfcore.domain.values import Edge, Finding, Module, Passage, Role, Status, Via
+from pfcore.domain.values import Finding, Module, Passage, Role, Status, Via
 from pfcore.latex.blocks.expansion import Expander
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.latex.lexer.whitespace import ANCHOR, CLAIM, CLAIM_END, GIVEN, MENTION
@@ -180,14 +180,11 @@ class PaperOnPage:
     def arrows(self) -> dict[tuple[str, str], bool]:
         """Who uses whom, by entries; whether some reference says so, or words alone."""
         found: dict[tuple[str, str], bool] = {}
-        for edge in self._edges():
+        for edge in iter(self.paper.state.document.edges):
             pair = self.entry(edge.source), self.entry(edge.target)
             if pair[0] != pair[1]:
                 found[pair] = found.get(pair, False) or edge.via not in BY_WORDS
         return found
-
-    def _edges(self) -> Iterator[Edge]:
-        return iter(self.paper.state.document.edges)
 
     @cached_property
     def rests_on(self) -> dict[str, list[str]]:
