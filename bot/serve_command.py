@@ -11,6 +11,7 @@ import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -29,6 +30,21 @@ _READ = 20.0
 """Seconds that a person has to see that the App is registered, before this becomes its server."""
 _POLL = 15.0
 """Seconds between two looks at what GitHub has delivered, where it cannot reach this machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ServeOptions:
+    """The options of `pf serve`.
+
+    `part` is the one that is served, None: all; `is_polling`: deliveries are fetched; `config` is
+    the file of the App's settings, if one is named.
+    """
+
+    part: str | None
+    is_polling: bool
+    host: str
+    port: int
+    config: Path | None
 
 
 def register(commands: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -59,14 +75,21 @@ def _run(arguments: argparse.Namespace) -> int:
         raise UsageError(said) from error
     from bot import app_settings
 
-    path = arguments.config or app_settings.file_path(os.environ)
-    if not path.exists() and app_settings.APP_ID not in os.environ and arguments.part != "worker":
-        set_up(arguments, path, os.environ)
-    serve(arguments, app_settings.load_app_settings(os.environ, path), os.environ)
+    wanted = ServeOptions(
+        part=arguments.part,
+        is_polling=arguments.poll,
+        host=arguments.host,
+        port=arguments.port,
+        config=arguments.config,
+    )
+    path = wanted.config or app_settings.file_path(os.environ)
+    if not path.exists() and app_settings.APP_ID not in os.environ and wanted.part != "worker":
+        set_up(wanted, path, os.environ)
+    serve(wanted, app_settings.load_app_settings(os.environ, path), os.environ)
     return 0
 
 
-def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, str]) -> None:
+def set_up(wanted: ServeOptions, path: Path, environment: Mapping[str, str]) -> None:
     """Let a person register the App in a browser; to be stopped ends the program."""
     from bot import app_settings, compose
     from bot.web.registration import GithubExchange
@@ -78,13 +101,13 @@ def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
         path=path,
         server_url=server,
         api_url=api,
-        is_polling=arguments.poll,
+        is_polling=wanted.is_polling,
         code=code,
         exchange=GithubExchange(server_url=server, api_url=api),
         done=done.set,
     )
-    with _told_to(stop), compose.listening(create_app(setup), arguments.host, arguments.port) as on:
-        say(f"There is no App yet. Open http://{arguments.host}:{on}/setup and say {code}\n")
+    with _told_to(stop), compose.listening(create_app(setup), wanted.host, wanted.port) as on:
+        say(f"There is no App yet. Open http://{wanted.host}:{on}/setup and say {code}\n")
         sys.stdout.flush()  # a log that is no terminal would have it when the process ends
         while not (stop.wait(0.2) or done.is_set()):
             pass
@@ -93,13 +116,11 @@ def set_up(arguments: argparse.Namespace, path: Path, environment: Mapping[str, 
         raise KeyboardInterrupt
 
 
-def serve(
-    arguments: argparse.Namespace, settings: AppSettings, environment: Mapping[str, str]
-) -> None:
+def serve(wanted: ServeOptions, settings: AppSettings, environment: Mapping[str, str]) -> None:
     """Serve until told to stop."""
     from bot import compose, observability
 
-    if arguments.poll and arguments.part == "web":
+    if wanted.is_polling and wanted.part == "web":
         raise UsageError("--poll is for whoever works: pf serve --poll, or pf serve worker --poll")
     gc.enable()  # a command does without; a server lives for months
     observability.start(sys.stderr)
@@ -107,22 +128,22 @@ def serve(
     with ExitStack() as opened:
         opened.enter_context(_told_to(stop))
         found = opened.enter_context(compose.kept(settings))
-        if arguments.part == "worker":
+        if wanted.part == "worker":
             compose.give_way()
-        if arguments.part != "web":
+        if wanted.part != "web":
             pace = (
                 compose.ServerIntervals(fetch=_POLL)
-                if arguments.poll
+                if wanted.is_polling
                 else compose.ServerIntervals()
             )
             hub, reviewer = compose.hub_of(settings), compose.reviewer_of(settings, environment)
             opened.enter_context(
                 compose.working(settings, found, hub=hub, reviewer=reviewer, pace=pace)
             )
-        if arguments.part != "worker":
+        if wanted.part != "worker":
             app = opened.enter_context(compose.web(settings, found))
-            on = opened.enter_context(compose.listening(app, arguments.host, arguments.port))
-            _log.info(f"listening at http://{arguments.host}:{on}")
+            on = opened.enter_context(compose.listening(app, wanted.host, wanted.port))
+            _log.info(f"listening at http://{wanted.host}:{on}")
         stop.wait()
 
 

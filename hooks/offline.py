@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, NoReturn
 
@@ -25,6 +26,19 @@ NAME = "pf-verify"
 _ANSWER = 'correct it, or write "% pf: ignore[ID] reason" on that line'
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HookOptions:
+    """What pre-commit says: files that it names, and the options of who has installed the hook.
+
+    `is_locked`: the ledger must be up to date; `paper` is the only one that is meant, if not all.
+    """
+
+    files: tuple[str, ...]
+    is_locked: bool
+    notes: bool
+    paper: str | None
+
+
 def script() -> NoReturn:
     """The console script."""
     exit_with(main)
@@ -32,10 +46,10 @@ def script() -> NoReturn:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Review what pre-commit asks for."""
-    return run_entry_point(NAME, partial(_verify, _parsed(argv)))
+    return run_entry_point(NAME, partial(_verify, _options(argv)))
 
 
-def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+def _options(argv: Sequence[str] | None) -> HookOptions:
     """The options; no name of a file is taken for one of them, whatever it begins with."""
     from pfcore.repository.source_files import is_of_interest
 
@@ -54,46 +68,48 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     strange = [word for word in others if not is_of_interest(word)]
     if strange:
         parser.error(f"unrecognized arguments: {' '.join(strange)}")
-    found.files += others
-    return found
+    return HookOptions(
+        files=(*found.files, *others),
+        is_locked=found.locked,
+        notes=found.notes,
+        paper=found.paper,
+    )
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def _verify(options: HookOptions) -> int:
     repository = here()
-    wanted = request(repository, arguments.files, os.environ, is_locked=arguments.locked)
+    wanted = request(repository, options.files, os.environ, is_locked=options.is_locked)
     if wanted is None:
         return 0
     try:
-        return _reviewed(arguments, repository, wanted)
+        return _reviewed(options, repository, wanted)
     except NoPaperError as error:  # other files than LaTeX are no concern of this hook
         say(f"{NAME}: {error.message}\n")
         from pfcore.domain.paper_settings import LEDGER_NAME
 
         has_ledger = os.path.lexists(wanted.path / LEDGER_NAME)
-        return error.exit_status if arguments.locked and has_ledger else 0
+        return error.exit_status if options.is_locked and has_ledger else 0
 
 
-def _reviewed(
-    arguments: argparse.Namespace, repository: GitRepository, wanted: RevisionOptions
-) -> int:
+def _reviewed(options: HookOptions, repository: GitRepository, wanted: RevisionOptions) -> int:
     from pfcore.cli.environment import run_review
     from pfcore.domain.values import Severity
     from pfcore.reporters.formats.line_formats import finding_lines
     from pfcore.review.review import without_lesser
 
-    with run_review(_options(arguments, wanted)) as found:
-        report = found if arguments.notes else without_lesser(found, Severity.WARNING)
+    with run_review(wanted, paper=options.paper) as found:
+        report = found if options.notes else without_lesser(found, Severity.WARNING)
         blocking = _blocking(report)
         if blocking and wanted.staged:
-            blocking = _of_all(blocking, arguments, repository, wanted)
-        told = finding_lines(report, notes=arguments.notes)
+            blocking = _of_all(blocking, options, repository, wanted)
+        told = finding_lines(report, notes=options.notes)
         for line in told.said:
             say(f"{line}\n")
         is_told = any("warning [pf.lock]" in line for line in told.said)
-        is_stale = _is_stale(report, arguments, wanted, is_told=is_told)
+        is_stale = _is_stale(report, options, wanted, is_told=is_told)
     for line in _next(blocking, wanted):
         say(f"{line}\n")
-    if blocking or (is_stale and arguments.locked):
+    if blocking or (is_stale and options.is_locked):
         return 1
     return 3 if told.is_incomplete else 0
 
@@ -105,7 +121,7 @@ def _blocking(report: Report) -> list[str]:
 
 def _of_all(
     blocking: list[str],
-    arguments: argparse.Namespace,
+    options: HookOptions,
     repository: GitRepository,
     wanted: RevisionOptions,
 ) -> list[str]:
@@ -117,14 +133,14 @@ def _of_all(
     from pfcore.review.review import without_lesser
 
     for parent in merged(repository):
-        with run_review(_options(arguments, replace(wanted, base=parent))) as report:
+        with run_review(replace(wanted, base=parent), paper=options.paper) as report:
             known = set(_blocking(without_lesser(report, Severity.WARNING)))
         blocking = [name for name in blocking if name in known]
     return blocking
 
 
 def _is_stale(
-    report: Report, arguments: argparse.Namespace, wanted: RevisionOptions, *, is_told: bool
+    report: Report, options: HookOptions, wanted: RevisionOptions, *, is_told: bool
 ) -> bool:
     """Whether the ledger lacks what is reviewed, which is told; without one nobody waits for it.
 
@@ -137,10 +153,10 @@ def _is_stale(
     from pfcore.reporters.stale_ledger import has_ledger, stale, stale_text, unreadable
 
     broken = unreadable(report)
-    for sentence in broken if arguments.locked and not is_told else ():
+    for sentence in broken if options.is_locked and not is_told else ():
         say(f"{sentence}\n")
     is_new = not has_ledger(report)
-    if is_new and not arguments.locked:
+    if is_new and not options.is_locked:
         return bool(broken)
     found = stale(report, whole=wanted.whole)
     if found:
@@ -163,15 +179,3 @@ def _moment(wanted: RevisionOptions) -> str:
     if wanted.staged:
         return "--staged"
     return "--all" if wanted.whole else f"--base {wanted.base} --head {wanted.head}"
-
-
-def _options(arguments: argparse.Namespace, wanted: RevisionOptions) -> argparse.Namespace:
-    return argparse.Namespace(
-        path=wanted.path,
-        base=wanted.base,
-        head=wanted.head,
-        staged=wanted.staged,
-        all=wanted.whole,
-        config_from=None,
-        paper=arguments.paper,
-    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import partial
 from typing import NoReturn
 
@@ -22,6 +23,15 @@ _NOBODY = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OnlineHookOptions:
+    """What whoever has installed the hook says; `is_optional`: without a model it passes."""
+
+    is_optional: bool
+    notes: bool
+    paper: str | None
+
+
 def script() -> NoReturn:
     """The console script."""
     exit_with(main)
@@ -29,10 +39,10 @@ def script() -> NoReturn:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Review the range that pre-commit names, else what a plain `pf check` does."""
-    return run_entry_point(NAME, partial(_verify, _parsed(argv)))
+    return run_entry_point(NAME, partial(_verify, _options(argv)))
 
 
-def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
+def _options(argv: Sequence[str] | None) -> OnlineHookOptions:
     parser = argparse.ArgumentParser(
         prog=NAME,
         description="Have the model that you have named read what a push brings.",
@@ -43,10 +53,11 @@ def _parsed(argv: Sequence[str] | None) -> argparse.Namespace:
     )
     parser.add_argument("--notes", action="store_true", help="print notes and older findings, too")
     parser.add_argument("--paper", metavar="NAME", help="one of several papers")
-    return parser.parse_args(argv)
+    found = parser.parse_args(argv)
+    return OnlineHookOptions(is_optional=found.optional, notes=found.notes, paper=found.paper)
 
 
-def _verify(arguments: argparse.Namespace) -> int:
+def _verify(options: OnlineHookOptions) -> int:
     repository, moments = here(), []
     if has_range(os.environ):
         wanted = request(repository, (), os.environ)
@@ -54,19 +65,19 @@ def _verify(arguments: argparse.Namespace) -> int:
             return 0
         moments = [f"--base={wanted.base}", f"--head={wanted.head}"]
     if not _is_named():
-        if not arguments.optional:
+        if not options.is_optional:
             raise IncompleteError(_NOBODY)
         print(f"{NAME}: {_NOBODY}")
         return 0
     from pfcore.cli import main as cli
 
-    paper = [f"--paper={arguments.paper}"] if arguments.paper else []
-    notes = ["--notes"] if arguments.notes else []
+    paper = [f"--paper={options.paper}"] if options.paper else []
+    notes = ["--notes"] if options.notes else []
     return cli.main(["check", "--yes", *moments, *paper, *notes])
 
 
 def _is_named() -> bool:
     """Whether the user has named a model."""
-    from pfcore.cli.environment import chosen
+    from pfcore.cli.environment import ReaderOptions, chosen
 
-    return chosen(argparse.Namespace(offline=False, model=None)) is not None
+    return chosen(ReaderOptions()) is not None

@@ -11,23 +11,28 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.cli import options
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.exit_status import pf_command, say
 from pfcore.cli.options import (
     EPILOG,
+    CheckOptions,
     add_reading_options,
+    ask,
     budget_cap,
     command,
     config_from,
+    output_options,
     positive_count,
+    reader_options,
+    report_printer,
+    review_options,
     spending,
 )
 from pfcore.domain.errors import UsageError
 from pfcore.review.unseen import exit_status, is_incomplete
 
 if TYPE_CHECKING:
-    from pfcore.cli.options import Commands
+    from pfcore.cli.options import Commands, ReviewOptions
     from pfcore.reporters.printing import Style
     from pfcore.review.review import Report
 
@@ -36,13 +41,7 @@ _GRAPHS = ("text", "json", "dot", "mermaid")
 
 
 def register_reviews(commands: Commands) -> None:
-    """Add them to the command line."""
-    _looking(commands)
-    _answering(commands)
-
-
-def _looking(commands: Commands) -> None:
-    """Those that review."""
+    """Add them to the command line: those that review, and those about one module or finding."""
     check = command(commands, "check", _check, "review what changed, and the structure of all")
     check.add_argument("--format", choices=_CHECKS, default="text")
     check.add_argument("--notes", action="store_true", help="list notes and older findings too")
@@ -70,10 +69,6 @@ def _looking(commands: Commands) -> None:
     report.add_argument("--out", type=Path, default=Path("pf-report.html"), metavar="FILE")
     report.add_argument("--force", action="store_true", help="replace a file that is no report")
     add_reading_options(report)
-
-
-def _answering(commands: Commands) -> None:
-    """Those about one module or one finding."""
     recheck = command(commands, "recheck", _recheck, "read one proof again", "module")
     recheck.add_argument("--format", choices=("text", "json"), default="text")
     recheck.add_argument("--notes", action="store_true", help="list notes and older findings too")
@@ -90,30 +85,37 @@ def _answering(commands: Commands) -> None:
 def _check(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import stale_ledger
 
-    style = options.style(arguments)
-    if arguments.path.suffix.lower() == ".pdf":
+    wanted = CheckOptions(
+        review=review_options(arguments),
+        is_locked=arguments.locked,
+        is_recorded=arguments.update_lock,
+    )
+    review, revisions = wanted.review, wanted.review.revisions
+    if revisions.path.suffix.lower() == ".pdf":
         from pfcore.cli.commands import pdf_command
 
-        text, status = pdf_command.check_pdf(arguments, style)
+        text, status = pdf_command.check_pdf(wanted)
         say(text)
         return status
-    show = options.report_printer(arguments, style)
-    choice = None if arguments.locked else chosen(arguments)
+    show = report_printer(review.output)
+    choice = None if wanted.is_locked else chosen(review.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import check_with_model
 
-        return check_with_model(arguments, choice, style, show)
-    if arguments.update_lock:
+        return check_with_model(wanted, choice, show)
+    if wanted.is_recorded:
         raise UsageError("--update-lock records what a model has read: name one with --model")
-    with run_review(arguments) as report:
+    with run_review(revisions, paper=review.paper) as report:
         show(report)
-        newer = stale_ledger.stale(report, whole=arguments.all) if arguments.locked else []
-        broken = stale_ledger.unreadable(report) if arguments.locked else []
+        newer = stale_ledger.stale(report, whole=revisions.whole) if wanted.is_locked else []
+        broken = stale_ledger.unreadable(report) if wanted.is_locked else []
         is_new = not stale_ledger.has_ledger(report)
         status = exit_status(report)
     if newer:
         print(
-            stale_ledger.stale_text(newer, style, is_new=is_new, command=pf_command()),
+            stale_ledger.stale_text(
+                newer, review.output.style, is_new=is_new, command=pf_command()
+            ),
             file=sys.stderr,
             end="",
         )
@@ -126,18 +128,19 @@ def _plan(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import terminal
     from pfcore.reporters.formats import json_report
 
-    choice = None if arguments.why else chosen(arguments)
+    wanted, module = review_options(arguments), arguments.why
+    choice = None if module else chosen(wanted.reader)
     if choice is not None:
         from pfcore.cli.commands.check_command import print_plan
 
-        return print_plan(arguments, choice, options.style(arguments))
-    with run_review(arguments) as report:
-        if arguments.why:
-            say(_why(report, arguments.why, options.style(arguments)))
-        elif arguments.format == "json":
+        return print_plan(wanted, choice)
+    with run_review(wanted.revisions, paper=wanted.paper) as report:
+        if module:
+            say(_why(report, module, wanted.output.style))
+        elif wanted.output.format == "json":
             say(json_report.plan_json(report))
         else:
-            say(terminal.plan_text(report, options.style(arguments)))
+            say(terminal.plan_text(report, wanted.output.style))
         return 3 if is_incomplete(report) else 0
 
 
@@ -164,28 +167,29 @@ def _graph(arguments: argparse.Namespace) -> int:
     from pfcore.reporters import graph_drawings, terminal
     from pfcore.reporters.formats import json_report
 
-    arguments.all = True
+    wanted = review_options(arguments, is_whole=True)
+    output = wanted.output
     if arguments.suggest_uses:
-        return _suggest_uses(arguments)
+        return _suggest_uses(wanted, by_word=arguments.with_terms)
     draw = {
         "json": json_report.graph_json,
         "dot": graph_drawings.dot,
         "mermaid": graph_drawings.mermaid,
     }
-    with run_review(arguments) as report:
-        if arguments.format == "text":
-            say(terminal.graph_text(report, options.style(arguments)))
+    with run_review(wanted.revisions, paper=wanted.paper) as report:
+        if output.format == "text":
+            say(terminal.graph_text(report, output.style))
         else:
-            say(draw[arguments.format](report))
+            say(draw[output.format](report))
         return 3 if is_incomplete(report) else 0
 
 
-def _suggest_uses(arguments: argparse.Namespace) -> int:
+def _suggest_uses(wanted: ReviewOptions, *, by_word: bool) -> int:
     """The patch on standard output, all else beside it: `pf graph --suggest-uses | git apply`."""
     from pfcore.reporters.uses_patch import suggest
 
-    with run_review(arguments) as report:
-        found = suggest(report, by_word=arguments.with_terms)
+    with run_review(wanted.revisions, paper=wanted.paper) as report:
+        found = suggest(report, by_word=by_word)
     sys.stdout.buffer.write(found.patch.encode())
     for name in found.without_uses:
         print(f"pf: {name} has no \\uses, so there is nothing to suggest", file=sys.stderr)
@@ -199,38 +203,38 @@ def _suggest_uses(arguments: argparse.Namespace) -> int:
 def _report(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.report_command import report
 
-    return report(arguments)
+    return report(review_options(arguments), arguments.out, is_forced=arguments.force)
 
 
 def _recheck(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import recheck
 
-    style = options.style(arguments)
-    return recheck(arguments, style, options.report_printer(arguments, style))
+    wanted = review_options(arguments)
+    return recheck(wanted, arguments.module, report_printer(wanted.output))
 
 
 def _explain(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.finding_commands import explain
 
-    say(explain(arguments, options.style(arguments)))
+    say(explain(review_options(arguments), arguments.finding))
     return 0
 
 
 def _dismiss(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.finding_commands import dismiss
+    from pfcore.cli.commands.finding_commands import DismissOptions, dismiss
 
-    say(dismiss(arguments))
+    wanted = DismissOptions(
+        review=review_options(arguments),
+        finding=arguments.finding,
+        reason=arguments.reason,
+        who=arguments.who,
+    )
+    say(dismiss(wanted))
     return 0
 
 
 def register_gates(commands: Commands) -> None:
-    """Add them to the command line."""
-    _gates(commands)
-    _automatic(commands)
-
-
-def _gates(commands: Commands) -> None:
-    """The commands for whoever is to rely on a paper."""
+    """Add them to the command line: for whoever is to rely on a paper, and for build servers."""
     gate = commands.add_parser(
         "gate", help="the whole paper at one revision, before it goes out", epilog=EPILOG
     )
@@ -264,10 +268,6 @@ def _gates(commands: Commands) -> None:
     audit.add_argument("--format", choices=("text", "json"), default="text")
     spending(audit)
     add_reading_options(audit)
-
-
-def _automatic(commands: Commands) -> None:
-    """The commands that a build server runs."""
     ci = command(commands, "ci", _ci, "review in a job of GitHub Actions")
     ci.add_argument("--out", type=Path, required=True, metavar="DIR", help="for later steps")
     ci.add_argument("--proofs", action="store_true", help="have the model read proofs, too")
@@ -279,21 +279,38 @@ def _automatic(commands: Commands) -> None:
 
 
 def _gate(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.gate_command import gate
+    from pfcore.cli.commands.gate_command import GateOptions, gate
 
-    return gate(arguments, options.style(arguments), say)
+    wanted = GateOptions(
+        review=review_options(arguments),
+        out=arguments.out,
+        bundle=arguments.bundle,
+        is_forced=arguments.force,
+        trusted=arguments.trust_lock,
+        allow_unread=arguments.allow_unread,
+    )
+    return gate(wanted, say)
 
 
 def _audit(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.maintenance_commands import audit
+    from pfcore.cli.commands.maintenance_commands import AuditOptions, audit
 
-    return audit(arguments, options.style(arguments), say)
+    review = review_options(arguments, is_whole=True)
+    return audit(AuditOptions(review=review, sample=arguments.sample, seed=arguments.seed), say)
 
 
 def _ci(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.ci_command import ci
+    from pfcore.cli.commands.ci_command import CiOptions, ci
 
-    return ci(arguments, options.style(arguments))
+    wanted = CiOptions(
+        review=review_options(arguments),
+        out=arguments.out,
+        with_proofs=arguments.proofs,
+        is_gate=arguments.gate,
+        is_private=arguments.private,
+        since=arguments.since,
+    )
+    return ci(wanted)
 
 
 def register_upkeep(commands: Commands) -> None:
@@ -327,20 +344,27 @@ def register_upkeep(commands: Commands) -> None:
 def _upgrade(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands.maintenance_commands import upgrade
 
-    say(upgrade(arguments, options.style(arguments)))
+    say(upgrade(review_options(arguments, is_whole=True)))
     return 0
 
 
 def _remove(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.maintenance_commands import remove
+    from pfcore.cli.commands.maintenance_commands import RemoveOptions, remove
 
-    return remove(arguments, options.style(arguments), say, options.ask)
+    wanted = RemoveOptions(
+        cache=arguments.cache,
+        replies=arguments.replies,
+        is_agreed=arguments.yes,
+        style=output_options(arguments).style,
+    )
+    return remove(wanted, say, ask)
 
 
 def _demo(arguments: argparse.Namespace) -> int:
     from pfcore.cli.commands import demo_command
 
-    return demo_command.run_demo(arguments.folder, style=options.style(arguments), echo=say)
+    style = output_options(arguments).style
+    return demo_command.run_demo(arguments.folder, style=style, echo=say)
 
 
 def _checks(arguments: argparse.Namespace) -> int:
@@ -360,6 +384,11 @@ def _schema(arguments: argparse.Namespace) -> int:
 
 
 def _doctor(arguments: argparse.Namespace) -> int:
-    from pfcore.cli.commands.doctor_command import doctor
+    from pfcore.cli.commands.doctor_command import DoctorOptions, doctor
 
-    return doctor(arguments, options.style(arguments), say)
+    wanted = DoctorOptions(
+        reader=reader_options(arguments),
+        is_long=arguments.window,
+        style=output_options(arguments).style,
+    )
+    return doctor(wanted, say)

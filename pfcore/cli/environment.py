@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -15,9 +16,9 @@ from typing import TYPE_CHECKING
 from pfcore.domain.errors import ConfigError, IncompleteError, UsageError
 
 if TYPE_CHECKING:
-    import argparse
-
+    from pfcore.cli.pricing import Cap
     from pfcore.llm.model_settings import ModelChoice
+    from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
     from pfcore.review.verification_setup import VerificationSetup
 
@@ -25,14 +26,29 @@ HERE = Path()
 """The path of whoever names none."""
 
 
-def chosen(arguments: argparse.Namespace) -> ModelChoice | None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderOptions:
+    """Who reads proofs, how often, by which prompts, and at what price; None: nothing was said.
+
+    `is_agreed`: the price is agreed to, whatever it is.
+    """
+
+    model: str | None = None
+    is_offline: bool = False
+    rollouts: int | None = None
+    prompts: Path | None = None
+    budget: Cap | None = None
+    is_agreed: bool = False
+
+
+def chosen(reader: ReaderOptions) -> ModelChoice | None:
     """The model that the user has named, unless the command is to stay offline."""
-    if arguments.offline:
+    if reader.is_offline:
         return None
     from pfcore.llm.model_settings import choose, config_path
 
     path = config_path(os.environ) or "config.toml"
-    return choose(arguments.model, os.environ, own_configuration(), path=str(path))
+    return choose(reader.model, os.environ, own_configuration(), path=str(path))
 
 
 def own_configuration() -> str:
@@ -70,42 +86,37 @@ def simulated_path() -> Path:
 
 @contextmanager
 def run_review(
-    arguments: argparse.Namespace, desk: VerificationSetup | None = None
+    revisions: RevisionOptions, desk: VerificationSetup | None = None, *, paper: str | None
 ) -> Iterator[Report]:
-    """The report, with the parse cache open as long as it is looked at."""
+    """The report, with the parse cache open as long as it is looked at.
+
+    `paper` is the only one that is meant, if not all.
+    """
     from pfcore.papers.parse_cache import DiskCache, ParseCache
     from pfcore.papers.processes import ProcessPool
-    from pfcore.repository.revisions import RevisionOptions, compared_revisions
+    from pfcore.repository.revisions import compared_revisions
     from pfcore.review.review import Where, guarded, review
 
-    wanted = RevisionOptions(
-        path=arguments.path,
-        base=arguments.base,
-        head=arguments.head,
-        staged=arguments.staged,
-        whole=arguments.all,
-        settings=arguments.config_from,
-    )
-    if desk is None and is_guarded(arguments):
+    if desk is None and is_guarded(revisions):
         from pfcore.review.verification_setup import VerificationSetup
 
         desk = VerificationSetup(is_ci=True)
-    found = compared_revisions(wanted)
+    found = compared_revisions(revisions)
     cache = DiskCache(cache_path())
-    where = Where(found.folder, is_named=arguments.path is not HERE)
-    look = partial(review, only=arguments.paper, where=where, desk=desk)
+    where = Where(found.folder, is_named=revisions.path is not HERE)
+    look = partial(review, only=paper, where=where, desk=desk)
     try:
         report = look(found.before, found.after, ParseCache(cache, ProcessPool(jobs())))
-        yield guarded(report) if arguments.config_from else report
+        yield guarded(report) if revisions.settings else report
     finally:
         cache.close()
 
 
-def is_whole(arguments: argparse.Namespace) -> bool:
+def is_whole(revisions: RevisionOptions) -> bool:
     """Whether all that is unread is to be read: it is asked for, or there is no history."""
     from pfcore.repository.git import find_repository
 
-    return bool(arguments.all) or find_repository(arguments.path) is None
+    return revisions.whole or find_repository(revisions.path) is None
 
 
 def is_ci() -> bool:
@@ -113,9 +124,9 @@ def is_ci() -> bool:
     return os.environ.get("CI", "").lower() not in ("", "0", "false")
 
 
-def is_guarded(arguments: argparse.Namespace) -> bool:
+def is_guarded(revisions: RevisionOptions) -> bool:
     """Whether only the base's lines of a ledger count; those of a revision that is named do."""
-    return is_ci() and arguments.config_from is None
+    return is_ci() and revisions.settings is None
 
 
 def jobs() -> int:

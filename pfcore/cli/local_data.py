@@ -3,7 +3,6 @@
 What pf keeps outside of papers: the parse cache, and the replies of models.
 """
 
-import argparse
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
@@ -14,7 +13,7 @@ from urllib.parse import urlsplit
 
 import prompts
 from pfcore import sqlite_files
-from pfcore.cli.environment import cache_path, is_guarded, own_configuration, simulated_path
+from pfcore.cli.environment import ReaderOptions, cache_path, own_configuration, simulated_path
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError, UsageError
 from pfcore.llm.model_settings import ModelChoice, choose
@@ -68,25 +67,22 @@ def open_replies() -> Iterator[ReplyStore]:
 
 
 def desk(
-    arguments: argparse.Namespace, choice: ModelChoice | None, store: ReplyStore | None
+    reader: ReaderOptions, choice: ModelChoice | None, store: ReplyStore | None, *, is_ci: bool
 ) -> VerificationSetup:
     """Who is asked, what is kept, and how replies are judged."""
-    asked, versions = asker(arguments, prompts.CURRENT)
+    asked, versions = asker(reader.prompts, prompts.CURRENT)
     return VerificationSetup(
         choice=choice,
         store=store,
         prompt=asked,
         versions=versions,
-        rollouts=arguments.rollouts,
-        is_ci=is_guarded(arguments),
+        rollouts=reader.rollouts,
+        is_ci=is_ci,
     )
 
 
-def asker(
-    arguments: argparse.Namespace, stages: Mapping[str, str]
-) -> tuple[Prompt, Mapping[str, str]]:
+def asker(folder: Path | None, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[str, str]]:
     """The prompts of some stages, and their versions: ours, or those that the user names."""
-    folder: Path | None = arguments.prompts
     return _others(folder, stages) if folder else (prompts.prompt, stages)
 
 

@@ -35,18 +35,13 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(words: Sequence[str]) -> int:
-    arguments = _parser(words).parse_args(words)
+    parser, commands = _own()
+    if not words or words[0] not in commands.choices:
+        parser, commands = _made()
+        _others(commands)  # only where it may be one of theirs: to look for them takes a while
+    arguments = parser.parse_args(words)
     status: int = arguments.run(arguments)
     return status
-
-
-def _parser(words: Sequence[str]) -> argparse.ArgumentParser:
-    parser, commands = _own()
-    if words and words[0] in commands.choices:  # to look for other packages takes a while
-        return parser
-    parser, commands = _made()
-    _others(commands)
-    return parser
 
 
 def _made() -> tuple[argparse.ArgumentParser, Commands]:
@@ -78,7 +73,7 @@ def _others(commands: Commands) -> None:
             broken.set_defaults(run=partial(_refuse, f"pf {found.name} cannot be loaded: {error}"))
 
 
-def _refuse(sentence: str, _: argparse.Namespace) -> int:
+def _refuse(sentence: str, _: object) -> int:
     raise UsageError(sentence)
 
 

@@ -1,4 +1,4 @@
-"""The options that several commands have.
+"""The options that several commands have, and the values that are made of them at the door.
 
 What the terminal can show, and what whoever sits there says.
 """
@@ -9,24 +9,59 @@ import argparse
 import os
 import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.cli.environment import HERE
+from pfcore.cli.environment import HERE, ReaderOptions
 from pfcore.cli.exit_status import say
 
 if TYPE_CHECKING:
-    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
     from pfcore.reporters.printing import Style
+    from pfcore.repository.revisions import RevisionOptions
     from pfcore.review.review import Report
 
+    Commands = argparse._SubParsersAction[argparse.ArgumentParser]  # noqa: SLF001 - typeshed's name for a type without a public one
+    Run = Callable[[argparse.Namespace], int]
+
 EPILOG = "exit status: 0 clean, 1 findings, 2 usage or configuration, 3 not reviewed, 4 internal"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OutputOptions:
+    """How a command prints: in which format, and what the console can show."""
+
+    format: str = "text"
+    style: Style
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReviewOptions:
+    """What a command on a paper works with; `paper` is the only one that is meant, if not all."""
+
+    revisions: RevisionOptions
+    paper: str | None
+    reader: ReaderOptions
+    output: OutputOptions
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheckOptions:
+    """The options of `pf check`.
+
+    `is_locked`: nobody is asked, and the ledger must be up to date; `is_recorded`: what was read is
+    written into it.
+    """
+
+    review: ReviewOptions
+    is_locked: bool = False
+    is_recorded: bool = False
 
 
 def command(
     commands: Commands,
     name: str,
-    run: Callable[[argparse.Namespace], int],
+    run: Run,
     text: str,
     about: str = "",
 ) -> argparse.ArgumentParser:
@@ -110,34 +145,71 @@ def rates(text: str) -> tuple[float, float]:
     return recall, alarms
 
 
-def style(arguments: argparse.Namespace) -> Style:
-    """Colours, letters and width, as the user wants them and the console has them."""
+def review_options(arguments: argparse.Namespace, *, is_whole: bool = False) -> ReviewOptions:
+    """Of a command on a paper; `is_whole`: the paper as it stands, whether it is asked for or not.
+
+    Where a command lacks an option, it is as if nothing was said.
+    """
+    from pfcore.repository.revisions import RevisionOptions
+
+    return ReviewOptions(
+        revisions=RevisionOptions(
+            path=arguments.path,
+            base=arguments.base,
+            head=arguments.head,
+            staged=arguments.staged,
+            whole=arguments.all or is_whole,
+            settings=arguments.config_from,
+        ),
+        paper=arguments.paper,
+        reader=reader_options(arguments),
+        output=output_options(arguments),
+    )
+
+
+def reader_options(arguments: argparse.Namespace) -> ReaderOptions:
+    """Of a command that may ask a model, or price it."""
+    said = vars(arguments)
+    return ReaderOptions(
+        model=said.get("model"),
+        is_offline=said.get("offline", False),
+        rollouts=said.get("rollouts"),
+        prompts=said.get("prompts"),
+        budget=said.get("budget"),
+        is_agreed=said.get("yes", False),
+    )
+
+
+def output_options(arguments: argparse.Namespace) -> OutputOptions:
+    """Format, colours, letters and width, as the user wants them and the console has them."""
     import shutil
 
     from pfcore.reporters.printing import Style
 
-    plain = getattr(arguments, "plain", False)
+    said = vars(arguments)
+    plain = said.get("plain", False)
     coloured = sys.stdout.isatty() and not os.environ.get("NO_COLOR") and not plain
-    return Style(
+    style = Style(
         colour=coloured,
         ascii=plain or not _speaks_unicode(),
         width=max(80, min(160, shutil.get_terminal_size((100, 24)).columns)),
-        notes=getattr(arguments, "notes", False),
+        notes=said.get("notes", False),
     )
+    return OutputOptions(format=said.get("format", "text"), style=style)
 
 
-def report_printer(arguments: argparse.Namespace, style: Style) -> Callable[[Report], None]:
+def report_printer(output: OutputOptions) -> Callable[[Report], None]:
     """Prints a report in the format that is asked for."""
-    if arguments.format == "text":
+    if output.format == "text":
         from pfcore.reporters import terminal
 
-        return lambda report: say(terminal.check_text(report, style))
+        return lambda report: say(terminal.check_text(report, output.style))
     from pfcore.reporters.formats.catalogue import rendered_report
     from pfcore.reporters.review_outcome import not_looked_at
 
     def show(report: Report) -> None:
-        say(rendered_report(report, arguments.format))
-        if arguments.format == "rdjsonl" and (said := not_looked_at(report)):
+        say(rendered_report(report, output.format))
+        if output.format == "rdjsonl" and (said := not_looked_at(report)):
             sys.stderr.write(f"pf: {said}\n")  # the format has findings and nothing else
 
     return show

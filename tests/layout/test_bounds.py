@@ -18,7 +18,8 @@ BOUNDS = {
     "files": 339,
     "classes whose name stands twice": 0,
     "files whose name stands twice": 0,
-    "functions that take a Namespace": 93,
+    "functions that take a Namespace": 25,
+    "files of these": 4,
     "rooms of pfcore": 17,
     "files in the fullest folder": 12,
     "files in an import circle": 0,
@@ -30,7 +31,7 @@ BOUNDS = {
     "pf check, second run: code objects": 975,
     "pf check --all, first run: files entered": 112,
     "pf check --all, first run: code objects": 1_405,
-    "pf check --all, first run: functions": 716,
+    "pf check --all, first run: functions": 713,
 }
 
 

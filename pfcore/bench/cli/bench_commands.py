@@ -11,9 +11,18 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from pfcore.cli import options
 from pfcore.cli.exit_status import say
-from pfcore.cli.options import EPILOG, add_reading_options, command, positive_count, rates, spending
+from pfcore.cli.options import (
+    EPILOG,
+    add_reading_options,
+    command,
+    output_options,
+    positive_count,
+    rates,
+    reader_options,
+    review_options,
+    spending,
+)
 from pfcore.domain.paper_settings import GRANULARITIES
 
 if TYPE_CHECKING:
@@ -37,7 +46,7 @@ def register_run_benchmarks(commands: Commands) -> None:
     proofs = commands.add_parser("hard2verify", help=text, description=text, epilog=EPILOG)
     proofs.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
     _common(proofs)
-    proofs.set_defaults(run=_hard2verify)
+    proofs.set_defaults(benchmark="hard2verify", pdfs=None, judge_model=None)
     text = "papers with known errors: ArxivMathGradingBench"
     papers = commands.add_parser("arxiv", help=text, description=text, epilog=EPILOG)
     papers.add_argument("rows", type=Path, metavar="ROWS", help="JSON lines, or an array")
@@ -46,7 +55,7 @@ def register_run_benchmarks(commands: Commands) -> None:
         "--judge-model", metavar="NAME", help="judges locations; the one that reads, if none"
     )
     _common(papers)
-    papers.set_defaults(run=_arxiv)
+    papers.set_defaults(benchmark="arxiv")
 
 
 def _common(parser: argparse.ArgumentParser) -> None:
@@ -83,21 +92,28 @@ def _common(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--plain", action="store_true", help="ASCII without colours")
     spending(parser)
-    parser.set_defaults(offline=False)
+    parser.set_defaults(run=_bench)
 
 
-def _hard2verify(arguments: argparse.Namespace) -> int:
-    from pfcore.bench.cli.run_benchmark import bench
-    from pfcore.bench.runs.saved_run import Benchmark
+def _bench(arguments: argparse.Namespace) -> int:
+    from pfcore.bench.cli.run_benchmark import BenchmarkOptions, bench
+    from pfcore.bench.runs.saved_run import Benchmark, Method
 
-    return bench(arguments, Benchmark.HARD2VERIFY, options.style(arguments), say)
-
-
-def _arxiv(arguments: argparse.Namespace) -> int:
-    from pfcore.bench.cli.run_benchmark import bench
-    from pfcore.bench.runs.saved_run import Benchmark
-
-    return bench(arguments, Benchmark.ARXIV, options.style(arguments), say)
+    wanted = BenchmarkOptions(
+        benchmark=Benchmark(arguments.benchmark),
+        rows=arguments.rows,
+        pdfs=arguments.pdfs,
+        method=Method(arguments.method),
+        self_repair=arguments.self_repair,
+        k=arguments.k,
+        limit=arguments.limit,
+        simulate=arguments.simulate,
+        judge_model=arguments.judge_model,
+        out=arguments.out,
+        reader=reader_options(arguments),
+        style=output_options(arguments).style,
+    )
+    return bench(wanted, say)
 
 
 _OPERATORS = (
@@ -167,13 +183,24 @@ def _level(text: str) -> str:
 def _cost(arguments: argparse.Namespace) -> int:
     from pfcore.bench.cli.report_runs import measure
 
-    return measure(arguments, options.style(arguments), say)
+    return measure(review_options(arguments), arguments.out, say)
 
 
 def _mutate(arguments: argparse.Namespace) -> int:
-    from pfcore.bench.cli.plant_errors import mutate
+    from pfcore.bench.cli.plant_errors import MutateOptions, mutate
 
-    return mutate(arguments, options.style(arguments), say)
+    wanted = MutateOptions(
+        review=review_options(arguments),
+        operators=tuple(arguments.operator or ()),
+        each=arguments.each,
+        limit=arguments.limit,
+        seed=arguments.seed,
+        granularities=tuple(arguments.granularity or ()),
+        strictnesses=tuple(arguments.strictness or ()),
+        simulate=arguments.simulate,
+        is_recorded=arguments.lock,
+    )
+    return mutate(wanted, say)
 
 
 def register_report(commands: Commands) -> None:
@@ -195,9 +222,12 @@ def register_report(commands: Commands) -> None:
 
 
 def _report(arguments: argparse.Namespace) -> int:
-    from pfcore.bench.cli.report_runs import report
+    from pfcore.bench.cli.report_runs import RunReportOptions, report
 
-    return report(arguments, options.style(arguments), say)
+    wanted = RunReportOptions(
+        runs=tuple(arguments.runs), out=arguments.out, style=output_options(arguments).style
+    )
+    return report(wanted, say)
 
 
 def register_collect(commands: Commands) -> None:
@@ -229,6 +259,13 @@ def _day(text: str) -> date:
 
 
 def _collect(arguments: argparse.Namespace) -> int:
-    from pfcore.bench.cli.collect_papers import collect
+    from pfcore.bench.cli.collect_papers import CollectOptions, collect
 
-    return collect(arguments, options.style(arguments), say)
+    wanted = CollectOptions(
+        first=arguments.first,
+        last=arguments.last,
+        out=arguments.out,
+        reader=reader_options(arguments),
+        style=output_options(arguments).style,
+    )
+    return collect(wanted, say)

@@ -3,15 +3,16 @@
 Asks a model what authors' comments say was corrected: the price, the calls, the classes.
 """
 
-import argparse
 import asyncio
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import date
 from functools import partial
 from math import inf
+from pathlib import Path
 
 import prompts
 from pfcore.bench.runs import collected_papers
@@ -31,7 +32,7 @@ from pfcore.bench.runs.collected_papers import (
 )
 from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.environment import chosen, require_writable
+from pfcore.cli.environment import ReaderOptions, chosen, require_writable
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.pricing import budget, price_words, run_cap
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -56,27 +57,36 @@ _BY_HAND = (
 )
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CollectOptions:
+    """The options of `pf bench collect-arxiv`: days from the first to the last, and a folder."""
+
+    first: date
+    last: date
+    out: Path
+    reader: ReaderOptions
+    style: Style
+
+
 def collect(
-    arguments: argparse.Namespace,
-    style: Style,
-    echo: Callable[[str], None],
-    archive: Archive | None = None,
+    wanted: CollectOptions, echo: Callable[[str], None], archive: Archive | None = None
 ) -> int:
     """Three stages, each of which goes on from where it ended; 3 where something is lacking."""
-    if arguments.last < arguments.first:
+    reader, style = wanted.reader, wanted.style
+    if wanted.last < wanted.first:
         raise UsageError("the last day is before the first")
-    require_writable(arguments.out)
-    choice = chosen(arguments)
+    require_writable(wanted.out)
+    choice = chosen(reader)
     asked = archive or Arxiv()
-    kept = CollectionFolder(arguments.out)
-    found = _candidates(arguments, kept, asked)
+    kept = CollectionFolder(wanted.out)
+    found = _candidates(days(wanted.first, wanted.last), kept, asked)
     echo(style.finish(_stage_one(found)))
     if choice is None:
         echo(style.finish(["No model was asked what was corrected: name one with --model."]))
         return 0
     listed = [entry for _, entry in found.candidates]
     with open_replies() as store:
-        classes = CommentClassifier(arguments, choice, style, store).classes(listed)
+        classes = CommentClassifier(reader, choice, style, store).classes(listed)
     echo(style.finish(_stage_two(listed, classes)))
     rows, refused = _rows(listed, classes, kept, asked)
     path = kept.rows(rows)
@@ -92,11 +102,9 @@ class _ArxivCounts:
     candidates: Sequence[tuple[str, ArxivEntry]] = field(default_factory=list)
 
 
-def _candidates(
-    arguments: argparse.Namespace, kept: CollectionFolder, archive: Archive
-) -> _ArxivCounts:
+def _candidates(listed: Iterable[date], kept: CollectionFolder, archive: Archive) -> _ArxivCounts:
     seen, found = 0, []
-    for day in days(arguments.first, arguments.last):
+    for day in listed:
         try:
             known = kept.day(day, archive)
         except IncompleteError as error:
@@ -203,13 +211,13 @@ class CommentClassifier:
     """Asks what comments mean, once it is said what that costs."""
 
     def __init__(
-        self, arguments: argparse.Namespace, choice: ModelChoice, style: Style, store: ReplyStore
+        self, reader: ReaderOptions, choice: ModelChoice, style: Style, store: ReplyStore
     ) -> None:
-        self._arguments = arguments
+        self._reader = reader
         self._choice = choice
         self._style = style
         self._store = store
-        prompt, versions = asker(arguments, prompts.COLLECTING)
+        prompt, versions = asker(reader.prompts, prompts.COLLECTING)
         contract = contract_of(choice, PaperSettings.default(), "", versions)
         self._asking = ActionFactory(contract=contract, prompt=prompt)
 
@@ -233,12 +241,12 @@ class CommentClassifier:
 
     def _agreed(self, actions: Sequence[Action]) -> Budget:
         settings = PaperSettings.default()
-        cap = run_cap(self._arguments.budget, self._choice, settings, "")
+        cap = run_cap(self._reader.budget, self._choice, settings, "")
         spend = budget(cap, self._choice, settings, self._store, time.time())
         price = self._price(actions)
         limit = Limit(settings.reading.ask_above, inf if spend.dollars is None else spend.dollars)
         plan = partial(self._style.finish, [price.sentence()])
-        agree(self._arguments, limit, price, self._style, plan)
+        agree(self._reader, limit, price, self._style, plan)
         return spend
 
     def _price(self, actions: Sequence[Action]) -> _ClassificationPrice:

@@ -3,7 +3,6 @@
 Asks about planted errors: the price, the calls, and the replies that are there afterwards.
 """
 
-import argparse
 import asyncio
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -35,8 +34,9 @@ from pfcore.bench.quality.mutants import seen
 from pfcore.bench.runs.simulated_reader import is_simulated
 from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import ReaderOptions, chosen, run_review
 from pfcore.cli.local_data import asker, open_replies
+from pfcore.cli.options import OutputOptions, ReviewOptions
 from pfcore.cli.pricing import budget, priced, run_cap
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -48,7 +48,6 @@ from pfcore.llm.engine.run import Store
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.reporters.printing import Style
 from pfcore.review.reading_session import Done, ReadJob, read_modules
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.verification_setup import VerificationSetup, contract_of
@@ -64,24 +63,47 @@ _SIMULATED = ModelChoice(
 )
 
 
-def mutate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MutateOptions:
+    """The options of `pf bench mutate`.
+
+    Errors of which kinds are planted (all, if none is named), how many of each and in all (None:
+    no limit), from which seed. By which granularities and strictnesses they are looked for: all of
+    the former and the configured one of the latter, if none is named. `simulate` are the chances
+    of a simulated reader, `is_recorded` whether pf.lock quotes what was found (None: unless it was
+    simulated).
+    """
+
+    review: ReviewOptions
+    operators: tuple[str, ...]
+    each: int
+    limit: int | None
+    seed: int
+    granularities: tuple[str, ...]
+    strictnesses: tuple[str, ...]
+    simulate: tuple[float, float] | None
+    is_recorded: bool | None
+
+
+def mutate(wanted: MutateOptions, echo: Callable[[str], None]) -> int:
     """Plant, ask, compare; 3 where some error was not read under every contract."""
-    if arguments.simulate:
-        require_nobody(arguments)
-    choice = _SIMULATED if arguments.simulate else chosen(arguments)
-    with run_review(arguments, VerificationSetup()) as report:
+    review, output = wanted.review, wanted.review.output
+    if wanted.simulate:
+        require_nobody(review.reader)
+    choice = _SIMULATED if wanted.simulate else chosen(review.reader)
+    with run_review(review.revisions, VerificationSetup(), paper=review.paper) as report:
         paper = _one(report)
-        planted = _planted(arguments, paper.state)
-        studies = _studies(arguments, choice, style, paper, planted) if choice else []
-        made = _shown(arguments, choice, paper.state, planted, studies)
+        planted = _planted(wanted, paper.state)
+        studies = _studies(wanted, choice, paper, planted) if choice else []
+        made = _shown(wanted, choice, paper.state, planted, studies)
         echo(
             planted_report.planted_json(made)
-            if arguments.format == "json"
-            else planted_report.planted_text(made, style)
+            if output.format == "json"
+            else planted_report.planted_text(made, output.style)
         )
-        is_kept = not made.simulated if arguments.lock is None else arguments.lock
+        is_kept = not made.simulated if wanted.is_recorded is None else wanted.is_recorded
         if studies and is_kept:
-            _keep(arguments, made, paper, style, echo)
+            _keep(review, made, paper, echo)
     return 3 if any(item.left_out for item in studies) else 0
 
 
@@ -92,47 +114,45 @@ def _one(report: Report) -> PaperReport:
     return report.papers[0]
 
 
-def _planted(arguments: argparse.Namespace, found: PaperState) -> list[Mutant]:
-    operators = tuple(arguments.operator or Planting().operators)
-    how = Planting(seed=arguments.seed, most=arguments.each, operators=operators)
-    listed = limited(mutants(found, how), arguments.limit or arguments.each * len(operators))
+def _planted(wanted: MutateOptions, found: PaperState) -> list[Mutant]:
+    operators = wanted.operators or Planting().operators
+    how = Planting(seed=wanted.seed, most=wanted.each, operators=operators)
+    listed = limited(mutants(found, how), wanted.limit or wanted.each * len(operators))
     if not listed:
         raise IncompleteError("this paper offers nothing to plant an error in")
     return listed
 
 
 def _studies(
-    arguments: argparse.Namespace,
-    choice: ModelChoice,
-    style: Style,
-    paper: PaperReport,
-    planted: Iterable[Mutant],
+    wanted: MutateOptions, choice: ModelChoice, paper: PaperReport, planted: Iterable[Mutant]
 ) -> list[Study]:
-    found = paper.state
+    found, review = paper.state, wanted.review
     settings = found.paper.settings
-    rollouts = arguments.rollouts or settings.reading.rollouts
+    rollouts = review.reader.rollouts or settings.reading.rollouts
     listed = trials(found, planted)
-    Random(arguments.seed).shuffle(listed)  # noqa: S311 - what a budget leaves is a sample
-    ways = _ways(arguments, choice, found)
-    if arguments.simulate:
-        store = simulated(listed, ways, rollouts, arguments.simulate).store
+    Random(wanted.seed).shuffle(listed)  # noqa: S311 - what a budget leaves is a sample
+    ways = _ways(wanted, choice, found)
+    if wanted.simulate:
+        store = simulated(listed, ways, rollouts, wanted.simulate).store
         return [study(listed, way, store, rollouts) for way in ways]
     with open_replies() as kept:
         questions = Questions(
-            arguments=arguments, choice=choice, style=style, settings=settings, store=kept
+            reader=review.reader,
+            output=review.output,
+            choice=choice,
+            settings=settings,
+            store=kept,
         )
         fresh = asked(questions, listed, ways, rollouts, found.paper.name)
         return [study(listed, way, fresh.store, rollouts, failures=fresh.failures) for way in ways]
 
 
-def _ways(
-    arguments: argparse.Namespace, choice: ModelChoice, found: PaperState
-) -> list[ActionFactory]:
+def _ways(wanted: MutateOptions, choice: ModelChoice, found: PaperState) -> list[ActionFactory]:
     """The contracts: the configured one in every granularity and strictness that is wanted."""
-    prompt, versions = asker(arguments, prompts.CURRENT)
+    prompt, versions = asker(wanted.review.reader.prompts, prompts.CURRENT)
     configured = contract_of(choice, found.paper.settings, found.paper.name, versions)
-    levels = dict.fromkeys(arguments.strictness or [configured.strictness])
-    granularities = dict.fromkeys(arguments.granularity or [item.value for item in Granularity])
+    levels = dict.fromkeys(wanted.strictnesses or [configured.strictness])
+    granularities = dict.fromkeys(wanted.granularities or [item.value for item in Granularity])
     return [
         ActionFactory(
             contract=replace(configured, granularity=Granularity(name), strictness=level),
@@ -144,7 +164,7 @@ def _ways(
 
 
 def _shown(
-    arguments: argparse.Namespace,
+    wanted: MutateOptions,
     choice: ModelChoice | None,
     found: PaperState,
     planted: Sequence[Mutant],
@@ -155,11 +175,11 @@ def _shown(
     return Shown(
         paper=found.paper.name,
         proofs=sum(bool(module.proofs) for module in found.document.modules.values()),
-        seed=arguments.seed,
+        seed=wanted.seed,
         day=datetime.now(UTC).date().isoformat(),
-        operators=_operators(arguments, found, planted),
+        operators=_operators(wanted, found, planted),
         model=choice.model if choice else "",
-        simulated=bool(arguments.simulate) or is_simulated(served),
+        simulated=bool(wanted.simulate) or is_simulated(served),
         price=price,
         studies=studies,
         advice=advice(studies, price),
@@ -167,11 +187,11 @@ def _shown(
 
 
 def _operators(
-    arguments: argparse.Namespace, found: PaperState, planted: Sequence[Mutant]
+    wanted: MutateOptions, found: PaperState, planted: Sequence[Mutant]
 ) -> list[Operator]:
     by_checks = seen(found, planted)
     rows = []
-    for name in arguments.operator or Planting().operators:
+    for name in wanted.operators or Planting().operators:
         places = candidates(found, name)
         rows.append(
             Operator(
@@ -186,16 +206,11 @@ def _operators(
 
 
 def _keep(
-    arguments: argparse.Namespace,
-    made: Shown,
-    paper: PaperReport,
-    style: Style,
-    echo: Callable[[str], None],
+    review: ReviewOptions, made: Shown, paper: PaperReport, echo: Callable[[str], None]
 ) -> None:
-    written = keep(
-        paper, planted_report.measured(made), planted_report.contracts(made), arguments.path
-    )
-    if written and arguments.format == "text":
+    path, style = review.revisions.path, review.output.style
+    written = keep(paper, planted_report.measured(made), planted_report.contracts(made), path)
+    if written and review.output.format == "text":
         words = "simulated, and called so" if made.simulated else "reports quote it"
         echo(style.finish([f"Recorded in {', '.join(written)} with each contract ({words})."]))
 
@@ -211,9 +226,9 @@ class PlantedReplies(NamedTuple):
 class Questions:
     """Who is asked, by what leave, and where replies are kept."""
 
-    arguments: argparse.Namespace
+    reader: ReaderOptions
+    output: OutputOptions
     choice: ModelChoice
-    style: Style
     settings: PaperSettings
     store: ReplyStore
 
@@ -230,15 +245,15 @@ def asked(
     jobs = questions(listed, ways, kept, rollouts)
     if not jobs:
         return PlantedReplies(kept)
-    price = priced(jobs, how.choice)
-    plan = partial(how.style.finish, [price.sentence()])
+    price, style = priced(jobs, how.choice), how.output.style
+    plan = partial(style.finish, [price.sentence()])
     require_key_or_price(how.choice, plan)
-    cap = run_cap(how.arguments.budget, how.choice, how.settings, paper)
+    cap = run_cap(how.reader.budget, how.choice, how.settings, paper)
     spend = budget(cap, how.choice, how.settings, how.store, time.time())
     limit = Limit(how.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars)
-    agree(how.arguments, limit, price, how.style, plan)
-    is_shown = how.arguments.format == "text"
-    progress = Progress(total=len(jobs), style=how.style, noun="text", is_shown=is_shown)
+    agree(how.reader, limit, price, style, plan)
+    is_shown = how.output.format == "text"
+    progress = Progress(total=len(jobs), style=style, noun="text", is_shown=is_shown)
     carried_out(_ask(how, jobs, spend, kept, progress), progress)
     return PlantedReplies(kept, progress.failures)
 

@@ -3,8 +3,8 @@
 `pf bench cost`: what reading a paper takes, beside the reference and against its size.
 """
 
-import argparse
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from textwrap import wrap
@@ -17,6 +17,7 @@ from pfcore.bench.speed import contexts, cost
 from pfcore.bench.speed.contexts import PrefixTokens, context_growth
 from pfcore.bench.terminal_table import table_lines
 from pfcore.cli.environment import require_writable, run_review
+from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.graph.paper_state import PaperState
 from pfcore.reporters.printing import Style, safe
@@ -27,11 +28,20 @@ _TITLE = "How well proofs are read"
 _PAGE = "report.html"
 
 
-def report(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunReportOptions:
+    """The options of `pf bench report`: saved runs or their folders, and where the report goes."""
+
+    runs: tuple[Path, ...]
+    out: Path
+    style: Style
+
+
+def report(wanted: RunReportOptions, echo: Callable[[str], None]) -> int:
     """Read, draw, write; nobody is asked."""
-    folder: Path = arguments.out
+    folder, style = wanted.out, wanted.style
     require_writable(folder)
-    found = sections([read_run(path) for path in _different(_files(arguments.runs))])
+    found = sections([read_run(path) for path in _different(_files(wanted.runs))])
     try:
         written = list(_written(folder, found))
     except OSError as error:
@@ -106,19 +116,20 @@ _CALLS = (
 )
 
 
-def measure(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+def measure(wanted: ReviewOptions, out: Path | None, echo: Callable[[str], None]) -> int:
     """Count, compare, draw where a folder is named; nobody is asked."""
-    if arguments.out is not None:
-        require_writable(arguments.out)
-    with run_review(arguments, VerificationSetup()) as report:
+    style = wanted.output.style
+    if out is not None:
+        require_writable(out)
+    with run_review(wanted.revisions, VerificationSetup(), paper=wanted.paper) as report:
         states = [paper.state for paper in report.papers]
         every = {now.paper.name: contexts.points(now) for now in states}
         points = {name: listed for name, listed in every.items() if listed}
         if not points:
             raise IncompleteError("no proof here can be read, so that there is nothing to count")
         echo(style.finish(_cost_lines(states, points, style)))
-        if arguments.out is not None:
-            _draw(arguments.out, points, echo)
+        if out is not None:
+            _draw(out, points, echo)
     return 0
 
 

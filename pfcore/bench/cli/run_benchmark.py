@@ -9,7 +9,6 @@ what is likely. So it comes last, behind what decides: the budget, which bounds 
 replies are like, and the dearest reading that is known, once there is one.
 """
 
-import argparse
 import asyncio
 import sys
 import time
@@ -56,9 +55,9 @@ from pfcore.bench.scoring import scores
 from pfcore.cli.ask_model import Opening, Progress, carried_out, engines, server
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.commands.pdf_command import load_pdf, settings
-from pfcore.cli.environment import chosen, require_writable, simulated_path
+from pfcore.cli.environment import ReaderOptions, chosen, require_writable, simulated_path
 from pfcore.cli.local_data import asker, open_replies
-from pfcore.cli.pricing import budget, price_words, run_cap
+from pfcore.cli.pricing import Cap, budget, price_words, run_cap
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
@@ -76,6 +75,29 @@ from pfcore.verification.prompt import ActionFactory
 from pfcore.verification.whole_paper import document
 
 _MOST = 3
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchmarkOptions:
+    """The options of `pf bench hard2verify` and `pf bench arxiv`.
+
+    `pdfs` is the folder of the papers of the latter. `k` rollouts of the first `limit` rows (None:
+    all) are read; `simulate` are the chances of a simulated reader; `judge_model` names who judges
+    locations, if that is another than who reads.
+    """
+
+    benchmark: Benchmark
+    rows: Path
+    pdfs: Path | None
+    method: Method
+    self_repair: bool
+    k: int
+    limit: int | None
+    simulate: tuple[float, float] | None
+    judge_model: str | None
+    out: Path
+    reader: ReaderOptions
+    style: Style
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -105,19 +127,18 @@ class _Course:
     found: dict[Key, Rollout] = field(default_factory=dict)
 
 
-def bench(
-    arguments: argparse.Namespace, benchmark: Benchmark, style: Style, echo: Callable[[str], None]
-) -> int:
+def bench(wanted: BenchmarkOptions, echo: Callable[[str], None]) -> int:
     """Read, save, tell; 3 where some row has no verdict in some rollout."""
-    require_writable(arguments.out)
-    made = setup(arguments, benchmark)
+    style = wanted.style
+    require_writable(wanted.out)
+    made = setup(wanted)
     for doubt in made.doubts[:_MOST]:
         sys.stderr.write(style.finish([f"pf: {safe(doubt)}; labels count"]))
     if len(made.doubts) > _MOST:
         sys.stderr.write(style.finish([f"pf: … and {len(made.doubts) - _MOST} rows more"]))
     with _store(made) as store:
-        run = _run(arguments, made, store, style)
-    place = arguments.out / f"{made.trial.name}{SUFFIX}"
+        run = _run(wanted, made, store)
+    place = wanted.out / f"{made.trial.name}{SUFFIX}"
     saved_run.write_run(place, run)
     echo(scores.run_text(run, style) + style.finish(["", f"Saved in {place}."]))
     return 3 if any(item.unreached or item.unjudged for item in run.rollouts) else 0
@@ -136,9 +157,7 @@ def _store(made: BenchmarkSetup) -> Iterator[ReplyStore]:
         store.close()
 
 
-def _run(
-    arguments: argparse.Namespace, made: BenchmarkSetup, store: ReplyStore, style: Style
-) -> SavedRun:
+def _run(wanted: BenchmarkOptions, made: BenchmarkSetup, store: ReplyStore) -> SavedRun:
     course = _Course(
         setup=made,
         store=store,
@@ -150,7 +169,7 @@ def _run(
     course.found = asyncio.run(benchmark_run.known_readings(listed, store, course.account))
     left = [job for job in listed if job.key not in course.found]
     if left:
-        _asked(arguments, course, left, style)
+        _asked(wanted, course, left)
     return SavedRun(
         header=_header(course),
         rows=tuple(item.truth for item in made.trial.items),
@@ -158,32 +177,30 @@ def _run(
     )
 
 
-def _asked(
-    arguments: argparse.Namespace, course: _Course, left: Sequence[RowJob], style: Style
-) -> None:
+def _asked(wanted: BenchmarkOptions, course: _Course, left: Sequence[RowJob]) -> None:
     """Make the readings that the store lacks something of; what it costs is said before."""
-    made, own = course.setup, settings(arguments.rows)
-    limit = _limit(arguments, course, own)
+    made, own, style = course.setup, settings(wanted.rows), wanted.style
+    limit = _limit(wanted.reader.budget, course, own)
     offer = BenchmarkOffer(setup=made, listed=left, limit=limit, known=tuple(course.found.values()))
     plan = partial(style.finish, [offer.sentence()])
     require_key_or_price(made.choice, plan)
     most = inf if limit.dollars is None else limit.dollars
-    agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
+    agree(wanted.reader, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(total=len(left), noun="reading", style=style, tally=course.tally)
     kept = FallbackReplyStore(course.store)
     carried_out(_ask(course, left, limit, kept, progress), progress)
 
 
-def _limit(arguments: argparse.Namespace, course: _Course, own: PaperSettings) -> Budget:
+def _limit(named: Cap | None, course: _Course, own: PaperSettings) -> Budget:
     """What the run may use: a benchmark is no day's work, where it has a budget of its own."""
     made = course.setup
-    cap = run_cap(arguments.budget, made.choice, own, "")
+    cap = run_cap(named, made.choice, own, "")
     limit = budget(cap, made.choice, own, course.store, time.time())
-    if arguments.budget is not None or made.is_simulated:
+    if named is not None or made.is_simulated:
         limit.dollars_per_day = None
     if made.judge is not None and made.judge.price is not None:
         limit.others = {made.judge.model: made.judge.price}
-    if made.is_simulated and arguments.budget is None:
+    if made.is_simulated and named is None:
         limit.dollars = None
     return limit
 
@@ -258,25 +275,25 @@ def _who(contract: Contract, served: set[str]) -> RunAsked:
     )
 
 
-def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup:
+def setup(wanted: BenchmarkOptions) -> BenchmarkSetup:
     """All of it from a command line; UsageError for what cannot be read or asked."""
-    choice = _choice(arguments)
-    method = Method(arguments.method)
+    choice, folder = _choice(wanted), wanted.reader.prompts
+    benchmark, method = wanted.benchmark, wanted.method
     _require_pdfs(choice, benchmark)
-    prompt, versions = asker(arguments, method_stages(benchmark, method))
+    prompt, versions = asker(folder, method_stages(benchmark, method))
     plain = PaperSettings.default()
-    kind = Published if arguments.prompts else ActionFactory
+    kind = Published if folder else ActionFactory
     asking = kind(
-        contract=contract(choice, plain, benchmark, versions, self_repair=arguments.self_repair),
+        contract=contract(choice, plain, benchmark, versions, self_repair=wanted.self_repair),
         prompt=prompt,
     )
-    if benchmark is Benchmark.HARD2VERIFY:
-        rows = benchmark_rows.load_proofs(arguments.rows)[: arguments.limit]
+    if wanted.pdfs is None:
+        rows = benchmark_rows.load_proofs(wanted.rows)[: wanted.limit]
         proofs = [ProofItem(row=row, method=method, asking=asking) for row in rows]
-        trial = _trial(arguments, benchmark, asking, None, proofs)
-        return _made(arguments, trial, choice, None, benchmark_rows.doubts(rows))
-    judge = _judge(arguments, choice)
-    prompt, versions = asker(arguments, dict.fromkeys(JUDGING, "v1"))
+        trial = _trial(wanted, asking, None, proofs)
+        return _made(wanted, trial, choice, None, benchmark_rows.doubts(rows))
+    judge = _judge(wanted, choice)
+    prompt, versions = asker(folder, dict.fromkeys(JUDGING, "v1"))
     judging = kind(contract=judge_contract(judge, plain, versions), prompt=prompt)
     papers = [
         PaperItem(
@@ -286,27 +303,26 @@ def setup(arguments: argparse.Namespace, benchmark: Benchmark) -> BenchmarkSetup
             asking=asking,
             judge=judging,
         )
-        for paper in benchmark_rows.load_papers(arguments.rows, arguments.pdfs)[: arguments.limit]
+        for paper in benchmark_rows.load_papers(wanted.rows, wanted.pdfs)[: wanted.limit]
     ]
-    trial = _trial(arguments, benchmark, asking, judging, papers)
-    return _made(arguments, trial, choice, judge, ())
+    trial = _trial(wanted, asking, judging, papers)
+    return _made(wanted, trial, choice, judge, ())
 
 
-def _choice(arguments: argparse.Namespace) -> ModelChoice:
-    if arguments.simulate:
-        require_nobody(arguments)
-        return _nobody(*arguments.simulate)
-    choice = chosen(arguments)
+def _choice(wanted: BenchmarkOptions) -> ModelChoice:
+    if wanted.simulate:
+        require_nobody(wanted.reader, wanted.judge_model)
+        return _nobody(*wanted.simulate)
+    choice = chosen(wanted.reader)
     if choice is None:
         raise UsageError("a benchmark measures a model: name one with --model, or say --simulate")
     return choice
 
 
-def require_nobody(arguments: argparse.Namespace) -> None:
+def require_nobody(reader: ReaderOptions, judge_model: str | None = None) -> None:
     """UsageError where a model is named beside a simulated reader: one of them is not meant."""
-    named = [name for name in ("model", "judge_model") if getattr(arguments, name, None)]
-    if named:
-        option = f"--{named[0].replace('_', '-')}"
+    if reader.model or judge_model:
+        option = "--model" if reader.model else "--judge-model"
         raise UsageError(f"--simulate asks nobody: leave it out, or {option}")
 
 
@@ -332,12 +348,11 @@ def _nobody(recall: float, alarms: float) -> ModelChoice:
     )
 
 
-def _judge(arguments: argparse.Namespace, choice: ModelChoice) -> ModelChoice:
+def _judge(wanted: BenchmarkOptions, choice: ModelChoice) -> ModelChoice:
     """Who judges locations: the reader, unless another one is named."""
-    if arguments.simulate or not arguments.judge_model:
+    if wanted.simulate or not wanted.judge_model:
         return choice
-    named = argparse.Namespace(model=arguments.judge_model, offline=False)
-    return chosen(named) or choice
+    return chosen(ReaderOptions(model=wanted.judge_model)) or choice
 
 
 def _require_pdfs(choice: ModelChoice, benchmark: Benchmark) -> None:
@@ -351,41 +366,39 @@ def _require_pdfs(choice: ModelChoice, benchmark: Benchmark) -> None:
 
 
 def _trial(
-    arguments: argparse.Namespace,
-    benchmark: Benchmark,
+    wanted: BenchmarkOptions,
     asking: ActionFactory,
     judging: ActionFactory | None,
     items: Sequence[Item],
 ) -> BenchmarkTrial:
     return BenchmarkTrial(
-        benchmark=benchmark,
-        method=Method(arguments.method),
-        self_repair=arguments.self_repair and arguments.method == Method.PF,
-        k=arguments.k,
+        benchmark=wanted.benchmark,
+        method=wanted.method,
+        self_repair=wanted.self_repair and wanted.method is Method.PF,
+        k=wanted.k,
         contract=asking.contract,
         judge=judging.contract if judging else None,
         items=items,
-        data=Path(arguments.rows).name,
+        data=wanted.rows.name,
         data_digest=rows_digest(items),
     )
 
 
 def _made(
-    arguments: argparse.Namespace,
+    wanted: BenchmarkOptions,
     trial: BenchmarkTrial,
     choice: ModelChoice,
     judge: ModelChoice | None,
     doubts: Sequence[str],
 ) -> BenchmarkSetup:
     """With a reader of known chances in the place of a server, if that is wanted."""
-    is_simulated = bool(arguments.simulate)
-    opening = _simulated(*arguments.simulate) if is_simulated else server
+    opening = _simulated(*wanted.simulate) if wanted.simulate else server
     return BenchmarkSetup(
         trial=trial,
         choice=choice,
         judge=judge,
         opening=opening,
-        is_simulated=is_simulated,
+        is_simulated=bool(wanted.simulate),
         doubts=doubts,
     )
 

@@ -3,7 +3,6 @@
 `pf plan` with a model: what is unread, and what reading it would cost; nobody is asked.
 """
 
-import argparse
 import sys
 import time
 from collections.abc import Callable, Sequence
@@ -13,9 +12,10 @@ from math import inf
 from typing import NamedTuple
 
 from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
-from pfcore.cli.environment import is_whole, run_review
+from pfcore.cli.environment import ReaderOptions, is_guarded, is_whole, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
+from pfcore.cli.options import CheckOptions, OutputOptions, ReviewOptions
 from pfcore.cli.pricing import Offer, Priced, budget, priced, run_cap
 from pfcore.cli.write_ledger import update_lock
 from pfcore.domain.errors import IncompleteError
@@ -33,20 +33,19 @@ from pfcore.review.verification_setup import VerificationSetup
 Show = Callable[[Report], None]
 
 
-def check_with_model(
-    arguments: argparse.Namespace, choice: ModelChoice, style: Style, show: Show
-) -> int:
+def check_with_model(wanted: CheckOptions, choice: ModelChoice, show: Show) -> int:
     """Review with a model; 1 for what blocks, 3 where something that was asked for is unread."""
+    review, revisions = wanted.review, wanted.review.revisions
     with open_replies() as store:
-        own = desk(arguments, choice, store)
-        with run_review(arguments, own) as report:
+        own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
+        with run_review(revisions, own, paper=review.paper) as report:
             run = CheckSession(
-                arguments=arguments, choice=choice, desk=own, store=store, style=style
+                reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
-            done, jobs = run.read(report, whole=is_whole(arguments))
+            done, jobs = run.read(report, whole=is_whole(revisions))
             show(done)
-            if arguments.update_lock:
-                update_lock(done, arguments.path)
+            if wanted.is_recorded:
+                update_lock(done, revisions.path)
             return status(done, jobs)
 
 
@@ -54,11 +53,11 @@ def check_with_model(
 class CheckSession:
     """Reads what is unread, once it is said what that costs."""
 
-    arguments: argparse.Namespace
+    reader: ReaderOptions
+    output: OutputOptions
     choice: ModelChoice
     desk: VerificationSetup
     store: ReplyStore
-    style: Style
 
     def read(self, report: Report, *, whole: bool) -> tuple[Report, list[ReadJob]]:
         """The review with what was read, and all that was to be read; `whole`: the backlog, too."""
@@ -67,10 +66,10 @@ class CheckSession:
         for paper in report.papers:
             jobs = unread_jobs(paper, whole=whole)
             settings, name = paper.state.paper.settings, paper.state.paper.name
-            cap = run_cap(self.arguments.budget, self.choice, settings, name) if jobs else None
+            cap = run_cap(self.reader.budget, self.choice, settings, name) if jobs else None
             if cap is not None:
                 spend = shared or budget(cap, self.choice, settings, self.store, time.time())
-                shared = spend if self.arguments.budget else None
+                shared = spend if self.reader.budget else None
                 works.append(Work(jobs=jobs, budget=spend))
         if not works:
             return report, []
@@ -80,10 +79,10 @@ class CheckSession:
         reading = report.papers[0].state.paper.settings.reading
         budgets = {id(work.budget): work.budget.dollars for work in works}.values()
         allowed = sum(inf if dollars is None else dollars for dollars in budgets)
-        plan = partial(_plan, self.arguments, report, price, self.style)
-        agree(self.arguments, Limit(reading.ask_above, allowed), price, self.style, plan)
-        is_shown = self.arguments.format == "text"
-        progress = Progress(total=len(jobs), style=self.style, is_shown=is_shown)
+        plan, style = partial(_plan, report, price, self.output), self.output.style
+        agree(self.reader, Limit(reading.ask_above, allowed), price, style, plan)
+        is_shown = self.output.format == "text"
+        progress = Progress(total=len(jobs), style=style, is_shown=is_shown)
         return asked(report, self.desk, works, self.store, progress), jobs
 
 
@@ -103,10 +102,10 @@ def status(report: Report, jobs: Sequence[ReadJob]) -> int:
     return 3 if unread else 0
 
 
-def _plan(arguments: argparse.Namespace, report: Report, price: Priced, style: Style) -> str:
-    if arguments.format == "json":
+def _plan(report: Report, price: Priced, output: OutputOptions) -> str:
+    if output.format == "json":
         return json_report.plan_json(report, price.numbers())
-    return terminal.plan_text(report, style, [price.sentence()])
+    return terminal.plan_text(report, output.style, [price.sentence()])
 
 
 class Limit(NamedTuple):
@@ -117,7 +116,7 @@ class Limit(NamedTuple):
 
 
 def agree(
-    arguments: argparse.Namespace,
+    reader: ReaderOptions,
     limit: Limit,
     price: Offer,
     style: Style,
@@ -129,7 +128,7 @@ def agree(
     """
     sys.stderr.write(style.finish([price.sentence()]))
     dollars = price.likely_dollars or 0.0
-    if arguments.yes or dollars <= limit.ask_above:
+    if reader.is_agreed or dollars <= limit.ask_above:
         return
     if sys.stdin.isatty() and sys.stderr.isatty():
         sys.stderr.write("Go on? [y/N] ")
@@ -144,15 +143,13 @@ def agree(
     raise IncompleteError(f"{message}; --yes reads as much as that allows")
 
 
-def print_plan(arguments: argparse.Namespace, choice: ModelChoice, style: Style) -> int:
+def print_plan(wanted: ReviewOptions, choice: ModelChoice) -> int:
     """Say the plan with its price, as text or JSON; 3 where a part could not be looked at."""
-    with open_replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
-        jobs = [
-            job for paper in report.papers for job in unread_jobs(paper, whole=is_whole(arguments))
-        ]
-        price = priced(jobs, choice)
-        if arguments.format == "json":
-            say(json_report.plan_json(report, price.numbers()))
-        else:
-            say(terminal.plan_text(report, style, [price.sentence()]))
-        return 3 if is_incomplete(report) else 0
+    revisions = wanted.revisions
+    with open_replies() as store:
+        own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
+        with run_review(revisions, own, paper=wanted.paper) as report:
+            whole = is_whole(revisions)
+            jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=whole)]
+            say(_plan(report, priced(jobs, choice), wanted.output))
+            return 3 if is_incomplete(report) else 0

@@ -6,15 +6,16 @@ What a paper says reaches files alone, by renderers that make it harmless; the j
 `pf ci --gate`: the gate in a job of GitHub Actions, on the page of the job.
 """
 
-import argparse
 import os
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from importlib.metadata import version
+from pathlib import Path
 
 from pfcore.cli.commands.check_command import Show, check_with_model
-from pfcore.cli.commands.gate_command import gate
+from pfcore.cli.commands.gate_command import GateOptions, gate
 from pfcore.cli.environment import chosen, run_review
 from pfcore.cli.github_actions import ActionsEvent, ActionsEventKind, Tray, event
+from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.write_ledger import said
 from pfcore.domain import paper_settings
 from pfcore.domain.errors import RevisionError, UsageError
@@ -30,7 +31,6 @@ from pfcore.reporters.formats.publication import (
     packed,
     publication,
 )
-from pfcore.reporters.printing import Style
 from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository, find_repository
 from pfcore.repository.revisions import settings_of
@@ -44,23 +44,39 @@ FORK = (
 )
 
 
-def ci(arguments: argparse.Namespace, style: Style) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CiOptions:
+    """The options of `pf ci`; of `review`, the event says what is compared, and who is trusted.
+
+    `out` is the folder of what later steps take; `with_proofs`: a model reads them, too; `is_gate`:
+    the whole paper is judged; `since` is where a push begins, "" where the event says so.
+    """
+
+    review: ReviewOptions
+    out: Path
+    with_proofs: bool
+    is_gate: bool
+    is_private: bool
+    since: str
+
+
+def ci(wanted: CiOptions) -> int:
     """Review what the event is about; the status is that of `pf check`."""
-    found = event(os.environ)
-    if (arguments.proofs or arguments.gate) and found.kind is ActionsEventKind.FORK:
+    found, path = event(os.environ), wanted.review.revisions.path
+    if (wanted.with_proofs or wanted.is_gate) and found.kind is ActionsEventKind.FORK:
         raise UsageError("the proofs of a fork's pull request are not read by its own run")
-    repository = find_repository(arguments.path)
+    repository = find_repository(path)
     if repository is None or repository.root is None:
-        raise UsageError(f"{arguments.path} is in no git repository: check the paper out first")
-    is_private = arguments.private or _is_private(repository, found.trusted)
-    tray = Tray(out=arguments.out, environ=os.environ, is_private=is_private)
+        raise UsageError(f"{path} is in no git repository: check the paper out first")
+    is_private = wanted.is_private or _is_private(repository, found.trusted)
+    tray = Tray(out=wanted.out, environ=os.environ, is_private=is_private)
     tray.outputs(private=_word(value=is_private), head=found.head)
-    _aim(arguments, found, repository)
-    if arguments.gate:
-        return judge(arguments, found, tray, style)
+    review = _aimed(wanted, found, repository)
+    if wanted.is_gate:
+        return judge(review, found, tray)
     reports: list[Report] = []
-    status = _review(arguments, style, reports.append)
-    _put_down(reports[-1], found, status, tray, model=_model(arguments))
+    status = _review(review, reports.append)
+    _put_down(reports[-1], found, status, tray, model=_model(review))
     return status
 
 
@@ -70,14 +86,18 @@ def _is_private(repository: GitRepository, trusted: str) -> bool:
     return any(item.publish == paper_settings.PRIVATE for item in settings_of(moment))
 
 
-def _aim(arguments: argparse.Namespace, found: ActionsEvent, repository: GitRepository) -> None:
-    """Set the options that say what is compared, and under whose settings."""
-    arguments.head, arguments.config_from = found.head, repository.resolve(found.trusted)
-    arguments.base = _base(_begun(found, arguments.since), repository)
-    arguments.all = arguments.base is None
-    arguments.yes, arguments.format = True, "json"
-    arguments.offline = not arguments.proofs
-    arguments.locked = arguments.update_lock = arguments.notes = False
+def _aimed(wanted: CiOptions, found: ActionsEvent, repository: GitRepository) -> ReviewOptions:
+    """What is compared, and under whose settings; nobody is there to be asked about a price."""
+    review, trusted = wanted.review, repository.resolve(found.trusted)
+    base = _base(_begun(found, wanted.since), repository)
+    return replace(
+        review,
+        revisions=replace(
+            review.revisions, base=base, head=found.head, whole=base is None, settings=trusted
+        ),
+        reader=replace(review.reader, is_agreed=True, is_offline=not wanted.with_proofs),
+        output=replace(review.output, format="json"),
+    )
 
 
 def _begun(found: ActionsEvent, since: str) -> ActionsEvent:
@@ -104,19 +124,19 @@ def _base(found: ActionsEvent, repository: GitRepository) -> str | None:
     return before if found.is_default and base == found.head else base
 
 
-def _review(arguments: argparse.Namespace, style: Style, show: Show) -> int:
-    if arguments.proofs:
-        choice = chosen(arguments)
+def _review(wanted: ReviewOptions, show: Show) -> int:
+    if not wanted.reader.is_offline:
+        choice = chosen(wanted.reader)
         if choice is None:
             raise UsageError("no proof can be read, for no model is named: set PF_MODEL")
-        return check_with_model(arguments, choice, style, show)
-    with run_review(arguments) as report:
+        return check_with_model(CheckOptions(review=wanted), choice, show)
+    with run_review(wanted.revisions, paper=wanted.paper) as report:
         show(report)
         return exit_status(report)
 
 
-def _model(arguments: argparse.Namespace) -> str:
-    return arguments.model or os.environ.get("PF_MODEL", "")
+def _model(wanted: ReviewOptions) -> str:
+    return wanted.reader.model or os.environ.get("PF_MODEL", "")
 
 
 def _put_down(report: Report, found: ActionsEvent, status: int, tray: Tray, *, model: str) -> None:
@@ -173,20 +193,15 @@ def _word(*, value: bool) -> str:
 _PASSED = {True: "The paper passes.", False: "The paper does not pass."}
 
 
-def judge(arguments: argparse.Namespace, found: ActionsEvent, tray: Tray, style: Style) -> int:
+def judge(aimed: ReviewOptions, found: ActionsEvent, tray: Tray) -> int:
     """Judge the whole paper at the commit of the event; the status is that of `pf gate`."""
-    options = {
-        "head": found.head,
-        "trust_lock": arguments.config_from,
-        "out": tray.out / "gate",
-        "format": "json",
-        "offline": False,
-        "allow_unread": False,
-        "bundle": None,
-        "force": False,
-    }
-    meant = argparse.Namespace(**vars(arguments) | options | {"base": None, "all": True})
-    status = gate(meant, style, lambda _: None)
+    review = replace(
+        aimed,
+        revisions=replace(aimed.revisions, base=None, whole=True),
+        reader=replace(aimed.reader, is_offline=False),
+    )
+    meant = GateOptions(review=review, out=tray.out / "gate", trusted=aimed.revisions.settings)
+    status = gate(meant, lambda _: None)
     words = f"### pf gate\n\n{_PASSED[status == 0]}\n"
     if not tray.is_private:
         words = (tray.out / "gate/record.md").read_text(encoding="utf-8")

@@ -8,7 +8,6 @@ Examines a model: two small proofs through the real stages, and a long text if t
 Nothing that it replies is kept: it is asked outside of every paper, store and ledger.
 """
 
-import argparse
 import asyncio
 import os
 import time
@@ -19,7 +18,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 import prompts
-from pfcore.cli.environment import cache_path, chosen, own_configuration
+from pfcore.cli.environment import ReaderOptions, cache_path, chosen, own_configuration
 from pfcore.cli.local_data import store_name, store_place
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError
@@ -64,22 +63,32 @@ from pfcore.verification.verify import Accepted, Flagged, ModuleVerifier, Unread
 Show = Callable[[str], None]
 
 
-def doctor(arguments: argparse.Namespace, style: Style, show: Show) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DoctorOptions:
+    """The options of `pf doctor`; `is_long`: the model is sent a long text, too."""
+
+    reader: ReaderOptions
+    is_long: bool
+    style: Style
+
+
+def doctor(wanted: DoctorOptions, show: Show) -> int:
     """Look at the set-up, then ask the model, if one is named and nothing is in the way.
 
     2 where the set-up is wrong, 3 where the model cannot be reached or its replies give no verdict.
     """
+    style, is_long = wanted.style, wanted.is_long
     found = probes() + plugged()
     show(probes_text(found, style))
-    choice, of_choice = choice_probes(arguments)
+    choice, of_choice = choice_probes(wanted.reader)
     show(probes_text(of_choice, style))
     found += of_choice
     if choice is not None and not any(item.word is Word.WRONG for item in of_choice):
         asking = ActionFactory(
             contract=contract_of(choice, PaperSettings.default(), ""), prompt=prompts.prompt
         )
-        show(style.finish([_announced(choice, asking, is_long=arguments.window)]))
-        examined = asyncio.run(_examined(choice, asking, is_long=arguments.window))
+        show(style.finish([_announced(choice, asking, is_long=is_long)]))
+        examined = asyncio.run(_examined(choice, asking, is_long=is_long))
         show(probes_text(examined, style))
         found += examined
     show(summary(found, style))
@@ -126,10 +135,10 @@ def probes() -> list[Probe]:
     return [_git(), _cache(), _store(), _configuration()]
 
 
-def choice_probes(arguments: argparse.Namespace) -> tuple[ModelChoice | None, list[Probe]]:
+def choice_probes(reader: ReaderOptions) -> tuple[ModelChoice | None, list[Probe]]:
     """The model that the user has named, and whether it could be asked."""
     try:
-        choice = chosen(arguments)
+        choice = chosen(reader)
     except PfError as error:
         return None, [wrong("model", error.message)]
     if choice is None:

@@ -1,21 +1,21 @@
 """`pf explain`, `pf dismiss`, `pf recheck`: one finding, one module."""
 
-import argparse
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 
 from pfcore.cli.ask_model import Progress, Work, asked
 from pfcore.cli.commands.check_command import status
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import chosen, is_guarded, run_review
 from pfcore.cli.local_data import desk, open_replies
+from pfcore.cli.options import ReviewOptions
 from pfcore.cli.pricing import budget, run_cap
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
 from pfcore.domain.values import Finding
 from pfcore.ledger.ledger import LedgerEntry, Recorded
 from pfcore.reporters.objections import explained
-from pfcore.reporters.printing import Style
 from pfcore.review.located_objections import dismissal
 from pfcore.review.reading_session import ReadJob
 from pfcore.review.review import PaperReport, Report
@@ -23,17 +23,28 @@ from pfcore.review.review import PaperReport, Report
 Show = Callable[[Report], None]
 
 
-def explain(arguments: argparse.Namespace, style: Style) -> str:
-    """All that is known of one finding."""
-    with _known(arguments) as report:
-        paper, finding = find_by_id(report, arguments.finding)
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DismissOptions:
+    """The options of `pf dismiss`: which finding is answered, why it is not so, and who says so."""
+
+    review: ReviewOptions
+    finding: str
+    reason: str
+    who: str | None
+
+
+def explain(wanted: ReviewOptions, name: str) -> str:
+    """All that is known of the finding with this id."""
+    style = wanted.output.style
+    with _known(wanted) as report:
+        paper, finding = find_by_id(report, name)
         return style.finish(explained(finding, paper, style))
 
 
-def dismiss(arguments: argparse.Namespace) -> str:
+def dismiss(wanted: DismissOptions) -> str:
     """Answer a finding in the ledger; a check's finding is answered in the source."""
-    with _known(arguments) as report:
-        paper, finding = find_by_id(report, arguments.finding)
+    with _known(wanted.review) as report:
+        paper, finding = find_by_id(report, wanted.finding)
         item = recorded(paper, finding)
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
@@ -45,47 +56,49 @@ def dismiss(arguments: argparse.Namespace) -> str:
             paper.sheet.objections,
             item,
             finding.module,
-            reason=arguments.reason,
-            who=arguments.who,
+            reason=wanted.reason,
+            who=wanted.who,
         )
-        written = record(paper, answer, arguments.path)
+        written = record(paper, answer, wanted.review.revisions.path)
     return f"{finding.id} is answered in {', '.join(written) or 'pf.lock, where it was already'}\n"
 
 
-def recheck(arguments: argparse.Namespace, style: Style, show: Show) -> int:
+def recheck(wanted: ReviewOptions, module: str, show: Show) -> int:
     """Read one module again, whatever is known of it."""
-    choice = chosen(arguments)
+    reader, output = wanted.reader, wanted.output
+    choice = chosen(reader)
     if choice is None:
         raise UsageError("a recheck asks a model: name one with --model")
     with open_replies() as store:
-        own = desk(arguments, choice, store)
-        with run_review(arguments, own) as report:
-            paper = _paper(report, arguments.module)
+        own = desk(reader, choice, store, is_ci=is_guarded(wanted.revisions))
+        with run_review(wanted.revisions, own, paper=wanted.paper) as report:
+            paper = _paper(report, module)
             sheet = paper.sheet
-            if sheet is None or arguments.module not in sheet.tasks:
-                raise UsageError(f"{arguments.module} has no proof that anybody reads")
-            job = ReadJob(
-                task=sheet.tasks[arguments.module], knowledge=sheet.knowledge, is_recheck=True
-            )
+            if sheet is None or module not in sheet.tasks:
+                raise UsageError(f"{module} has no proof that anybody reads")
+            job = ReadJob(task=sheet.tasks[module], knowledge=sheet.knowledge, is_recheck=True)
             settings = paper.state.paper.settings
-            cap = run_cap(arguments.budget, choice, settings, paper.state.paper.name)
+            cap = run_cap(reader.budget, choice, settings, paper.state.paper.name)
             work = Work(jobs=[job], budget=budget(cap, choice, settings, store, time.time()))
-            progress = Progress(total=1, style=style, is_shown=arguments.format == "text")
+            is_shown = output.format == "text"
+            progress = Progress(total=1, style=output.style, is_shown=is_shown)
             done = asked(report, own, [work], store, progress)
             show(done)
             return status(done, [job]) or (3 if progress.failures else 0)
 
 
 @contextmanager
-def _known(arguments: argparse.Namespace) -> Iterator[Report]:
+def _known(wanted: ReviewOptions) -> Iterator[Report]:
     """The review with what store and ledger know; nobody is asked."""
-    choice = chosen(arguments)
+    choice = chosen(wanted.reader)
     if choice is None:
-        with run_review(arguments) as report:
+        with run_review(wanted.revisions, paper=wanted.paper) as report:
             yield report
         return
-    with open_replies() as store, run_review(arguments, desk(arguments, choice, store)) as report:
-        yield report
+    with open_replies() as store:
+        own = desk(wanted.reader, choice, store, is_ci=is_guarded(wanted.revisions))
+        with run_review(wanted.revisions, own, paper=wanted.paper) as report:
+            yield report
 
 
 def find_by_id(

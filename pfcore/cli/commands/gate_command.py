@@ -10,7 +10,6 @@ percent sign for a comment's but `\%`, also one of verbatim text, and after a li
 the former are hidden from it, and the latter's comments are emptied before.
 """
 
-import argparse
 import hashlib
 import os
 import re
@@ -27,10 +26,11 @@ from pathlib import Path
 
 from pfcore.cli.commands.check_command import CheckSession
 from pfcore.cli.commands.report_command import report_html
-from pfcore.cli.environment import chosen, is_ci, require_ours, run_review, write_all
+from pfcore.cli.environment import chosen, is_ci, is_guarded, require_ours, run_review, write_all
 from pfcore.cli.environment import replace as put_in_place
 from pfcore.cli.exit_status import pf_command
 from pfcore.cli.local_data import desk, open_replies
+from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, PfError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.graph.paper_state import PaperState, build_paper_state
@@ -64,29 +64,46 @@ class GateRevision:
     lock_words: str = "those of the commit itself"
 
 
-def gate(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GateOptions:
+    """The options of `pf gate`.
+
+    `out` is the folder of what is written, `bundle` the archive that a paper which passes is packed
+    into (None: it is not), and `is_forced` whether a file in its place may go. `trusted` is the
+    revision whose ledger counts, if one is named.
+    """
+
+    review: ReviewOptions
+    out: Path
+    bundle: Path | None = None
+    is_forced: bool = False
+    trusted: str | None = None
+    allow_unread: bool = False
+
+
+def gate(wanted: GateOptions, echo: Callable[[str], None]) -> int:
     """Judge, write what is known into a folder, and say it; 0 only if every paper passes."""
-    moment = _moment(arguments)
-    require_ours(arguments.out, FILES)
-    if arguments.bundle:
-        require_place(arguments.bundle, is_forced=arguments.force)
-    if arguments.head is None:
+    out, output = wanted.out, wanted.review.output
+    moment, style = _moment(wanted), output.style
+    require_ours(out, FILES)
+    if wanted.bundle:
+        require_place(wanted.bundle, is_forced=wanted.is_forced)
+    if wanted.review.revisions.head is None:
         _tell_dirty(moment, style)
-        arguments.head = moment.commit
-    with _read(arguments, moment, style) as report:
-        judged = outcomes(report, allow_unread=arguments.allow_unread)
-        is_going = arguments.bundle and exit_status(judged) == 0
+    with _read(wanted, moment) as report:
+        judged = outcomes(report, allow_unread=wanted.allow_unread)
+        is_going = wanted.bundle and exit_status(judged) == 0
         made, fault = _bundle(report, moment) if is_going else (None, None)
         files = _files(report, judged, moment, made)
-        write_all(arguments.out, files)
-        is_json = arguments.format == "json"
+        write_all(out, files)
+        is_json = output.format == "json"
         echo(files["result.json"] if is_json else gate_report.gate_text(report, judged, style))
-    _tell([f"written: {', '.join(str(arguments.out / name) for name in files)}"], style)
+    _tell([f"written: {', '.join(str(out / name) for name in files)}"], style)
     _tell(_way_out(judged, is_asked=report.model is not None), style)
     if fault is not None:
         raise fault
-    if arguments.bundle:
-        _tell(_upload(arguments.bundle, made), style)
+    if wanted.bundle:
+        _tell(_upload(wanted.bundle, made), style)
     return exit_status(judged)
 
 
@@ -115,13 +132,13 @@ def _upload(place: Path, made: Bundle | None) -> Iterator[str]:
     yield from sentences(made.stripped)
 
 
-def _moment(arguments: argparse.Namespace) -> GateRevision:
-    path: Path = arguments.path
+def _moment(wanted: GateOptions) -> GateRevision:
+    path, head = wanted.review.revisions.path, wanted.review.revisions.head
     repository = find_repository(path)
     if repository is None or repository.root is None:
         raise UsageError(f"{path} is in no git working tree; the gate judges a commit")
-    commit = repository.resolve(arguments.head or "HEAD")
-    named = arguments.trust_lock or (repository.default_branch() if is_ci() else None)
+    commit = repository.resolve(head or "HEAD")
+    named = wanted.trusted or (repository.default_branch() if is_ci() else None)
     if named is not None:
         lock = snapshot.from_revision(repository, named)
         words = f"those of {named} ({(lock.commit or '')[:12]})"
@@ -145,27 +162,33 @@ def _tell_dirty(moment: GateRevision, style: Style) -> None:
 
 
 @contextmanager
-def _read(arguments: argparse.Namespace, moment: GateRevision, style: Style) -> Iterator[Report]:
+def _read(wanted: GateOptions, moment: GateRevision) -> Iterator[Report]:
     """The review of the whole commit, after the model that is named has read what is unread."""
-    choice = chosen(arguments)
+    review = wanted.review
+    revisions = review.revisions
+    if revisions.head is None:
+        revisions = replace(revisions, head=moment.commit)
+    choice = chosen(review.reader)
     if choice is None:
-        with run_review(arguments, VerificationSetup(is_ci=is_ci(), lock=moment.lock)) as report:
-            _require_one(arguments, report)
+        own = VerificationSetup(is_ci=is_ci(), lock=moment.lock)
+        with run_review(revisions, own, paper=review.paper) as report:
+            _require_one(wanted, report)
             yield report
         return
     with open_replies() as store:
-        own = replace(desk(arguments, choice, store), lock=moment.lock)
-        with run_review(arguments, own) as report:
-            _require_one(arguments, report)
+        own = desk(review.reader, choice, store, is_ci=is_guarded(revisions))
+        own = replace(own, lock=moment.lock)
+        with run_review(revisions, own, paper=review.paper) as report:
+            _require_one(wanted, report)
             run = CheckSession(
-                arguments=arguments, choice=choice, desk=own, store=store, style=style
+                reader=review.reader, output=review.output, choice=choice, desk=own, store=store
             )
             yield run.read(report, whole=True)[0]
 
 
-def _require_one(arguments: argparse.Namespace, report: Report) -> None:
+def _require_one(wanted: GateOptions, report: Report) -> None:
     """An upload is of one paper; nobody is asked anything before that is clear."""
-    if arguments.bundle and len(report.papers) > 1:
+    if wanted.bundle and len(report.papers) > 1:
         named = ", ".join(paper.state.paper.name for paper in report.papers)
         raise UsageError(f"an upload is of one paper: name it with --paper ({named})")
 

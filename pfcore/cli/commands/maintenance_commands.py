@@ -9,18 +9,18 @@ Nothing is changed, and nobody is asked.
 A paper, its `pf.toml` and its `pf.lock` are never touched.
 """
 
-import argparse
 import shlex
 import time
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass
 from functools import partial
 from math import inf
 
 from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
 from pfcore.cli.commands.check_command import Limit, agree
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import ReaderOptions, chosen, run_review
 from pfcore.cli.local_data import desk, open_replies, parse_cache, simulated, stored_replies, to_go
+from pfcore.cli.options import OutputOptions, ReviewOptions
 from pfcore.cli.pricing import budget, priced, run_cap
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError, UsageError
@@ -49,25 +49,39 @@ from pfcore.verification.verify import Unread
 _NOT_READ = Unread(reason="not read")
 
 
-def audit(arguments: argparse.Namespace, style: Style, echo: Callable[[str], None]) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AuditOptions:
+    """The options of `pf audit`: how many proofs are drawn, and from which seed (None: our own)."""
+
+    review: ReviewOptions
+    sample: int
+    seed: str | None
+
+
+def audit(wanted: AuditOptions, echo: Callable[[str], None]) -> int:
     """Draw, ask, compare; the ledger counts for what it says and is never written."""
-    choice = chosen(arguments)
+    review = wanted.review
+    reader, output = review.reader, review.output
+    choice = chosen(reader)
     if choice is None:
         raise UsageError("an audit is by a model of your own: name one with --model")
-    arguments.all = True
-    with run_review(arguments, VerificationSetup()) as report, open_replies() as store:
-        seed = arguments.seed or _seed(report)
-        drawn = _drawn(report, arguments.sample, seed)
-        own = replace(desk(arguments, choice, store), is_ci=False)
+    with (
+        run_review(review.revisions, VerificationSetup(), paper=review.paper) as report,
+        open_replies() as store,
+    ):
+        seed = wanted.seed or _seed(report)
+        drawn = _drawn(report, wanted.sample, seed)
+        own = desk(reader, choice, store, is_ci=False)
         jobs = [_job(paper, task, own) for paper, task in drawn]
-        found = _AuditAsking(arguments, choice, own, store, style).found(report, jobs)
+        found = _AuditAsking(reader, output, choice, own, store).found(report, jobs)
         made = AuditReport(
             model=choice.model,
             seed=seed,
             accepted=sum(len(_accepted(paper)) for paper in report.papers),
             sample=tuple(_second(paper, task, found) for paper, task in drawn),
         )
-        echo(audit_json(made) if arguments.format == "json" else audit_text(made, style))
+        is_json = output.format == "json"
+        echo(audit_json(made) if is_json else audit_text(made, output.style))
     return made.exit_status
 
 
@@ -107,17 +121,18 @@ class _AuditAsking:
 
     def __init__(
         self,
-        arguments: argparse.Namespace,
+        reader: ReaderOptions,
+        output: OutputOptions,
         choice: ModelChoice,
         own: VerificationSetup,
         store: ReplyStore,
-        style: Style,
     ) -> None:
-        self._arguments = arguments
+        self._reader = reader
         self._choice = choice
         self._own = own
         self._store = store
-        self._style = style
+        self._style = output.style
+        self._is_shown = output.format == "text"
 
     def found(self, report: Report, jobs: list[ReadJob]) -> dict[str, LedgerEntry | Unread]:
         """What the model makes of each context."""
@@ -125,36 +140,37 @@ class _AuditAsking:
             return {}
         require_key(self._choice.connection)
         first = report.papers[0].state.paper
-        cap = run_cap(self._arguments.budget, self._choice, first.settings, first.name)
+        cap = run_cap(self._reader.budget, self._choice, first.settings, first.name)
         spend = budget(cap, self._choice, first.settings, self._store, time.time())
         price = priced(jobs, self._choice)
         plan = partial(self._style.finish, [price.sentence()])
         limit = Limit(
             first.settings.reading.ask_above, inf if spend.dollars is None else spend.dollars
         )
-        agree(self._arguments, limit, price, self._style, plan)
-        is_shown = self._arguments.format == "text"
-        progress = Progress(total=len(jobs), style=self._style, is_shown=is_shown)
+        agree(self._reader, limit, price, self._style, plan)
+        progress = Progress(total=len(jobs), style=self._style, is_shown=self._is_shown)
         asked(report, self._own, [Work(jobs=jobs, budget=spend)], self._store, progress)
         return progress.found
 
 
-def upgrade(arguments: argparse.Namespace, style: Style) -> str:
+def upgrade(wanted: ReviewOptions) -> str:
     """The comparison, as text or JSON; UsageError where no model is named."""
-    choice = chosen(arguments)
+    reader, output = wanted.reader, wanted.output
+    choice = chosen(reader)
     if choice is None:
         raise UsageError("a contract is with a model: name one with --model")
-    arguments.all = True
     with open_replies() as store:
         # Whose word a line is makes no difference here: nothing counts, everything is listed.
-        own = replace(desk(arguments, choice, store), is_ci=False)
-        with run_review(arguments, own) as report:
+        own = desk(reader, choice, store, is_ci=False)
+        with run_review(wanted.revisions, own, paper=wanted.paper) as report:
             rows = [row for paper in report.papers if (row := _row(paper)) is not None]
             jobs = [job for paper in report.papers for job in unread_jobs(paper, whole=True)]
             price = priced(jobs, choice)
-            if arguments.format == "json":
+            if output.format == "json":
                 return contract_report.upgrade_json(rows, choice.model, price.numbers())
-            return contract_report.upgrade_text(rows, price.sentence(), _command(arguments), style)
+            return contract_report.upgrade_text(
+                rows, price.sentence(), _command(reader), output.style
+            )
 
 
 def _row(paper: PaperReport) -> PaperUpgrade | None:
@@ -170,15 +186,15 @@ def _row(paper: PaperReport) -> PaperUpgrade | None:
     )
 
 
-def _command(arguments: argparse.Namespace) -> str:
+def _command(reader: ReaderOptions) -> str:
     """What reads all anew, with the options of now."""
     words = ["pf", "check", "--all", "--update-lock"]
-    if arguments.model:
-        words += ["--model", arguments.model]
-    if arguments.rollouts:
-        words += ["--rollouts", str(arguments.rollouts)]
-    if arguments.prompts:
-        words += ["--prompts", str(arguments.prompts)]
+    if reader.model:
+        words += ["--model", reader.model]
+    if reader.rollouts:
+        words += ["--rollouts", str(reader.rollouts)]
+    if reader.prompts:
+        words += ["--prompts", str(reader.prompts)]
     return shlex.join(words)
 
 
@@ -187,15 +203,25 @@ Ask = Callable[[str], bool | None]
 """A yes or no to a question; None where nobody is there to answer."""
 
 
-def remove(arguments: argparse.Namespace, style: Style, show: Show, ask: Ask) -> int:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RemoveOptions:
+    """The options of `pf remove`: what is meant, all where nothing is named."""
+
+    cache: bool
+    replies: bool
+    is_agreed: bool
+    style: Style
+
+
+def remove(wanted: RemoveOptions, show: Show, ask: Ask) -> int:
     """Erase the cache, the replies, or both; 3 where something that was meant is left alone."""
-    is_all = not (arguments.cache or arguments.replies)
-    kept = [*parse_cache(), *simulated()] if arguments.cache or is_all else []
-    kept += stored_replies(is_meant=arguments.replies) if arguments.replies or is_all else []
+    style, is_all = wanted.style, not (wanted.cache or wanted.replies)
+    kept = [*parse_cache(), *simulated()] if wanted.cache or is_all else []
+    kept += stored_replies(is_meant=wanted.replies) if wanted.replies or is_all else []
     show(listed([item.holding for item in kept], style) if kept else "")
     going = to_go(kept)
     if going:
-        _agree(ask, is_agreed=arguments.yes)
+        _agree(ask, is_agreed=wanted.is_agreed)
         for item in going:
             item.require_free()
         for item in going:

@@ -3,7 +3,6 @@
 A PDF that is to be read: its bytes, if it is one, and the settings that hold where it lies.
 """
 
-import argparse
 import asyncio
 import math
 import time
@@ -15,6 +14,7 @@ from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker, open_replies
+from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.pricing import Cap, bounds_json, budget, price_words, run_cap
 from pfcore.domain.errors import ConfigError, UsageError
 from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse_paper_settings
@@ -25,7 +25,7 @@ from pfcore.llm.protocol import Document, Endpoint
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
 from pfcore.reporters.formats.json_report import SCHEMA, dumps
 from pfcore.reporters.pdf_report import PdfReport, pdf_json, pdf_text
-from pfcore.reporters.printing import Style, safe
+from pfcore.reporters.printing import safe
 from pfcore.repository.git import find_repository
 from pfcore.review.known_verdicts import Memo
 from pfcore.review.pdf_review import (
@@ -93,15 +93,16 @@ class _PdfOffer:
         return dumps({"schema": SCHEMA, "model": self.case.choice.model, **bounds_json(self._most)})
 
 
-def check_pdf(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
+def check_pdf(wanted: CheckOptions) -> tuple[str, int]:
     """The report and the exit status: 1 for what blocks, 3 where a reading is not complete."""
-    _refuse(arguments)
-    case = _case(arguments)
+    _refuse(wanted)
+    review, output = wanted.review, wanted.review.output
+    case = _case(review)
     with open_replies() as store:
         found = asyncio.run(_known(case, store))
         spent = None
         if any(is_open(item) for item in found.values()):
-            found, spent = _asked(arguments, case, found, store, style)
+            found, spent = _asked(review, case, found, store)
     made = whole(case.name, found, case.judging)
     told = PdfReport(
         whole=made,
@@ -109,24 +110,26 @@ def check_pdf(arguments: argparse.Namespace, style: Style) -> tuple[str, int]:
         contract=case.asking.contract.digest(),
         spent=spent,
     )
-    text = pdf_json(told) if arguments.format == "json" else pdf_text(told, style)
+    is_json = output.format == "json"
+    text = pdf_json(told) if is_json else pdf_text(told, output.style)
     return text, 1 if made.blocking else 3 if made.unreached else 0
 
 
-def _refuse(arguments: argparse.Namespace) -> None:
+def _refuse(wanted: CheckOptions) -> None:
     """UsageError for what makes no sense about a PDF."""
-    if arguments.format not in ("text", "json"):
+    revisions = wanted.review.revisions
+    if wanted.review.output.format not in ("text", "json"):
         raise UsageError("a PDF has no lines to point at: its formats are text and json")
-    if arguments.update_lock or arguments.locked:
+    if wanted.is_recorded or wanted.is_locked:
         raise UsageError("pf.lock is about LaTeX: what was read from a PDF is never recorded in it")
-    if arguments.base or arguments.head or arguments.staged:
+    if revisions.base or revisions.head or revisions.staged:
         raise UsageError("a PDF has no revisions: --base, --head and --staged are for LaTeX")
 
 
-def _case(arguments: argparse.Namespace) -> _Case:
-    path: Path = arguments.path
+def _case(wanted: ReviewOptions) -> _Case:
+    path, reader = wanted.revisions.path, wanted.reader
     content, found = load_pdf(path), settings(path)
-    choice = chosen(arguments)
+    choice = chosen(reader)
     if choice is None:
         raise UsageError("only a model can read a PDF: name one with --model, without --offline")
     if choice.connection.endpoint is Endpoint.CHAT:
@@ -135,7 +138,7 @@ def _case(arguments: argparse.Namespace) -> _Case:
             "only the Responses interface takes files; if it speaks that, say "
             'endpoint = "responses" in your configuration'
         )
-    prompt, versions = asker(arguments, prompts.WHOLE)
+    prompt, versions = asker(reader.prompts, prompts.WHOLE)
     contract = contract_of_pdf(choice, found, path.stem, versions)
     return _Case(
         name=path.name,
@@ -143,7 +146,7 @@ def _case(arguments: argparse.Namespace) -> _Case:
         settings=found,
         choice=choice,
         asking=ActionFactory(contract=contract, prompt=prompt),
-        judging=_judging(found, arguments.rollouts),
+        judging=_judging(found, reader.rollouts),
     )
 
 
@@ -163,23 +166,19 @@ async def _known(case: _Case, store: ReplyStore) -> dict[int, PaperVerdict]:
 
 
 def _asked(
-    arguments: argparse.Namespace,
-    case: _Case,
-    known: dict[int, PaperVerdict],
-    store: ReplyStore,
-    style: Style,
+    review: ReviewOptions, case: _Case, known: dict[int, PaperVerdict], store: ReplyStore
 ) -> tuple[dict[int, PaperVerdict], UsageTally]:
     """The readings after those that lack a reply were made."""
     wanted = [number for number, item in known.items() if is_open(item)]
-    own, choice = case.settings, case.choice
-    cap = run_cap(arguments.budget, choice, own, Path(case.name).stem)
+    own, choice, style = case.settings, case.choice, review.output.style
+    cap = run_cap(review.reader.budget, choice, own, Path(case.name).stem)
     require_key(choice.connection)
     offer = _PdfOffer(case=case, rollouts=len(wanted), cap=cap)
-    plan = offer.plan if arguments.format == "json" else str
+    plan = offer.plan if review.output.format == "json" else str
     most = math.inf if cap.dollars is None else cap.dollars
-    agree(arguments, Limit(own.reading.ask_above, most), offer, style, plan)
+    agree(review.reader, Limit(own.reading.ask_above, most), offer, style, plan)
     progress = Progress(
-        total=len(wanted), noun="reading", style=style, is_shown=arguments.format == "text"
+        total=len(wanted), noun="reading", style=style, is_shown=review.output.format == "text"
     )
     limit = budget(cap, choice, own, store, time.time())
     made = carried_out(_ask(case, wanted, limit, FallbackReplyStore(store), progress), progress)

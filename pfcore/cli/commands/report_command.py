@@ -1,15 +1,15 @@
 """`pf report`: the review as one HTML file, which replaces nothing but an earlier report."""
 
-import argparse
 import os
 import sys
 from importlib.resources import files
 from importlib.util import find_spec
 from pathlib import Path
 
-from pfcore.cli.environment import chosen, run_review
+from pfcore.cli.environment import chosen, is_guarded, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
+from pfcore.cli.options import ReviewOptions
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.installation import install_command
 from pfcore.reporters.html.page import MARK, Assets, report_page
@@ -21,23 +21,21 @@ _HEAD = 4_096
 _RAW = "pf: formulas are shown as LaTeX; to have them typeset: {}\n"
 
 
-def report(arguments: argparse.Namespace) -> int:
+def report(wanted: ReviewOptions, place: Path, *, is_forced: bool) -> int:
     """Write the page of what is known, asking nobody, and say where it is.
 
     3 where a part of the paper could not be looked at.
     """
-    place: Path = arguments.out
-    _require_free(place, is_forced=arguments.force)
-    choice = chosen(arguments)
+    _require_free(place, is_forced=is_forced)
+    choice, revisions = chosen(wanted.reader), wanted.revisions
     if choice is None:
-        with run_review(arguments) as found:
+        with run_review(revisions, paper=wanted.paper) as found:
             text, is_cut = report_html(found), is_incomplete(found)
     else:
-        with (
-            open_replies() as store,
-            run_review(arguments, desk(arguments, choice, store)) as found,
-        ):
-            text, is_cut = report_html(found), is_incomplete(found)
+        with open_replies() as store:
+            own = desk(wanted.reader, choice, store, is_ci=is_guarded(revisions))
+            with run_review(revisions, own, paper=wanted.paper) as found:
+                text, is_cut = report_html(found), is_incomplete(found)
     _write(place, text)
     say(f"{place}: {_size(len(text.encode('utf-8', 'replace')))}\n")
     return 3 if is_cut else 0

@@ -1,6 +1,5 @@
 """`pf bench collect-arxiv` on a constructed archive: three stages, each asked for once."""
 
-import argparse
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.bench.cli.collect_papers import collect
+from pfcore.bench.cli.collect_papers import CollectOptions, collect
 from pfcore.bench.runs.benchmark_rows import load_papers
 from pfcore.bench.runs.collected_papers import ArxivEntry, ArxivGoneError
+from pfcore.cli.environment import ReaderOptions
 from pfcore.cli.main import main
 from pfcore.domain.errors import IncompleteError
 from pfcore.reporters.printing import Style
@@ -113,11 +113,9 @@ def answering(referee, tmp_path, monkeypatch):
 
 def run(archive: Constructed, folder: Path, *, model: str | None = "m") -> tuple[int, str]:
     said: list[str] = []
-    arguments = argparse.Namespace(
-        first=FIRST, last=LAST, out=folder, model=model, offline=model is None, prompts=None,
-        budget=None, yes=False,
-    )  # fmt: skip
-    status = collect(arguments, Style(), said.append, archive)
+    reader = ReaderOptions(model=model, is_offline=model is None)
+    wanted = CollectOptions(first=FIRST, last=LAST, out=folder, reader=reader, style=Style())
+    status = collect(wanted, said.append, archive)
     return status, "".join(said)
 
 

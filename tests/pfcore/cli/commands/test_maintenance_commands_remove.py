@@ -1,12 +1,11 @@
 """`pf remove`: says what would be lost, asks, and erases nothing that is not its own."""
 
-import argparse
 import sqlite3
 from contextlib import closing
 
 import pytest
 
-from pfcore.cli.commands.maintenance_commands import remove
+from pfcore.cli.commands.maintenance_commands import RemoveOptions, remove
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.protocol import TokenUsage
 from pfcore.reporters.printing import Style
@@ -110,17 +109,17 @@ def test_a_faulty_configuration_is_not_in_the_way(run, used, store, monkeypatch,
 @pytest.mark.parametrize("answer", [True, False])
 def test_on_a_terminal_the_answer_counts(used, store, answer):
     asked = []
-    arguments = argparse.Namespace(cache=False, replies=True, yes=False)
+    wanted = RemoveOptions(cache=False, replies=True, is_agreed=False, style=Style())
 
     def ask(question):
         asked.append(question)
         return answer
 
     if answer:
-        assert remove(arguments, Style(), lambda text: None, ask) == 0
+        assert remove(wanted, lambda text: None, ask) == 0
     else:
         with pytest.raises(IncompleteError, match="nothing was erased"):
-            remove(arguments, Style(), lambda text: None, ask)
+            remove(wanted, lambda text: None, ask)
     assert len(asked) == 1
     assert store.exists() is not answer
 
