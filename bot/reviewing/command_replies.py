@@ -10,7 +10,6 @@ from dataclasses import replace
 from bot.domain.run_records import DismissalRecord
 from bot.publishing import summary
 from bot.publishing.summary import ANSWER
-from pfcore.cli.commands.finding_commands import find_by_id, recorded
 from pfcore.domain.values import Finding
 from pfcore.graph.rendering import render
 from pfcore.ledger.ledger import ledger, merged
@@ -20,7 +19,7 @@ from pfcore.reporters.formats.publication import LONGEST
 from pfcore.reporters.printing import code, paragraphs, place_of, plural, prose, safe, shortened
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import PaperReport, Report, find_by_id
 
 PRIVATE = "The findings of this repository are private: `pf explain` in a clone of it tells."
 HELP = """I answer to these, each on a line of its own:
@@ -88,7 +87,7 @@ def dismissed(report: Report, asked: DismissalRecord) -> DismissalRecord:
     """An answer to a finding with all its ids and lines; UsageError where there is no such one."""
     paper, found = find_by_id(report, asked.finding, _LISTED)
     answer = replace(asked, finding=found.id, aliases=tuple(sorted(found.aliases)))
-    item = recorded(paper, found)
+    item = paper.sheet.recorded(found) if paper.sheet else None
     if item is None or paper.sheet is None or found.module is None:
         return answer
     made = dismissal(paper.sheet.objections, item, found.module, reason=asked.reason, who=asked.who)

@@ -17,8 +17,6 @@ from bot.domain.review_result import ReviewPart, ReviewResult
 from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms
 from bot.reviewing import build_result
 from bot.reviewing.build_result import ResultTerms
-from pfcore.cli.ask_model import Opening, Progress, Work, asked, server, unread_jobs
-from pfcore.cli.pricing import run_cap
 from pfcore.domain.errors import (
     GitError,
     IncompleteError,
@@ -36,12 +34,21 @@ from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
 from pfcore.papers.parse_cache import CacheBackend, ParseCache
 from pfcore.papers.processes import ProcessPool
-from pfcore.reporters.printing import Style
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import between, settings_of
 from pfcore.repository.snapshot import from_revision
 from pfcore.repository.source_files import FolderLimits
-from pfcore.review.reading_session import Done, ReadJob
+from pfcore.review.reading_session import (
+    AskingObserver,
+    Done,
+    Opening,
+    ReadJob,
+    Work,
+    asked,
+    run_budget,
+    server,
+    unread_jobs,
+)
 from pfcore.review.review import PaperReport, Report, guarded, review, with_answers
 from pfcore.review.verification_setup import VerificationSetup
 
@@ -231,10 +238,7 @@ class ModelReader:
             return report
         if self.who is server:
             _require_key(self.choice)
-        total = sum(len(work.jobs) for work in works)
-        progress = _WatchedProgress(
-            total=total, style=Style(), is_shown=False, terms=self.terms, budgets=budgets
-        )
+        progress = _WatchedProgress(terms=self.terms, budgets=budgets)
         return asked(report, desk, works, self.store, progress, who=self.who)
 
     def _budget(self, paper: PaperReport, others: list[Budget]) -> Budget:
@@ -242,14 +246,13 @@ class ModelReader:
         settings, terms = paper.state.paper.settings, self.terms
         if self.choice.price is None:
             raise IncompleteError(_NO_PRICE.format(model=self.choice.model))
-        cap = run_cap(None, self.choice, settings, paper.state.paper.name)
 
         def spent() -> float:
             return terms.spent + sum(item.spent - terms.spent for item in others)
 
         made = Budget(
             price=self.choice.price,
-            dollars=cap.dollars,
+            dollars=run_budget(settings, paper.state.paper.name),
             seconds=terms.seconds,
             dollars_per_day=settings.reading.budget_per_day,
             day_spent=lambda: terms.today() + spent(),
@@ -292,7 +295,7 @@ def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[ReadJob]:
 
 
 @dataclass(kw_only=True)
-class _WatchedProgress(Progress):
+class _WatchedProgress(AskingObserver):
     """Tells who looks on, and lets no call begin once it is over."""
 
     terms: SpendingTerms

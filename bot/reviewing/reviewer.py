@@ -18,13 +18,13 @@ from bot.reviewing.git_cache import Repositories
 from bot.reviewing.pull_review import ReviewTools
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.sandbox import ProcessBounds, structure_apart
-from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.domain.paper_settings import PRIVATE
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import settings_of
 from pfcore.repository.snapshot import from_revision
+from pfcore.review.reading_session import Opening, server
 from pfcore.review.review import Report
 
 _UNBEARABLE = "This pull request could not be looked at: the check of its structure says why."

@@ -16,13 +16,13 @@ from bot.reviewing.pull_review import (
     review_proofs,
     review_structure,
 )
-from pfcore.cli.ask_model import server
 from pfcore.domain.errors import GitError
 from pfcore.domain.values import Status
 from pfcore.llm.model_settings import AccountLimits, choose
 from pfcore.llm.store.reply_store import StoreError
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.repository.source_files import FolderLimits
+from pfcore.review.reading_session import server
 from pfcore.testing import ScriptedLlm
 from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
