@@ -133,7 +133,7 @@ def marked(
     return _signed(words, f"finding {tail}")
 
 
-def report(words: str, key: str) -> str:
+def report_body(words: str, key: str) -> str:
     """The body of a report that stands alone; its mark holds no digest and no state."""
     return _signed(words, key)
 

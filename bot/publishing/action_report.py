@@ -93,7 +93,7 @@ class ActionReview:
     def report(self, kind: str, *, is_optional: bool) -> ReviewComments:
         """A report of a kind, as all that is to be said in its place."""
         key = check_name(kind, quote(self.paper))
-        body = comment.report(self.text, key)
+        body = comment.report_body(self.text, key)
         return ReviewComments(
             comments=(
                 WantedComment(
