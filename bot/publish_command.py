@@ -15,7 +15,7 @@ from pfcore.domain.errors import UsageError
 
 if TYPE_CHECKING:
     from bot.github.job_token import JobHub
-    from bot.publishing.action_publisher import ActionReview
+    from bot.publishing.action_report import ActionReview
     from pfcore.cli.github_actions import ActionsEvent
     from pfcore.reporters.formats.publication import Publication
 
@@ -48,14 +48,14 @@ def _publish(environ: Mapping[str, str]) -> int:
         for sentence in _tell(way, told, found, hub, environ):
             say(f"{sentence}\n")
     if "review" in ways and found.is_default:
-        from bot.publishing.action_publisher import tell_push
+        from bot.publishing.action_report import tell_push
 
         say(f"{tell_push(told, environ.get('PF_SINCE', ''), hub)}\n")
     return 0
 
 
 def _told(environ: Mapping[str, str], found: ActionsEvent) -> ActionReview:
-    from bot.publishing.action_publisher import ActionReview
+    from bot.publishing.action_report import ActionReview
 
     structure = _read(environ.get("PF_PUBLICATION", ""), found.head)
     if structure is None:
@@ -103,22 +103,22 @@ def _tell(
     way: str, told: ActionReview, found: ActionsEvent, hub: JobHub, environ: Mapping[str, str]
 ) -> Iterator[str]:
     """What one way comes to, as sentences."""
-    from bot.publishing import action_publisher
+    from bot.publishing import action_report
 
     shown, ref = told.shown, environ.get("GITHUB_REF", "")
     if way == "review":
         if not found.is_default:
-            yield action_publisher.tell_pull_request(told, found.number, hub)
+            yield action_report.tell_pull_request(told, found.number, hub)
         run = environ.get("GITHUB_RUN_ID", "")
-        yield action_publisher.tell_check(told, f"{shown.head}:{run}", hub)
+        yield action_report.tell_check(told, f"{shown.head}:{run}", hub)
     elif shown.is_private and way != "issue":
         yield f"{way}: the findings are private"
     elif way == "issue":
         if found.is_default:
-            yield action_publisher.tell_issue(told, hub)
+            yield action_report.tell_issue(told, hub)
     elif way == "lock":
         if found.is_default:
-            yield action_publisher.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
+            yield action_report.record(shown.ledgers, ref.removeprefix("refs/heads/"), hub)
     elif sarif := environ.get("PF_SARIF", ""):
         named = f"refs/pull/{found.number}/head" if found.number else ref
         hub.scan(sarif, shown.head, named)

@@ -90,12 +90,13 @@ SUMMARY = "summary"
 """The key of the one comment that is about the whole pull request."""
 
 _KEY = re.compile(r"[a-z2-7]{8}")
-_MARK = re.compile(
-    r"<!-- pf-verify:finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
-    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved) -->"
+_HIDDEN = re.compile(r"<!-- pf-verify:(?P<mark>.+) -->")
+_FINDING = re.compile(
+    r"finding id=(?P<key>[a-z2-7]{8}|summary) by=(?P<source>reading|check)"
+    r" h=(?P<digest>[0-9a-f]{12}) state=(?P<state>open|answered|resolved)"
 )
-
-_ANSWER = re.compile(r"<!-- pf-verify:answer to=(?P<comment>[0-9]{1,19}) -->")
+_REPORT = re.compile(r"(?:review|branch)(?: \([^()]+\))?")
+_ANSWER = re.compile(r"answer to=(?P<comment>[0-9]{1,19})")
 
 
 class CommentState(StrEnum):
@@ -108,7 +109,10 @@ class CommentState(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mark:
-    """What a comment is about; `digest` is of its words, `key` a finding's id or SUMMARY."""
+    """What a comment is about; `digest` is of its words.
+
+    `key` is a finding's id, SUMMARY, or what a whole report is about.
+    """
 
     key: str
     source: ObjectionSource
@@ -125,14 +129,36 @@ def marked(
     words: str, *, key: str, source: ObjectionSource, state: CommentState = CommentState.OPEN
 ) -> str:
     """A comment's body: words in which nothing can pass for a mark, and the mark as last line."""
-    shown = words.replace("<!--", "&lt;!--").strip()
-    tail = f"id={key} by={source} h={_digest(shown)} state={state}"
-    return f"{shown}\n\n<!-- pf-verify:finding {tail} -->"
+    tail = f"id={key} by={source} h={_digest(shown_words(words))} state={state}"
+    return _signed(words, f"finding {tail}")
+
+
+def report_body(words: str, key: str) -> str:
+    """The body of a report that stands alone; its mark holds no digest and no state."""
+    return _signed(words, key)
+
+
+def shown_words(words: str) -> str:
+    """Words in which nothing is hidden, so that nothing can pass for a mark."""
+    return words.replace("<!--", "&lt;!--").strip()
+
+
+def _signed(words: str, mark: str) -> str:
+    return f"{shown_words(words)}\n\n<!-- pf-verify:{mark} -->"
+
+
+def _hidden(body: str) -> str:
+    """What the mark at the end of a body says; "" where there is none."""
+    found = _HIDDEN.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    return found["mark"] if found else ""
 
 
 def read_mark(body: str) -> Mark | None:
-    """The mark of a comment; None where it has none at its end."""
-    found = _MARK.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    """The mark of a comment; None where it has none at its end, or answers another."""
+    mark = _hidden(body)
+    if _REPORT.fullmatch(mark):
+        return Mark(key=mark, source=ObjectionSource.CHECK, digest=_digest(body.strip()))
+    found = _FINDING.fullmatch(mark)
     if found is None:
         return None
     return Mark(
@@ -145,13 +171,12 @@ def read_mark(body: str) -> Mark | None:
 
 def answering(words: str, comment: int) -> str:
     """The body of an answer to a comment: words that forge no mark, and whom they answer."""
-    shown = words.replace("<!--", "&lt;!--").strip()
-    return f"{shown}\n\n<!-- pf-verify:answer to={comment} -->"
+    return _signed(words, f"answer to={comment}")
 
 
 def answered_comment(body: str) -> int | None:
     """The comment that a body answers; None where it has no such mark at its end."""
-    found = _ANSWER.fullmatch(body.rstrip().rpartition("\n")[2].strip())
+    found = _ANSWER.fullmatch(_hidden(body))
     return int(found["comment"]) if found else None
 
 

@@ -1,4 +1,4 @@
-"""What the App asks of GitHub, as values and protocols: no library is met here.
+"""What App and Action ask of GitHub, as values and protocols: no library is met here.
 
 Every method may raise IncompleteError: GoneError where what it is about is there no more,
 RefusedError where it cannot be done, and BusyError where GitHub asks to come back later.
@@ -10,9 +10,9 @@ All that is put into an address is quoted; a run's id, which may hold anything, 
 
 import base64
 import binascii
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 from urllib.parse import quote
 
 from bot.domain.chat_commands import Permission
@@ -125,7 +125,20 @@ class Identity:
     ahead: float | None
 
 
-class Forge(Protocol):
+class PublishingForge(Protocol):
+    """A repository where a review is told."""
+
+    def comments(self, number: int) -> Iterable[Existing]:
+        """The comments of a pull request."""
+
+    def change(self, number: int, head: str, changes: Changes) -> None:
+        """Carry changes out that are meant for a pull request with this head."""
+
+    def conclude(self, check: CommitCheck) -> None:
+        """Make a check run, or change the one with its key."""
+
+
+class Forge(PublishingForge, Protocol):
     """One repository of an installation; `me` is the login under which the App writes there."""
 
     me: str
@@ -165,6 +178,52 @@ class Forge(Protocol):
 
     def origin(self) -> GitRemote:
         """Where to fetch from, with a token that is good for some minutes at least."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingIssue(Existing):
+    """An issue; `id` is its number."""
+
+    is_open: bool
+
+
+class ActionForge(PublishingForge, Protocol):
+    """The repository of a job of the Action: all that it writes is said by its own name.
+
+    Its comments are those on the whole pull request, the oldest first.
+    """
+
+    def pulls_at(self, head: str) -> list[int]:
+        """The open pull requests whose head this commit is now."""
+
+    def keys(self, name: str, head: str) -> list[str]:
+        """The keys of the check runs of a name that a commit has, and that are over."""
+
+    def issues(self, label: str) -> Iterable[ExistingIssue]:
+        """The issues with a label, closed ones too, the oldest first."""
+
+    def open_issue(self, title: str, body: str, label: str) -> None:
+        """Open an issue."""
+
+    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
+        """Change an issue."""
+
+
+class BranchFile(NamedTuple):
+    """A file of a branch, and the id of its content; both empty where there is none."""
+
+    text: str
+    blob: str
+
+
+class BranchFiles(Protocol):
+    """The files of a branch, through GitHub."""
+
+    def held(self, path: str, branch: str) -> BranchFile:
+        """The file as it is now."""
+
+    def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
+        """Commit a text in place of the content `new.blob`; False if another came first."""
 
 
 class Hub(Protocol):

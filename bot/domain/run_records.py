@@ -111,13 +111,16 @@ class WorkTally:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DismissalRecord:
-    """A dismissal by command; `lines` are those that it would have in `pf.lock`."""
+    """A dismissal by command; `lines` are those that it would have in `pf.lock`, "" for a check's.
+
+    As it is asked for, it has an id of the finding alone; `aliases` and `lines` follow from it.
+    """
 
     place: RepositoryPlace
     number: int
     finding: str
-    aliases: tuple[str, ...]
-    lines: str = field(repr=False)
+    aliases: tuple[str, ...] = ()
+    lines: str = field(default="", repr=False)
     reason: str
     who: str
     when: float

@@ -18,12 +18,13 @@ Clock = Callable[[], float]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewRequest:
+class ReviewSubject:
     """What is to be reviewed, a branch where `number` is None.
 
-    `base` is where the head parted, None where nothing came before. `trusted` is the commit whose
-    settings and ledger count. `answers` were given by command; `anew` are ids of findings whose
-    proofs are to be read once more.
+    `base` is where the head parted, None where nothing came before: the whole paper is meant.
+    `trusted` is the commit whose settings, answers and ledger count: the tip of the base branch.
+    `answers` were given by command; `anew` are ids of findings whose proofs are to be read once
+    more.
     """
 
     place: RepositoryPlace
@@ -60,30 +61,25 @@ class ReaderUsage:
     lost: int = 0
 
 
+_HOUR = 3600.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SpendingTerms:
-    """What holds while proofs are read, in dollars.
+    """What holds while proofs are read, beside what the paper's settings say; in dollars.
 
     `today`: what other runs have spent on the repository since midnight; `left`: what all others
-    leave of our caps; `spent`: what this run had spent before a crash. `note` hears how much was
-    used; once `is_over` no other call begins.
+    leave of our caps; both are asked before each call. `spent`: what this run had spent before a
+    crash. `seconds`: how long calls may begin. `note` hears of each call how much was used; once
+    `is_over` no other call begins, and what was replied is kept in any case.
     """
 
-    today: Callable[[], float]
-    left: Callable[[], float]
-    spent: float
-    note: Callable[[ReaderUsage], None]
-    is_over: Callable[[], bool]
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class OfferedDismissal:
-    """An answer to a finding, as lines of `pf.lock`, "" for a check's; `words` confirm it."""
-
-    finding: str
-    aliases: tuple[str, ...]
-    lines: str = field(repr=False)
-    words: str = field(repr=False)
+    today: Callable[[], float] = lambda: 0.0
+    left: Callable[[], float] | None = None
+    spent: float = 0.0
+    seconds: float = _HOUR
+    note: Callable[[ReaderUsage], None] = lambda used: None
+    is_over: Callable[[], bool] = lambda: False
 
 
 class Reviewer(Protocol):
@@ -100,13 +96,13 @@ class Reviewer(Protocol):
     def is_every_branch(self, place: RepositoryPlace, commit: str, origin: GitRemote) -> bool:
         """Whether the settings of a commit ask for checks of what is pushed to any branch."""
 
-    def structure(self, subject: ReviewRequest, origin: GitRemote) -> StructureResult:
+    def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
 
-    def proofs(self, subject: ReviewRequest, origin: GitRemote, terms: SpendingTerms) -> str:
+    def proofs(self, subject: ReviewSubject, origin: GitRemote, terms: SpendingTerms) -> str:
         """What a reader says, as JSON; what was read before is there without any money."""
 
-    def known(self, subject: ReviewRequest, origin: GitRemote) -> str:
+    def known(self, subject: ReviewSubject, origin: GitRemote) -> str:
         """What readers have said before, as JSON; nobody is asked."""
 
     def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
@@ -115,16 +111,16 @@ class Reviewer(Protocol):
     def changes(self, told: PublishedReview[str], existing: list[Existing]) -> Changes:
         """What is to be done about comments."""
 
-    def explained(self, subject: ReviewRequest, origin: GitRemote, finding: str) -> str:
+    def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""
 
-    def graph(self, subject: ReviewRequest, origin: GitRemote) -> str:
+    def graph(self, subject: ReviewSubject, origin: GitRemote) -> str:
         """What the change affects, as a graph in Markdown, or why there is none."""
 
     def dismissed(
-        self, subject: ReviewRequest, origin: GitRemote, finding: str, *, reason: str, who: str
-    ) -> OfferedDismissal:
-        """An answer to a finding."""
+        self, subject: ReviewSubject, origin: GitRemote, asked: DismissalRecord
+    ) -> tuple[DismissalRecord, str]:
+        """An answer to a finding, with all that is to be kept of it; and words that confirm it."""
 
     def forget(self, place: RepositoryPlace, number: int) -> None:
         """Keep no more what was fetched for a pull request."""

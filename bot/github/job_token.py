@@ -9,7 +9,9 @@ from contextlib import contextmanager
 
 from github import Auth, Github, GithubException, GithubRetry, UnknownObjectException
 
-from bot.publishing.action_publisher import ActionCheck, BranchFile, ExistingText
+from bot.domain.comment import CommentKind
+from bot.domain.forge import BranchFile, CommitCheck, ExistingIssue
+from bot.domain.reconcile import Changes, Existing
 from pfcore.domain.errors import IncompleteError
 
 _ANOTHER = (409, 422)
@@ -32,7 +34,7 @@ class JobHub:
         me: str = "github-actions[bot]",
         pause: float | None = 1.0,
     ) -> None:
-        self.me = me
+        self._me = me
         client = Github(
             auth=Auth.Token(token),
             base_url=api,
@@ -50,40 +52,47 @@ class JobHub:
             pulls = self._repository.get_pulls(state="open")
             return [pull.number for pull in pulls if pull.head.sha == head]
 
-    def remarks(self, number: int) -> Iterator[ExistingText]:
-        """The comments of a pull request, the oldest first."""
+    def comments(self, number: int) -> Iterator[Existing]:
+        """The comments on the whole of a pull request, the oldest first."""
         with _translated(f"the comments of #{number} cannot be read"):
             for item in self._repository.get_issue(number).get_comments():
-                yield ExistingText(item.id, _login(item.user), item.body or "")
+                yield Existing(
+                    id=item.id,
+                    kind=CommentKind.SUMMARY,
+                    body=item.body or "",
+                    is_ours=self._is_mine(item.user),
+                )
 
-    def remark(self, number: int, body: str) -> None:
-        """Add a comment."""
-        with _translated(f"#{number} cannot be commented on"):
-            self._repository.get_issue(number).create_comment(body)
+    def change(self, number: int, head: str, changes: Changes) -> None:
+        """Add and change comments on the whole of a pull request; a job deletes none."""
+        for new in changes.create:
+            with _translated(f"#{number} cannot be commented on"):
+                self._repository.get_issue(number).create_comment(new.body)
+        for edit in (*changes.edit, *changes.close):
+            with _translated(f"the comment on #{number} cannot be changed"):
+                self._repository.get_issue(number).get_comment(edit.id).edit(edit.body)
 
-    def reword(self, number: int, remark: int, body: str) -> None:
-        """Change a comment."""
-        with _translated(f"the comment on #{number} cannot be changed"):
-            self._repository.get_issue(number).get_comment(remark).edit(body)
-
-    def conclude(self, verdict: ActionCheck) -> None:
-        """Make a check run, or change the one with this key."""
+    def conclude(self, check: CommitCheck) -> None:
+        """Make a check run, or change the one with this key; a job tells only of what is over."""
+        conclusion = check.conclusion
+        if conclusion is None:
+            raise ValueError("a check that a job makes has its conclusion")
         output: dict[str, str | list[dict[str, str | int]]] = {
-            "title": verdict.title,
-            "summary": verdict.summary,
+            "title": check.title,
+            "summary": check.summary,
         }
         with _translated("the check cannot be concluded"):
-            runs = self._repository.get_commit(verdict.head).get_check_runs(check_name=verdict.name)
-            known = next((run for run in runs if run.external_id == verdict.key), None)
+            runs = self._repository.get_commit(check.head).get_check_runs(check_name=check.name)
+            known = next((run for run in runs if run.external_id == check.key), None)
             if known is not None:
-                known.edit(conclusion=verdict.conclusion, output=output)
+                known.edit(conclusion=conclusion, output=output)
                 return
             self._repository.create_check_run(
-                verdict.name,
-                verdict.head,
-                external_id=verdict.key,
+                check.name,
+                check.head,
+                external_id=check.key,
                 status="completed",
-                conclusion=verdict.conclusion,
+                conclusion=conclusion,
                 output=output,
             )
 
@@ -94,15 +103,20 @@ class JobHub:
             runs = commit.get_check_runs(check_name=name, status="completed", filter="all")
             return [run.external_id or "" for run in runs if run.status == "completed"]
 
-    def issues(self, label: str) -> Iterator[ExistingText]:
+    def issues(self, label: str) -> Iterator[ExistingIssue]:
         """The issues with a label, closed ones too, the oldest first."""
         with _translated("its issues cannot be read"):
             found = self._repository.get_issues(
                 state="all", labels=[label], sort="created", direction="asc"
             )
             for item in found:
-                is_open = item.state == "open"
-                yield ExistingText(item.number, _login(item.user), item.body or "", is_open)
+                yield ExistingIssue(
+                    id=item.number,
+                    kind=CommentKind.SUMMARY,
+                    body=item.body or "",
+                    is_ours=self._is_mine(item.user),
+                    is_open=item.state == "open",
+                )
 
     def open_issue(self, title: str, body: str, label: str) -> None:
         """Open an issue."""
@@ -152,10 +166,9 @@ class JobHub:
                 "POST", f"{self._repository.url}/code-scanning/sarifs", input=body
             )
 
-
-def _login(user: object) -> str:
-    """The name of an author; "" of one who is gone."""
-    return str(getattr(user, "login", ""))
+    def _is_mine(self, user: object) -> bool:
+        """Whether this is the name under which the token writes; an author may be gone."""
+        return str(getattr(user, "login", "")) == self._me
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from bot.domain.forge import PullRequest
 from bot.domain.job import ReplyJob, ReviewPull, prefix, review
 from bot.domain.review_result import Reach
 from bot.domain.run_records import MUTE, RunState
-from bot.domain.worker_context import ReviewRequest, WorkerContext
+from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs.run_lifecycle import Running
 from pfcore.domain.errors import IncompleteError
 
@@ -297,9 +297,9 @@ class _Review:
             return True
         return True
 
-    def _subject(self, pull: PullRequest, base: str) -> ReviewRequest:
+    def _subject(self, pull: PullRequest, base: str) -> ReviewSubject:
         place = self._job.place
-        return ReviewRequest(
+        return ReviewSubject(
             place=place,
             number=pull.number,
             base=base,

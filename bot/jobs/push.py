@@ -16,7 +16,7 @@ from bot.domain.forge import DefaultBranch, Forge, GoneError
 from bot.domain.job import ReviewBranch
 from bot.domain.review_result import Reach
 from bot.domain.run_records import ReviewRun, RunState
-from bot.domain.worker_context import ReviewRequest, WorkerContext
+from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs.run_lifecycle import Running
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.reporters.printing import safe, shortened
@@ -162,7 +162,7 @@ class _BranchRun:
 
     # What is found.
 
-    def _structure(self, subject: ReviewRequest) -> bool:
+    def _structure(self, subject: ReviewSubject) -> bool:
         found = self._means.reviewer.structure(subject, self._running.forge().origin())
         self._begin(subject.base or "")
         self._means.records.runs.change(self._running.id, structure=found.saved)
@@ -179,7 +179,7 @@ class _BranchRun:
             reason=f"re-run of {name} by {job.sender}" if job.is_demand else f"push to {name}",
         )
 
-    def _proofs(self, subject: ReviewRequest) -> None:
+    def _proofs(self, subject: ReviewSubject) -> None:
         def read() -> None:
             saved, _ = self._running.read(subject, self._is_wanted)
             self._guard()
@@ -197,9 +197,9 @@ class _BranchRun:
             return False
         return True
 
-    def _subject(self, trusted: str, base: str | None) -> ReviewRequest:
+    def _subject(self, trusted: str, base: str | None) -> ReviewSubject:
         job = self._job
-        return ReviewRequest(
+        return ReviewSubject(
             place=job.place, number=None, base=base, head=job.after, trusted=trusted
         )
 

@@ -11,7 +11,7 @@ from bot.domain.durable_steps import Durable, EndError, Steps
 from bot.domain.forge import Forge, GitRemote
 from bot.domain.job import ReplyJob, ReviewPull, review
 from bot.domain.run_records import DismissalRecord, RunState
-from bot.domain.worker_context import OfferedDismissal, ReviewRequest, WorkerContext
+from bot.domain.worker_context import ReviewSubject, WorkerContext
 from bot.jobs.pull_request import is_agreed, is_meant
 from bot.reviewing.command_replies import HELP, refused
 from pfcore.domain.errors import UsageError
@@ -160,24 +160,17 @@ class _Replying:
         return ""
 
     def _dismiss(self, finding: str, reason: str) -> str:
-        subject, origin = self._subject()
-        said = self._means.reviewer.dismissed(
-            subject, origin, finding, reason=reason, who=self._job.sender
-        )
-        self._means.records.answers.add(self._answered(said, reason))
-        return said.words
-
-    def _answered(self, said: OfferedDismissal, reason: str) -> DismissalRecord:
-        return DismissalRecord(
+        asked = DismissalRecord(
             place=self._job.place,
             number=self._job.number,
-            finding=said.finding,
-            aliases=said.aliases,
-            lines=said.lines,
+            finding=finding,
             reason=reason,
             who=self._job.sender,
             when=self._job.received,
         )
+        answer, words = self._means.reviewer.dismissed(*self._subject(), asked)
+        self._means.records.answers.add(answer)
+        return words
 
     # With what.
 
@@ -203,11 +196,11 @@ class _Replying:
         )
         self._means.tasks.put(review(order, f"{job.guid}/review"))
 
-    def _subject(self) -> tuple[ReviewRequest, GitRemote]:
+    def _subject(self) -> tuple[ReviewSubject, GitRemote]:
         """The pull request as it is now."""
         place, forge = self._job.place, self._forge()
         pull = forge.pull(self._job.number)
-        subject = ReviewRequest(
+        subject = ReviewSubject(
             place=place,
             number=pull.number,
             base=forge.merge_base(pull.base, pull.head),

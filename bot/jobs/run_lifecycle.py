@@ -15,7 +15,7 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.forge import PROOFS, STRUCTURE, CommitCheck, Forge, run_path
 from bot.domain.review_result import PublishedReview, Reach
 from bot.domain.run_records import ReviewRun, RunState
-from bot.domain.worker_context import ReaderUsage, ReviewRequest, SpendingTerms, WorkerContext
+from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms, WorkerContext
 from pfcore.domain.errors import PfError
 from pfcore.reporters.formats.publication import fitting
 
@@ -91,7 +91,7 @@ class Running:
             details=self._details,
         )
 
-    def read(self, subject: ReviewRequest, is_wanted: Callable[[], bool]) -> tuple[str, int]:
+    def read(self, subject: ReviewSubject, is_wanted: Callable[[], bool]) -> tuple[str, int]:
         """What a reader says, and how many calls were lost; what it uses is written down always."""
         money = Money(self._means, self.known(), is_wanted)
         try:

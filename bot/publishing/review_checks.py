@@ -1,7 +1,7 @@
 """From what was kept of a review to checks and comments; nothing is reviewed again for it.
 
 What could not be reviewed is never neutral, skipped or a success: GitHub passes all of these where
-a check is required.
+a check is required. Only the Action's check is neutral then, where it is advisory.
 """
 
 from collections.abc import Iterable
@@ -41,19 +41,33 @@ _PAUSED = "This pull request is paused: `/pf resume` goes on."
 _DRAFT = "A draft is read where somebody says `/pf check`, or once it is ready for review."
 
 
-def conclusion_of(saved: ReviewResult) -> str:
-    """A check's conclusion, in GitHub's words."""
-    if saved.failure:
-        return "action_required" if saved.fault is ReviewFault.THEIRS else "failure"
-    is_advisory = saved.part is ReviewPart.PROOFS and not saved.is_required
-    if saved.conclusion is Conclusion.BLOCKING and not is_advisory:
+def conclusion_of(
+    ended: Conclusion, *, is_whole: bool, is_advisory: bool, incomplete: str = "action_required"
+) -> str:
+    """A check's conclusion, in GitHub's words; neutral passes a check that is required.
+
+    `is_whole`: all was looked at that the check answers for; `incomplete` is what it concludes with
+    where it was not.
+    """
+    if ended is Conclusion.BLOCKING and not is_advisory:
         return "failure"
-    is_whole = saved.is_read or saved.part is ReviewPart.STRUCTURE
-    if saved.conclusion is Conclusion.INCOMPLETE or not is_whole:
-        return "action_required"
-    if saved.conclusion in (Conclusion.BLOCKING, Conclusion.FINDINGS):
+    if ended is Conclusion.INCOMPLETE or not is_whole:
+        return incomplete
+    if ended in (Conclusion.BLOCKING, Conclusion.FINDINGS):
         return "neutral"
     return "success"
+
+
+def result_conclusion(saved: ReviewResult) -> str:
+    """The conclusion of the check of one half, also where there is no review."""
+    if saved.failure:
+        return "action_required" if saved.fault is ReviewFault.THEIRS else "failure"
+    is_proofs = saved.part is ReviewPart.PROOFS
+    return conclusion_of(
+        saved.conclusion,
+        is_whole=saved.is_read or not is_proofs,
+        is_advisory=is_proofs and not saved.is_required,
+    )
 
 
 def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCheck:
@@ -73,7 +87,7 @@ def _check(saved: ReviewResult, told: PublishedReview[ReviewResult]) -> CommitCh
         key=told.key,
         title=saved.title,
         summary=fitting(text),
-        conclusion=conclusion_of(saved),
+        conclusion=result_conclusion(saved),
         annotations=shown,
         details=told.details,
     )
@@ -88,10 +102,10 @@ def _proofs(told: PublishedReview[ReviewResult]) -> CommitCheck | None:
         return None
     ended: str | None
     if structure.failure:
-        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+        title, text, ended = structure.title, structure.summary, result_conclusion(structure)
     elif not structure.is_touched and structure.conclusion is Conclusion.INCOMPLETE:
         # What could not be looked at may be just what is affected.
-        title, text, ended = structure.title, structure.summary, conclusion_of(structure)
+        title, text, ended = structure.title, structure.summary, result_conclusion(structure)
     elif not structure.is_touched:
         title, text, ended = "No proof is affected", _untouched(structure), "success"
     else:

@@ -19,6 +19,7 @@ from bot.domain.review_result import (
     ReviewPart,
     ReviewResult,
 )
+from bot.domain.worker_context import ReviewSubject
 from bot.publishing import summary as cones
 from bot.publishing.pull_comments import alone, compose
 from bot.publishing.summary import SummaryOptions, summary
@@ -45,9 +46,7 @@ class ResultTerms:
     """
 
     part: ReviewPart
-    head: str
-    base: str | None
-    trusted: str
+    subject: ReviewSubject
     caps: CommentCaps
     has_reader: bool = False
     is_simulated: bool = False
@@ -62,18 +61,18 @@ def result_of_review(report: Report, diff: Diff, terms: ResultTerms) -> ReviewRe
     ended = conclusion(report, terms.part, is_whole=not is_cut)
     status = {Conclusion.BLOCKING: 1, Conclusion.INCOMPLETE: 3}.get(ended, 0)
     made = publication(
-        report, head=terms.head, status=status, is_private=terms.is_private, ledgers={}
+        report, head=terms.subject.head, status=status, is_private=terms.is_private, ledgers={}
     )
-    setting = SummaryOptions(base=terms.base, notes=notes, is_simulated=terms.is_simulated)
+    setting = SummaryOptions(base=terms.subject.base, notes=notes, is_simulated=terms.is_simulated)
     shown = made.summary if terms.is_private else fitting(summary(report, setting))
     words = compose(report, made, diff, terms.caps, setting)
     names = PrintedIds(report)
     return ReviewResult(
         schema=SCHEMA,
         part=terms.part,
-        head=terms.head,
-        base=terms.base,
-        trusted=terms.trusted,
+        head=terms.subject.head,
+        base=terms.subject.base,
+        trusted=terms.subject.trusted,
         conclusion=ended,
         title=title(report, terms.part, ended, is_required=terms.is_required),
         summary=shown,
@@ -107,9 +106,9 @@ def result_of_failure(error: PfError, terms: ResultTerms) -> ReviewResult:
     return ReviewResult(
         schema=SCHEMA,
         part=terms.part,
-        head=terms.head,
-        base=terms.base,
-        trusted=terms.trusted,
+        head=terms.subject.head,
+        base=terms.subject.base,
+        trusted=terms.subject.trusted,
         conclusion=Conclusion.INCOMPLETE,
         title="It could not be reviewed",
         summary=summary,

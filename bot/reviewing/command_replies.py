@@ -5,11 +5,11 @@ Every answer is Markdown in which a paper's and a model's words stay words.
 
 import re
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 
+from bot.domain.run_records import DismissalRecord
 from bot.publishing import summary
 from bot.publishing.summary import ANSWER
-from bot.reviewing.pull_review import CommandDismissal
-from pfcore.cli.commands.finding_commands import find_by_id, recorded
 from pfcore.domain.values import Finding
 from pfcore.graph.rendering import render
 from pfcore.ledger.ledger import ledger, merged
@@ -19,7 +19,7 @@ from pfcore.reporters.formats.publication import LONGEST
 from pfcore.reporters.printing import code, paragraphs, place_of, plural, prose, safe, shortened
 from pfcore.repository.snapshot import Snapshot
 from pfcore.review.located_objections import dismissal
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.review import PaperReport, Report, find_by_id
 
 PRIVATE = "The findings of this repository are private: `pf explain` in a clone of it tells."
 HELP = """I answer to these, each on a line of its own:
@@ -83,24 +83,19 @@ def graph_reply(report: Report, *, is_private: bool) -> str:
     return f"{words}, with what changed beneath them:\n\n```mermaid\n{drawn}```\n"
 
 
-def dismissed(report: Report, name: str, *, reason: str, who: str) -> CommandDismissal:
-    """An answer to a finding; UsageError where there is none of this id."""
-    paper, found = find_by_id(report, name, _LISTED)
-    item = recorded(paper, found)
+def dismissed(report: Report, asked: DismissalRecord) -> DismissalRecord:
+    """An answer to a finding with all its ids and lines; UsageError where there is no such one."""
+    paper, found = find_by_id(report, asked.finding, _LISTED)
+    answer = replace(asked, finding=found.id, aliases=tuple(sorted(found.aliases)))
+    item = paper.sheet.recorded(found) if paper.sheet else None
     if item is None or paper.sheet is None or found.module is None:
-        return CommandDismissal(finding=found.id, reason=reason, who=who, aliases=found.aliases)
-    made = dismissal(paper.sheet.objections, item, found.module, reason=reason, who=who)
-    return CommandDismissal(
-        finding=found.id,
-        reason=reason,
-        who=who,
-        lines=ledger_text(ledger(dismissals=[made])),
-        aliases=found.aliases,
-    )
+        return answer
+    made = dismissal(paper.sheet.objections, item, found.module, reason=asked.reason, who=asked.who)
+    return replace(answer, lines=ledger_text(ledger(dismissals=[made])))
 
 
 def confirmed(
-    answer: CommandDismissal, report: Report, trusted: Snapshot, *, is_private: bool
+    answer: DismissalRecord, report: Report, trusted: Snapshot, *, is_private: bool
 ) -> str:
     """That a finding is answered, and how the answer can be kept for good."""
     paper, found = find_by_id(report, answer.finding, _LISTED)
@@ -118,7 +113,7 @@ def confirmed(
     return f"{said}\n\n{title}\n\n{fenced(patch, 'diff')}\n\n</details>\n"
 
 
-def lock_patch(path: str, trusted: Snapshot, answers: Iterable[CommandDismissal]) -> str:
+def lock_patch(path: str, trusted: Snapshot, answers: Iterable[DismissalRecord]) -> str:
     """What `git apply` adds to a ledger as it stands on the base branch; "" where it has it all."""
     is_there = path in trusted.files
     old = trusted.read(path).text if is_there else ""

@@ -14,10 +14,9 @@ from dataclasses import dataclass, field, replace
 
 from bot.domain.comment import CommentCaps, Diff
 from bot.domain.review_result import ReviewPart, ReviewResult
+from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms
 from bot.reviewing import build_result
 from bot.reviewing.build_result import ResultTerms
-from pfcore.cli.ask_model import Opening, Progress, Work, asked, server, unread_jobs
-from pfcore.cli.pricing import run_cap
 from pfcore.domain.errors import (
     GitError,
     IncompleteError,
@@ -35,38 +34,23 @@ from pfcore.llm.model_settings import ModelChoice, require_key
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
 from pfcore.papers.parse_cache import CacheBackend, ParseCache
 from pfcore.papers.processes import ProcessPool
-from pfcore.reporters.printing import Style
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import between, settings_of
 from pfcore.repository.snapshot import from_revision
 from pfcore.repository.source_files import FolderLimits
-from pfcore.review.reading_session import Done, ReadJob
+from pfcore.review.reading_session import (
+    AskingObserver,
+    Done,
+    Opening,
+    ReadJob,
+    Work,
+    asked,
+    run_budget,
+    server,
+    unread_jobs,
+)
 from pfcore.review.review import PaperReport, Report, guarded, review, with_answers
 from pfcore.review.verification_setup import VerificationSetup
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CommandDismissal:
-    """A dismissal by command; `lines` are of a ledger, "" for a finding of a check."""
-
-    finding: str
-    reason: str
-    who: str
-    lines: str = ""
-    aliases: frozenset[str] = frozenset()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ReviewSubject:
-    """What is reviewed, as commits; `base` None: the whole paper.
-
-    `trusted` is the one whose settings, answers and ledger count: the tip of the base branch.
-    """
-
-    head: str
-    trusted: str
-    base: str | None
-    answers: tuple[CommandDismissal, ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -86,60 +70,6 @@ class ReviewTools:
     is_simulated: bool = False
 
 
-_HOUR = 3600.0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SpendingAllowance:
-    """What a run may spend beside what the paper's settings say, in dollars.
-
-    `today` is what other runs have spent on this repository since midnight, `left` what they leave
-    of the caps of the month; both are asked before each call. `spent`: what this run has spent
-    before it was taken up again. `seconds`: how long calls may begin.
-    """
-
-    today: Callable[[], float] = lambda: 0.0
-    left: Callable[[], float] | None = None
-    spent: float = 0.0
-    seconds: float = _HOUR
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class UsagePulse:
-    """How far a reading has come; without a word of the paper.
-
-    `lost`: calls that the model did not answer, and may answer another time.
-    """
-
-    modules: int
-    done: int
-    calls: int
-    input_tokens: int
-    output_tokens: int
-    dollars: float
-    lost: int = 0
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Watch:
-    """Who looks on: `note` hears of each call; once `is_over` says so, no other call begins.
-
-    What was replied is kept in any case.
-    """
-
-    note: Callable[[UsagePulse], None] = lambda pulse: None
-    is_over: Callable[[], bool] = lambda: False
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ProofErrand:
-    """What a reading may use and who looks on; `anew`: findings whose modules are read anew."""
-
-    purse: SpendingAllowance = field(default_factory=SpendingAllowance)
-    watch: Watch = field(default_factory=Watch)
-    anew: tuple[str, ...] = ()
-
-
 def review_structure(
     repository: GitRepository, subject: ReviewSubject, kit: ReviewTools, diff: Diff
 ) -> ReviewResult:
@@ -156,10 +86,9 @@ def review_proofs(
     subject: ReviewSubject,
     kit: ReviewTools,
     diff: Diff,
-    errand: ProofErrand | None = None,
+    terms: SpendingTerms | None = None,
 ) -> ReviewResult:
-    """What readers say of the proofs that the change affects, or of what the errand names."""
-    errand = errand or ProofErrand()
+    """What readers say of the proofs that the change affects, or of what is to be read anew."""
 
     def made() -> Report:
         if kit.choice is None or kit.store is None:
@@ -167,12 +96,11 @@ def review_proofs(
         reader = ModelReader(
             choice=kit.choice,
             store=kit.store,
-            purse=errand.purse,
-            watch=errand.watch,
+            terms=terms or SpendingTerms(),
             who=kit.who,
         )
         return reader.read(
-            review_from_replies(repository, subject, kit), _desk(subject, kit), errand.anew
+            review_from_replies(repository, subject, kit), _desk(subject, kit), subject.anew
         )
 
     return _saved(ReviewPart.PROOFS, repository, subject, kit, diff, made)
@@ -233,7 +161,7 @@ def _saved(
     make: Callable[[], Report],
 ) -> ReviewResult:
     try:
-        terms = _settled(_terms(part, subject, kit), repository, subject)
+        terms = _settled(_terms(part, subject, kit), repository)
         return build_result.result_of_review(make(), diff, terms)
     except (GitError, StoreError):
         raise
@@ -253,25 +181,23 @@ def unfound(
     """What is kept where no review can be had."""
     terms = _terms(part, subject, kit)
     with suppress(PfError):
-        terms = _settled(terms, repository, subject)
+        terms = _settled(terms, repository)
     return build_result.result_of_failure(error, terms)
 
 
 def _terms(part: ReviewPart, subject: ReviewSubject, kit: ReviewTools) -> ResultTerms:
     return ResultTerms(
         part=part,
-        head=subject.head,
-        base=subject.base,
-        trusted=subject.trusted,
+        subject=subject,
         caps=kit.caps,
         has_reader=kit.choice is not None,
         is_simulated=kit.is_simulated,
     )
 
 
-def _settled(terms: ResultTerms, repository: GitRepository, subject: ReviewSubject) -> ResultTerms:
+def _settled(terms: ResultTerms, repository: GitRepository) -> ResultTerms:
     """The terms with what the trusted settings say."""
-    found = list(settings_of(from_revision(repository, subject.trusted)))
+    found = list(settings_of(from_revision(repository, terms.subject.trusted)))
     return replace(
         terms,
         is_private=any(item.publish == PRIVATE for item in found),
@@ -291,8 +217,7 @@ class ModelReader:
 
     choice: ModelChoice
     store: ReplyStore
-    purse: SpendingAllowance = field(default_factory=SpendingAllowance)
-    watch: Watch = field(default_factory=Watch)
+    terms: SpendingTerms
     who: Opening = server
 
     def read(self, report: Report, desk: VerificationSetup, anew: Collection[str] = ()) -> Report:
@@ -313,32 +238,28 @@ class ModelReader:
             return report
         if self.who is server:
             _require_key(self.choice)
-        total = sum(len(work.jobs) for work in works)
-        progress = _WatchedProgress(
-            total=total, style=Style(), is_shown=False, watch=self.watch, budgets=budgets
-        )
+        progress = _WatchedProgress(terms=self.terms, budgets=budgets)
         return asked(report, desk, works, self.store, progress, who=self.who)
 
     def _budget(self, paper: PaperReport, others: list[Budget]) -> Budget:
         """The budget of one paper; those of all papers of the run see each other."""
-        settings, purse = paper.state.paper.settings, self.purse
+        settings, terms = paper.state.paper.settings, self.terms
         if self.choice.price is None:
             raise IncompleteError(_NO_PRICE.format(model=self.choice.model))
-        cap = run_cap(None, self.choice, settings, paper.state.paper.name)
 
         def spent() -> float:
-            return purse.spent + sum(item.spent - purse.spent for item in others)
+            return terms.spent + sum(item.spent - terms.spent for item in others)
 
         made = Budget(
             price=self.choice.price,
-            dollars=cap.dollars,
-            seconds=purse.seconds,
+            dollars=run_budget(settings, paper.state.paper.name),
+            seconds=terms.seconds,
             dollars_per_day=settings.reading.budget_per_day,
-            day_spent=lambda: purse.today() + spent(),
-            spent=purse.spent,
+            day_spent=lambda: terms.today() + spent(),
+            spent=terms.spent,
         )
-        if purse.left is not None:
-            left = purse.left
+        if terms.left is not None:
+            left = terms.left
             made.left = lambda: left() - (spent() - made.spent)
         others.append(made)
         return made
@@ -374,10 +295,10 @@ def _jobs_anew(paper: PaperReport, anew: Collection[str]) -> list[ReadJob]:
 
 
 @dataclass(kw_only=True)
-class _WatchedProgress(Progress):
+class _WatchedProgress(AskingObserver):
     """Tells who looks on, and lets no call begin once it is over."""
 
-    watch: Watch
+    terms: SpendingTerms
     budgets: list[Budget]
     lost: int = 0
 
@@ -394,10 +315,8 @@ class _WatchedProgress(Progress):
 
     def _tell(self) -> None:
         tally = self.tally
-        self.watch.note(
-            UsagePulse(
-                modules=self.total,
-                done=self.done,
+        self.terms.note(
+            ReaderUsage(
                 calls=tally.calls,
                 input_tokens=tally.usage.input,
                 output_tokens=tally.usage.output,
@@ -405,6 +324,6 @@ class _WatchedProgress(Progress):
                 lost=self.lost,
             )
         )
-        if self.watch.is_over():
+        if self.terms.is_over():
             for budget in self.budgets:
                 budget.seconds = 0.0

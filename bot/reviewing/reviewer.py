@@ -10,26 +10,21 @@ from bot.domain.events import RepositoryPlace
 from bot.domain.forge import CommitCheck, GitRemote
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.review_result import PublishedReview, ReviewFault, ReviewResult
-from bot.domain.worker_context import (
-    OfferedDismissal,
-    ReaderUsage,
-    ReviewRequest,
-    SpendingTerms,
-    StructureResult,
-)
+from bot.domain.run_records import DismissalRecord
+from bot.domain.worker_context import ReviewSubject, SpendingTerms, StructureResult
 from bot.publishing import review_checks
 from bot.reviewing import command_replies, pull_review
 from bot.reviewing.git_cache import Repositories
-from bot.reviewing.pull_review import ProofErrand, ReviewTools, SpendingAllowance, UsagePulse, Watch
+from bot.reviewing.pull_review import ReviewTools
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.sandbox import ProcessBounds, structure_apart
-from pfcore.cli.ask_model import Opening, server
 from pfcore.domain.errors import GitError, PfError, RevisionError, SourceError, UsageError
 from pfcore.domain.paper_settings import PRIVATE
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.repository.git import GitRepository
 from pfcore.repository.revisions import settings_of
 from pfcore.repository.snapshot import from_revision
+from pfcore.review.reading_session import Opening, server
 from pfcore.review.review import Report
 
 _UNBEARABLE = "This pull request could not be looked at: the check of its structure says why."
@@ -79,39 +74,33 @@ class PaperReviewer:
             return False
         return any(item.app.every_branch for item in found)
 
-    def structure(self, subject: ReviewRequest, origin: GitRemote) -> StructureResult:
+    def structure(self, subject: ReviewSubject, origin: GitRemote) -> StructureResult:
         """What can be said without a model."""
         repository, diff = self._fetched(subject, origin)
         made = self._structure(subject, repository, diff)
         return StructureResult(saved=made.text(), is_readable=made.is_touched and not made.failure)
 
     def _structure(
-        self, subject: ReviewRequest, repository: GitRepository, diff: Diff
+        self, subject: ReviewSubject, repository: GitRepository, diff: Diff
     ) -> ReviewResult:
-        commits = _commits(subject)
         if self._bounds is not None:
             cache = self._rooms.cache_path(subject.place.repository_id)
-            return structure_apart(self._bounds, cache, repository, commits, diff)
+            return structure_apart(self._bounds, cache, repository, subject, diff)
         with self._kit(subject.place, with_model=False) as kit:
-            return pull_review.review_structure(repository, commits, kit, diff)
+            return pull_review.review_structure(repository, subject, kit, diff)
 
-    def proofs(self, subject: ReviewRequest, origin: GitRemote, terms: SpendingTerms) -> str:
+    def proofs(self, subject: ReviewSubject, origin: GitRemote, terms: SpendingTerms) -> str:
         """What a reader says, as JSON."""
         repository, diff = self._fetched(subject, origin)
-        errand = ProofErrand(
-            purse=SpendingAllowance(today=terms.today, left=terms.left, spent=terms.spent),
-            watch=Watch(note=lambda pulse: terms.note(_usage(pulse)), is_over=terms.is_over),
-            anew=subject.anew,
-        )
         with self._kit(subject.place) as kit:
-            made = pull_review.review_proofs(repository, _commits(subject), kit, diff, errand)
+            made = pull_review.review_proofs(repository, subject, kit, diff, terms)
         return made.text()
 
-    def known(self, subject: ReviewRequest, origin: GitRemote) -> str:
+    def known(self, subject: ReviewSubject, origin: GitRemote) -> str:
         """What readers have said before, as JSON; nobody is asked."""
         repository, diff = self._fetched(subject, origin)
         with self._kit(subject.place) as kit:
-            return pull_review.rebuild_result(repository, _commits(subject), kit, diff).text()
+            return pull_review.rebuild_result(repository, subject, kit, diff).text()
 
     def checks(self, told: PublishedReview[str]) -> tuple[CommitCheck, ...]:
         """The checks of the commit."""
@@ -124,13 +113,13 @@ class PaperReviewer:
             review_checks.wanted_comments(found), existing, head=found.structure.head
         )
 
-    def explained(self, subject: ReviewRequest, origin: GitRemote, finding: str) -> str:
+    def explained(self, subject: ReviewSubject, origin: GitRemote, finding: str) -> str:
         """All that is known of a finding, as Markdown."""
         with self._known(subject, origin) as (report, repository):
             is_private = _is_private(repository, subject.trusted)
             return command_replies.explained(report, finding, is_private=is_private)
 
-    def graph(self, subject: ReviewRequest, origin: GitRemote) -> str:
+    def graph(self, subject: ReviewSubject, origin: GitRemote) -> str:
         """What the change affects, as a graph in Markdown, or why there is none."""
         with self._known(subject, origin) as (report, repository):
             return command_replies.graph_reply(
@@ -138,18 +127,14 @@ class PaperReviewer:
             )
 
     def dismissed(
-        self, subject: ReviewRequest, origin: GitRemote, finding: str, *, reason: str, who: str
-    ) -> OfferedDismissal:
-        """An answer to a finding."""
+        self, subject: ReviewSubject, origin: GitRemote, asked: DismissalRecord
+    ) -> tuple[DismissalRecord, str]:
+        """An answer to a finding, with all that is to be kept of it; and words that confirm it."""
         with self._known(subject, origin) as (report, repository):
-            answer = command_replies.dismissed(report, finding, reason=reason, who=who)
+            answer = command_replies.dismissed(report, asked)
             trusted = from_revision(repository, subject.trusted)
             is_private = _is_private(repository, subject.trusted)
-            words = command_replies.confirmed(answer, report, trusted, is_private=is_private)
-        aliases = tuple(sorted(answer.aliases))
-        return OfferedDismissal(
-            finding=answer.finding, aliases=aliases, lines=answer.lines, words=words
-        )
+            return answer, command_replies.confirmed(answer, report, trusted, is_private=is_private)
 
     def forget(self, place: RepositoryPlace, number: int) -> None:
         """Keep no more what was fetched for a pull request."""
@@ -167,7 +152,7 @@ class PaperReviewer:
 
     @contextmanager
     def _known(
-        self, subject: ReviewRequest, origin: GitRemote
+        self, subject: ReviewSubject, origin: GitRemote
     ) -> Iterator[tuple[Report, GitRepository]]:
         """The review with all that was replied before; nobody is asked.
 
@@ -179,7 +164,7 @@ class PaperReviewer:
             if made.failure and made.fault is ReviewFault.OURS:
                 raise UsageError(_UNBEARABLE)
         with self._kit(subject.place) as kit:
-            yield pull_review.review_from_replies(repository, _commits(subject), kit), repository
+            yield pull_review.review_from_replies(repository, subject, kit), repository
 
     @contextmanager
     def _kit(self, place: RepositoryPlace, *, with_model: bool = True) -> Iterator[ReviewTools]:
@@ -196,7 +181,7 @@ class PaperReviewer:
                     is_simulated=self._is_simulated,
                 )
 
-    def _fetched(self, subject: ReviewRequest, origin: GitRemote) -> tuple[GitRepository, Diff]:
+    def _fetched(self, subject: ReviewSubject, origin: GitRemote) -> tuple[GitRepository, Diff]:
         name = "push" if subject.number is None else str(subject.number)
         refs = {f"{name}/head": subject.head, f"{name}/trusted": subject.trusted}
         if subject.base is not None:
@@ -206,23 +191,6 @@ class PaperReviewer:
         if subject.base is None:
             return repository, Diff({})
         return repository, self._repositories.diff(place, subject.base, subject.head)
-
-
-def _commits(subject: ReviewRequest) -> pull_review.ReviewSubject:
-    """What is reviewed, as commits."""
-    answers = (
-        pull_review.CommandDismissal(
-            finding=item.finding,
-            reason=item.reason,
-            who=item.who,
-            lines=item.lines,
-            aliases=frozenset(item.aliases),
-        )
-        for item in subject.answers
-    )
-    return pull_review.ReviewSubject(
-        head=subject.head, trusted=subject.trusted, base=subject.base, answers=tuple(answers)
-    )
 
 
 def _told(told: PublishedReview[str]) -> PublishedReview[ReviewResult]:
@@ -241,16 +209,6 @@ def _load(text: str) -> ReviewResult:
         return review_result.load_result(text)
     except ValueError:
         raise PfError("what was found was kept by another release of pf-verify") from None
-
-
-def _usage(pulse: UsagePulse) -> ReaderUsage:
-    return ReaderUsage(
-        calls=pulse.calls,
-        input_tokens=pulse.input_tokens,
-        output_tokens=pulse.output_tokens,
-        dollars=pulse.dollars,
-        lost=pulse.lost,
-    )
 
 
 def _is_private(repository: GitRepository, trusted: str) -> bool:

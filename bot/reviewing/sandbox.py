@@ -22,7 +22,8 @@ from typing import ParamSpec
 
 from bot.domain.comment import Diff
 from bot.domain.review_result import ReviewPart, ReviewResult, load_result
-from bot.reviewing.pull_review import ReviewSubject, ReviewTools, review_structure, unfound
+from bot.domain.worker_context import ReviewSubject
+from bot.reviewing.pull_review import ReviewTools, review_structure, unfound
 from pfcore.domain.errors import GitError, IncompleteError, PfError, UsageError
 from pfcore.papers.parse_cache import DiskCache, MemoryCache
 from pfcore.repository.git import GitRepository

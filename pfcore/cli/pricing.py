@@ -16,7 +16,7 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters.printing import plural, safe
-from pfcore.review.reading_session import ReadJob
+from pfcore.review.reading_session import ReadJob, run_budget
 from pfcore.verification.estimate import CostEstimate, likely_reading, reading_at_most, seconds
 
 _SPEED = 20
@@ -181,8 +181,7 @@ def run_cap(wanted: Cap | None, choice: ModelChoice, settings: PaperSettings, pa
         raise UsageError(message)
     if wanted is not None:
         return wanted
-    own = next((item.budget for item in settings.papers if item.name == paper), None)
-    return Cap(dollars=settings.reading.budget if own is None else own)
+    return Cap(dollars=run_budget(settings, paper))
 
 
 def budget(

@@ -58,6 +58,12 @@ class PaperVerdicts:
                 known = origin.is_introduced(task, item, named) if origin else None
                 yield replace(finding, introduced=known)
 
+    def recorded(self, finding: Finding) -> Recorded | None:
+        """What the ledger would keep of a finding; None of a check's."""
+        known = self.readings.get(finding.module or "")
+        listed = known.findings if isinstance(known, LedgerEntry) else ()
+        return next((item for item in listed if item.id == finding.id), None)
+
     def unread(self) -> dict[str, str]:
         """The modules that lack a verdict, or readings that it needs, with the reasons."""
         found = ((name, self._lack(name, known)) for name, known in self.readings.items())

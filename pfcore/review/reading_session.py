@@ -1,22 +1,43 @@
-"""Reads what is unread: the weightiest modules first, as many at once as calls may be in flight.
+"""Asks a model about what is unread: the calls, and the same review with what came of them.
+
+The weightiest modules come first, as many at once as calls may be in flight.
 
 Which accepted modules a sceptic reads again: chosen by a seed, so that nobody can pick.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+import time
+from collections.abc import AsyncIterator, Callable, Coroutine, Iterable, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from pfcore.domain.digest import text_digest
+from pfcore.domain.paper_settings import PaperSettings
 from pfcore.ledger.ledger import LedgerEntry
-from pfcore.llm.engine.action import Action
-from pfcore.llm.engine.run import Outcome
+from pfcore.llm.engine.action import Action, EngineEvent, EngineEventKind, UsageTally
+from pfcore.llm.engine.budget import Budget
+from pfcore.llm.engine.run import CallLimits, Engine, Outcome
+from pfcore.llm.model_settings import ModelChoice, open_client
+from pfcore.llm.protocol import LlmClient
+from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
 from pfcore.review.known_verdicts import KnownVerdicts, entry
 from pfcore.review.paper_verdicts import PaperVerdicts
+from pfcore.review.review import PaperReport, Report, refreshed
+from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.rollouts import verdicts
 from pfcore.verification.task import ContextTask
 from pfcore.verification.verify import ModuleVerifier, Unread
+
+Value = TypeVar("Value")
+
+Opening = Callable[[ModelChoice], AbstractAsyncContextManager[LlmClient]]
+"""Opens who is asked."""
+
+
+def server(choice: ModelChoice) -> AbstractAsyncContextManager[LlmClient]:
+    """The server that a choice names."""
+    return open_client(choice.connection, in_flight=choice.rates.in_flight)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,6 +70,138 @@ class Done(NamedTuple):
 
 
 Observe = Callable[[Done], None]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Work:
+    """What is asked about one paper, and what that may use."""
+
+    jobs: Sequence[ReadJob]
+    budget: Budget
+
+
+def unread_jobs(paper: PaperReport, *, whole: bool) -> list[ReadJob]:
+    """What a change affects and nothing has read; with `whole` the backlog, too."""
+    sheet = paper.sheet
+    if sheet is None:
+        return []
+    affected = {item.id for item in paper.plan.affected}
+    return [
+        ReadJob(task=sheet.tasks[name], knowledge=sheet.knowledge)
+        for name in sheet.unread()
+        if (whole or name in affected) and name in sheet.tasks
+    ]
+
+
+def run_budget(settings: PaperSettings, paper: str) -> float:
+    """The dollars that a run about a paper may use, as its authors say, else the default."""
+    own = next((item.budget for item in settings.papers if item.name == paper), None)
+    return settings.reading.budget if own is None else own
+
+
+@dataclass(kw_only=True)
+class AskingObserver:
+    """Takes note of what is asked, and of what comes of it; whoever shows it derives from this.
+
+    `asked` are the keys of the replies that were asked for; `found` and `failures` are by contexts.
+    """
+
+    tally: UsageTally = field(default_factory=UsageTally)
+    failures: dict[str, str] = field(default_factory=dict)
+    found: dict[str, LedgerEntry | Unread] = field(default_factory=dict)
+    asked: set[str] = field(default_factory=set)
+
+    def call(self, event: EngineEvent) -> None:
+        """Take note of what became of an action."""
+        self.tally.add(event)
+        if event.kind in (EngineEventKind.RAN, EngineEventKind.UNKEPT):
+            self.asked.add(event.key)
+
+    def module(self, item: Done) -> None:
+        """Take note of a module that is done."""
+        found = self.found[item.task.context] = item.found
+        if item.missing:
+            self.failures[item.task.context] = item.missing
+        if isinstance(found, Unread):
+            self.failures[item.task.context] = found.reason
+
+    def end(self) -> None:
+        """Take note that no more is asked."""
+
+    def interrupted(self) -> None:
+        """Take note that somebody ended it; nothing is lost."""
+
+
+def asked(
+    report: Report,
+    desk: VerificationSetup,
+    works: Sequence[Work],
+    store: ReplyStore,
+    progress: AskingObserver,
+    *,
+    who: Opening = server,
+) -> Report:
+    """The review after the model was asked; replies that arrive are kept, whatever happens."""
+    if desk.choice is None:
+        raise ValueError("nobody is there to be asked")
+    kept = FallbackReplyStore(store)
+    carried_out(_ask(works, desk.choice, kept, progress, who), progress)
+    done = replace(desk, store=kept, failures=progress.failures)
+    return replace(refreshed(report, done), spent=progress.tally)
+
+
+async def _ask(
+    works: Sequence[Work],
+    choice: ModelChoice,
+    kept: FallbackReplyStore,
+    progress: AskingObserver,
+    who: Opening,
+) -> None:
+    async with engines(choice, kept, progress, who) as engine:
+        made: dict[int, Engine] = {}
+        for work in works:
+            at_once = choice.rates.in_flight
+            own = made.setdefault(id(work.budget), engine(work.budget))
+            await read_modules(work.jobs, own, at_once=at_once, observe=progress.module)
+
+
+def carried_out(work: Coroutine[Any, Any, Value], progress: AskingObserver) -> Value:
+    """Run what asks a model to its end; what had been replied is kept, whatever happens."""
+    started = time.monotonic()
+    try:
+        return asyncio.run(work)
+    except KeyboardInterrupt:
+        progress.interrupted()
+        raise
+    finally:
+        progress.end()
+        progress.tally.seconds = time.monotonic() - started
+
+
+@asynccontextmanager
+async def engines(
+    choice: ModelChoice, kept: FallbackReplyStore, progress: AskingObserver, who: Opening = server
+) -> AsyncIterator[Callable[[Budget], Engine]]:
+    """Makes an engine for each budget, over one client and under one set of limits."""
+    rates = choice.rates
+    limits = CallLimits(
+        in_flight=rates.in_flight,
+        requests=rates.requests_per_minute,
+        tokens=rates.tokens_per_minute,
+        attempts=rates.attempts,
+        clock=time.monotonic,
+        sleep=asyncio.sleep,
+    )
+    async with who(choice) as client:
+
+        def note(event: EngineEvent) -> None:
+            if event.cost:
+                kept.charge(choice.model, event.cost)
+            progress.call(event)
+
+        yield lambda budget: Engine(
+            client, kept, limits=limits, budget=budget, claims=kept.claims(), observe=note
+        )
 
 
 async def read_modules(

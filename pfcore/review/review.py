@@ -510,3 +510,14 @@ def _around(document: ProofDocument, place: Location) -> str | None:
         if where.path == place.path and where.start <= place.start < where.end
     ]
     return min(sizes)[1] if sizes else None
+
+
+def find_by_id(
+    report: Report, name: str, otherwise: str = "pf check --notes lists all"
+) -> tuple[PaperReport, Finding]:
+    """A finding by one of its ids, with its paper; UsageError, and what else to do, if none is."""
+    for paper in report.papers:
+        for finding in paper.findings:
+            if name == finding.id or name in finding.aliases:
+                return paper, finding
+    raise UsageError(f"there is no finding {name} here; {otherwise}")

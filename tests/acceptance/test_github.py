@@ -5,8 +5,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from bot.domain.comment import CommentKind, WantedComment
+from bot.domain.reconcile import Changes, EditComment
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import ActionReview, record, tell_check, tell_issue
+from bot.publishing.action_report import ActionReview, record, tell_check, tell_issue
 from pfcore.reporters.formats.publication import Conclusion
 from tests.acceptance.emulated import asked, emulated
 from tests.bot.conftest import line, made
@@ -57,13 +59,15 @@ def test_one_issue_is_opened_changed_and_closed(hub: JobHub, head: str) -> None:
     assert [item.is_open for item in hub.issues("pf-verify")] == [False]
 
 
-def test_a_comment_is_changed_in_place(hub: JobHub) -> None:
+def test_a_comment_is_changed_in_place(hub: JobHub, head: str) -> None:
     hub.open_issue("an issue", "words", "other")
     (issue,) = hub.issues("other")
-    hub.remark(issue.id, "one")
-    (remark,) = hub.remarks(issue.id)
-    hub.reword(issue.id, remark.id, "two")
-    assert [(item.author, item.body) for item in hub.remarks(issue.id)] == [("pf-bot", "two")]
+    new = WantedComment(kind=CommentKind.SUMMARY, key="review", body="one")
+    hub.change(issue.id, head, Changes(create=(new,)))
+    (remark,) = hub.comments(issue.id)
+    edit = EditComment(id=remark.id, kind=remark.kind, body="two")
+    hub.change(issue.id, head, Changes(edit=(edit,)))
+    assert [(item.is_ours, item.body) for item in hub.comments(issue.id)] == [(True, "two")]
 
 
 def test_a_check_is_concluded_once_for_each_run(hub: JobHub, head: str) -> None:

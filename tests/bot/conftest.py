@@ -15,7 +15,7 @@ from urllib.parse import parse_qsl
 
 import pytest
 
-from bot.publishing.action_publisher import ActionReview
+from bot.publishing.action_report import ActionReview
 from bot.reviewing.pull_review import ReviewTools
 from pfcore.domain.digest import digest
 from pfcore.ledger.ledger import ledger

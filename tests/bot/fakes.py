@@ -25,7 +25,7 @@ from bot.domain.forge import (
 )
 from bot.domain.reconcile import Changes, Existing
 from bot.domain.review_result import Reach
-from bot.domain.worker_context import OfferedDismissal, ReaderUsage, StructureResult, WorkerContext
+from bot.domain.worker_context import ReaderUsage, StructureResult, WorkerContext
 from bot.jobs.dispatch import dispatch
 from pfcore.domain.errors import UsageError
 from tests.bot.memory_records import MemoryRecords
@@ -248,11 +248,9 @@ class FakeReviewer:
     def graph(self, subject, origin):
         return "a graph"
 
-    def dismissed(self, subject, origin, finding, *, reason, who):
-        self.explained(subject, origin, finding)
-        return OfferedDismissal(
-            finding=finding, aliases=("zyxwvuts",), lines='{"a": 1}\n', words="a patch"
-        )
+    def dismissed(self, subject, origin, asked):
+        self.explained(subject, origin, asked.finding)
+        return replace(asked, aliases=("zyxwvuts",), lines='{"a": 1}\n'), "a patch"
 
     def forget(self, place, number):
         self.forgotten.append(number)

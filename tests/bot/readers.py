@@ -1,8 +1,10 @@
 """Papers to be reviewed, and readers who say what they are told to."""
 
 from bot.domain.comment import Diff
-from bot.reviewing.pull_review import ReviewSubject
+from bot.domain.run_records import DismissalRecord
+from bot.domain.worker_context import ReviewSubject
 from pfcore.testing import ScriptedLlm
+from tests.bot.fakes import PLACE
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA, flag, genuine
 
 ALL = Diff({"main.tex": ((1, 99),)})
@@ -27,4 +29,10 @@ def objecting(quote, objection="It may be 0."):
 
 def subject(base, head, trusted=None, **more):
     """A change between two commits, under the settings of the first one."""
-    return ReviewSubject(base=base, head=head, trusted=trusted or base, **more)
+    values = {"place": PLACE, "number": 7, "base": base, "head": head, "trusted": trusted or base}
+    return ReviewSubject(**(values | more))
+
+
+def asking(finding, reason, who="ada"):
+    """A dismissal as somebody asks for it."""
+    return DismissalRecord(place=PLACE, number=7, finding=finding, reason=reason, who=who, when=1.0)

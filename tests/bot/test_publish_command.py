@@ -5,9 +5,8 @@ import json
 import pytest
 
 from bot import publish_command
-from bot.publishing.action_publisher import conclusion_of
 from pfcore.reporters.formats.publication import Conclusion, handed, packed
-from tests.bot.conftest import HEAD, OTHER, line, made
+from tests.bot.conftest import HEAD, ME, OTHER, line, made
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])
 
@@ -98,6 +97,16 @@ def test_a_mark_in_the_words_of_others_is_no_mark(run, world):
     assert world.comments[1]["body"].count("<!--") == 1
 
 
+def test_a_comment_of_ours_that_stands_twice_is_left_alone(run, world):
+    world.comments = [{"id": id_, "user": ME, "body": f"old\n\n{MARK}"} for id_ in (1, 2)]
+    run(proofs=made())
+    assert [item["body"].splitlines()[0] for item in world.comments] == [
+        "### pf-verify: 1 finding, 1 blocking",
+        "old",
+    ]
+    assert "DELETE" not in [method for method, _ in world.calls]
+
+
 def test_a_pull_request_that_has_moved_on_is_left_alone(run, world):
     world.pulls[0]["head"]["sha"] = BASE
     assert "has moved on to another commit" in run(proofs=made())[1]
@@ -119,6 +128,8 @@ def test_a_maintainer_s_run_finds_the_pull_request_of_the_commit(run, world):
     ("ended", "is_advisory", "conclusion"),
     [
         (Conclusion.CLEAN, False, "success"),
+        (Conclusion.CLEAN, True, "success"),
+        (Conclusion.STRUCTURE, True, "neutral"),
         (Conclusion.STRUCTURE, False, "action_required"),
         (Conclusion.FINDINGS, False, "neutral"),
         (Conclusion.BLOCKING, True, "neutral"),
@@ -127,8 +138,11 @@ def test_a_maintainer_s_run_finds_the_pull_request_of_the_commit(run, world):
         (Conclusion.INCOMPLETE, False, "action_required"),
     ],
 )
-def test_what_was_not_read_passes_no_check_that_is_required(ended, is_advisory, conclusion):
-    assert conclusion_of(ended, is_advisory=is_advisory) == conclusion
+def test_what_was_not_read_passes_no_check_that_is_required(
+    run, world, ended, is_advisory, conclusion
+):
+    run(proofs=made(conclusion=ended), PF_ADVISORY=str(is_advisory).lower())
+    assert world.runs[0]["conclusion"] == conclusion
 
 
 def test_proofs_that_could_not_be_read_are_said_to_be_unread(run, world):

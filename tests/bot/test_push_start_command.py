@@ -6,7 +6,7 @@ import pytest
 
 from bot import push_start_command
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import tell_push
+from bot.publishing.action_report import tell_push
 from tests.bot.conftest import made, told
 from tests.conftest import commit, git
 

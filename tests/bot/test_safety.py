@@ -206,9 +206,7 @@ def test_every_renderer_of_text_is_safe_by_itself(text):
 def test_a_failure_is_told_as_text(text):
     terms = ResultTerms(
         part=ReviewPart.STRUCTURE,
-        head=HEAD,
-        base=None,
-        trusted=HEAD,
+        subject=subject(None, HEAD, HEAD),
         caps=CommentCaps(),
         is_private=False,
     )
@@ -244,9 +242,7 @@ def test_a_paper_whose_names_are_hostile_is_shown_as_text(reviewed, document):
     files = {"one `@a` <b>|.tex": document(lemma), "two/x.tex": document(lemma)}
     terms = ResultTerms(
         part=ReviewPart.STRUCTURE,
-        head=HEAD,
-        base=HEAD,
-        trusted=HEAD,
+        subject=subject(HEAD, HEAD),
         caps=CommentCaps(),
         is_private=False,
     )

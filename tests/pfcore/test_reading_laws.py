@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from pfcore.cli.ask_model import unread_jobs
 from pfcore.domain.values import Finding, Status
 from pfcore.llm.connection import Connection
 from pfcore.llm.model_settings import ModelChoice
@@ -20,7 +19,7 @@ from pfcore.repository import snapshot
 from pfcore.repository.git import GitRepository
 from pfcore.repository.snapshot import Snapshot
 from pfcore.repository.source_files import BlobCache
-from pfcore.review.reading_session import ReadJob, read_modules
+from pfcore.review.reading_session import ReadJob, read_modules, unread_jobs
 from pfcore.review.review import Report, refreshed, review
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.testing import MemoryStore, Oracle

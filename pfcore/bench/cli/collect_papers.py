@@ -30,11 +30,11 @@ from pfcore.bench.runs.collected_papers import (
     days,
     is_permissive,
 )
-from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import ReaderOptions, chosen, require_writable
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.pricing import budget, price_words, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.engine.action import Action
@@ -45,6 +45,7 @@ from pfcore.llm.protocol import TokenUsage
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
 from pfcore.reporters.printing import Style, plural, safe
 from pfcore.review.known_verdicts import Memo
+from pfcore.review.reading_session import carried_out, engines
 from pfcore.review.verification_setup import contract_of
 from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory

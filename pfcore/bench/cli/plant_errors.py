@@ -32,12 +32,12 @@ from pfcore.bench.planted.planting import (
 )
 from pfcore.bench.quality.mutants import seen
 from pfcore.bench.runs.simulated_reader import is_simulated
-from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import ReaderOptions, chosen, run_review
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.options import OutputOptions, ReviewOptions
 from pfcore.cli.pricing import budget, priced, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import keep
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import PaperSettings
@@ -48,7 +48,7 @@ from pfcore.llm.engine.run import Store
 from pfcore.llm.model_settings import ModelChoice
 from pfcore.llm.protocol import Endpoint
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.review.reading_session import Done, ReadJob, read_modules
+from pfcore.review.reading_session import Done, ReadJob, carried_out, engines, read_modules
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.verification_setup import VerificationSetup, contract_of
 from pfcore.testing import MemoryStore

@@ -52,12 +52,12 @@ from pfcore.bench.runs.saved_run import (
 )
 from pfcore.bench.runs.simulated_reader import NAME, SimulatedModel, SimulatedRates, is_simulated
 from pfcore.bench.scoring import scores
-from pfcore.cli.ask_model import Opening, Progress, carried_out, engines, server
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.commands.pdf_command import load_pdf, settings
 from pfcore.cli.environment import ReaderOptions, chosen, require_writable, simulated_path
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.pricing import Cap, budget, price_words, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.domain.errors import UsageError
 from pfcore.domain.paper_settings import PaperSettings
 from pfcore.llm.connection import Connection
@@ -69,6 +69,7 @@ from pfcore.llm.protocol import Endpoint, LlmClient
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
 from pfcore.llm.store.sql_store import open_store
 from pfcore.reporters.printing import Style, plural, safe
+from pfcore.review.reading_session import Opening, carried_out, engines, server
 from pfcore.verification.contract import Contract
 from pfcore.verification.estimate import CostEstimate
 from pfcore.verification.prompt import ActionFactory

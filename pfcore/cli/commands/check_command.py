@@ -11,12 +11,12 @@ from functools import partial
 from math import inf
 from typing import NamedTuple
 
-from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
 from pfcore.cli.environment import ReaderOptions, is_guarded, is_whole, run_review
 from pfcore.cli.exit_status import say
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import CheckOptions, OutputOptions, ReviewOptions
 from pfcore.cli.pricing import Offer, Priced, budget, priced, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import update_lock
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.engine.budget import Budget
@@ -25,7 +25,7 @@ from pfcore.llm.store.reply_store import ReplyStore
 from pfcore.reporters import terminal
 from pfcore.reporters.formats import json_report
 from pfcore.reporters.printing import Style
-from pfcore.review.reading_session import ReadJob
+from pfcore.review.reading_session import ReadJob, Work, asked, unread_jobs
 from pfcore.review.review import Report
 from pfcore.review.unseen import exit_status, is_incomplete
 from pfcore.review.verification_setup import VerificationSetup

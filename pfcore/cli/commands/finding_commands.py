@@ -5,20 +5,18 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 
-from pfcore.cli.ask_model import Progress, Work, asked
 from pfcore.cli.commands.check_command import status
 from pfcore.cli.environment import chosen, is_guarded, run_review
 from pfcore.cli.local_data import desk, open_replies
 from pfcore.cli.options import ReviewOptions
 from pfcore.cli.pricing import budget, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.cli.write_ledger import dismiss as record
 from pfcore.domain.errors import UsageError
-from pfcore.domain.values import Finding
-from pfcore.ledger.ledger import LedgerEntry, Recorded
 from pfcore.reporters.objections import explained
 from pfcore.review.located_objections import dismissal
-from pfcore.review.reading_session import ReadJob
-from pfcore.review.review import PaperReport, Report
+from pfcore.review.reading_session import ReadJob, Work, asked
+from pfcore.review.review import PaperReport, Report, find_by_id
 
 Show = Callable[[Report], None]
 
@@ -45,7 +43,7 @@ def dismiss(wanted: DismissOptions) -> str:
     """Answer a finding in the ledger; a check's finding is answered in the source."""
     with _known(wanted.review) as report:
         paper, finding = find_by_id(report, wanted.finding)
-        item = recorded(paper, finding)
+        item = paper.sheet.recorded(finding) if paper.sheet else None
         if item is None or paper.sheet is None or finding.module is None:
             where = f"{finding.location.path}:{finding.location.line}"
             message = (
@@ -99,24 +97,6 @@ def _known(wanted: ReviewOptions) -> Iterator[Report]:
         own = desk(wanted.reader, choice, store, is_ci=is_guarded(wanted.revisions))
         with run_review(wanted.revisions, own, paper=wanted.paper) as report:
             yield report
-
-
-def find_by_id(
-    report: Report, name: str, otherwise: str = "pf check --notes lists all"
-) -> tuple[PaperReport, Finding]:
-    """A finding by one of its ids, with its paper; UsageError, and what else to do, if none is."""
-    for paper in report.papers:
-        for finding in paper.findings:
-            if name == finding.id or name in finding.aliases:
-                return paper, finding
-    raise UsageError(f"there is no finding {name} here; {otherwise}")
-
-
-def recorded(paper: PaperReport, finding: Finding) -> Recorded | None:
-    """What the ledger would keep of a finding; None of a check's."""
-    known = paper.sheet.readings.get(finding.module or "") if paper.sheet else None
-    listed = known.findings if isinstance(known, LedgerEntry) else ()
-    return next((item for item in listed if item.id == finding.id), None)
 
 
 def _paper(report: Report, module: str) -> PaperReport:

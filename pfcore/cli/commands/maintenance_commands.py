@@ -16,12 +16,12 @@ from dataclasses import dataclass
 from functools import partial
 from math import inf
 
-from pfcore.cli.ask_model import Progress, Work, asked, unread_jobs
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import ReaderOptions, chosen, run_review
 from pfcore.cli.local_data import desk, open_replies, parse_cache, simulated, stored_replies, to_go
 from pfcore.cli.options import OutputOptions, ReviewOptions
 from pfcore.cli.pricing import budget, priced, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import FILE_NAME
@@ -40,7 +40,7 @@ from pfcore.reporters.printing import Style
 from pfcore.reporters.setup_report import erased, listed
 from pfcore.review.contract_comparison import upgrade as compared
 from pfcore.review.gate import source_digest
-from pfcore.review.reading_session import ReadJob, accepted, sample
+from pfcore.review.reading_session import ReadJob, Work, accepted, asked, sample, unread_jobs
 from pfcore.review.review import PaperReport, Report
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.task import ContextTask

@@ -10,12 +10,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 import prompts
-from pfcore.cli.ask_model import Progress, carried_out, engines
 from pfcore.cli.commands.check_command import Limit, agree
 from pfcore.cli.environment import chosen
 from pfcore.cli.local_data import asker, open_replies
 from pfcore.cli.options import CheckOptions, ReviewOptions
 from pfcore.cli.pricing import Cap, bounds_json, budget, price_words, run_cap
+from pfcore.cli.progress import Progress
 from pfcore.domain.errors import ConfigError, UsageError
 from pfcore.domain.paper_settings import FILE_NAME, PaperSettings, parse_paper_settings
 from pfcore.llm.engine.action import UsageTally
@@ -35,6 +35,7 @@ from pfcore.review.pdf_review import (
     verdicts,
     whole,
 )
+from pfcore.review.reading_session import carried_out, engines
 from pfcore.review.verification_setup import contract_of_pdf, judging_of
 from pfcore.verification.contract import Judging
 from pfcore.verification.estimate import CostEstimate

@@ -43,6 +43,14 @@ def test_all_else_is_no_mark(body):
     assert comment.read_mark(body) is None
 
 
+@pytest.mark.parametrize("key", ["review", "branch", "review (part%20one)"])
+def test_a_report_is_known_by_what_it_is_about_and_by_its_words(key):
+    found = comment.read_mark(comment.report_body("words", key))
+    assert found is not None and (found.key, found.state) == (key, CommentState.OPEN)
+    assert found == comment.read_mark(f"{comment.report_body('words', key)}\n")
+    assert found != comment.read_mark(comment.report_body("other words", key))
+
+
 @given(st.text(max_size=80))
 def test_no_words_forge_a_mark_or_hide_anything(text):
     body = comment.marked(text + "\n" + BODY, key="abcdefgh", source=ObjectionSource.READING)

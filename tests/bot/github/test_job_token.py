@@ -2,8 +2,11 @@
 
 import pytest
 
+from bot.domain.comment import CommentKind, WantedComment
+from bot.domain.forge import CommitCheck
+from bot.domain.reconcile import Changes, EditComment
 from bot.github.job_token import JobHub
-from bot.publishing.action_publisher import ActionCheck, record
+from bot.publishing.action_report import record
 from pfcore.domain.errors import IncompleteError, UsageError
 from tests.bot.conftest import HEAD, ME, OTHER, line
 
@@ -17,6 +20,22 @@ def hub(world):
     return JobHub(world.api, "us/paper", "a-token", pause=None)
 
 
+def new(body):
+    """A comment that is to be made."""
+    return Changes(create=(WantedComment(kind=CommentKind.SUMMARY, key="review", body=body),))
+
+
+def check(key, conclusion):
+    return CommitCheck(
+        name="pf / proofs",
+        head=HEAD,
+        key=key,
+        title="title",
+        summary="summary",
+        conclusion=conclusion,
+    )
+
+
 def test_pull_requests_are_found_by_their_head(hub, world):
     world.pulls = [
         {"number": 7, "head": {"sha": HEAD}},
@@ -25,33 +44,45 @@ def test_pull_requests_are_found_by_their_head(hub, world):
     assert hub.pulls_at(HEAD) == [7]
 
 
-def test_comments_have_their_authors(hub, world):
-    world.comments = [{"id": 1, "user": OTHER, "body": "x"}, {"id": 2, "user": None, "body": None}]
-    assert [tuple(item) for item in hub.remarks(7)] == [
-        (1, "mallory", "x", True),
-        (2, "", "", True),
+def test_comments_are_ours_by_their_author(hub, world):
+    world.comments = [
+        {"id": 1, "user": OTHER, "body": "x"},
+        {"id": 2, "user": None, "body": None},
+        {"id": 3, "user": ME, "body": "y"},
+    ]
+    assert [(item.id, item.body, item.is_ours) for item in hub.comments(7)] == [
+        (1, "x", False),
+        (2, "", False),
+        (3, "y", True),
     ]
 
 
 def test_a_comment_is_made_and_changed(hub, world):
-    hub.remark(7, "one")
-    hub.reword(7, 500, "two")
+    hub.change(7, HEAD, new("one"))
+    edit = EditComment(id=500, kind=CommentKind.SUMMARY, body="two")
+    hub.change(7, HEAD, Changes(edit=(edit,)))
     assert [item["body"] for item in world.comments] == ["two"]
 
 
 def test_a_check_of_the_same_job_is_changed_and_not_made_again(hub, world):
     for conclusion in ("neutral", "success"):
-        hub.conclude(ActionCheck("pf / proofs", HEAD, "key", conclusion, "title", "summary"))
-    hub.conclude(ActionCheck("pf / proofs", HEAD, "another", "failure", "title", "summary"))
+        hub.conclude(check("key", conclusion))
+    hub.conclude(check("another", "failure"))
     assert [run["conclusion"] for run in world.runs] == ["success", "failure"]
     assert world.runs[0]["head_sha"] == HEAD
+
+
+def test_a_check_that_is_not_over_is_none_of_a_job(hub, world):
+    with pytest.raises(ValueError, match="has its conclusion"):
+        hub.conclude(check("key", None))
+    assert world.calls == []
 
 
 def test_an_issue_is_opened_and_closed(hub, world):
     hub.open_issue("title", "body", "pf-verify")
     hub.change_issue(40, "other", is_open=False)
     (issue,) = hub.issues("pf-verify")
-    assert (issue.author, issue.body, issue.is_open) == (ME["login"], "other", False)
+    assert (issue.is_ours, issue.body, issue.is_open) == (True, "other", False)
 
 
 @pytest.mark.parametrize("old", [None, "", OLD])
@@ -95,11 +126,11 @@ def test_a_branch_that_is_protected_is_said_to_be(hub, world):
 def test_a_write_is_never_tried_again(hub, world, status):
     world.before = lambda method, path: status if method == "POST" else None
     with pytest.raises(IncompleteError, match=f"#7 cannot be commented on.*{status}"):
-        hub.remark(7, "one")
+        hub.change(7, HEAD, new("one"))
     assert [call for call in world.calls if call[0] == "POST"] == [("POST", "/issues/7/comments")]
 
 
 def test_a_server_that_is_gone_is_said_to_be(world):
     hub = JobHub("http://127.0.0.1:9/api/v3", "us/paper", "a-token", pause=None)
     with pytest.raises(IncompleteError, match="#7 cannot be commented on"):
-        hub.remark(7, "one")
+        hub.change(7, HEAD, new("one"))

@@ -16,7 +16,12 @@ from bot.domain.review_result import (
     ReviewPart,
     ReviewResult,
 )
-from bot.publishing.review_checks import checks, comment_changes, conclusion_of, wanted_comments
+from bot.publishing.review_checks import (
+    checks,
+    comment_changes,
+    result_conclusion,
+    wanted_comments,
+)
 from bot.reviewing.pull_review import review_proofs, review_structure
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.testing import ScriptedLlm
@@ -59,19 +64,19 @@ def test_what_could_not_be_reviewed_never_passes(part, is_required, conclusion, 
     )
     is_unread = part is ReviewPart.PROOFS and not is_read
     if fault or conclusion is Conclusion.INCOMPLETE or is_unread:
-        assert conclusion_of(known) in ("failure", "action_required")
+        assert result_conclusion(known) in ("failure", "action_required")
     elif conclusion is Conclusion.BLOCKING:
         is_advisory = part is ReviewPart.PROOFS and not is_required
-        assert conclusion_of(known) == ("neutral" if is_advisory else "failure")
+        assert result_conclusion(known) == ("neutral" if is_advisory else "failure")
     else:
         wanted = "neutral" if conclusion is Conclusion.FINDINGS else "success"
-        assert conclusion_of(known) == wanted
+        assert result_conclusion(known) == wanted
 
 
 def test_people_can_mend_their_fault_and_not_ours():
     theirs = saved(failure="x", fault=ReviewFault.THEIRS, conclusion=Conclusion.INCOMPLETE)
     ours = theirs.model_copy(update={"fault": ReviewFault.OURS})
-    assert (conclusion_of(theirs), conclusion_of(ours)) == ("action_required", "failure")
+    assert (result_conclusion(theirs), result_conclusion(ours)) == ("action_required", "failure")
 
 
 @pytest.mark.parametrize(

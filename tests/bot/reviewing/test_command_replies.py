@@ -27,7 +27,7 @@ from pfcore.ledger.lock_lines import read_ledger
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.repository.snapshot import from_revision
 from pfcore.testing import ScriptedLlm
-from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
+from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
 from tests.conftest import git
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
@@ -71,7 +71,7 @@ def test_the_graph_of_a_change_is_drawn_where_it_can_be_read(flagged, commits, b
 
 def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
     change, own, name, report = flagged
-    answer = dismissed(report, name, reason="by symmetry of B", who="ada")
+    answer = dismissed(report, asking(name, "by symmetry of B"))
     assert read_ledger(answer.lines).ledger.dismissals and answer.finding == name
     again = subject(change.base, change.head, answers=(answer,))
     found = review_proofs(bare, again, own, ALL)
@@ -83,7 +83,7 @@ def test_a_dismissal_answers_an_objection_from_then_on(flagged, bare):
 
 def test_a_dismissal_reopens_when_what_it_rests_on_changes(flagged, commits, bare):
     change, own, name, report = flagged
-    answer = dismissed(report, name, reason="by symmetry of B", who="ada")
+    answer = dismissed(report, asking(name, "by symmetry of B"))
     weaker = commits(WEAK.replace("Most", "Some") + B)
     found = review_proofs(bare, subject(change.base, weaker, answers=(answer,)), own, ALL)
     (item,) = [one for one in found.objections if one.source == "reading"]
@@ -92,7 +92,7 @@ def test_a_dismissal_reopens_when_what_it_rests_on_changes(flagged, commits, bar
 
 def test_the_patch_for_the_ledger_applies_and_then_counts_everywhere(flagged, bare, kit, tmp_path):
     change, own, name, report = flagged
-    answer = dismissed(report, name, reason="by <!-- symmetry", who="ada")
+    answer = dismissed(report, asking(name, "by <!-- symmetry"))
     text = confirmed(answer, report, trusted(bare, change.trusted), is_private=False)
     assert "is answered on this pull request" in text and "<!--" not in text
     applied(tmp_path / "paper", text)
@@ -111,7 +111,7 @@ def test_the_patch_adds_behind_what_a_ledger_has(flagged, repository, bare, tmp_
     _, _, name, report = flagged
     line = '{"schema":1,"kind":"contract","contract":"x","asks":{}}'
     now = repository({"pf.lock": f"{line}\n{line}{end}"})
-    answer = dismissed(report, name, reason="no", who="ada")
+    answer = dismissed(report, asking(name, "no"))
     applied(tmp_path / "paper", confirmed(answer, report, trusted(bare, now), is_private=False))
     lines = (tmp_path / "paper" / "pf.lock").read_text().splitlines()
     assert lines[:2] == [line, line] and len(lines) == 3
@@ -126,7 +126,7 @@ def test_a_finding_of_a_check_is_kept_answered_in_the_source(commits, bare, kit)
         if item.is_blocking
     ]
     report = review_keyless(bare, change, kit())
-    answer = dismissed(report, name, reason="in part two\n```", who="ada")
+    answer = dismissed(report, asking(name, "in part two\n```"))
     assert answer.lines == ""
     text = confirmed(answer, report, trusted(bare, base), is_private=False)
     assert f"% pf: ignore[{name}] in part two ```" in text and "````\n" in text
@@ -139,9 +139,7 @@ def test_a_clean_reading_has_nothing_to_dismiss(commits, bare, kit):
     own = kit(ScriptedLlm(ACCEPT))
     review_proofs(bare, subject(base, head), own, ALL)
     with pytest.raises(UsageError):
-        dismissed(
-            review_from_replies(bare, subject(base, head), own), "aaaaaaaa", reason="x", who="ada"
-        )
+        dismissed(review_from_replies(bare, subject(base, head), own), asking("aaaaaaaa", "x"))
 
 
 def test_the_help_names_every_command():

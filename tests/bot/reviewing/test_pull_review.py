@@ -9,26 +9,22 @@ from pydantic import ValidationError
 from bot.domain import review_result as kept
 from bot.domain.comment import CommentKind, Diff, ObjectionSource
 from bot.domain.review_result import ReviewFault, ReviewPart
+from bot.domain.worker_context import ReaderUsage, SpendingTerms
 from bot.reviewing.pull_review import (
-    CommandDismissal,
-    ProofErrand,
-    SpendingAllowance,
-    UsagePulse,
-    Watch,
     review_from_replies,
     review_keyless,
     review_proofs,
     review_structure,
 )
-from pfcore.cli.ask_model import server
 from pfcore.domain.errors import GitError
 from pfcore.domain.values import Status
 from pfcore.llm.model_settings import AccountLimits, choose
 from pfcore.llm.store.reply_store import StoreError
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.repository.source_files import FolderLimits
+from pfcore.review.reading_session import server
 from pfcore.testing import ScriptedLlm
-from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, objecting, subject
+from tests.bot.readers import ALL, DANGLING, OBJECTION, WEAK, A, B, asking, objecting, subject
 from tests.pfcore.cli.conftest import ACCEPT, LEMMA
 
 
@@ -230,7 +226,7 @@ def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit)
         for item in review_structure(bare, subject(base, head), kit(), ALL).objections
         if item.is_blocking
     ]
-    answer = CommandDismissal(finding=name, reason="in part two", who="ada")
+    answer = asking(name, "in part two")
     found = review_structure(bare, subject(base, head, answers=(answer,)), kit(), ALL)
     assert found.conclusion is Conclusion.STRUCTURE
     assert found.words.answered[name] == "in part two (ada)"
@@ -238,29 +234,27 @@ def test_a_dismissal_by_command_answers_a_finding_of_a_check(commits, bare, kit)
 
 def test_a_run_ends_asking_when_it_is_over(commits, bare, kit):
     base, head = commits(A), commits(A.replace("Clear.", "So it is.") + B)
-    pulses: list[UsagePulse] = []
-    watch = Watch(note=pulses.append, is_over=lambda: True)
+    used: list[ReaderUsage] = []
+    terms = SpendingTerms(note=used.append, is_over=lambda: True)
     llm = ScriptedLlm(ACCEPT)
     own = kit(llm)
-    found = review_proofs(bare, subject(base, head), own, ALL, ProofErrand(watch=watch))
+    found = review_proofs(bare, subject(base, head), own, ALL, terms)
     assert not found.is_read and found.conclusion is Conclusion.INCOMPLETE
-    assert pulses and pulses[-1].modules == 2
+    assert used and len(found.reached) == 2
 
 
 @pytest.mark.parametrize(
-    ("purse", "words"),
+    ("terms", "words"),
     [
-        (SpendingAllowance(today=lambda: 5.0), "$5.00 for this day"),
-        (SpendingAllowance(left=lambda: 0.01), "$0.01 left for this month"),
-        (SpendingAllowance(spent=2.0), "$2.00 for this run"),
+        (SpendingTerms(today=lambda: 5.0), "$5.00 for this day"),
+        (SpendingTerms(left=lambda: 0.01), "$0.01 left for this month"),
+        (SpendingTerms(spent=2.0), "$2.00 for this run"),
     ],
 )
-def test_every_purse_can_be_empty(commits, bare, kit, purse, words):
+def test_every_purse_can_be_empty(commits, bare, kit, terms, words):
     base, head = commits(A), commits(A.replace("Clear.", "So."))
     llm = ScriptedLlm(ACCEPT)
-    found = review_proofs(
-        bare, subject(base, head), kit(llm, price=10), ALL, ProofErrand(purse=purse)
-    )
+    found = review_proofs(bare, subject(base, head), kit(llm, price=10), ALL, terms)
     assert llm.requests == [] and words in found.reached[0].unread
     assert found.conclusion is Conclusion.INCOMPLETE
 
@@ -271,9 +265,9 @@ def test_a_recheck_reads_the_module_of_a_finding_again(commits, bare, kit):
     first = review_proofs(bare, subject(base, head), own, ALL)
     (name,) = [item.id for item in first.objections]
     calm = kit(ScriptedLlm(ACCEPT))
-    again = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
+    again = review_proofs(bare, subject(base, head, anew=(name,)), calm, ALL)
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 3
-    gone = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=(name,)))
+    gone = review_proofs(bare, subject(base, head, anew=(name,)), calm, ALL)
     assert gone.conclusion is Conclusion.CLEAN and gone.cost.calls == 0
 
 
@@ -285,7 +279,7 @@ def test_several_findings_are_read_again_at_once(commits, bare, kit):
     names = {item.id: item.module for item in first.objections}
     assert set(names.values()) == {"a", "c"}
     calm = kit(ScriptedLlm(ACCEPT))
-    again = review_proofs(bare, subject(base, head), calm, ALL, ProofErrand(anew=tuple(names)))
+    again = review_proofs(bare, subject(base, head, anew=tuple(names)), calm, ALL)
     assert again.conclusion is Conclusion.CLEAN and again.cost.calls == 6
 
 
@@ -295,13 +289,14 @@ def test_a_recheck_that_was_cut_short_goes_on(commits, bare, kit):
     first = review_proofs(bare, change, kit(objecting("Dividing by $x$")), ALL)
     (name,) = [item.id for item in first.objections]
     calm = ScriptedLlm(ACCEPT)
-    pulses: list[UsagePulse] = []
-    watch = Watch(note=pulses.append, is_over=lambda: len(pulses) >= 1)
+    used: list[ReaderUsage] = []
+    terms = SpendingTerms(note=used.append, is_over=lambda: len(used) >= 1)
+    again = replace(change, anew=(name,))
     own = kit(calm)
     slow = replace(own, choice=replace(own.choice, rates=AccountLimits(in_flight=1)))
-    review_proofs(bare, change, slow, ALL, ProofErrand(watch=watch, anew=(name,)))
+    review_proofs(bare, again, slow, ALL, terms)
     assert 0 < len(calm.requests) < 3
-    found = review_proofs(bare, change, kit(calm), ALL, ProofErrand(anew=(name,)))
+    found = review_proofs(bare, again, kit(calm), ALL)
     assert found.conclusion is Conclusion.CLEAN and len(calm.requests) == 3
 
 

@@ -1,14 +1,14 @@
 """Reviews of commits that are fetched, kept as text and told from it."""
 
 from contextlib import asynccontextmanager
+from dataclasses import replace
 
 import pytest
 
 from bot.domain import review_result
 from bot.domain.forge import PROOFS, STRUCTURE, GitRemote
 from bot.domain.review_result import PublishedReview, Reach
-from bot.domain.run_records import DismissalRecord
-from bot.domain.worker_context import ReaderUsage, ReviewRequest, SpendingTerms
+from bot.domain.worker_context import ReaderUsage, ReviewSubject, SpendingTerms
 from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
@@ -18,7 +18,7 @@ from pfcore.llm.model_settings import choose
 from pfcore.testing import ScriptedLlm
 from tests.acceptance.postgres import own_database, postgres  # noqa: F401 - a fixture
 from tests.bot.fakes import PLACE, anything
-from tests.bot.readers import WEAK, A, B, objecting
+from tests.bot.readers import WEAK, A, B, asking, objecting
 from tests.pfcore.cli.conftest import ACCEPT
 
 
@@ -55,7 +55,7 @@ def reviewer(tmp_path, rooms):
 def subject(commits):
     base = commits(A + B)
     head = commits(WEAK + B)
-    return ReviewRequest(place=PLACE, number=7, base=base, head=head, trusted=base)
+    return ReviewSubject(place=PLACE, number=7, base=base, head=head, trusted=base)
 
 
 class Looking:
@@ -93,7 +93,7 @@ def test_what_is_asked_about_a_paper_is_bounded_as_its_review_is(reviewer, subje
 def test_what_people_can_mend_is_said_to_who_asks(reviewer, commits, origin):
     base = commits(A)
     trusted = commits(A, pf_toml="nonsense = 1\n")
-    broken = ReviewRequest(place=PLACE, number=7, base=base, head=base, trusted=trusted)
+    broken = ReviewSubject(place=PLACE, number=7, base=base, head=base, trusted=trusted)
     with pytest.raises(UsageError, match="nonsense"):
         reviewer(bounds=ProcessBounds()).graph(broken, origin)
 
@@ -161,26 +161,9 @@ def test_a_finding_is_explained_and_dismissed_and_the_dismissal_counts(reviewer,
     )
     finding = next(item.key for item in made.changes(told, []).create if item.key != "summary")
     assert "It may be 0." in made.explained(subject, origin, finding)
-    said = made.dismissed(subject, origin, finding, reason="it is not", who="alice")
-    assert said.finding == finding and "pf.lock" in said.words and said.lines
-    answer = DismissalRecord(
-        place=PLACE,
-        number=7,
-        finding=finding,
-        aliases=said.aliases,
-        lines=said.lines,
-        reason="it is not",
-        who="alice",
-        when=1.0,
-    )
-    answered = ReviewRequest(
-        place=PLACE,
-        number=7,
-        base=subject.base,
-        head=subject.head,
-        trusted=subject.trusted,
-        answers=(answer,),
-    )
+    answer, words = made.dismissed(subject, origin, asking(finding, "it is not", "alice"))
+    assert answer.finding == finding and "pf.lock" in words and answer.lines
+    answered = replace(subject, answers=(answer,))
     told = PublishedReview(
         structure=made.structure(answered, origin).saved,
         proofs=made.proofs(answered, origin, Looking().terms),
@@ -228,7 +211,7 @@ def test_settings_that_went_from_the_cache_are_read_another_time(commits, bare, 
 
 def test_a_new_branch_has_no_lines_that_changed(reviewer, commits, origin):
     head = commits(A + B)
-    subject = ReviewRequest(place=PLACE, number=None, base=None, head=head, trusted=head)
+    subject = ReviewSubject(place=PLACE, number=None, base=None, head=head, trusted=head)
     assert reviewer().structure(subject, origin).saved
 
 

@@ -12,6 +12,7 @@ from bot.reviewing.build_result import ResultTerms, result_of_review
 from bot.web.views import install_pages
 from pfcore.review.review import Report
 from tests.bot.memory_records import MemoryRecords
+from tests.bot.readers import subject
 from tests.pfcore.reporters.papers import NEWTON, OBJECTION, QUOTE, lock
 
 TOKEN = "token-of-the-pages"
@@ -84,7 +85,7 @@ def unread(reviewed) -> Report:
 def result(report: Report, part: ReviewPart, **terms) -> str:
     """A half of a review as it is kept."""
     wanted = ResultTerms(
-        part=part, head=HEAD, base=BASE, trusted=BASE, caps=CommentCaps(), is_private=False
+        part=part, subject=subject(BASE, HEAD), caps=CommentCaps(), is_private=False
     )
     return result_of_review(report, Diff(files={}), replace(wanted, **terms)).text()
 

@@ -1,7 +1,6 @@
-"""What is told of a review, and where: decided here, said through a forge.
+"""What the last job of a workflow tells of a review: a comment, a check, an issue, a start.
 
-Whatever was said before is found by a hidden mark, which counts only in the bot's own words; so a
-second run changes what is there and adds nothing.
+How a check concludes and what becomes of a comment is decided as for the App; the words are others.
 
 Adds lines to the ledgers on the default branch, as commits of their own.
 """
@@ -9,9 +8,14 @@ Adds lines to the ledgers on the default branch, as commits of their own.
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, Protocol
+from typing import TypeVar
 from urllib.parse import quote
 
+from bot.domain import comment
+from bot.domain.comment import CommentKind, ReviewComments, WantedComment
+from bot.domain.forge import PROOFS, ActionForge, BranchFile, BranchFiles, CommitCheck
+from bot.domain.reconcile import Existing
+from bot.publishing.review_checks import comment_changes, conclusion_of
 from pfcore.domain.errors import IncompleteError, UsageError
 from pfcore.domain.paper_settings import LEDGER_NAME
 from pfcore.ledger.ledger import merged
@@ -19,7 +23,6 @@ from pfcore.ledger.lock_lines import ledger_text, read_ledger
 from pfcore.reporters.formats.publication import Conclusion, Publication
 
 LABEL = "pf-verify"
-CHECK = "pf / proofs"
 PUSH = "pf / push"
 """Beside a commit of the default branch: its key is the commit that the next push is compared with.
 
@@ -27,7 +30,7 @@ That is the commit itself, once all of it was reviewed; else what its own push w
 """
 TITLE = "pf-verify: what is open on the default branch"
 _REVIEW, _ISSUE = "review", "branch"
-"""What marks are of, by which our own words are found again."""
+"""What reports are about, by which our own words are found again."""
 _UNREAD = (
     "**The proofs could not be read.** What is said here is about the structure alone; the job "
     "`proofs` says why."
@@ -35,58 +38,7 @@ _UNREAD = (
 
 _COMMIT = re.compile("[0-9a-f]{40}(?:[0-9a-f]{24})?")
 
-
-class ExistingText(NamedTuple):
-    """A comment or an issue, as it is."""
-
-    id: int
-    author: str
-    body: str
-    is_open: bool = True
-
-
-class ActionCheck(NamedTuple):
-    """A check run; `key` tells the runs of one job apart from those of others."""
-
-    name: str
-    head: str
-    key: str
-    conclusion: str
-    title: str
-    summary: str
-
-
-class ActionForge(Protocol):
-    """What is asked of GitHub about one repository; `me` is the name that its own words have."""
-
-    me: str
-
-    def pulls_at(self, head: str) -> list[int]:
-        """The open pull requests whose head this commit is now."""
-
-    def remarks(self, number: int) -> Iterable[ExistingText]:
-        """The comments of a pull request, the oldest first."""
-
-    def remark(self, number: int, body: str) -> None:
-        """Add a comment."""
-
-    def reword(self, number: int, remark: int, body: str) -> None:
-        """Change a comment."""
-
-    def conclude(self, verdict: ActionCheck) -> None:
-        """Make a check run, or change the one with this key."""
-
-    def keys(self, name: str, head: str) -> list[str]:
-        """The keys of the check runs of a name that a commit has, and that are over."""
-
-    def issues(self, label: str) -> Iterable[ExistingText]:
-        """The issues with a label, closed ones too, the oldest first."""
-
-    def open_issue(self, title: str, body: str, label: str) -> None:
-        """Open an issue."""
-
-    def change_issue(self, number: int, body: str, *, is_open: bool) -> None:
-        """Change an issue."""
+Ours = TypeVar("Ours", bound=Existing)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,16 +82,25 @@ class ActionReview:
         """The name of a check of this paper."""
         return check_name(check, self.paper)
 
-    def mark(self, kind: str) -> str:
-        """What is behind our own words of a kind, unseen."""
-        return f"<!-- pf-verify:{check_name(kind, quote(self.paper))} -->"
-
-    def text(self, mark: str) -> str:
-        """The words of a comment or an issue; of a mark inside of them nothing is left."""
-        words = self.shown.summary.replace("<!--", "&lt;!--").strip()
+    @property
+    def text(self) -> str:
+        """The words of the check, the comment and the issue."""
+        words = comment.shown_words(self.shown.summary)
         unread = [_UNREAD] if self.is_unread else []
         foot = f"<sub>Commit `{self.shown.head[:12]}` · [run]({self.page})</sub>"
-        return "\n\n".join([words, *unread, foot, mark])
+        return "\n\n".join([words, *unread, foot])
+
+    def report(self, kind: str, *, is_optional: bool) -> ReviewComments:
+        """A report of a kind, as all that is to be said in its place."""
+        key = check_name(kind, quote(self.paper))
+        body = comment.report_body(self.text, key)
+        return ReviewComments(
+            comments=(
+                WantedComment(
+                    kind=CommentKind.SUMMARY, key=key, body=body, is_optional=is_optional
+                ),
+            )
+        )
 
 
 def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge) -> str:
@@ -153,53 +114,58 @@ def tell_pull_request(told: ActionReview, number: int | None, forge: ActionForge
 
 
 def _tell(told: ActionReview, number: int, forge: ActionForge) -> str:
-    mark = told.mark(_REVIEW)
-    body, known = told.text(mark), _own(forge.remarks(number), mark, forge.me)
-    if known is None:
-        if told.is_quiet:
-            return f"#{number}: there is nothing to say"
-        forge.remark(number, body)
+    wanted, head = told.report(_REVIEW, is_optional=told.is_quiet), told.shown.head
+    known = _oldest(forge.comments(number), wanted.comments[0].key)
+    changes = comment_changes(wanted, known, head=head)
+    forge.change(number, head, changes)
+    if changes.create:
         return f"#{number}: commented"
-    if known.body.strip() != body:
-        forge.reword(number, known.id, body)
-    return f"#{number}: the comment is up to date"
+    return (
+        f"#{number}: the comment is up to date" if known else f"#{number}: there is nothing to say"
+    )
 
 
 def tell_issue(told: ActionReview, forge: ActionForge) -> str:
     """Keep one issue up to date: open as long as something is to be answered."""
-    mark = told.mark(_ISSUE)
-    body, is_open = told.text(mark), told.shown.is_open or not told.is_complete
-    known = _own(forge.issues(LABEL), mark, forge.me)
-    if known is None:
-        if not is_open:
-            return "there is nothing to open an issue for"
-        forge.open_issue(TITLE, body, LABEL)
+    is_open = told.shown.is_open or not told.is_complete
+    wanted = told.report(_ISSUE, is_optional=not is_open)
+    (issue,) = wanted.comments
+    known = _oldest(forge.issues(LABEL), issue.key)
+    changes = comment_changes(wanted, known, head=told.shown.head)
+    if changes.create:
+        forge.open_issue(TITLE, issue.body, LABEL)
         return "an issue was opened"
-    if known.body.strip() != body or (known.is_open and not is_open):
-        forge.change_issue(known.id, body, is_open=is_open)
-    return f"issue #{known.id} is up to date"
+    if not known:
+        return "there is nothing to open an issue for"
+    (old,) = known
+    if changes.edit or (old.is_open and not is_open):
+        forge.change_issue(old.id, issue.body, is_open=is_open)
+    return f"issue #{old.id} is up to date"
 
 
 def tell_check(told: ActionReview, key: str, forge: ActionForge) -> str:
     """Conclude the check of the proofs: what was not read never passes where it has to."""
     if not told.is_expected:
-        return f"{CHECK}: there was no proof to read"
+        return f"{PROOFS}: there was no proof to read"
     ended = told.proofs.conclusion if told.proofs else Conclusion.INCOMPLETE
-    if told.proofs and not told.proofs.is_read and ended is not Conclusion.BLOCKING:
-        ended = Conclusion.INCOMPLETE
-    title = "The proofs could not be read" if told.proofs is None else told.proofs.title
-    conclusion = conclusion_of(ended, is_advisory=told.is_advisory)
+    is_read = told.proofs is not None and told.proofs.is_read
+    conclusion = conclusion_of(
+        ended,
+        is_whole=is_read and ended is not Conclusion.STRUCTURE,
+        is_advisory=told.is_advisory,
+        incomplete="neutral" if told.is_advisory else "action_required",
+    )
     forge.conclude(
-        ActionCheck(
-            name=told.named(CHECK),
+        CommitCheck(
+            name=told.named(PROOFS),
             head=told.shown.head,
             key=key,
+            title="The proofs could not be read" if told.proofs is None else told.proofs.title,
+            summary=told.text.strip(),
             conclusion=conclusion,
-            title=title,
-            summary=told.text("").strip(),
         )
     )
-    return f"{CHECK}: {conclusion}"
+    return f"{PROOFS}: {conclusion}"
 
 
 _BEGIN = {
@@ -220,7 +186,16 @@ def tell_push(told: ActionReview, start: str, forge: ActionForge) -> str:
         return f"{PUSH}: the paper was not reviewed to its end"
     title, summary = _BEGIN[told.is_complete]
     # Neutral, for it says nothing of what was found.
-    forge.conclude(ActionCheck(told.named(PUSH), head, key, "neutral", title, summary))
+    forge.conclude(
+        CommitCheck(
+            name=told.named(PUSH),
+            head=head,
+            key=key,
+            title=title,
+            summary=summary,
+            conclusion="neutral",
+        )
+    )
     return f"{PUSH}: the next one is compared with {key}"
 
 
@@ -247,58 +222,36 @@ def check_name(check: str, paper: str) -> str:
     return check if paper in ("", ".") else f"{check} ({paper})"
 
 
-def conclusion_of(ended: Conclusion, *, is_advisory: bool) -> str:
-    """A check's conclusion; to GitHub, neutral passes a check that is required."""
-    if ended is Conclusion.CLEAN:
-        return "success"
-    if is_advisory or ended is Conclusion.FINDINGS:
-        return "neutral"
-    return "failure" if ended is Conclusion.BLOCKING else "action_required"
-
-
-def _own(remarks: Iterable[ExistingText], mark: str, me: str) -> ExistingText | None:
-    """The first that is ours; anybody can write a mark."""
-    return next((r for r in remarks if r.author == me and r.body.rstrip().endswith(mark)), None)
+def _oldest(existing: Iterable[Ours], key: str) -> list[Ours]:
+    """The first that is ours with a mark; no more is read, for what stands twice is left alone."""
+    for item in existing:
+        mark = comment.read_mark(item.body)
+        if item.is_ours and mark is not None and mark.key == key:
+            return [item]
+    return []
 
 
 _MESSAGE = "Record what pf-verify has read"
 _ATTEMPTS = 4
 
 
-class BranchFile(NamedTuple):
-    """A file of a branch, and the id of its content; both empty where there is none."""
-
-    text: str
-    blob: str
-
-
-class BranchFiles(Protocol):
-    """The files of a branch, through GitHub."""
-
-    def held(self, path: str, branch: str) -> BranchFile:
-        """The file as it is now."""
-
-    def put(self, path: str, branch: str, new: BranchFile, message: str) -> bool:
-        """Commit a text in place of the content `new.blob`; False if another came first."""
-
-
-def record(lines: Mapping[str, str], branch: str, parse_cache: BranchFiles) -> str:
+def record(lines: Mapping[str, str], branch: str, files: BranchFiles) -> str:
     """Unite lines with the ledgers of a branch; a sentence about it."""
-    written = [path for path, text in lines.items() if _record(path, text, branch, parse_cache)]
+    written = [path for path, text in lines.items() if _record(path, text, branch, files)]
     return f"committed {', '.join(written)}" if written else "the ledger has it all"
 
 
-def _record(path: str, text: str, branch: str, parse_cache: BranchFiles) -> bool:
+def _record(path: str, text: str, branch: str, files: BranchFiles) -> bool:
     if path.rpartition("/")[2] != LEDGER_NAME or ".." in path.split("/") or path[0] == "/":
         raise UsageError("only a ledger is written")
     more = read_ledger(text)
     if more.problems:
         raise UsageError("these are no lines of a ledger")
     for _ in range(_ATTEMPTS):
-        held = parse_cache.held(path, branch)
+        held = files.held(path, branch)
         new = ledger_text(merged(read_ledger(held.text).ledger, more.ledger))
         if new == held.text:
             return False
-        if parse_cache.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
+        if files.put(path, branch, BranchFile(new, held.blob), _MESSAGE):
             return True
     raise IncompleteError(f"{path} changes all the time; the next run adds what is missing")

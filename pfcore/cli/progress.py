@@ -1,0 +1,107 @@
+"""What a run shows while a model is asked: a line for each module that is read, one that counts."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import TextIO
+
+from pfcore.llm.engine.action import EngineEvent, EngineEventKind
+from pfcore.reporters.printing import Style, plural, safe, shortened
+from pfcore.review.reading_session import AskingObserver, Done
+from pfcore.verification.verify import Unread
+
+
+@dataclass(kw_only=True)
+class Progress(AskingObserver):
+    """Counts events and prints to a stream, standard error by default.
+
+    The counting line is there on terminals alone; lines of modules wherever `is_shown`. `noun` is
+    what is counted.
+    """
+
+    total: int
+    style: Style
+    noun: str = "module"
+    stream: TextIO = field(default_factory=lambda: sys.stderr)
+    is_shown: bool = True
+    done: int = 0
+    findings: int = 0
+
+    def call(self, event: EngineEvent) -> None:
+        """Take note of what became of an action."""
+        super().call(event)
+        if event.kind is EngineEventKind.RETRY:
+            self._line(f"  asked again: {safe(event.reason)}")
+        self._counts()
+
+    def module(self, item: Done) -> None:
+        """Take note of a module that is done."""
+        super().module(item)
+        found = item.found
+        if isinstance(found, Unread):
+            self.failed(item.task.module, found.reason)
+        else:
+            self.heard(
+                item.task.module,
+                [f"{each.votes} of {each.rollouts}  {each.message}" for each in found.findings],
+            )
+
+    def failed(self, name: str, reason: str) -> None:
+        """Take note of what nobody has read to its end."""
+        self.done += 1
+        self._line(f"  ? {safe(name)}  not read: {safe(reason)}")
+        self._counts()
+
+    def heard(self, name: str, objections: Sequence[str]) -> None:
+        """Take note of what was read, and of what was said of it."""
+        self.done += 1
+        self.findings += len(objections)
+        self._line(f"  {'!' if objections else '✓'} {safe(name)}")
+        for text in objections:
+            self._line(f"      {shortened(safe(text), self.style.width - 6)}")
+        self._counts()
+
+    def counted(self, line: str = "") -> None:
+        """Take note of one more that is done; a line is shown where there is something to say."""
+        self.done += 1
+        if line:
+            self._line(line)
+        self._counts()
+
+    def end(self) -> None:
+        """Leave a clean line behind."""
+        if self._is_live:
+            self.stream.write(_CLEAR)
+            self.stream.flush()
+
+    def interrupted(self) -> None:
+        """Say that nothing is lost."""
+        self.end()
+        calls = plural(self.tally.calls, "reply", "replies")
+        self.stream.write(f"pf: {calls} kept: the next run goes on from there\n")
+
+    @property
+    def _is_live(self) -> bool:
+        return self.is_shown and self.stream.isatty() and not self.style.ascii
+
+    def _line(self, text: str) -> None:
+        if not self.is_shown:
+            return
+        encoding = getattr(self.stream, "encoding", None) or "utf-8"
+        printed = self.style.finish([text]).encode(encoding, "replace").decode(encoding)
+        self.stream.write(f"{_CLEAR if self._is_live else ''}{printed}")
+        self.stream.flush()
+
+    def _counts(self) -> None:
+        if self._is_live:
+            tally = self.tally
+            parts = [
+                f"{self.done} of {plural(self.total, self.noun)}",
+                plural(tally.calls, "call"),
+            ]
+            parts += [f"${tally.cost:.2f}", plural(self.findings, "objection")]
+            self.stream.write(f"{_CLEAR}  {', '.join(parts)}")
+            self.stream.flush()
+
+
+_CLEAR = "\r\x1b[2K"
