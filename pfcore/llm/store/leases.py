@@ -8,13 +8,16 @@ import os
 import platform
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
+
+from sqlalchemy import Column, Double, MetaData, String, Table, and_, delete, or_, select
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import IncompleteError
+from pfcore.llm.store.sql_database import SqlDatabase
 
 LEASE = 60.0
 """Seconds that a claim lasts."""
@@ -22,40 +25,19 @@ _APART = 30.0
 """Seconds that the clocks of two machines may differ; what lasts longer than that was a leap."""
 _FORGOTTEN = 3600.0
 
-TABLE = """CREATE TABLE IF NOT EXISTS claims (
-    key VARCHAR(64) PRIMARY KEY, owner VARCHAR(64) NOT NULL, until DOUBLE PRECISION NOT NULL)"""
-_CLAIM = (
-    "INSERT INTO claims VALUES (:key, :owner, :until) ON CONFLICT (key) DO UPDATE "
-    "SET owner = excluded.owner, until = excluded.until WHERE claims.owner = excluded.owner "
-    "OR claims.until <= :now OR claims.until > :leap"
+CLAIMS = Table(
+    "claims",
+    MetaData(),
+    Column("key", String(64), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("until", Double, nullable=False),
 )
-_GO_ON = "INSERT INTO claims VALUES (:key, :owner, :until) ON CONFLICT (key) DO NOTHING"
-_OWNER = "SELECT owner FROM claims WHERE key = :key"
-_RELEASE = "DELETE FROM claims WHERE key = :key AND owner = :owner"
-_LET_GO = "DELETE FROM claims WHERE owner = :owner"
-_FORGET = "DELETE FROM claims WHERE until < :until"
-
-Values = Mapping[str, object]
-Step = tuple[str, Sequence[Values]]
-"""A statement, and what it is carried out with, once for each."""
-
-
-class LeaseDatabase(Protocol):
-    """What claims are written into; each raises IncompleteError where that fails."""
-
-    def change(self, *steps: Step) -> int:
-        """Carry out all steps or none; how many rows the last one has changed."""
-        ...
-
-    def rows(self, query: str, values: Values) -> list[Any]:
-        """The rows that a query finds."""
-        ...
 
 
 class KeyLeases:
     """What one reader claims; two in one process exclude each other, too."""
 
-    def __init__(self, database: LeaseDatabase, clock: Callable[[], float]) -> None:
+    def __init__(self, database: SqlDatabase, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
         self._owner = f"{_place()}/{os.getpid()}/{secrets.token_hex(8)}"
@@ -72,41 +54,56 @@ class KeyLeases:
     def release(self, key: str) -> None:
         """Let others have a key; if that cannot be written, they have it in a minute."""
         with suppress(IncompleteError):
-            self._database.change((_RELEASE, [{"key": key, "owner": self._owner}]))
+            self._change(_held(key, self._owner))
 
     def hold(self, keys: Iterable[str]) -> None:
         """Go on with these of our keys that nobody has taken over; let others have the rest."""
         until = self._clock() + LEASE
         kept = [{"key": key, "owner": self._owner, "until": until} for key in keys]
-        steps: list[Step] = [(_LET_GO, [{"owner": self._owner}])]
-        with suppress(IncompleteError):
-            self._database.change(*steps, *([(_GO_ON, kept)] if kept else []))
+        with suppress(IncompleteError), self._database.begin("cannot be written") as connection:
+            connection.execute(delete(CLAIMS).where(CLAIMS.c.owner == self._owner))
+            if kept:
+                connection.execute(self._database.insert(CLAIMS).on_conflict_do_nothing(), kept)
 
     def _is_taken(self, key: str) -> bool:
         now = self._clock()
-        values = {
-            "key": key,
-            "owner": self._owner,
-            "until": now + LEASE,
-            "now": now,
-            "leap": now + LEASE + _APART,
-        }
-        return self._database.change((_CLAIM, [values])) > 0
+        claim = self._database.insert(CLAIMS).values(key=key, owner=self._owner, until=now + LEASE)
+        ours = {"owner": claim.excluded.owner, "until": claim.excluded.until}
+        is_free = or_(
+            CLAIMS.c.owner == claim.excluded.owner,
+            CLAIMS.c.until <= now,
+            CLAIMS.c.until > now + LEASE + _APART,
+        )
+        made = claim.on_conflict_do_update(index_elements=["key"], set_=ours, where=is_free)
+        return self._change(made) > 0
 
     def _is_orphan(self, key: str) -> bool:
         """Whether a process of this machine had a key that is no more; then nobody has it now."""
-        rows = self._database.rows(_OWNER, {"key": key})
-        owner = str(rows[0][0]) if rows else ""
+        with self._database.begin("cannot be read") as connection:
+            found = connection.execute(select(CLAIMS.c.owner).where(CLAIMS.c.key == key)).scalar()
+        owner = str(found or "")
         if not _is_dead(owner):
             return False
-        self._database.change((_RELEASE, [{"key": key, "owner": owner}]))
+        self._change(_held(key, owner))
         return True
 
     def _sweep(self) -> None:
         """Forget, once, what killed processes have left and nobody has asked for since."""
         if not self._has_swept:
             self._has_swept = True
-            self._database.change((_FORGET, [{"until": self._clock() - _FORGOTTEN}]))
+            self._change(delete(CLAIMS).where(CLAIMS.c.until < self._clock() - _FORGOTTEN))
+
+    def _change(self, statement: Any) -> int:
+        """How many rows a statement has changed."""
+        with self._database.begin("cannot be written") as connection:
+            return int(
+                connection.execute(statement.execution_options(preserve_rowcount=True)).rowcount
+            )
+
+
+def _held(key: str, owner: str) -> Any:
+    """What lets go of a key."""
+    return delete(CLAIMS).where(and_(CLAIMS.c.key == key, CLAIMS.c.owner == owner))
 
 
 def _place(proc: Path = Path("/proc")) -> str:
