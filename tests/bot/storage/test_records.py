@@ -436,11 +436,12 @@ def test_tables_may_be_made_by_many_at_once(url, clock):
 def carry_out(url, statement):
     """Say something to a database, as whoever has its address can; the first value that comes."""
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as connection:
-        found = connection.execute(text(statement))
-        value = found.scalar() if found.returns_rows else None
-    engine.dispose()
-    return value
+    try:
+        with engine.begin() as connection:
+            found = connection.execute(text(statement))
+            return found.scalar() if found.returns_rows else None
+    finally:
+        engine.dispose()
 
 
 def test_a_new_database_says_of_which_version_it_is(url, clock):
