@@ -32,13 +32,13 @@ class SqlDeliveries:
         self._is_file = not self._database.is_postgres
         self._turn: Any = Lock() if self._is_file else nullcontext()
         self._marks: list[str] = []
+        made = self._database.insert(DELIVERIES).on_conflict_do_nothing()
+        self._keep = made.execution_options(preserve_rowcount=True)
 
     def keep(self, delivery: Delivery) -> bool:
         """Keep a delivery, the first one of its id; whether it is still to be queued."""
-        made = self._database.insert(DELIVERIES).on_conflict_do_nothing()
         with self._begin() as connection:
-            counted = made.execution_options(preserve_rowcount=True)
-            if connection.execute(counted, _values(delivery)).rowcount == 1:
+            if connection.execute(self._keep, _values(delivery)).rowcount == 1:
                 return True
             found = select(_ROWS.queued).where(_ROWS.guid == delivery.guid)
             return connection.execute(found).scalar() == 0

@@ -9,11 +9,21 @@ import platform
 import re
 import secrets
 from collections.abc import Callable, Iterable
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any
 
-from sqlalchemy import Column, Double, MetaData, String, Table, and_, delete, or_, select
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    delete,
+    or_,
+    select,
+)
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import IncompleteError
@@ -34,6 +44,14 @@ CLAIMS = Table(
 )
 
 
+_OWN = CLAIMS.c.owner == bindparam("mine")
+_FREE = or_(_OWN, CLAIMS.c.until <= bindparam("now"), CLAIMS.c.until > bindparam("leap"))
+_OWNER = select(CLAIMS.c.owner).where(CLAIMS.c.key == bindparam("its"))
+_RELEASE = delete(CLAIMS).where(CLAIMS.c.key == bindparam("its"), _OWN)
+_LET_GO = delete(CLAIMS).where(_OWN)
+_FORGET = delete(CLAIMS).where(CLAIMS.c.until < bindparam("before"))
+
+
 class KeyLeases:
     """What one reader claims; two in one process exclude each other, too."""
 
@@ -42,6 +60,11 @@ class KeyLeases:
         self._clock = clock
         self._owner = f"{_place()}/{os.getpid()}/{secrets.token_hex(8)}"
         self._has_swept = False
+        claim = database.insert(CLAIMS)
+        taken = {"owner": claim.excluded.owner, "until": claim.excluded.until}
+        made = claim.on_conflict_do_update(index_elements=["key"], set_=taken, where=_FREE)
+        self._take = made.execution_options(preserve_rowcount=True)
+        self._go_on = claim.on_conflict_do_nothing()
 
     def claim(self, key: str) -> bool:
         """Whether the key is ours from now on; it is nobody else's then."""
@@ -53,57 +76,44 @@ class KeyLeases:
 
     def release(self, key: str) -> None:
         """Let others have a key; if that cannot be written, they have it in a minute."""
-        with suppress(IncompleteError):
-            self._change(_held(key, self._owner))
+        with suppress(IncompleteError), self._writing() as connection:
+            connection.execute(_RELEASE, {"its": key, "mine": self._owner})
 
     def hold(self, keys: Iterable[str]) -> None:
         """Go on with these of our keys that nobody has taken over; let others have the rest."""
         until = self._clock() + LEASE
         kept = [{"key": key, "owner": self._owner, "until": until} for key in keys]
-        with suppress(IncompleteError), self._database.begin("cannot be written") as connection:
-            connection.execute(delete(CLAIMS).where(CLAIMS.c.owner == self._owner))
+        with suppress(IncompleteError), self._writing() as connection:
+            connection.execute(_LET_GO, {"mine": self._owner})
             if kept:
-                connection.execute(self._database.insert(CLAIMS).on_conflict_do_nothing(), kept)
+                connection.execute(self._go_on, kept)
 
     def _is_taken(self, key: str) -> bool:
         now = self._clock()
-        claim = self._database.insert(CLAIMS).values(key=key, owner=self._owner, until=now + LEASE)
-        ours = {"owner": claim.excluded.owner, "until": claim.excluded.until}
-        is_free = or_(
-            CLAIMS.c.owner == claim.excluded.owner,
-            CLAIMS.c.until <= now,
-            CLAIMS.c.until > now + LEASE + _APART,
-        )
-        made = claim.on_conflict_do_update(index_elements=["key"], set_=ours, where=is_free)
-        return self._change(made) > 0
+        row = {"key": key, "owner": self._owner, "until": now + LEASE}
+        asked = {"mine": self._owner, "now": now, "leap": now + LEASE + _APART}
+        with self._writing() as connection:
+            return connection.execute(self._take, row | asked).rowcount > 0
 
     def _is_orphan(self, key: str) -> bool:
         """Whether a process of this machine had a key that is no more; then nobody has it now."""
         with self._database.begin("cannot be read") as connection:
-            found = connection.execute(select(CLAIMS.c.owner).where(CLAIMS.c.key == key)).scalar()
-        owner = str(found or "")
+            owner = str(connection.execute(_OWNER, {"its": key}).scalar() or "")
         if not _is_dead(owner):
             return False
-        self._change(_held(key, owner))
+        with self._writing() as connection:
+            connection.execute(_RELEASE, {"its": key, "mine": owner})
         return True
 
     def _sweep(self) -> None:
         """Forget, once, what killed processes have left and nobody has asked for since."""
         if not self._has_swept:
             self._has_swept = True
-            self._change(delete(CLAIMS).where(CLAIMS.c.until < self._clock() - _FORGOTTEN))
+            with self._writing() as connection:
+                connection.execute(_FORGET, {"before": self._clock() - _FORGOTTEN})
 
-    def _change(self, statement: Any) -> int:
-        """How many rows a statement has changed."""
-        with self._database.begin("cannot be written") as connection:
-            return int(
-                connection.execute(statement.execution_options(preserve_rowcount=True)).rowcount
-            )
-
-
-def _held(key: str, owner: str) -> Any:
-    """What lets go of a key."""
-    return delete(CLAIMS).where(and_(CLAIMS.c.key == key, CLAIMS.c.owner == owner))
+    def _writing(self) -> AbstractContextManager[Connection]:
+        return self._database.begin("cannot be written")
 
 
 def _place(proc: Path = Path("/proc")) -> str:

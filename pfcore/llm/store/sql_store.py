@@ -23,6 +23,7 @@ from sqlalchemy import (
     create_engine,
     delete,
     func,
+    insert,
     select,
 )
 from sqlalchemy.exc import SQLAlchemyError
@@ -115,7 +116,7 @@ class SqlReplyStore:
         """Note what a call cost."""
         values = {"made": self._clock(), "model": model, "cost": cost}
         with self._database.begin("cannot be written") as connection:
-            connection.execute(self._database.insert(CHARGES), values)
+            connection.execute(insert(CHARGES), values)
 
     def spent(self, since: float) -> float:
         """The dollars of all calls since a moment; none where a file does not tell."""
