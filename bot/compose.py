@@ -15,7 +15,7 @@ import waitress
 
 from bot import observability
 from bot.app_settings import AppSettings, private_key
-from bot.domain.deliveries import Deliveries, SqliteDeliveries
+from bot.domain.deliveries import Deliveries
 from bot.domain.forge import Hub
 from bot.domain.run_records import Records
 from bot.domain.worker_context import Reviewer, WorkerContext
@@ -219,7 +219,7 @@ def reviewer_of(settings: AppSettings, environment: Mapping[str, str]) -> PaperR
 
 def _deliveries(settings: AppSettings) -> Deliveries:
     if settings.database_url.startswith(_SQLITE):
-        return SqliteDeliveries(_beside(settings, "deliveries"))
+        return SqlDeliveries(f"{_SQLITE}{_beside(settings, 'deliveries')}")
     return SqlDeliveries(settings.database_url)
 
 

@@ -3,6 +3,7 @@
 SQLite's write-ahead log, where several processes may open a new file at once.
 """
 
+import os
 import sqlite3
 import stat
 import time
@@ -79,6 +80,13 @@ def unlink(path: Path) -> None:
             path.parent.rmdir()
     except OSError as error:
         raise IncompleteError(f"{path} cannot be erased: {error.strerror}") from error
+
+
+def create_private(path: Path) -> None:
+    """A file of its owner's, made if need be; so are the files that SQLite puts beside it."""
+    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
+    path.chmod(0o600)
 
 
 _PAUSE = 0.01

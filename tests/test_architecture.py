@@ -27,7 +27,7 @@ LIGHT_ENTRIES = (
     "pfcore.cli.main",
     "bot.publish_command",
     "pfcore.llm.model_settings",
-    "pfcore.llm.model_settings",
+    "pfcore.llm.store.reply_store",
     "pfcore.llm.engine.run",
 )
 

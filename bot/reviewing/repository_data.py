@@ -14,8 +14,8 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import SQLAlchemyError
 
 from pfcore.domain.errors import IncompleteError
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.llm.store.sql_store import open_store
 from pfcore.papers.parse_cache import DiskCache
 
 _NAME = re.compile(r"[0-9]{1,19}")

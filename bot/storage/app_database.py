@@ -1,67 +1,198 @@
-"""The database that the App is given: one SQLite file, or Postgres by its address."""
+"""The database that the App is given: one SQLite file, or Postgres by its address; and its tables.
 
-import os
+Deliveries are in a file beside the one of the records, or in the same database of Postgres.
+"""
+
 import sqlite3
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
-from typing import Any
 
 from sqlalchemy import (
-    URL,
-    Connection,
-    Engine,
+    BigInteger,
+    Boolean,
+    Column,
+    Double,
+    Index,
+    Integer,
+    LargeBinary,
     MetaData,
+    String,
+    Table,
+    Text,
     create_engine,
-    event,
-    inspect,
     make_url,
     text,
 )
 from sqlalchemy.exc import SQLAlchemyError
-from sqlalchemy.schema import CreateIndex, CreateTable
 
 from bot.domain.run_records import RecordError
-from pfcore.domain.errors import PfError
-from pfcore.sqlite_files import write_ahead
+from pfcore.llm.store.sql_database import (
+    BUSY,
+    NewerVersionError,
+    SqlDatabase,
+    VersionedTables,
+    cause,
+    file_engine,
+)
+from pfcore.sqlite_files import create_private, write_ahead
 
-_BUSY = 30
-"""Seconds that a writer waits for another one."""
-_LOCK = 0x70665F766572
-"""Any number, as long as it is the same for all who make tables: Postgres does that badly twice."""
 _FILE = "sqlite:///"
 
+_ALL = MetaData()
 
-class AppDatabase:
-    """Transactions whose failures are sentences without the address, which may hold a password."""
+_Count = BigInteger().with_variant(Integer, "sqlite")
+"""SQLite numbers rows by itself only where the type is INTEGER."""
 
-    def __init__(self, url: str, tables: MetaData) -> None:
-        with _told("cannot be opened"):
-            self._engine = _engine(url)
-            with self._engine.begin() as connection:
-                _prepare(connection, tables)
+RUNS = Table(
+    "runs",
+    _ALL,
+    Column("id", String(400), primary_key=True),
+    Column("installation", BigInteger, nullable=False),
+    Column("repository_id", BigInteger, nullable=False),
+    Column("repository", String(210), nullable=False),
+    Column("number", BigInteger),
+    Column("branch", Text),
+    Column("is_default", Boolean, nullable=False),
+    Column("head", String(64), nullable=False),
+    Column("base", String(64), nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("state", String(16), nullable=False),
+    Column("note", Text, nullable=False),
+    Column("created", Double, nullable=False),
+    Column("started", Double),
+    Column("ended", Double),
+    Column("structure", Text),
+    Column("proofs", Text),
+    Column("structure_outline", Text),
+    Column("proofs_outline", Text),
+    Column("calls", BigInteger, nullable=False),
+    Column("input_tokens", BigInteger, nullable=False),
+    Column("output_tokens", BigInteger, nullable=False),
+    Column("dollars", Double, nullable=False),
+    Index("runs_created", "created"),
+    Index("runs_place", "repository_id", "number", "created"),
+)
 
-    @property
-    def is_postgres(self) -> bool:
-        """Whether it is Postgres rather than SQLite."""
-        return self._engine.dialect.name == "postgresql"
+PLACES = Table(  # outlives the runs: what is kept elsewhere of a repository is found by it
+    "run_places",
+    _ALL,
+    Column("installation", BigInteger, primary_key=True, autoincrement=False),
+    Column("repository_id", BigInteger, primary_key=True, autoincrement=False),
+)
 
-    @contextmanager
-    def begin(self) -> Iterator[Connection]:
-        """A transaction that is committed at its end; RecordError where the database fails."""
-        with _told("does not answer"), self._engine.begin() as connection:
-            yield connection
+LOG = Table(
+    "run_log",
+    _ALL,
+    Column("count", _Count, primary_key=True, autoincrement=True),
+    Column("run", String(400), nullable=False),
+    Column("at", Double, nullable=False),
+    Column("line", Text, nullable=False),
+    Index("run_log_run", "run"),
+)
 
-    def forget_deleted(self) -> None:
-        """Let what was deleted be gone from the files of SQLite, too, as far as nobody reads it."""
-        if self.is_postgres:
-            return
-        with _told("does not answer"), self._engine.connect() as connection:
-            connection.exec_driver_sql("PRAGMA wal_checkpoint(TRUNCATE)")
+SPENT = Table(  # by runs that are there no more; without a place where it was erased
+    "run_spent",
+    _ALL,
+    Column("count", _Count, primary_key=True, autoincrement=True),
+    Column("installation", BigInteger),
+    Column("repository_id", BigInteger),
+    Column("at", Double, nullable=False),
+    Column("dollars", Double, nullable=False),
+)
 
-    def close(self) -> None:
-        """Let go of all connections."""
-        self._engine.dispose()
+ANSWERS = Table(
+    "run_answers",
+    _ALL,
+    Column("repository_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("finding", String(16), primary_key=True),
+    Column("installation", BigInteger, nullable=False),
+    Column("repository", String(210), nullable=False),
+    Column("aliases", Text, nullable=False),
+    Column("lines", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("who", String(120), nullable=False),
+    Column("when", Double, nullable=False),
+)
+
+PULLS = Table(
+    "run_pulls",
+    _ALL,
+    Column("repository_id", BigInteger, primary_key=True, autoincrement=False),
+    Column("number", BigInteger, primary_key=True, autoincrement=False),
+    Column("installation", BigInteger, nullable=False),
+    Column("paused", Boolean, nullable=False),
+    Column("agreed", String(64)),
+    Column("when", Double, nullable=False),
+)
+
+WORKERS = Table(
+    "run_workers",
+    _ALL,
+    Column("worker", String(200), primary_key=True),
+    Column("at", Double, nullable=False),
+)
+
+DELIVERIES = Table(
+    "deliveries",
+    _ALL,
+    Column("guid", String(64), primary_key=True),
+    Column("event", String(64), nullable=False),
+    Column("installation", BigInteger, nullable=False),
+    Column("repository", BigInteger),
+    Column("received", Double, nullable=False),
+    Column("queued", Integer, nullable=False),
+    Column("body", LargeBinary, nullable=False),
+    Index("deliveries_received", "received"),
+)
+_IS_WAITING = text("queued = 0")
+Index(
+    "deliveries_waiting",
+    DELIVERIES.c.received,
+    postgresql_where=_IS_WAITING,
+    sqlite_where=_IS_WAITING,
+)
+
+RECORD_TABLES = VersionedTables(
+    name="run_schema", tables=(RUNS, PLACES, LOG, SPENT, ANSWERS, PULLS, WORKERS)
+)
+DELIVERY_TABLES = VersionedTables(name="delivery_schema", tables=(DELIVERIES,))
+
+
+def open_app_database(url: str, tables: VersionedTables) -> SqlDatabase:
+    """The database at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails.
+
+    RecordError, too, is what its transactions raise. Its sentences are without the address, which
+    may hold a password.
+    """
+    if url.startswith(_FILE):
+        path = Path(url.removeprefix(_FILE))
+        try:
+            create_private(path)
+        except OSError as error:
+            raise _fault("cannot be opened", error) from None
+        # A result is saved before it is posted, and GitHub does not send again what was
+        # acknowledged: both outlive a power cut, too.
+        engine = file_engine(path, "synchronous=FULL", "secure_delete=ON")
+    else:
+        # Without a driver's name, one release of SQLAlchemy takes psycopg2 and another psycopg.
+        _, _, rest = url.partition("://")
+        try:
+            engine = create_engine(make_url(f"postgresql+psycopg://{rest}"), pool_pre_ping=True)
+        except ValueError:  # of a port that is no number
+            raise RecordError("the App's database has an address that cannot be used") from None
+        except (SQLAlchemyError, ImportError) as error:
+            raise _fault("cannot be opened", error) from None
+    database = SqlDatabase(engine, _fault)
+    database.prepare(tables, is_file=url.startswith(_FILE))
+    return database
+
+
+def prepare_file(path: Path) -> None:
+    """A file of its owner's in which readers and a writer do not wait for each other."""
+    create_private(path)
+    with closing(sqlite3.connect(path, timeout=BUSY)) as connection:
+        write_ahead(connection, BUSY)
 
 
 def clean(value: str) -> str:
@@ -69,66 +200,7 @@ def clean(value: str) -> str:
     return value.replace("\x00", "\ufffd").encode("utf-8", "replace").decode("utf-8")
 
 
-@contextmanager
-def _told(what: str) -> Iterator[None]:
-    try:
-        yield
-    except PfError:
-        raise
-    except (SQLAlchemyError, sqlite3.Error, ImportError, OSError) as error:
-        # The driver's own words may quote the address; the name of its error tells enough.
-        name = type(getattr(error, "orig", None) or error).__name__
-        raise RecordError(f"the App's database {what} ({name})") from None
-
-
-def _engine(url: str) -> Engine:
-    if url.startswith(_FILE):
-        return _file(Path(url.removeprefix(_FILE)))
-    # Without a driver's name, one release of SQLAlchemy takes psycopg2 and another psycopg.
-    _, _, rest = url.partition("://")
-    try:
-        address = make_url(f"postgresql+psycopg://{rest}")
-    except ValueError:  # of a port that is no number
-        raise RecordError("the App's database has an address that cannot be used") from None
-    return create_engine(address, pool_pre_ping=True)
-
-
-def prepare_file(path: Path) -> None:
-    """A file of its owner's in which readers and a writer do not wait for each other.
-
-    So are the files that SQLite puts beside it.
-    """
-    path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-    os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-    path.chmod(0o600)
-    with closing(sqlite3.connect(path, timeout=_BUSY)) as connection:
-        write_ahead(connection, _BUSY)
-
-
-def _file(path: Path) -> Engine:
-    prepare_file(path)
-    address = URL.create("sqlite", database=str(path))
-    engine = create_engine(address, connect_args={"timeout": _BUSY})
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _: object) -> None:
-        # A result is saved before it is posted: it outlives a power cut, too.
-        connection.execute("PRAGMA synchronous=FULL")
-        connection.execute("PRAGMA secure_delete=ON")
-
-    return engine
-
-
-def _prepare(connection: Connection, tables: MetaData) -> None:
-    """Make what is missing. Postgres locks a table to be asked for an index that is there."""
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-    known = inspect(connection)
-    for table in tables.sorted_tables:
-        made = known.has_table(table.name)
-        if not made:
-            connection.execute(CreateTable(table, if_not_exists=True))
-        there = {item["name"] for item in known.get_indexes(table.name)} if made else set()
-        for index in table.indexes:
-            if index.name not in there:
-                connection.execute(CreateIndex(index, if_not_exists=True))
+def _fault(what: str, error: Exception) -> RecordError:
+    if isinstance(error, NewerVersionError):
+        return RecordError(f"the App's database {error}")
+    return RecordError(f"the App's database {what} ({type(cause(error)).__name__})")

@@ -22,7 +22,6 @@ from sqlalchemy import (
     tuple_,
     update,
 )
-from sqlalchemy.dialects import postgresql, sqlite
 
 from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import outline
@@ -32,7 +31,6 @@ from bot.domain.run_records import (
     Fields,
     Logged,
     Pulls,
-    RecordError,
     Records,
     ReviewRun,
     RunCursor,
@@ -41,19 +39,19 @@ from bot.domain.run_records import (
     WorkerRecords,
     WorkTally,
 )
-from bot.storage.app_database import AppDatabase, clean
-from bot.storage.run_tables import (
+from bot.storage.app_database import (
     ANSWERS,
     LOG,
     PLACES,
     PULLS,
+    RECORD_TABLES,
     RUNS,
-    SCHEMA,
     SPENT,
-    TABLES,
-    VERSION,
     WORKERS,
+    clean,
+    open_app_database,
 )
+from pfcore.llm.store.sql_database import SqlDatabase
 
 _TWO_MONTHS = 62 * 24 * 3600
 """Seconds that sums of money outlive their runs: the caps are by the calendar month."""
@@ -63,23 +61,7 @@ Clock = Callable[[], float]
 
 def open_records(url: str, clock: Clock) -> Records:
     """The records at `sqlite:///PATH` or `postgresql://…`; RecordError where that fails."""
-    database = AppDatabase(url, TABLES)
-    try:
-        _require_ours(database)
-    except RecordError:
-        database.close()
-        raise
-    return SqlRecords(database, clock)
-
-
-def _require_ours(database: AppDatabase) -> None:
-    """RecordError where the tables are those of another release."""
-    ours = {"one": 1, "version": VERSION}
-    with database.begin() as connection:
-        connection.execute(upsert(database, SCHEMA, ours).on_conflict_do_nothing())
-        found = connection.execute(select(SCHEMA.c.version)).scalar()
-    if found != VERSION:
-        raise RecordError(f"the App's database is of another release ({found}, not {VERSION})")
+    return SqlRecords(open_app_database(url, RECORD_TABLES), clock)
 
 
 class SqlRecords:
@@ -90,7 +72,7 @@ class SqlRecords:
     pulls: Pulls
     workers: WorkerRecords
 
-    def __init__(self, database: AppDatabase, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self.runs = SqlRuns(database, clock)
         self.answers = SqlAnswers(database)
@@ -145,15 +127,17 @@ class SqlRecords:
 class SqlAnswers:
     """Dismissals in a table; see `DismissalRecords`."""
 
-    def __init__(self, database: AppDatabase) -> None:
+    def __init__(self, database: SqlDatabase) -> None:
         self._database = database
 
     def add(self, answer: DismissalRecord) -> None:
         """Keep a dismissal; a later one of the same finding replaces it."""
         values = _answer_values(answer)
         keys = ["repository_id", "number", "finding"]
-        made = upsert(self._database, ANSWERS, values).on_conflict_do_update(
-            index_elements=keys, set_=values
+        made = (
+            self._database.insert(ANSWERS)
+            .values(values)
+            .on_conflict_do_update(index_elements=keys, set_=values)
         )
         with self._database.begin() as connection:
             connection.execute(made)
@@ -169,7 +153,7 @@ class SqlAnswers:
 class SqlPulls:
     """What was said about pull requests, in a table; see `Pulls`."""
 
-    def __init__(self, database: AppDatabase, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
@@ -204,8 +188,10 @@ class SqlPulls:
             "agreed": None,
             **fields,
         }
-        made = upsert(self._database, PULLS, values).on_conflict_do_update(
-            index_elements=["repository_id", "number"], set_=fields
+        made = (
+            self._database.insert(PULLS)
+            .values(values)
+            .on_conflict_do_update(index_elements=["repository_id", "number"], set_=fields)
         )
         with self._database.begin() as connection:
             connection.execute(made)
@@ -214,15 +200,17 @@ class SqlPulls:
 class SqlWorkers:
     """Signs of life in a table; see `WorkerRecords`."""
 
-    def __init__(self, database: AppDatabase, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def beat(self, worker: str) -> None:
         """Say that a worker lives."""
         values = {"worker": clean(worker), "at": self._clock()}
-        made = upsert(self._database, WORKERS, values).on_conflict_do_update(
-            index_elements=["worker"], set_={"at": values["at"]}
+        made = (
+            self._database.insert(WORKERS)
+            .values(values)
+            .on_conflict_do_update(index_elements=["worker"], set_={"at": values["at"]})
         )
         with self._database.begin() as connection:
             connection.execute(made)
@@ -295,16 +283,16 @@ _BRIEF = [column for column in RUNS.c if column.name not in {"structure", "proof
 class SqlRuns:
     """Runs in tables; see `Runs`."""
 
-    def __init__(self, database: AppDatabase, clock: Clock) -> None:
+    def __init__(self, database: SqlDatabase, clock: Clock) -> None:
         self._database = database
         self._clock = clock
 
     def begin(self, run: ReviewRun) -> bool:
         """Keep a new run; False where one of its id is there."""
-        made = upsert(self._database, RUNS, _values(run)).on_conflict_do_nothing()
+        made = self._database.insert(RUNS).values(_values(run)).on_conflict_do_nothing()
         place = {"installation": run.installation, "repository_id": run.repository_id}
         with self._database.begin() as connection:
-            connection.execute(upsert(self._database, PLACES, place).on_conflict_do_nothing())
+            connection.execute(self._database.insert(PLACES).values(place).on_conflict_do_nothing())
             return connection.execute(made.returning(RUNS.c.id)).first() is not None
 
     def get(self, run_id: str) -> ReviewRun | None:
@@ -434,12 +422,6 @@ class SqlRuns:
     def _rows(self, query: Select[Any]) -> list[ReviewRun]:
         with self._database.begin() as connection:
             return [_run(row) for row in connection.execute(query).mappings()]
-
-
-def upsert(database: AppDatabase, table: Any, values: dict[str, Any]) -> Any:
-    """An insertion that can be told what to do where the row is there already."""
-    dialect = postgresql if database.is_postgres else sqlite
-    return dialect.insert(table).values(values)
 
 
 def _edge(place: RunCursor) -> Any:

@@ -1,113 +1,146 @@
-"""Deliveries in Postgres, for several machines; the same statements as in a file of SQLite."""
+"""Deliveries in SQL: in a file of SQLite, or in Postgres for several machines."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext, suppress
+from threading import Lock
 from typing import Any
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Connection,
-    Double,
-    Index,
-    Integer,
-    LargeBinary,
-    MetaData,
-    String,
-    Table,
-    text,
-)
+from sqlalchemy import ColumnElement, Connection, and_, bindparam, delete, select, update
 
-from bot.domain import deliveries
-from bot.domain.deliveries import Delivery, DeliveryError, delivery_of_row, values
+from bot.domain.deliveries import Delivery, DeliveryError
 from bot.domain.run_records import RecordError
-from bot.storage.app_database import AppDatabase
+from bot.storage.app_database import DELIVERIES, DELIVERY_TABLES, open_app_database
 
-_TABLES = MetaData()
-_DELIVERIES = Table(
-    "deliveries",
-    _TABLES,
-    Column("guid", String(64), primary_key=True),
-    Column("event", String(64), nullable=False),
-    Column("installation", BigInteger, nullable=False),
-    Column("repository", BigInteger),
-    Column("received", Double, nullable=False),
-    Column("queued", Integer, nullable=False),
-    Column("body", LargeBinary, nullable=False),
+_ROWS = DELIVERIES.c
+_WHOLE = select(
+    _ROWS.guid, _ROWS.event, _ROWS.installation, _ROWS.repository, _ROWS.received, _ROWS.body
 )
-Index("deliveries_received", _DELIVERIES.c.received)
-Index("deliveries_waiting", _DELIVERIES.c.received, postgresql_where=text("queued = 0"))
+_MARK = update(DELIVERIES).where(_ROWS.guid == bindparam("marked")).values(queued=1)
 
 
 class SqlDeliveries:
-    """Deliveries in a database by its address; see `Deliveries`."""
+    """Deliveries in a database by its address, for all threads; see `Deliveries`.
+
+    In a file, a mark is written together with the next delivery that is kept: to wait for the disk
+    twice would make each acknowledgement wait. After a crash, what was not marked is handed on
+    again.
+    """
 
     def __init__(self, url: str) -> None:
-        try:
-            self._database = AppDatabase(url, _TABLES)
-        except RecordError as error:
-            raise DeliveryError(error.message) from None
+        with _told():
+            self._database = open_app_database(url, DELIVERY_TABLES)
+        self._is_file = not self._database.is_postgres
+        self._turn: Any = Lock() if self._is_file else nullcontext()
+        self._marks: list[str] = []
+        made = self._database.insert(DELIVERIES).on_conflict_do_nothing()
+        self._keep = made.execution_options(preserve_rowcount=True)
 
     def keep(self, delivery: Delivery) -> bool:
         """Keep a delivery, the first one of its id; whether it is still to be queued."""
         with self._begin() as connection:
-            if connection.execute(text(deliveries.PUT), values(delivery)).rowcount == 1:
+            if connection.execute(self._keep, _values(delivery)).rowcount == 1:
                 return True
-            found = connection.execute(text(deliveries.IS_QUEUED), {"guid": delivery.guid})
-            return found.scalar() == 0
+            found = select(_ROWS.queued).where(_ROWS.guid == delivery.guid)
+            return connection.execute(found).scalar() == 0
 
     def mark_queued(self, guid: str) -> None:
-        """Say that a delivery was handed on for good."""
-        self._run(deliveries.MARK, guid=guid)
+        """Say that a delivery was handed on for good; other machines hear of it at once."""
+        if self._is_file:
+            with self._turn:
+                self._marks.append(guid)
+            return
+        with self._begin() as connection:
+            connection.execute(_MARK, {"marked": guid})
 
     def get(self, guid: str) -> Delivery | None:
         """A delivery by its id."""
-        rows = self._all(deliveries.GET, guid=guid)
-        return delivery_of_row(rows[0]) if rows else None
+        found = self._all(_WHOLE.where(_ROWS.guid == guid, _ROWS.event != ""))
+        return _delivery(found[0]) if found else None
 
     def waiting(self, before: float, most: int = 100) -> list[Delivery]:
         """What was kept up to a moment and never handed on, the oldest first."""
-        return [
-            delivery_of_row(item)
-            for item in self._all(deliveries.WAITING, before=before, most=most)
-        ]
+        query = _WHOLE.where(_ROWS.queued == 0, _ROWS.received <= before)
+        oldest = query.order_by(_ROWS.received, _ROWS.guid).limit(most)
+        return [_delivery(row) for row in self._all(oldest)]
 
     def since(self, moment: float) -> frozenset[str]:
         """The ids of what was received from a moment on."""
-        return frozenset(guid for (guid,) in self._all(deliveries.SINCE, moment=moment))
+        rows = self._all(select(_ROWS.guid).where(_ROWS.received >= moment))
+        return frozenset(guid for (guid,) in rows)
 
     def repositories(self, installation: int) -> frozenset[int]:
         """The ids of the repositories of an installation that something was received of."""
-        rows = self._all(deliveries.REPOSITORIES, installation=installation)
+        place = and_(_ROWS.installation == installation, _ROWS.repository.is_not(None))
+        rows = self._all(select(_ROWS.repository).where(place).distinct())
         return frozenset(number for (number,) in rows)
 
     def forget(self, moment: float) -> int:
         """Erase what was received before a moment; how many."""
-        return self._run(deliveries.FORGET, moment=moment)
+        with self._begin() as connection:
+            return connection.execute(delete(DELIVERIES).where(_ROWS.received < moment)).rowcount
 
     def erase(self, installation: int, repository: int | None = None) -> int:
         """Erase all of an installation, or of one of its repositories; how many."""
-        given = {"installation": installation, "nothing": b""}
-        if repository is None:
-            return self._run(deliveries.ERASE, **given)
-        return self._run(deliveries.ERASE_ONE, **given, repository=repository)
+        place: ColumnElement[bool] = _ROWS.installation == installation
+        if repository is not None:
+            place = and_(place, _ROWS.repository == repository)
+        # The id stays, or GitHub, which lists what it told for days, would be asked for it again.
+        nothing = {"event": "", "installation": 0, "repository": None, "queued": 1, "body": b""}
+        with self._begin() as connection:
+            count = connection.execute(update(DELIVERIES).where(place).values(nothing)).rowcount
+        with _told(), self._turn:
+            self._database.forget_deleted()
+        return count
 
     def close(self) -> None:
         """Let go of all connections."""
+        if self._marks:
+            with suppress(DeliveryError), self._begin():
+                pass
         self._database.close()
 
-    def _run(self, statement: str, **given: Any) -> int:
+    def _all(self, query: Any) -> list[Any]:
         with self._begin() as connection:
-            return connection.execute(text(statement), given).rowcount
-
-    def _all(self, statement: str, **given: Any) -> list[Any]:
-        with self._begin() as connection:
-            return list(connection.execute(text(statement), given))
+            return list(connection.execute(query))
 
     @contextmanager
     def _begin(self) -> Iterator[Connection]:
-        try:
+        """A transaction that knows of all marks."""
+        with _told(), self._turn:
             with self._database.begin() as connection:
+                if self._marks:
+                    connection.execute(_MARK, [{"marked": guid} for guid in self._marks])
                 yield connection
-        except RecordError as error:
-            raise DeliveryError(error.message) from None
+            self._marks.clear()
+
+
+@contextmanager
+def _told() -> Iterator[None]:
+    try:
+        yield
+    except RecordError as error:
+        raise DeliveryError(error.message) from None
+
+
+def _values(delivery: Delivery) -> dict[str, Any]:
+    return {
+        "guid": delivery.guid,
+        "event": delivery.event,
+        "installation": delivery.installation,
+        "repository": delivery.repository,
+        "received": delivery.received,
+        "body": delivery.body,
+        "queued": 0,
+    }
+
+
+def _delivery(row: Any) -> Delivery:
+    guid, event, installation, repository, received, body = row
+    return Delivery(
+        guid=guid,
+        event=event,
+        installation=installation,
+        repository=repository,
+        received=received,
+        body=bytes(body),
+    )

@@ -17,8 +17,8 @@ from pfcore.cli.environment import ReaderOptions, cache_path, own_configuration,
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import PfError, UsageError
 from pfcore.llm.model_settings import ModelChoice, choose
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import ReplyStore, StoredReplies
-from pfcore.llm.store.sql_store import open_store
 from pfcore.reporters.setup_report import Holding, Replies
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.prompt import Prompt
@@ -101,7 +101,7 @@ def _others(folder: Path, stages: Mapping[str, str]) -> tuple[Prompt, Mapping[st
     return lambda stage, version: texts[stage, version], dict(texts.keys())
 
 
-_OURS = frozenset({"replies", "charges", "claims", "entries"})
+_OURS = frozenset({"replies", "charges", "claims", "reply_schema", "entries"})
 _SHARED = "others may share it, so it is erased only with --replies"
 
 

@@ -16,7 +16,7 @@ from pfcore.llm.engine.run import CallLimits, Engine, NoReply
 from pfcore.llm.model_settings import open_client
 from pfcore.llm.openai_client import OpenAiClient
 from pfcore.llm.protocol import CallError, Document, Endpoint, Finish, Reply, Request, TokenUsage
-from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.llm.store import open_store
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 
@@ -142,7 +142,7 @@ async def _soon(seconds: float) -> None:
 async def _run(
     place: Path, double: Any, actions: list[Action], log: list[EngineEvent]
 ) -> list[Reply | NoReply]:
-    store = SqliteStore(place, time.time)
+    store = open_store(str(place), time.time)
     limits = CallLimits(in_flight=8, clock=time.monotonic, sleep=_soon)
     try:
         async with open_client(connection(double), in_flight=8) as client:
@@ -172,7 +172,7 @@ async def test_under_chaos_each_reply_is_stored_or_named_none_lost_none_twice(
     double.misbehave(**CHAOS)
     outcomes = await _run(place, double, actions, log)
 
-    store = SqliteStore(place, time.time)
+    store = open_store(str(place), time.time)
     kept = [store.get(action.key()) for action in actions]
     store.close()
     assert kept == [outcome if isinstance(outcome, Reply) else None for outcome in outcomes]

@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import StoreError
-from pfcore.llm.store.sql_store import open_store
 
 pytestmark = [pytest.mark.acceptance, pytest.mark.allow_hosts(["127.0.0.1"])]
 

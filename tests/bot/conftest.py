@@ -22,7 +22,7 @@ from pfcore.ledger.ledger import ledger
 from pfcore.ledger.lock_lines import ledger_text
 from pfcore.llm.model_settings import ModelChoice, choose
 from pfcore.llm.protocol import LlmClient
-from pfcore.llm.store.sql_store import open_store
+from pfcore.llm.store import open_store
 from pfcore.papers.parse_cache import MemoryCache
 from pfcore.reporters.formats.publication import Conclusion, Publication
 from pfcore.repository.git import GitRepository

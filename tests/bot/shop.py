@@ -4,7 +4,6 @@ from contextlib import asynccontextmanager
 
 from bot.app_settings import AppSettings
 from bot.domain import job as jobs
-from bot.domain.deliveries import SqliteDeliveries
 from bot.domain.worker_context import WorkerContext
 from bot.github.github_app import GitHubHub, Manner
 from bot.jobs.deliver import Intake, handing
@@ -13,6 +12,7 @@ from bot.reviewing.git_cache import Repositories
 from bot.reviewing.repository_data import Rooms
 from bot.reviewing.reviewer import PaperReviewer
 from bot.storage.records import open_records
+from bot.storage.sql_deliveries import SqlDeliveries
 from bot.web.app import create_app
 from pfcore.llm.model_settings import choose
 from tests.bot.fakes import Clock, MemoryDurable, MemoryTasks, anything
@@ -37,7 +37,7 @@ class Shop:
         }
         self.settings = AppSettings(**(values | settings))
         self.records = open_records(self.settings.database_url, self.clock)
-        self.deliveries = SqliteDeliveries(folder / "deliveries.sqlite")
+        self.deliveries = SqlDeliveries(f"sqlite:///{folder / 'deliveries.sqlite'}")
         self.tasks = MemoryTasks()
         self.durables: dict[str, MemoryDurable] = {}
         self.asleep = self.sleep

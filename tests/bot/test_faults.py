@@ -226,13 +226,18 @@ def test_a_re_run_of_a_branchs_check_reviews_it_though_a_stranger_has_its_head(
     assert len(repo.runs) == 4
 
 
+def limit_pages(store, pages=None):
+    """Let a file grow no more, or only to so many pages."""
+    with store._database._engine.connect() as connection:
+        full = connection.exec_driver_sql("PRAGMA page_count").scalar()
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {pages or full}")
+
+
 def test_a_database_that_is_full_loses_nothing_that_was_acknowledged(github, shop, opened):
     repo, pull = opened
-    connection = shop.deliveries._connection
-    (pages,) = connection.execute("PRAGMA page_count").fetchone()
-    connection.execute(f"PRAGMA max_page_count = {pages}")
+    limit_pages(shop.deliveries)
     assert 503 in shop.receive()
-    connection.execute("PRAGMA max_page_count = 1000000")
+    limit_pages(shop.deliveries, 1_000_000)
     for sent in list(github.sent):
         github.send_again(sent)
     shop.work()
@@ -243,17 +248,12 @@ def test_results_that_cannot_be_kept_are_not_told_and_are_kept_later(github, sho
     repo, pull = opened
     told = []
 
-    def limit(pages=None):
-        with shop.records._database._engine.connect() as connection:
-            full = connection.exec_driver_sql("PRAGMA page_count").scalar()
-            connection.exec_driver_sql(f"PRAGMA max_page_count = {pages or full}")
-
     def mend(seconds):
         told.append(len(repo.runs))
-        limit(1_000_000)
+        limit_pages(shop.records, 1_000_000)
 
     shop.receive()
-    limit()
+    limit_pages(shop.records)
     shop.asleep = mend
     shop.work()
     assert told == [0]

@@ -105,9 +105,9 @@ def records(place: Path) -> Any:
 
 def deliveries(place: Path) -> Any:
     """The deliveries that the App keeps in a file."""
-    from bot.domain.deliveries import SqliteDeliveries
+    from bot.storage.sql_deliveries import SqlDeliveries
 
-    return SqliteDeliveries(place)
+    return SqlDeliveries(f"sqlite:///{place}")
 
 
 def unpacked(line: str) -> str:

@@ -66,8 +66,8 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.model_settings import PROPOSED, ModelChoice, require_key
 from pfcore.llm.prices import PRICES
 from pfcore.llm.protocol import Endpoint, LlmClient
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import FallbackReplyStore, ReplyStore
-from pfcore.llm.store.sql_store import open_store
 from pfcore.reporters.printing import Style, plural, safe
 from pfcore.review.reading_session import Opening, carried_out, engines, server
 from pfcore.verification.contract import Contract

@@ -28,7 +28,7 @@ from pfcore.llm.engine.budget import Budget
 from pfcore.llm.engine.run import CallLimits, Engine
 from pfcore.llm.model_settings import open_client
 from pfcore.llm.protocol import Endpoint, Finish, LlmClient, Reply, Request, TokenUsage
-from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.llm.store import open_store
 
 _CALLS, _MILLISECONDS = 2_000, 200
 _AT_ONCE = (64, 256)
@@ -77,7 +77,7 @@ def _row(
 async def _makespan(calls: int, at_once: int, opened: Opened) -> float:
     """Seconds from the first question to the last reply that is kept."""
     with tempfile.TemporaryDirectory() as folder:
-        store = SqliteStore(Path(folder) / "replies.db", time.time)
+        store = open_store(str(Path(folder) / "replies.db"), time.time)
         limits = CallLimits(in_flight=at_once, clock=time.monotonic, sleep=asyncio.sleep)
         async with opened(at_once) as client:
             budget = Budget(dollars=1e6)

@@ -38,7 +38,7 @@ from pfcore.llm.model_settings import (
 from pfcore.llm.prices import Price, least, most
 from pfcore.llm.protocol import CallError, Endpoint, LlmClient, Reply, Request, TokenUsage
 from pfcore.llm.replies import TOO_LONG
-from pfcore.llm.store.sql_store import open_store
+from pfcore.llm.store import open_store
 from pfcore.papers.parse_cache import DiskCache
 from pfcore.reporters.printing import Style, plural, safe
 from pfcore.reporters.setup_report import (

@@ -8,13 +8,26 @@ import os
 import platform
 import re
 import secrets
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager, suppress
 from pathlib import Path
-from typing import Any, Protocol
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    Double,
+    MetaData,
+    String,
+    Table,
+    bindparam,
+    delete,
+    or_,
+    select,
+)
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.errors import IncompleteError
+from pfcore.llm.store.sql_database import SqlDatabase
 
 LEASE = 60.0
 """Seconds that a claim lasts."""
@@ -22,44 +35,36 @@ _APART = 30.0
 """Seconds that the clocks of two machines may differ; what lasts longer than that was a leap."""
 _FORGOTTEN = 3600.0
 
-TABLE = """CREATE TABLE IF NOT EXISTS claims (
-    key VARCHAR(64) PRIMARY KEY, owner VARCHAR(64) NOT NULL, until DOUBLE PRECISION NOT NULL)"""
-_CLAIM = (
-    "INSERT INTO claims VALUES (:key, :owner, :until) ON CONFLICT (key) DO UPDATE "
-    "SET owner = excluded.owner, until = excluded.until WHERE claims.owner = excluded.owner "
-    "OR claims.until <= :now OR claims.until > :leap"
+CLAIMS = Table(
+    "claims",
+    MetaData(),
+    Column("key", String(64), primary_key=True),
+    Column("owner", String(64), nullable=False),
+    Column("until", Double, nullable=False),
 )
-_GO_ON = "INSERT INTO claims VALUES (:key, :owner, :until) ON CONFLICT (key) DO NOTHING"
-_OWNER = "SELECT owner FROM claims WHERE key = :key"
-_RELEASE = "DELETE FROM claims WHERE key = :key AND owner = :owner"
-_LET_GO = "DELETE FROM claims WHERE owner = :owner"
-_FORGET = "DELETE FROM claims WHERE until < :until"
-
-Values = Mapping[str, object]
-Step = tuple[str, Sequence[Values]]
-"""A statement, and what it is carried out with, once for each."""
 
 
-class LeaseDatabase(Protocol):
-    """What claims are written into; each raises IncompleteError where that fails."""
-
-    def change(self, *steps: Step) -> int:
-        """Carry out all steps or none; how many rows the last one has changed."""
-        ...
-
-    def rows(self, query: str, values: Values) -> list[Any]:
-        """The rows that a query finds."""
-        ...
+_OWN = CLAIMS.c.owner == bindparam("mine")
+_FREE = or_(_OWN, CLAIMS.c.until <= bindparam("now"), CLAIMS.c.until > bindparam("leap"))
+_OWNER = select(CLAIMS.c.owner).where(CLAIMS.c.key == bindparam("its"))
+_RELEASE = delete(CLAIMS).where(CLAIMS.c.key == bindparam("its"), _OWN)
+_LET_GO = delete(CLAIMS).where(_OWN)
+_FORGET = delete(CLAIMS).where(CLAIMS.c.until < bindparam("before"))
 
 
 class KeyLeases:
     """What one reader claims; two in one process exclude each other, too."""
 
-    def __init__(self, database: LeaseDatabase, clock: Callable[[], float]) -> None:
+    def __init__(self, database: SqlDatabase, clock: Callable[[], float]) -> None:
         self._database = database
         self._clock = clock
         self._owner = f"{_place()}/{os.getpid()}/{secrets.token_hex(8)}"
         self._has_swept = False
+        claim = database.insert(CLAIMS)
+        taken = {"owner": claim.excluded.owner, "until": claim.excluded.until}
+        made = claim.on_conflict_do_update(index_elements=["key"], set_=taken, where=_FREE)
+        self._take = made.execution_options(preserve_rowcount=True)
+        self._go_on = claim.on_conflict_do_nothing()
 
     def claim(self, key: str) -> bool:
         """Whether the key is ours from now on; it is nobody else's then."""
@@ -71,42 +76,44 @@ class KeyLeases:
 
     def release(self, key: str) -> None:
         """Let others have a key; if that cannot be written, they have it in a minute."""
-        with suppress(IncompleteError):
-            self._database.change((_RELEASE, [{"key": key, "owner": self._owner}]))
+        with suppress(IncompleteError), self._writing() as connection:
+            connection.execute(_RELEASE, {"its": key, "mine": self._owner})
 
     def hold(self, keys: Iterable[str]) -> None:
         """Go on with these of our keys that nobody has taken over; let others have the rest."""
         until = self._clock() + LEASE
         kept = [{"key": key, "owner": self._owner, "until": until} for key in keys]
-        steps: list[Step] = [(_LET_GO, [{"owner": self._owner}])]
-        with suppress(IncompleteError):
-            self._database.change(*steps, *([(_GO_ON, kept)] if kept else []))
+        with suppress(IncompleteError), self._writing() as connection:
+            connection.execute(_LET_GO, {"mine": self._owner})
+            if kept:
+                connection.execute(self._go_on, kept)
 
     def _is_taken(self, key: str) -> bool:
         now = self._clock()
-        values = {
-            "key": key,
-            "owner": self._owner,
-            "until": now + LEASE,
-            "now": now,
-            "leap": now + LEASE + _APART,
-        }
-        return self._database.change((_CLAIM, [values])) > 0
+        row = {"key": key, "owner": self._owner, "until": now + LEASE}
+        asked = {"mine": self._owner, "now": now, "leap": now + LEASE + _APART}
+        with self._writing() as connection:
+            return connection.execute(self._take, row | asked).rowcount > 0
 
     def _is_orphan(self, key: str) -> bool:
         """Whether a process of this machine had a key that is no more; then nobody has it now."""
-        rows = self._database.rows(_OWNER, {"key": key})
-        owner = str(rows[0][0]) if rows else ""
+        with self._database.begin("cannot be read") as connection:
+            owner = str(connection.execute(_OWNER, {"its": key}).scalar() or "")
         if not _is_dead(owner):
             return False
-        self._database.change((_RELEASE, [{"key": key, "owner": owner}]))
+        with self._writing() as connection:
+            connection.execute(_RELEASE, {"its": key, "mine": owner})
         return True
 
     def _sweep(self) -> None:
         """Forget, once, what killed processes have left and nobody has asked for since."""
         if not self._has_swept:
             self._has_swept = True
-            self._database.change((_FORGET, [{"until": self._clock() - _FORGOTTEN}]))
+            with self._writing() as connection:
+                connection.execute(_FORGET, {"before": self._clock() - _FORGOTTEN})
+
+    def _writing(self) -> AbstractContextManager[Connection]:
+        return self._database.begin("cannot be written")
 
 
 def _place(proc: Path = Path("/proc")) -> str:

@@ -5,11 +5,13 @@ A store whose replies of this process count even where they could not be kept.
 
 from collections.abc import Callable
 from contextlib import suppress
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from pfcore.domain.errors import IncompleteError
 from pfcore.llm.protocol import Reply, TokenUsage
-from pfcore.llm.store.leases import KeyLeases
+
+if TYPE_CHECKING:
+    from pfcore.llm.store.leases import KeyLeases
 
 Clock = Callable[[], float]
 
@@ -53,7 +55,7 @@ class ReplyStore(Protocol):
         """The dollars of all calls since a moment, by all runs that use this store."""
         ...
 
-    def claims(self) -> KeyLeases:
+    def claims(self) -> "KeyLeases":
         """What one more reader claims of it, before it asks for a reply."""
         ...
 
@@ -95,6 +97,6 @@ class FallbackReplyStore:
         with suppress(StoreError):
             self._store.charge(model, cost)
 
-    def claims(self) -> KeyLeases:
+    def claims(self) -> "KeyLeases":
         """What one more reader claims, before it asks for a reply."""
         return self._store.claims()

@@ -1,289 +1,204 @@
-"""The store in a file of SQLite, which the processes of one machine share.
+"""The store in a file of SQLite, which the processes of one machine share, or in any database.
 
 A reply is committed as soon as it arrives, so that nothing that was paid for is lost. Parsing
 follows on reading: what is kept is what the server sent.
-
-The store in a database that machines share; what is kept is what the server sent. The tables of a
-store, what is asked of them, and what their rows mean. Opens a store by its path or its URL.
 """
 
 import os
 import sqlite3
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+from sqlalchemy import (
+    URL,
+    Column,
+    Double,
+    Engine,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+    bindparam,
+    create_engine,
+    delete,
+    func,
+    insert,
+    select,
+)
+from sqlalchemy.exc import SQLAlchemyError
 
 from pfcore.domain.errors import UsageError
-from pfcore.domain.installation import install_command
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
-from pfcore.llm.store.leases import TABLE, KeyLeases, Step, Values
-from pfcore.llm.store.reply_store import Clock, ReplyStore, StoredReplies, StoreError
-from pfcore.sqlite_files import write_ahead
+from pfcore.llm.store.leases import CLAIMS, KeyLeases
+from pfcore.llm.store.reply_store import Clock, StoredReplies, StoreError
+from pfcore.llm.store.sql_database import (
+    NewerVersionError,
+    SqlDatabase,
+    VersionedTables,
+    bring_up_to_date,
+    cause,
+    file_engine,
+)
 
-if TYPE_CHECKING:
-    from sqlalchemy import Connection, Engine
+_ALL = MetaData()
+REPLIES = Table(
+    "replies",
+    _ALL,
+    Column("key", String(64), primary_key=True),
+    Column("stage", String(32), nullable=False),
+    Column("text", Text, nullable=False),
+    Column("model", String(200), nullable=False),
+    Column("input", Integer, nullable=False),
+    Column("cached", Integer, nullable=False),
+    Column("output", Integer, nullable=False),
+    Column("made", Double, nullable=False),
+)
+CHARGES = Table(
+    "charges",
+    _ALL,
+    Column("made", Double, nullable=False),
+    Column("model", String(200), nullable=False),
+    Column("cost", Double, nullable=False),
+)
+TABLES = VersionedTables(name="reply_schema", tables=(REPLIES, CHARGES, CLAIMS))
 
-_BUSY = 30.0
+_READ = select(
+    REPLIES.c.text, REPLIES.c.model, REPLIES.c.input, REPLIES.c.cached, REPLIES.c.output
+).where(REPLIES.c.key == bindparam("key"))
+_TOKENS = (REPLIES.c.input, REPLIES.c.cached, REPLIES.c.output)
+_NO_REPLY = Reply(text="", usage=TokenUsage(), finish=Finish.STOP, model="")
 
 
-class SqliteStore:
-    """One file that processes share; read-only where it cannot be written."""
+class SqlReplyStore:
+    """Replies in a database; a file that cannot be written is read."""
 
-    def __init__(self, path: Path, clock: Clock) -> None:
-        self._path = path
+    def __init__(self, database: SqlDatabase, clock: Clock, *, is_file: bool) -> None:
+        self._database = database
         self._clock = clock
-        try:
-            path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._connection = sqlite3.connect(path, timeout=_BUSY, isolation_level=None)
-            self._prepare()
-        except (OSError, sqlite3.Error) as error:
-            if not path.is_file() or os.access(path.parent, os.W_OK):
-                raise StoreError(f"the store {path} cannot be opened: {error}") from error
-            # Beside a file that nobody can write, SQLite cannot put what it needs to share it.
-            place = f"{path.resolve().as_uri()}?mode=ro&immutable=1"
-            self._connection = sqlite3.connect(place, uri=True, isolation_level=None)
-
-    def _prepare(self) -> None:
-        try:
-            write_ahead(self._connection, _BUSY)
-            self._connection.execute("PRAGMA synchronous=NORMAL")
-            self._connection.execute(REPLIES)
-            self._connection.execute(CHARGES)
-            self._connection.execute(TABLE)
-            if self._path.exists():
-                self._path.chmod(0o600)
-        except sqlite3.OperationalError as error:
-            if "readonly" not in str(error):
-                raise
+        self._is_file = is_file
+        self._keep = database.insert(REPLIES).on_conflict_do_nothing()
 
     def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known; an unreadable one is not."""
+        """The reply to an action, if it is known; an unreadable one is not, nor any of a bad file.
+
+        StoreError where another machine's database does not answer.
+        """
         try:
-            row = self._connection.execute(GET, {"key": key}).fetchone()
-        except sqlite3.Error:
-            return None
-        return reply_of(row) if row else None
+            with self._database.begin("cannot be read") as connection:
+                row = connection.execute(_READ, {"key": key}).first()
+        except StoreError:
+            if self._is_file:
+                return None
+            raise
+        return _reply(row) if row else None
 
     def put(self, key: str, stage: str, reply: Reply) -> None:
         """Keep a reply for good; the first one for a key stays."""
-        try:
-            self._connection.execute(PUT, row_of(key, stage, reply, self._clock()))
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+        with self._database.begin("cannot be written") as connection:
+            connection.execute(self._keep, _row(key, stage, reply, self._clock()))
 
     def require_writable(self) -> None:
         """StoreError where no reply could be kept; none is."""
-        try:
-            self._connection.execute("BEGIN IMMEDIATE")
-            try:
-                self._connection.execute(PUT, row_of("", "", NO_REPLY, 0.0))
-            finally:
-                self._connection.execute("ROLLBACK")
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+        with self._database.begin("cannot be written") as connection:
+            connection.execute(self._keep, _row("", "", _NO_REPLY, 0.0))
+            connection.rollback()
 
     def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment."""
-        row = self._connection.execute(SINCE, {"since": since}).fetchone()
-        return TokenUsage(input=row[0], cached=row[1], output=row[2])
+        sums = (func.coalesce(func.sum(column), 0) for column in _TOKENS)
+        query = select(*sums).where(REPLIES.c.made >= since)
+        with self._database.begin("cannot be read") as connection:
+            into, cached, out = map(int, connection.execute(query).one())
+        return TokenUsage(input=into, cached=cached, output=out)
 
     def charge(self, model: str, cost: float) -> None:
         """Note what a call cost."""
         values = {"made": self._clock(), "model": model, "cost": cost}
-        try:
-            self._connection.execute(CHARGE, values)
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
+        with self._database.begin("cannot be written") as connection:
+            connection.execute(insert(CHARGES), values)
 
     def spent(self, since: float) -> float:
-        """The dollars of all calls since a moment; none where they cannot be written down."""
+        """The dollars of all calls since a moment; none where a file does not tell."""
+        query = select(func.coalesce(func.sum(CHARGES.c.cost), 0.0)).where(CHARGES.c.made >= since)
         try:
-            return float(self._connection.execute(SPENT, {"since": since}).fetchone()[0])
-        except sqlite3.Error:
-            return 0.0
+            with self._database.begin("cannot be read") as connection:
+                return float(connection.execute(query).scalar_one())
+        except StoreError:
+            if self._is_file:
+                return 0.0
+            raise
 
     def claims(self) -> KeyLeases:
         """What one more reader claims."""
-        return KeyLeases(self, self._clock)
-
-    def change(self, *steps: Step) -> int:
-        """Carry out all steps or none; how many rows the last one has changed."""
-        try:
-            with self._connection:
-                if len(steps) > 1:
-                    self._connection.execute("BEGIN IMMEDIATE")
-                return [self._connection.executemany(*step).rowcount for step in steps][-1]
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be written: {error}") from error
-
-    def rows(self, query: str, values: Values) -> list[Any]:
-        """The rows that a query finds."""
-        try:
-            return self._connection.execute(query, values).fetchall()
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be read: {error}") from error
+        return KeyLeases(self._database, self._clock)
 
     def held(self) -> list[StoredReplies]:
         """What is kept, by models."""
-        try:
-            return [held_of(row) for row in self._connection.execute(HELD)]
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be read: {error}") from error
+        query = select(REPLIES.c.model, func.count(), *map(func.sum, _TOKENS))
+        grouped = query.group_by(REPLIES.c.model).order_by(REPLIES.c.model)
+        with self._database.begin("cannot be read") as connection:
+            return [_stored(row) for row in connection.execute(grouped)]
 
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
-        try:
-            count = self._connection.execute("DELETE FROM replies").rowcount
-            self._connection.execute("DELETE FROM claims")
-            self._connection.execute("VACUUM")
-        except sqlite3.Error as error:
-            raise StoreError(f"the store {self._path} cannot be erased: {error}") from error
-        return count
-
-    def close(self) -> None:
-        """Let go of the file."""
-        self._connection.close()
-
-
-class SqlStore:
-    """A database by its URL, shared by machines."""
-
-    def __init__(self, url: str, clock: Clock) -> None:
-        self._clock = clock
-        self._engine = _engine(url)
-        for table in (REPLIES, CHARGES, TABLE):
-            self._create(table)
-
-    def get(self, key: str) -> Reply | None:
-        """The reply to an action, if it is known."""
-        rows = self._run(GET, {"key": key})
-        return reply_of(rows[0]) if rows else None
-
-    def put(self, key: str, stage: str, reply: Reply) -> None:
-        """Keep a reply for good; the first one for a key stays."""
-        self._run(PUT, row_of(key, stage, reply, self._clock()))
-
-    def require_writable(self) -> None:
-        """StoreError where no reply could be kept; none is."""
-        self._run(PUT, row_of("", "", NO_REPLY, 0.0), is_trial=True)
-
-    def used(self, since: float) -> TokenUsage:
-        """The tokens of all replies kept since a moment."""
-        row = self._run(SINCE, {"since": since})[0]
-        return TokenUsage(input=int(row[0]), cached=int(row[1]), output=int(row[2]))
-
-    def charge(self, model: str, cost: float) -> None:
-        """Note what a call cost."""
-        self._run(CHARGE, {"made": self._clock(), "model": model, "cost": cost})
-
-    def spent(self, since: float) -> float:
-        """The dollars of all calls since a moment."""
-        return float(self._run(SPENT, {"since": since})[0][0])
-
-    def held(self) -> list[StoredReplies]:
-        """What is kept, by models."""
-        return [held_of(row) for row in self._run(HELD, {})]
-
-    def erase(self) -> int:
-        """Forget everything; how many replies that were."""
-        count = int(self._run("SELECT COUNT(*) FROM replies", {})[0][0])
-        self._run("DELETE FROM replies", {})
-        self._run("DELETE FROM claims", {})
+        with self._database.begin("cannot be erased") as connection:
+            count = connection.execute(delete(REPLIES)).rowcount
+            connection.execute(delete(CLAIMS))
+        self._database.vacuum()
         return count
 
     def close(self) -> None:
         """Let go of the database."""
-        self._engine.dispose()
-
-    def claims(self) -> KeyLeases:
-        """What one more reader claims."""
-        return KeyLeases(self, self._clock)
-
-    def change(self, *steps: Step) -> int:
-        """Carry out all steps or none; how many rows the last one has changed."""
-        from sqlalchemy import text
-
-        with self._connected() as connection:
-            return [
-                int(connection.execute(text(statement), [dict(item) for item in values]).rowcount)
-                for statement, values in steps
-            ][-1]
-
-    def rows(self, query: str, values: Values) -> list[Any]:
-        """The rows that a query finds."""
-        return self._run(query, dict(values))
-
-    def _create(self, table: str) -> None:
-        """Create a table; of two that do so at once, PostgreSQL may refuse one."""
-        try:
-            self._run(table, {})
-        except StoreError:
-            self._run(table, {})
-
-    def _run(self, query: str, values: dict[str, Any], *, is_trial: bool = False) -> list[Any]:
-        from sqlalchemy import text
-
-        with self._connected() as connection:
-            found = connection.execute(text(query), values)
-            if is_trial:
-                connection.rollback()
-                return []
-            return list(found) if found.returns_rows else []
-
-    @contextmanager
-    def _connected(self) -> "Iterator[Connection]":
-        """A transaction; StoreError where it fails."""
-        from sqlalchemy.exc import SQLAlchemyError
-
-        try:
-            with self._engine.begin() as connection:
-                yield connection
-        except SQLAlchemyError as error:
-            # The driver's own words may quote the URL, which holds a password.
-            name = type(error).__name__
-            raise StoreError(f"the store's database did not answer ({name})") from None
+        self._database.close()
 
 
-def _engine(url: str) -> "Engine":
+def open_url(url: str, clock: Clock) -> SqlReplyStore:
+    """The store in a database that machines share; UsageError where the URL cannot be used."""
     try:
-        from sqlalchemy import create_engine
-        from sqlalchemy.exc import SQLAlchemyError
-    except ImportError as error:
-        raise UsageError(f"a store by URL needs SQLAlchemy: {install_command('bot')}") from error
-    try:
-        return create_engine(url, pool_pre_ping=True)
+        engine = create_engine(url, pool_pre_ping=True)
     except (SQLAlchemyError, ImportError) as error:
         name = type(error).__name__
         raise UsageError(f"the store's URL cannot be used ({name})") from None
 
+    def fault(_: str, error: Exception) -> StoreError:
+        if isinstance(error, NewerVersionError):
+            return StoreError(f"the store's database {error}")
+        return StoreError(f"the store's database did not answer ({type(error).__name__})")
 
-REPLIES = """CREATE TABLE IF NOT EXISTS replies (
-    key VARCHAR(64) PRIMARY KEY, stage VARCHAR(32) NOT NULL, text TEXT NOT NULL,
-    model VARCHAR(200) NOT NULL, input INTEGER NOT NULL, cached INTEGER NOT NULL,
-    output INTEGER NOT NULL, made DOUBLE PRECISION NOT NULL)"""
-CHARGES = """CREATE TABLE IF NOT EXISTS charges (
-    made DOUBLE PRECISION NOT NULL, model VARCHAR(200) NOT NULL, cost DOUBLE PRECISION NOT NULL)"""
-CHARGE = "INSERT INTO charges VALUES (:made, :model, :cost)"
-SPENT = "SELECT COALESCE(SUM(cost), 0) FROM charges WHERE made >= :since"
-GET = "SELECT text, model, input, cached, output FROM replies WHERE key = :key"
-PUT = (
-    "INSERT INTO replies VALUES (:key, :stage, :text, :model, :input, :cached, :output, :made) "
-    "ON CONFLICT (key) DO NOTHING"
-)
-SINCE = (
-    "SELECT COALESCE(SUM(input), 0), COALESCE(SUM(cached), 0), COALESCE(SUM(output), 0) "
-    "FROM replies WHERE made >= :since"
-)
-HELD = (
-    "SELECT model, COUNT(*), SUM(input), SUM(cached), SUM(output) FROM replies "
-    "GROUP BY model ORDER BY model"
-)
-NO_REPLY = Reply(text="", usage=TokenUsage(), finish=Finish.STOP, model="")
+    database = SqlDatabase(engine, fault)
+    database.prepare(TABLES)
+    return SqlReplyStore(database, clock, is_file=False)
 
 
-def row_of(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
-    """What PUT takes."""
+def open_file(path: Path, clock: Clock) -> SqlReplyStore:
+    """The store in a file; one that cannot be written is read."""
+
+    def fault(what: str, error: Exception) -> StoreError:
+        return StoreError(f"the store {path} {what}: {cause(error)}")
+
+    engine = file_engine(path, "synchronous=NORMAL")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        bring_up_to_date(engine, TABLES, is_file=True)
+        path.chmod(0o600)
+    except NewerVersionError as error:
+        raise StoreError(f"the store {path} {error}") from None
+    except (OSError, sqlite3.Error, SQLAlchemyError) as error:
+        if "readonly" not in str(cause(error)):
+            if not path.is_file() or os.access(path.parent, os.W_OK):
+                raise fault("cannot be opened", error) from error
+            engine = _unshared(path)
+    return SqlReplyStore(SqlDatabase(engine, fault), clock, is_file=True)
+
+
+def _unshared(path: Path) -> Engine:
+    """Reads a file in a folder that nobody can write: there SQLite cannot put what shares it."""
+    asked = {"mode": "ro", "immutable": "1", "uri": "true"}
+    return create_engine(URL.create("sqlite", database=path.resolve().as_uri(), query=asked))
+
+
+def _row(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
     return {
         "key": key,
         "stage": stage,
@@ -296,24 +211,16 @@ def row_of(key: str, stage: str, reply: Reply, now: float) -> dict[str, object]:
     }
 
 
-def held_of(row: Any) -> StoredReplies:
-    """What a row of HELD says."""
+def _stored(row: Any) -> StoredReplies:
     model, count, *tokens = row
     into, cached, out = map(int, tokens)
     return StoredReplies(str(model), int(count), TokenUsage(input=into, cached=cached, output=out))
 
 
-def reply_of(row: Any) -> Reply | None:
-    """What a row of GET says; None for what cannot be read."""
+def _reply(row: Any) -> Reply | None:
+    """What a row says; None for what cannot be read."""
     text, model, *counts = row
     if not isinstance(text, str) or not all(isinstance(count, int) for count in counts):
         return None
     usage = TokenUsage(input=counts[0], cached=counts[1], output=counts[2])
     return Reply(text=text, usage=usage, finish=Finish.STOP, model=str(model))
-
-
-def open_store(place: str, clock: Clock) -> ReplyStore:
-    """The store at a path or a database URL; StoreError or UsageError if it cannot be used."""
-    if "://" in place and not place.startswith("sqlite:///"):
-        return SqlStore(place, clock)
-    return SqliteStore(Path(place.removeprefix("sqlite:///")), clock)

@@ -7,7 +7,9 @@ from threading import Thread
 
 import pytest
 from sqlalchemy import create_engine, text
+from sqlalchemy.exc import SQLAlchemyError
 
+from bot.domain.deliveries import DeliveryError
 from bot.domain.events import RepositoryPlace
 from bot.domain.review_result import Manuscript, ReviewOutline
 from bot.domain.run_records import (
@@ -18,7 +20,9 @@ from bot.domain.run_records import (
     RunCursor,
     RunState,
 )
+from bot.storage.app_database import DELIVERY_TABLES, RECORD_TABLES
 from bot.storage.records import open_records
+from bot.storage.sql_deliveries import SqlDeliveries
 from pfcore.domain.values import Status
 from pfcore.reporters.formats.publication import Conclusion
 from pfcore.testing import FakeClock
@@ -429,14 +433,57 @@ def test_tables_may_be_made_by_many_at_once(url, clock):
     assert faults == [] and len(opened) == 6
 
 
-def test_a_database_of_another_release_is_left_alone(url, clock):
-    open_records(url, clock).close()
+def carry_out(url, statement):
+    """Say something to a database, as whoever has its address can; the first value that comes."""
     engine = create_engine(url.replace("postgresql://", "postgresql+psycopg://"))
-    with engine.begin() as connection:
-        connection.execute(text("UPDATE run_schema SET version = 99"))
-    engine.dispose()
-    with pytest.raises(RecordError, match="is of another release"):
+    try:
+        with engine.begin() as connection:
+            found = connection.execute(text(statement))
+            return found.scalar() if found.returns_rows else None
+    finally:
+        engine.dispose()
+
+
+def test_a_new_database_says_of_which_version_it_is(url, clock):
+    open_records(url, clock).close()
+    SqlDeliveries(url).close()
+    assert carry_out(url, "SELECT version FROM run_schema") == RECORD_TABLES.version
+    assert carry_out(url, "SELECT version FROM delivery_schema") == DELIVERY_TABLES.version
+
+
+@pytest.mark.parametrize("left", ["a table without a row", "no table"])
+def test_what_was_kept_before_there_were_versions_is_kept(url, clock, left):
+    records = open_records(url, clock)
+    records.runs.begin(FIRST)
+    records.close()
+    said = "DROP TABLE run_schema" if left == "no table" else "DELETE FROM run_schema"
+    carry_out(url, said)
+    carry_out(url, "DROP TABLE run_workers")
+    carry_out(url, "DROP INDEX runs_created")
+    records = open_records(url, clock)
+    assert records.runs.get(FIRST.id) == FIRST
+    assert records.workers.beats() == {}
+    records.close()
+    assert carry_out(url, "SELECT version FROM run_schema") == RECORD_TABLES.version
+
+
+def test_a_database_of_a_newer_release_is_left_alone(url, clock):
+    open_records(url, clock).close()
+    carry_out(url, "UPDATE run_schema SET version = 99")
+    carry_out(url, "DROP TABLE run_workers")
+    with pytest.raises(RecordError, match=r"is of a newer release .* update pf-verify") as caught:
         open_records(url, clock)
+    assert "/" not in caught.value.message
+    with pytest.raises(SQLAlchemyError):
+        carry_out(url, "SELECT count(*) FROM run_workers")
+    SqlDeliveries(url).close()
+
+
+def test_deliveries_of_a_newer_release_are_left_alone(url):
+    SqlDeliveries(url).close()
+    carry_out(url, "UPDATE delivery_schema SET version = 99")
+    with pytest.raises(DeliveryError, match=r"is of a newer release .* update pf-verify"):
+        SqlDeliveries(url)
 
 
 def test_only_the_owner_reads_the_file(tmp_path, clock):

@@ -6,8 +6,9 @@ from pathlib import Path
 import pytest
 
 from bot.app_settings import AppSettings
-from bot.domain.deliveries import DeliveryError, SqliteDeliveries
+from bot.domain.deliveries import DeliveryError
 from bot.domain.events import InstallationChanged, PullChanged
+from bot.storage.sql_deliveries import SqlDeliveries
 from bot.web import app as signature
 from bot.web.app import create_app
 
@@ -31,7 +32,7 @@ class Server:
     """The application with what it keeps and hands on."""
 
     def __init__(self, folder, accounts=("*",)):
-        self.deliveries = SqliteDeliveries(folder / "pf.sqlite")
+        self.deliveries = SqlDeliveries(f"sqlite:///{folder / 'pf.sqlite'}")
         self.queued = []
         self.is_broken = False
         settings = AppSettings(

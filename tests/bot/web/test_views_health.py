@@ -2,8 +2,8 @@
 
 import pytest
 
-from bot.domain.deliveries import SqliteDeliveries
 from bot.domain.run_records import RecordError
+from bot.storage.sql_deliveries import SqlDeliveries
 from bot.web.app import create_app
 from bot.web.views import install_pages
 from pfcore.testing import FakeClock
@@ -29,7 +29,7 @@ def records(clock):
 def app(tmp_path, clock, records):
     """The whole web side."""
     chosen = settings(tmp_path)
-    deliveries = SqliteDeliveries(tmp_path / "deliveries")
+    deliveries = SqlDeliveries(f"sqlite:///{tmp_path / 'deliveries'}")
     made = create_app(chosen, deliveries=deliveries, enqueue=lambda *_: None, clock=clock)
     install_pages(made, settings=chosen, records=records, clock=clock)
     yield made

@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-from pfcore.llm.store.sql_store import open_store
+from pfcore.llm.store import open_store
 from tests.pfcore.cli.conftest import ACCEPT, FALSE_ALARM, flag, genuine
 
 pytestmark = pytest.mark.allow_hosts(["127.0.0.1"])

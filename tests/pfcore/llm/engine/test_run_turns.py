@@ -13,9 +13,10 @@ from pfcore.llm.engine.action import Action, EngineEvent
 from pfcore.llm.engine.budget import Budget
 from pfcore.llm.engine.run import CallLimits, Engine, NoReply, Outcome
 from pfcore.llm.protocol import CallError, Reply, Request
+from pfcore.llm.store import open_store
 from pfcore.llm.store.leases import LEASE
 from pfcore.llm.store.reply_store import FallbackReplyStore
-from pfcore.llm.store.sql_store import SqliteStore
+from pfcore.llm.store.sql_store import SqlReplyStore
 from pfcore.testing import reply
 
 Make = Callable[..., Action]
@@ -83,7 +84,7 @@ class Process:
         clock: Callable[[], float] | None = None,
         **limits: int,
     ) -> None:
-        self.store = SqliteStore(path, clock or hours)
+        self.store = open_store(str(path), clock or hours)
         self.model = Model(hours, seconds, fails)
         self.log: list[EngineEvent] = []
         self.budget = budget or Budget()
@@ -123,9 +124,17 @@ def process(tmp_path: Path, hours: Hours) -> Iterator[Callable[..., Process]]:
         each.store.close()
 
 
+def carry_out(process: Process, statement: str) -> Any:
+    """Say something to the connection that a reader has; the first value that comes of it."""
+    store = process.store
+    assert isinstance(store, SqlReplyStore)
+    with store._database.begin() as connection:
+        found = connection.exec_driver_sql(statement)
+        return found.scalar() if found.returns_rows else None
+
+
 def claimed(process: Process) -> int:
-    (row,) = process.store.rows("SELECT COUNT(*) FROM claims", {})
-    return int(row[0])
+    return int(carry_out(process, "SELECT COUNT(*) FROM claims"))
 
 
 async def test_two_processes_that_ask_the_same_make_one_call(
@@ -198,10 +207,10 @@ async def test_whoever_waits_for_one_call_does_not_wait_for_others_of_that_proce
 async def test_nobody_waits_longer_than_a_minute_for_what_stands_still(
     process: Callable[..., Process], hours: Hours, action: Make, elsewhere: str
 ) -> None:
-    gone, other = process().store, process()
-    assert gone.claims().claim(action().key())
+    gone, other = process(), process()
+    assert gone.store.claims().claim(action().key())
     if elsewhere:
-        gone.change(("UPDATE claims SET owner = 'another/1/machine'", [{}]))
+        carry_out(gone, "UPDATE claims SET owner = 'another/1/machine'")
     asked = other.ask(action())
     await hours.go_on(LEASE - 2)
     assert other.model.asked == []
@@ -272,9 +281,10 @@ async def test_a_reply_that_cannot_be_kept_is_asked_for_by_whoever_can_keep_it(
     process: Callable[..., Process], hours: Hours, action: Make
 ) -> None:
     one, other = process(), process()
-    one.store._connection.execute(
+    carry_out(
+        one,
         "CREATE TEMP TRIGGER full BEFORE INSERT ON main.replies "
-        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END"
+        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
     )
     asked = [one.ask(action()), other.ask(action())]
     await hours.go_on(15)
@@ -300,7 +310,7 @@ async def test_readers_of_a_store_that_cannot_be_written_ask_each_for_itself(
 ) -> None:
     both = [process(), process()]
     for each in both:
-        each.store._connection.execute("PRAGMA query_only=ON")
+        carry_out(each, "PRAGMA query_only=ON")
     asked = [each.ask(action()) for each in both]
     await hours.go_on(6)
     assert all(isinstance(task.result(), Reply) for task in asked)

@@ -6,15 +6,15 @@ import sqlite3
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from pfcore.domain.errors import IncompleteError
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store import open_store
 from pfcore.llm.store.leases import LEASE, KeyLeases, _place
 from pfcore.llm.store.reply_store import ReplyStore
-from pfcore.llm.store.sql_store import SqliteStore, SqlStore, open_store
 from pfcore.testing import FakeClock
 
 KEY, OTHER = "k" * 64, "l" * 64
@@ -51,14 +51,14 @@ def two(opened: Opened) -> tuple[KeyLeases, KeyLeases]:
     return opened().claims(), opened().claims()
 
 
-def change(store: ReplyStore, statement: str, **values: object) -> None:
-    assert isinstance(store, SqliteStore | SqlStore)
-    store.change((statement, [values]))
+def change(place: str, statement: str, *values: object) -> None:
+    with closing(sqlite3.connect(place.partition("///")[2])) as file, file:
+        file.execute(statement, values)
 
 
-def count(store: ReplyStore) -> int:
-    assert isinstance(store, SqliteStore | SqlStore)
-    return int(store.rows("SELECT COUNT(*) FROM claims", {})[0][0])
+def count(place: str) -> int:
+    with closing(sqlite3.connect(place.partition("///")[2])) as file:
+        return int(file.execute("SELECT COUNT(*) FROM claims").fetchone()[0])
 
 
 def test_a_key_is_one_readers_at_a_time(two: tuple[KeyLeases, KeyLeases]) -> None:
@@ -135,7 +135,7 @@ def test_clocks_that_differ_by_some_seconds_do_no_harm(
 
 CLAIMING = """
 import os, signal, sys
-from pfcore.llm.store.sql_store import open_store
+from pfcore.llm.store import open_store
 assert open_store(sys.argv[1], lambda: 1e6).claims().claim(sys.argv[2])
 os.kill(os.getpid(), signal.SIGKILL)
 """
@@ -147,7 +147,7 @@ def test_what_a_killed_process_of_this_machine_has_claimed_is_free_at_once(
     done = subprocess.run([sys.executable, "-c", CLAIMING, place, KEY], check=False)
     assert done.returncode == -signal.SIGKILL
     store = opened()
-    assert count(store) == 1
+    assert count(place) == 1
     assert store.claims().claim(KEY)
 
 
@@ -163,46 +163,46 @@ def killed() -> int:
     ["0123456789abcdef/{dead}/x", "{here}/-1/x", "{here}/0/x", "{here}/9999999999999/x", "'; --"],
 )
 def test_an_owner_that_is_not_known_to_be_dead_is_waited_for(
-    two: tuple[KeyLeases, KeyLeases], opened: Opened, owner: str
+    two: tuple[KeyLeases, KeyLeases], place: str, owner: str
 ) -> None:
     one, other = two
     one.claim(KEY)
     name = owner.format(dead=killed(), here=one._owner.partition("/")[0])
-    change(opened(), "UPDATE claims SET owner = :name", name=name)
+    change(place, "UPDATE claims SET owner = ?", name)
     assert not other.claim(KEY)
 
 
 def test_a_process_that_may_not_be_looked_at_is_alive(
-    two: tuple[KeyLeases, KeyLeases], opened: Opened
+    two: tuple[KeyLeases, KeyLeases], place: str
 ) -> None:
     one, other = two
     one.claim(KEY)
     name = f"{one._owner.partition('/')[0]}/1/x"  # the first process belongs to somebody else
-    change(opened(), "UPDATE claims SET owner = :name", name=name)
+    change(place, "UPDATE claims SET owner = ?", name)
     assert not other.claim(KEY)
 
 
-def test_what_was_left_behind_is_forgotten_after_an_hour(opened: Opened, clock: FakeClock) -> None:
+def test_what_was_left_behind_is_forgotten_after_an_hour(
+    opened: Opened, place: str, clock: FakeClock
+) -> None:
     left, store = opened().claims(), opened()
     left.claim(KEY)
     clock.now += LEASE + 3601
     assert store.claims().claim(OTHER)
-    assert count(store) == 1
+    assert count(place) == 1
 
 
-def test_who_erases_replies_erases_claims(opened: Opened) -> None:
+def test_who_erases_replies_erases_claims(opened: Opened, place: str) -> None:
     store = opened()
     store.claims().claim(KEY)
     store.erase()
-    assert count(store) == 0
+    assert count(place) == 0
 
 
 def test_a_store_of_an_earlier_version_is_one_with_claims(opened: Opened, place: str) -> None:
     reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
     opened().put(KEY, "verify", reply)
-    with sqlite3.connect(place.partition("///")[2]) as file:
-        file.execute("DROP TABLE claims")
-    file.close()
+    change(place, "DROP TABLE claims")
     store = opened()
     assert store.get(KEY) == reply
     one, other = store.claims(), store.claims()
@@ -210,30 +210,30 @@ def test_a_store_of_an_earlier_version_is_one_with_claims(opened: Opened, place:
     assert not other.claim(OTHER)
 
 
-def test_where_no_claim_can_be_written_everybody_may_ask(opened: Opened) -> None:
+def test_where_no_claim_can_be_written_everybody_may_ask(opened: Opened, place: str) -> None:
     store = opened()
     one, other = store.claims(), store.claims()
-    change(store, "DROP TABLE claims")
+    change(place, "DROP TABLE claims")
     assert one.claim(KEY)
     assert other.claim(KEY)
     one.hold([KEY])
     one.release(KEY)
 
 
-def test_a_fault_of_the_database_is_told(opened: Opened) -> None:
-    store = opened()
-    assert isinstance(store, SqliteStore | SqlStore)
-    with pytest.raises(IncompleteError):
-        store.rows("SELECT no FROM where_else", {})
-
-
-def test_of_several_steps_all_are_carried_out_or_none(opened: Opened) -> None:
-    store = opened()
-    assert isinstance(store, SqliteStore | SqlStore)
-    store.claims().claim(KEY)
-    with pytest.raises(IncompleteError):
-        store.change(("DELETE FROM claims", [{}]), ("DELETE FROM nowhere", [{}]))
-    assert count(store) == 1
+def test_what_is_held_is_written_whole_or_not_at_all(
+    opened: Opened, place: str, two: tuple[KeyLeases, KeyLeases]
+) -> None:
+    one, other = two
+    one.claim(KEY)
+    change(
+        place,
+        "CREATE TRIGGER full BEFORE INSERT ON claims "
+        "BEGIN SELECT RAISE(ABORT, 'the disk is full'); END",
+    )
+    one.hold([KEY])
+    change(place, "DROP TRIGGER full")
+    assert count(place) == 1
+    assert not other.claim(KEY)
 
 
 def test_a_claim_does_not_say_whose_machine_it_was(two: tuple[KeyLeases, KeyLeases]) -> None:

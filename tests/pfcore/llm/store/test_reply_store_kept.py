@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import FallbackReplyStore, StoreError
-from pfcore.llm.store.sql_store import SqliteStore
 
 REPLY = Reply(
     text="accept", usage=TokenUsage(input=10, output=3), finish=Finish.STOP, model="served"
@@ -15,7 +15,7 @@ REPLY = Reply(
 
 
 def test_what_another_process_has_kept_first_counts(tmp_path: Path) -> None:
-    one, other = (SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0) for _ in range(2))
+    one, other = (open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0) for _ in range(2))
     kept, late = FallbackReplyStore(one), FallbackReplyStore(other)
     kept.put("a" * 64, "verify", REPLY)
     late.put("a" * 64, "verify", replace(REPLY, text="too late"))
@@ -25,7 +25,7 @@ def test_what_another_process_has_kept_first_counts(tmp_path: Path) -> None:
 
 
 def test_what_cannot_be_kept_counts_in_this_process(tmp_path: Path) -> None:
-    store = SqliteStore(tmp_path / "replies.sqlite", lambda: 1.0)
+    store = open_store(str(tmp_path / "replies.sqlite"), lambda: 1.0)
     kept = FallbackReplyStore(store)
     store.close()
     with pytest.raises(StoreError):

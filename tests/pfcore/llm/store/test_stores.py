@@ -11,8 +11,9 @@ import pytest
 
 from pfcore.domain.errors import UsageError
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
+from pfcore.llm.store import open_store
 from pfcore.llm.store.reply_store import ReplyStore, StoreError
-from pfcore.llm.store.sql_store import SqliteStore, SqlStore, open_store
+from pfcore.llm.store.sql_store import SqlReplyStore
 from pfcore.testing import FakeClock
 
 REPLY = Reply(
@@ -21,6 +22,13 @@ REPLY = Reply(
     finish=Finish.STOP,
     model="served",
 )
+
+
+def forbid_writing(store: ReplyStore) -> None:
+    """Let SQLite refuse what would write, as it does on a file that cannot be written."""
+    assert isinstance(store, SqlReplyStore)
+    with store._database.begin() as connection:
+        connection.exec_driver_sql("PRAGMA query_only=ON")
 
 
 @pytest.fixture
@@ -39,10 +47,12 @@ def store(request: pytest.FixtureRequest, tmp_path: Path, clock: FakeClock) -> I
     made.close()
 
 
-def test_a_path_is_sqlite_and_a_url_is_any_database(tmp_path: Path, clock: FakeClock) -> None:
-    assert isinstance(open_store(str(tmp_path / "a"), clock), SqliteStore)
-    assert isinstance(open_store(f"sqlite:///{tmp_path / 'b'}", clock), SqliteStore)
-    assert isinstance(open_store(f"sqlite+pysqlite:///{tmp_path / 'c'}", clock), SqlStore)
+@pytest.mark.parametrize("scheme", ["", "sqlite:///", "sqlite+pysqlite:///"])
+def test_a_store_is_named_by_a_path_or_by_a_url(
+    tmp_path: Path, clock: FakeClock, scheme: str
+) -> None:
+    open_store(f"{scheme}{tmp_path / 's'}", clock).put("k", "verify", REPLY)
+    assert open_store(str(tmp_path / "s"), clock).get("k") == REPLY
 
 
 def test_a_reply_comes_back_as_it_was(store: ReplyStore) -> None:
@@ -81,7 +91,7 @@ def test_everything_can_be_forgotten(store: ReplyStore) -> None:
 
 
 def test_only_the_owner_may_read_the_file(tmp_path: Path, clock: FakeClock) -> None:
-    SqliteStore(tmp_path / "s", clock).close()
+    open_store(str(tmp_path / "s"), clock).close()
     assert stat.S_IMODE((tmp_path / "s").stat().st_mode) == 0o600
 
 
@@ -89,11 +99,11 @@ def test_a_file_that_is_no_database_is_told(tmp_path: Path, clock: FakeClock) ->
     path = tmp_path / "s"
     path.write_bytes(b"no database at all, but long enough to be looked at" * 50)
     with pytest.raises(StoreError, match="cannot be opened"):
-        SqliteStore(path, clock)
+        open_store(str(path), clock)
 
 
 def test_an_unreadable_entry_is_a_miss(tmp_path: Path, clock: FakeClock) -> None:
-    store = SqliteStore(tmp_path / "s", clock)
+    store = open_store(str(tmp_path / "s"), clock)
     store.put("k", "verify", REPLY)
     with sqlite3.connect(tmp_path / "s") as other:
         other.execute("UPDATE replies SET text = x'00ff', input = 'many'")
@@ -101,9 +111,9 @@ def test_an_unreadable_entry_is_a_miss(tmp_path: Path, clock: FakeClock) -> None
 
 
 def test_a_read_only_store_still_reads(tmp_path: Path, clock: FakeClock) -> None:
-    SqliteStore(tmp_path / "s", clock).put("k", "verify", REPLY)
-    store = SqliteStore(tmp_path / "s", clock)
-    store._connection.execute("PRAGMA query_only=ON")
+    open_store(str(tmp_path / "s"), clock).put("k", "verify", REPLY)
+    store = open_store(str(tmp_path / "s"), clock)
+    forbid_writing(store)
     assert store.get("k") == REPLY
     with pytest.raises(StoreError, match="cannot be written"):
         store.put("l", "verify", REPLY)
@@ -125,10 +135,9 @@ def test_a_database_that_does_not_answer_is_told_without_its_password(
 
 KILLED = """
 import os, signal, sys
-from pathlib import Path
 from pfcore.llm.protocol import Finish, Reply, TokenUsage
-from pfcore.llm.store.sql_store import SqliteStore
-store = SqliteStore(Path(sys.argv[1]), lambda: 0.0)
+from pfcore.llm.store import open_store
+store = open_store(sys.argv[1], lambda: 0.0)
 for number in range(20):
     reply = Reply(text="t", usage=TokenUsage(), finish=Finish.STOP, model="m")
     store.put(str(number), "verify", reply)
@@ -139,11 +148,11 @@ os.kill(os.getpid(), signal.SIGKILL)
 def test_a_killed_process_loses_no_reply(tmp_path: Path, clock: FakeClock) -> None:
     done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path / "s")], check=False)
     assert done.returncode != 0
-    store = SqliteStore(tmp_path / "s", clock)
+    store = open_store(str(tmp_path / "s"), clock)
     assert all(store.get(str(number)) for number in range(20))
 
 
-def test_two_processes_may_write(tmp_path: Path, make_store: Callable[[], SqliteStore]) -> None:
+def test_two_processes_may_write(tmp_path: Path, make_store: Callable[[], ReplyStore]) -> None:
     one, other = make_store(), make_store()
     one.put("a", "verify", REPLY)
     other.put("b", "verify", REPLY)
@@ -151,8 +160,8 @@ def test_two_processes_may_write(tmp_path: Path, make_store: Callable[[], Sqlite
 
 
 @pytest.fixture
-def make_store(tmp_path: Path, clock: FakeClock) -> Callable[[], SqliteStore]:
-    return lambda: SqliteStore(tmp_path / "shared", clock)
+def make_store(tmp_path: Path, clock: FakeClock) -> Callable[[], ReplyStore]:
+    return lambda: open_store(str(tmp_path / "shared"), clock)
 
 
 def test_a_trial_tells_whether_replies_can_be_kept_and_keeps_none(store: ReplyStore) -> None:
@@ -162,8 +171,8 @@ def test_a_trial_tells_whether_replies_can_be_kept_and_keeps_none(store: ReplySt
 
 
 def test_a_trial_tells_that_a_store_is_read_only(tmp_path: Path, clock: FakeClock) -> None:
-    store = SqliteStore(tmp_path / "s", clock)
-    store._connection.execute("PRAGMA query_only=ON")
+    store = open_store(str(tmp_path / "s"), clock)
+    forbid_writing(store)
     with pytest.raises(StoreError, match="cannot be written"):
         store.require_writable()
     store.close()

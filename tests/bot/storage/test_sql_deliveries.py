@@ -7,7 +7,7 @@ from threading import Thread
 
 import pytest
 
-from bot.domain.deliveries import Delivery, DeliveryError, SqliteDeliveries
+from bot.domain.deliveries import Delivery, DeliveryError
 from bot.storage.sql_deliveries import SqlDeliveries
 from tests.acceptance.postgres import own_schema, postgres  # noqa: F401 - a fixture
 
@@ -28,12 +28,14 @@ def path(tmp_path):
     return tmp_path / "data" / "deliveries.sqlite"
 
 
-@pytest.fixture(params=["file", "url", pytest.param("postgres", marks=pytest.mark.acceptance)])
+def in_file(path):
+    return SqlDeliveries(f"sqlite:///{path}")
+
+
+@pytest.fixture(params=["file", pytest.param("postgres", marks=pytest.mark.acceptance)])
 def opening(request, path):
     if request.param == "file":
-        return lambda: SqliteDeliveries(path)
-    if request.param == "url":
-        return lambda: SqlDeliveries(f"sqlite:///{path}")
+        return lambda: in_file(path)
     url = own_schema(request.getfixturevalue("postgres"))
     return lambda: SqlDeliveries(url)
 
@@ -105,7 +107,7 @@ def test_what_was_erased_is_known_by_its_id_alone_and_does_not_come_back(filled)
 
 def test_what_was_erased_is_gone_from_the_file(path):
     body = b"words that nobody else has"
-    store = SqliteDeliveries(path)
+    store = in_file(path)
     store.keep(replace(FIRST, body=body))
     store.erase(1)
     assert not any(body in item.read_bytes() for item in path.parent.iterdir())
@@ -139,7 +141,7 @@ def test_the_repositories_of_an_installation_are_known(filled):
 
 
 def test_only_the_owner_reads_the_file(path):
-    SqliteDeliveries(path).close()
+    in_file(path).close()
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
     assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
 
@@ -148,23 +150,20 @@ def test_a_body_is_not_printed():
     assert "0xc3" not in repr(FIRST) and "body" not in repr(FIRST)
 
 
-@pytest.mark.parametrize(
-    "open_", [SqliteDeliveries, lambda path: SqlDeliveries(f"sqlite:///{path}")]
-)
-def test_a_database_that_does_not_open_is_named(tmp_path, open_):
+def test_a_database_that_does_not_open_is_named(tmp_path):
     with pytest.raises(DeliveryError, match="cannot be opened"):
-        open_(tmp_path)
+        in_file(tmp_path)
 
 
 def test_a_database_that_does_not_answer_is_named(path):
-    store = SqliteDeliveries(path)
+    store = in_file(path)
     store.close()
     with pytest.raises(DeliveryError, match="does not answer"):
         store.keep(FIRST)
 
 
 def test_a_table_that_is_gone_is_named(path):
-    store = SqlDeliveries(f"sqlite:///{path}")
+    store = in_file(path)
     with sqlite3.connect(path) as connection:
         connection.execute("DROP TABLE deliveries")
     with pytest.raises(DeliveryError, match="does not answer"):
