@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     URL,
+    BindParameter,
     Column,
     Double,
     Engine,
@@ -65,7 +66,7 @@ TABLES = VersionedTables(name="reply_schema", tables=(REPLIES, CHARGES, CLAIMS))
 
 _ROWS = REPLIES.c
 _TOKENS = (_ROWS.input, _ROWS.cached, _ROWS.output)
-_SINCE = bindparam("since")
+_SINCE: BindParameter[float] = bindparam("since")
 _READ = select(_ROWS.text, _ROWS.model, *_TOKENS).where(_ROWS.key == bindparam("its"))
 _USED = select(*(func.coalesce(func.sum(item), 0) for item in _TOKENS)).where(_ROWS.made >= _SINCE)
 _HELD = select(_ROWS.model, func.count(), *map(func.sum, _TOKENS)).group_by(_ROWS.model)
