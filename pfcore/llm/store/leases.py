@@ -41,6 +41,7 @@ CLAIMS = Table(
     Column("key", String(64), primary_key=True),
     Column("owner", String(64), nullable=False),
     Column("until", Double, nullable=False),
+    sqlite_with_rowid=False,  # found by its key alone, it needs no index beside it
 )
 
 
