@@ -50,7 +50,7 @@ LABEL = 80
 """Characters of a label that are passed on."""
 
 _NAME = "paper.pdf"  # the file's own name would be seen by the model, and is in no key
-_TASK = ("Task", "The paper is the attached PDF.")
+_TASK: Part = ("Task", "The paper is the attached PDF.")
 _QUIET = "There are none: nobody objects to any piece."
 
 
@@ -232,7 +232,6 @@ def _own(choice: Mapping[str, Any], said: Mapping[str, Tagged]) -> Entries | Mal
 
 MOST_ERRORS = 40
 """Errors of a paper at most: a longer list is no reading."""
-_DIRECT_TASK: Part = ("Task", "The paper is the attached PDF.")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -252,7 +251,7 @@ class Listed:
 
 async def read_directly(reading: ModuleVerifier, rollout: int) -> Listed | Unread:
     """One reading of the paper that the reading's actions see: the baseline of the paper."""
-    return await reading.asked(DIRECT_PAPER, (_DIRECT_TASK,), rollout, parse_reported_errors)
+    return await reading.asked(DIRECT_PAPER, (_TASK,), rollout, parse_reported_errors)
 
 
 def parse_reported_errors(text: str) -> Listed | Malformed:
