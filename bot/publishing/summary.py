@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from pfcore.domain.values import Affected, Role, Status
+from pfcore.domain.values import Affected, Status
 from pfcore.impact.plan import is_readable
 from pfcore.reporters import graph_drawings
 from pfcore.reporters.formats import markdown
@@ -206,5 +206,5 @@ def _modules(paper: PaperReport) -> list[str]:
     return [
         name
         for name, module in document.modules.items()
-        if name in wanted and module.role is not Role.FRAGMENT
+        if name in wanted and module.role.stands_alone
     ]

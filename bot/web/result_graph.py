@@ -17,6 +17,7 @@ from pfcore.reporters.html.page_entries import BY_WORDS, PageLook, state
 from pfcore.reporters.printing import safe, shortened
 
 _MOST = 5_000
+_UNDRAWN = {Role.FRAGMENT, Role.NOTATION, "citation"}
 """Results of a page; a paper that has more is walked through by its report."""
 
 
@@ -94,7 +95,7 @@ def paper(saved: ReviewResult) -> PaperGraphView:
     except ValidationError:
         return PaperGraphView()
     modules = {module.id: module for module in graph.modules}
-    shown = [m for m in graph.modules if m.role not in {Role.FRAGMENT, "citation"}][:_MOST]
+    shown = [m for m in graph.modules if m.role not in _UNDRAWN][:_MOST]
     blocking, stale = _blocking(saved), _stale(saved)
     entries = tuple(
         _entry(module, number, is_blocking=module.id in blocking, is_stale=module.id in stale)

@@ -16,6 +16,12 @@ class Role(StrEnum):
     OPEN = "open"
     ASIDE = "aside"
     FRAGMENT = "fragment"
+    NOTATION = "notation"
+
+    @property
+    def stands_alone(self) -> bool:
+        """Whether a module is one for people: a display or a sentence is where others need it."""
+        return self not in (Role.FRAGMENT, Role.NOTATION)
 
 
 class Via(StrEnum):
@@ -29,6 +35,8 @@ class Via(StrEnum):
     TERM = "term"
     NOTATION = "notation"
     SCOPE = "scope"
+    INTRODUCTION = "introduction"
+    POINTER = "pointer"
     PROOF = "proof"
 
 

@@ -13,7 +13,15 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
-from pfcore.graph.document import LinkTarget, ProofDocument, ResolvedLinks, linked_modules
+from pfcore.graph.document import (
+    FIRST,
+    USES,
+    LinkTarget,
+    ProofDocument,
+    ResolvedLinks,
+    mentioned_modules,
+    used_modules,
+)
 
 _SLOTS = {
     Role.RESULT: "Result",
@@ -22,8 +30,16 @@ _SLOTS = {
     Role.DEFINITION: "Definition",
     Role.ASSUMPTION: "Assumption",
     Role.CONVENTION: "Convention",
+    Role.NOTATION: "Notation",
 }
 BINDING = frozenset({Role.CONVENTION, Role.ASSUMPTION})
+
+
+def is_binding(document: ProofDocument, name: str) -> bool:
+    """Whether a module binds all in its scope."""
+    return document.modules[name].role in BINDING and name not in document.keyed
+
+
 _STANDS = (-1, -1, -1, -1)
 """In place of where a text refers to something: it stands under it."""
 _SELF = "the statement to be proved"
@@ -52,6 +68,7 @@ class Context:
     names: Mapping[str, tuple[str, ...]]
     elsewhere: frozenset[str]
     under: Mapping[str, tuple[str, ...]]
+    keyed: frozenset[str]
 
 
 class ContextText(NamedTuple):
@@ -64,22 +81,92 @@ class ContextText(NamedTuple):
     links: ResolvedLinks
 
 
+_LEVELS = 1
+"""How many terms lead from v to what enters its context as a text; the rest is named."""
+
+
 def members(document: ProofDocument, name: str) -> frozenset[str]:
     """The modules whose statements are in the context of a module."""
-    return frozenset(closure(document, direct(document, name))) - {name}
+    return frozenset(levels(document, name)) - {name}
+
+
+def levels(document: ProofDocument, name: str) -> dict[str, int]:
+    """How many terms lead from a module to each member of its context; references count nothing."""
+    return reached(document, direct(document, name), used_by(document, name))
+
+
+def reached(
+    document: ProofDocument, start: Iterable[str], by_term: Iterable[str] = ()
+) -> dict[str, int]:
+    """All that statements lead to by their words or stand under, and by how many terms.
+
+    `by_term` are one term away. In the first form all terms are followed, and count nothing.
+    """
+    walk = _ContextWalk(document)
+    for name in start:
+        walk.add(name, walk.level_of(name))
+    for name in by_term:
+        walk.add(name, walk.further(0))
+    return walk.run()
+
+
+class _ContextWalk:
+    """What is reached, level by level: a level is a term between v and what enters its context."""
+
+    def __init__(self, document: ProofDocument) -> None:
+        self._document = document
+        self._is_first = document.form == FIRST
+        self._found: dict[str, int] = {}
+        self._pending: list[list[str]] = [[] for _ in range(_LEVELS + 1)]
+
+    def level_of(self, name: str) -> int:
+        """Where a member begins: of a convention, which all have, no terms are followed."""
+        return 0 if self._is_first or not is_binding(self._document, name) else _LEVELS
+
+    def further(self, level: int) -> int:
+        """The level behind a term."""
+        return level if self._is_first else level + 1
+
+    def add(self, name: str, level: int) -> None:
+        """Reach a module, unless fewer terms lead to it."""
+        if level <= _LEVELS and level < self._found.get(name, _LEVELS + 1):
+            self._found[name] = level
+            self._pending[level].append(name)
+
+    def run(self) -> dict[str, int]:
+        """All that is reached."""
+        for level, pending in enumerate(self._pending):
+            while pending:
+                name = pending.pop()
+                if self._found[name] == level:
+                    self._follow(name, level)
+        return self._found
+
+    def _follow(self, name: str, level: int) -> None:
+        document = self._document
+        links = document.statements[name]
+        for target in _brought(document, name, links):
+            self.add(target, level)
+        for target in over(document, name):
+            self.add(target, max(level, self.level_of(target)))
+        for target in used_modules(links):
+            self.add(target, self.further(level))
+
+
+def _brought(document: ProofDocument, name: str, links: ResolvedLinks) -> Iterator[str]:
+    """What the references of a member bring along: of a mere introduction no results."""
+    targets = mentioned_modules(links)
+    if document.modules[name].role is not Role.NOTATION:
+        return targets
+    return (one for one in targets if document.modules[one].role not in _CLAIMS)
+
+
+_CLAIMS = frozenset({Role.RESULT, Role.OPEN, Role.ASIDE})
 
 
 def closure(document: ProofDocument, start: Iterable[str]) -> set[str]:
-    """All that statements lead to by their words or stand under; references may be cyclic."""
-    found = set(start)
-    pending = list(found)
-    while pending:
-        name = pending.pop()
-        for target in (*linked_modules(document.statements[name]), *over(document, name)):
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return found
+    """All that some statements lead to."""
+    return set(reached(document, start))
 
 
 def over(document: ProofDocument, name: str) -> tuple[str, ...]:
@@ -119,15 +206,41 @@ def ancestors(document: ProofDocument, name: str) -> tuple[str, ...]:
 
 
 def direct(document: ProofDocument, name: str) -> set[str]:
-    """The modules that a context has for v's own sake: the closure starts from these."""
-    found = set(linked_modules(document.statements[name]))
+    """The modules that a context has for v's own sake, terms aside: where the closure starts."""
+    found = set(mentioned_modules(document.statements[name]))
     for links in document.proofs[name]:
-        found.update(linked_modules(links))
+        found.update(mentioned_modules(links))
     found.update(document.uses[name], document.scope[name], ancestors(document, name))
     for other in followed(document, name):
         found.add(other)
-        found.update(linked_modules(document.proofs[other][0]))
+        found.update(mentioned_modules(document.proofs[other][0]))
     return found
+
+
+def used_by(document: ProofDocument, name: str) -> set[str]:
+    """The modules that a context has for the terms and symbols of v's own text."""
+    found = set(used_modules(document.statements[name]))
+    for links in document.proofs[name]:
+        found.update(used_modules(links))
+    for other in followed(document, name):
+        found.update(used_modules(document.proofs[other][0]))
+    return found
+
+
+def names_beyond(document: ProofDocument, name: str) -> tuple[str, ...]:
+    """The terms of a context that are known by name alone."""
+    inside = levels(document, name)
+    return tuple(
+        sorted(
+            {
+                term.partition("\t")[0]
+                for member, level in inside.items()
+                if level == _LEVELS
+                for term, target in document.statements[member].terms
+                if target not in inside and term[0] not in "#@" and term != USES
+            }
+        )
+    )
 
 
 def context(document: ProofDocument, name: str) -> Context:
@@ -155,13 +268,14 @@ def context(document: ProofDocument, name: str) -> Context:
         names=_names(document, listed),
         elsewhere=elsewhere,
         under=_under(document, name, ordered),
+        keyed=document.keyed.intersection(inside),
     )
 
 
 def _elsewhere(document: ProofDocument, name: str, inside: Iterable[str]) -> frozenset[str]:
     """The conventions among some members that do not hold for a module."""
-    modules, here = document.modules, direct(document, name)
-    bound = (one for one in inside if modules[one].role in BINDING)
+    here = direct(document, name) | used_by(document, name)
+    bound = (one for one in inside if is_binding(document, one))
     return frozenset(one for one in bound if one not in here)
 
 
@@ -174,7 +288,7 @@ def _under(
     return {
         member: tuple(one for one in ordered if one in held)
         for member, held in bound.items()
-        if held != here and document.modules[member].role not in BINDING
+        if held != here and not is_binding(document, member)
     }
 
 

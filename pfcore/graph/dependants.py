@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.resolve import Resolver
+from pfcore.graph.building.term_index import NeedIndex
 from pfcore.graph.context import BINDING, ancestors, followed
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.language.worded_references import WORDED
@@ -142,6 +143,10 @@ class DependantsIndex:
         """The modules that use what one of these introduces, and whether in a proof."""
         terms, usage = self._terms(names), self.resolver.usage
         places = usage.using(terms) if terms else {}
+        if isinstance(usage, NeedIndex):
+            for place in places:
+                yield from self._owners(place)
+            return
         for place, used in places.items():
             for module, in_proof in self._owners(place):
                 since = self.resolver.since(module)
@@ -241,8 +246,12 @@ class DependantsIndex:
 
     def _terms(self, names: Set[str]) -> frozenset[str]:
         """What these modules introduce, or are called."""
+        usage = self.resolver.usage
+        if isinstance(usage, NeedIndex):
+            listed = usage.terms.names
+            return frozenset(key for name in names for key in listed.get(name, ()))
         modules = [self.document.modules[name] for name in names]
-        known = self.resolver.usage.terms.positions
+        known = usage.terms.positions
         terms = (term for module in modules for term in (*module.terms, *module.hints))
         return frozenset(term for term in terms if term in known)
 

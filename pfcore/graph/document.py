@@ -113,6 +113,9 @@ class LabelIndex(Mapping[str, tuple[LabelPlace, ...]]):
         return LabelPlace(path, label.offset, label.holder, self._module(path, label.block))
 
 
+FIRST, CURRENT = "pf-context/1", "pf-context/2"
+"""The canonical forms of contexts; the current one is part of every asking contract."""
+
 Value = TypeVar("Value")
 
 Memo = dict[int, tuple[Module, Value]]
@@ -156,7 +159,8 @@ class ProofDocument:
     proofs; `uses` the modules named by `\\uses`; `scope` the conventions that bind a module.
     `cited` has what the references in each proof lead to, terms aside, for who asks no more;
     `may_use` gives at least what the proofs of each result name as used by a label, at once.
-    `labels` lists every place of every label; `known_edges` is a memo that
+    `form` is that of the contexts, and `keyed` are the conventions that hold in it for who uses
+    their keys alone. `labels` lists every place of every label; `known_edges` is a memo that
     versions share.
     """
 
@@ -172,6 +176,8 @@ class ProofDocument:
     headings: tuple[PaperSection, ...]
     loose: tuple[LooseProof, ...]
     may_use: Callable[[], Mapping[str, set[str]]] = field(compare=False, repr=False)
+    form: str = CURRENT
+    keyed: frozenset[str] = frozenset()
     known_edges: Memo[list[Edge]] = field(default_factory=dict, compare=False, repr=False)
 
     @cached_property
@@ -249,14 +255,23 @@ USES = "\\uses"
 NO_LINKS = ResolvedLinks((), ())
 
 
-def linked_modules(links: ResolvedLinks) -> Iterator[str]:
-    """The modules that a passage refers to, by reference or by term."""
+def mentioned_modules(links: ResolvedLinks) -> Iterator[str]:
+    """The modules that a passage refers to by reference."""
     for targets in links.mentions:
         for target in targets:
             if target.module:
                 yield target.module
-    for _, definition in links.terms:
-        yield definition
+
+
+def linked_modules(links: ResolvedLinks) -> Iterator[str]:
+    """The modules that a passage refers to, by reference or by term."""
+    yield from mentioned_modules(links)
+    yield from used_modules(links)
+
+
+def used_modules(links: ResolvedLinks) -> Iterator[str]:
+    """The modules whose terms or symbols a passage uses, or that it declares to use."""
+    return (definition for _, definition in links.terms)
 
 
 _WORDED = {PHRASE: Via.PHRASE, NUMBER: Via.NUMBER, STEP: Via.NUMBER}
@@ -327,7 +342,9 @@ def mention_edges(
 
 def _by_word(term: str, target: Module) -> Via:
     """How a word of the text led to a module."""
-    if term.startswith("$"):
+    if target.role is Role.NOTATION:
+        return Via.INTRODUCTION
+    if term.startswith(("$", "#")):
         return Via.NOTATION
     return Via.NAME if target.role is Role.RESULT else Via.TERM
 

@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 
 from pfcore.domain.containment import Failure, Fault, attempt
 from pfcore.domain.values import Module
-from pfcore.graph.building.assemble import Assembly, Lookup, build_document, rebuild_document
+from pfcore.graph.building.assemble import (
+    Assembly,
+    Lookup,
+    build_document,
+    in_first_form,
+    rebuild_document,
+)
 from pfcore.graph.building.term_index import Dictionary, Used
 from pfcore.graph.dependants import DependantsIndex
 from pfcore.graph.document import ProofDocument
@@ -41,6 +47,11 @@ class PaperState:
         }
 
     @cached_property
+    def in_first_form(self) -> ProofDocument:
+        """The document with the contexts of the first canonical form."""
+        return in_first_form(self.assembly)
+
+    @cached_property
     def readers(self) -> DependantsIndex:
         """Who reads what in the document."""
         return DependantsIndex(document=self.document, resolver=self.assembly.resolver)
@@ -57,7 +68,12 @@ def build_paper_state(paper: Paper, like: PaperState | None = None) -> PaperStat
         return replace(paper, readings=readings).used_terms(terms.positions)
 
     numbering = Numbering(paper)
-    find = Lookup(find_terms, numbering.by_number, numbering.at, paper.faults)
+
+    def find_needs(keys: Iterable[str], paths: Iterable[str]) -> Used:
+        readings = {path: paper.readings[path] for path in paths}
+        return replace(paper, readings=readings).used_needs(keys)
+
+    find = Lookup(find_terms, find_needs, numbering.by_number, numbering.at, paper.faults)
     made = None
     if like and like.paper.name == paper.name:
         is_as_before = partial(numbering.is_as_before, like.paper)

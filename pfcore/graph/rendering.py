@@ -10,13 +10,19 @@ from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Module, Role
-from pfcore.graph.context import BINDING, Context, ContextText, context, followed, members, slot
-from pfcore.graph.document import ProofDocument
+from pfcore.graph.context import (
+    BINDING,
+    Context,
+    ContextText,
+    context,
+    followed,
+    members,
+    names_beyond,
+    slot,
+)
+from pfcore.graph.document import FIRST, ProofDocument
 from pfcore.latex.language.worded_references import WORDED
 from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold, printed
-
-VERSION = "pf-context/1"
-"""Version of the canonical form; part of every asking contract."""
 
 Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
@@ -49,9 +55,11 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
     sections = (
         ("Setting", _section(document, found, texts, _is_setting)),
         ("In force elsewhere", _section(document, found, texts, _is_elsewhere)),
+        ("Notation: nothing here is established", _section(document, found, texts, _is_notation)),
         ("Definitions", _section(document, found, texts, _is_definition)),
         ("What may be used", _section(document, found, texts, _is_usable)),
         ("Proofs that the proof below follows", _followed(document, found, texts)),
+        ("Known by name", _named(document, name)),
     )
     listed = ((title, "\n\n".join(blocks)) for title, blocks in sections)
     return Rendered(
@@ -67,12 +75,24 @@ def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Render
 
 def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
     """The digest of the rendered context."""
-    return text_digest(f"{VERSION}\n{render(document, name, texts)}")
+    return text_digest(f"{document.form}\n{render(document, name, texts)}")
+
+
+def _named(document: ProofDocument, name: str) -> Iterator[str]:
+    """The terms that the texts above use and whose definitions are not among them."""
+    listed = names_beyond(document, name) if document.form != FIRST else ()
+    if listed:
+        yield f"{', '.join(listed)}."
 
 
 def _is_setting(found: Context, module: Module) -> bool:
-    is_binding = module.role in BINDING and module.id not in found.elsewhere
+    is_binding = module.role in BINDING and module.id not in found.elsewhere | found.keyed
     return is_binding or module.id in found.above
+
+
+def _is_notation(found: Context, module: Module) -> bool:
+    is_keyed = module.id in found.keyed and module.id not in found.above
+    return module.role is Role.NOTATION or is_keyed
 
 
 def _is_elsewhere(found: Context, module: Module) -> bool:
@@ -84,7 +104,7 @@ def _is_definition(found: Context, module: Module) -> bool:
 
 
 def _is_usable(found: Context, module: Module) -> bool:
-    is_given = module.role in _DEFINITIONS or module.role in BINDING
+    is_given = module.role in _DEFINITIONS or module.role in BINDING or module.role is Role.NOTATION
     return not is_given and not _is_setting(found, module)
 
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from pfcore.domain.containment import Failure, Fault, attempt
-from pfcore.domain.values import Affected, Module, Role
+from pfcore.domain.values import Affected, Module
 from pfcore.graph.document import ProofDocument
 from pfcore.graph.paper_state import PaperState
 from pfcore.graph.rendering import context_digest
@@ -61,7 +61,7 @@ def make_plan(before: PaperState | None, after: PaperState) -> Plan:
         removed=tuple(
             name
             for name, module in before.document.modules.items()
-            if name not in kept and module.role is not Role.FRAGMENT
+            if name not in kept and module.role.stands_alone
         ),
         pairs=comparison.pairs,
     )
@@ -79,7 +79,7 @@ def compare(before: PaperState, after: PaperState) -> DocumentComparison:
 
 
 def _is_claim(module: Module) -> bool:
-    return module.is_claim and module.role is not Role.FRAGMENT
+    return module.is_claim and module.role.stands_alone
 
 
 def is_readable(state: PaperState, name: str) -> bool:
@@ -202,5 +202,5 @@ def _counterparts(
     for name, module in after.document.modules.items():
         old = comparison.pairs.get(name)
         other = then[old] if old is not None else None
-        if other is not module and module.role is not Role.FRAGMENT:
+        if other is not module and module.role.stands_alone:
             yield module, other

@@ -92,7 +92,9 @@ def decode_macro_declarations(text: str) -> MacroDeclarations:
 def decode_parsed_file(text: str) -> ParsedFile:
     """A reading from its JSON."""
     try:
-        blocks, labels, sections, includes, cited, problems, ignores, words = json.loads(text)
+        blocks, labels, sections, includes, cited, problems, ignores, words, notation = json.loads(
+            text
+        )
         return ParsedFile(
             _blocks(*blocks),
             decode_rows(labels, Label._make),
@@ -102,6 +104,7 @@ def decode_parsed_file(text: str) -> ParsedFile:
             tuple(map(SourceProblem._make, problems)),
             tuple(map(Ignore._make, ignores)),
             tuple(words),
+            notation,
         )
     except (TypeError, KeyError, IndexError) as error:
         raise ValueError("no reading") from error
@@ -123,7 +126,7 @@ _NOWHERE = SourcePlace(0, 0, 0, 0, 0, 0)
 _LISTS = tuple(
     map(
         Block._fields.index,
-        ("labels", "anchors", "terms", "hints", "uses", "lean", "marks", "aim"),
+        ("labels", "anchors", "terms", "hints", "introduces", "uses", "lean", "marks", "aim"),
     )
 )
 

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 43
+READING_VERSION = 44
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -36,14 +36,17 @@ class Cited(NamedTuple):
 class Block(NamedTuple):
     """A statement, proof, fragment (a labelled display or item) or passage of the prose of a file.
 
-    Such a passage is a convention or a definition.
+    Such a passage is a convention, a definition or an introduction: a sentence that brings in what
+    others use. Introductions stand in remarks (`parent`), too, and as hypotheses in claims.
 
     `digest` and `length` are those of the canonical text without anchors; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
-    introduces where no text before it has it. `marks` are what a blueprint says right in this
+    introduces where no text before it has it. `introduces` are the keys that a text brings in, each
+    behind a digit that says how strongly; a convention that `is_keyed` holds for who uses them
+    alone. `marks` are what a blueprint says right in this
     block: leanok, mathlibok, notready. `results` are those of other works that it cites.
     `number` is what a heading in words says: "Step 1"; or what the environment prints where that
     ends in one: "Theorem A". `heading` is what the environment prints, as a name, where that may be
@@ -63,6 +66,7 @@ class Block(NamedTuple):
     anchors: tuple[str, ...]
     terms: tuple[str, ...]
     hints: tuple[str, ...]
+    introduces: tuple[str, ...]
     uses: tuple[str, ...]
     lean: tuple[str, ...]
     marks: tuple[str, ...]
@@ -72,19 +76,24 @@ class Block(NamedTuple):
     adjacent: bool
     unit: str
     onward: bool
+    is_keyed: bool
     again: str
     number: str
     heading: str
 
 
 class Label(NamedTuple):
-    """A label, the block that holds it (or -1), and the fragment that it names (or -1)."""
+    """A label, the block that holds it (or -1), and the fragment that it names (or -1).
+
+    `unit` is the passage of prose that the fragment is a part of, or -1.
+    """
 
     key: str
     offset: int
     holder: str
     block: int
     fragment: int
+    unit: int = -1
 
 
 class SectionHeading(NamedTuple):
@@ -146,7 +155,8 @@ class ParsedFile(NamedTuple):
     """All that the front end found in one file; canonical texts and references are kept apart.
 
     `cited` are the keys of all references, each once. `vocabulary` has for each block the words and
-    symbols that no block before it has, one a line.
+    symbols that no block before it has, one a line; `notation` the words of introductions and the
+    heads of all symbols, one a line.
     """
 
     blocks: tuple[Block, ...]
@@ -157,6 +167,7 @@ class ParsedFile(NamedTuple):
     problems: tuple[SourceProblem, ...]
     ignores: tuple[Ignore, ...]
     vocabulary: tuple[str, ...]
+    notation: str
 
     @property
     def has_faults(self) -> bool:
@@ -164,7 +175,12 @@ class ParsedFile(NamedTuple):
         return any(problem.code == FAULT for problem in self.problems)
 
 
-EMPTY = ParsedFile((), (), (), (), (), (), (), ())
+NOTATION, HYPOTHESIS = "notation", "hypothesis"
+"""The kinds of introductions: of prose and remarks, and of what claims suppose."""
+BEHIND = "behind"
+"""The unit of a sentence right behind a statement that explains what the statement says."""
+
+EMPTY = ParsedFile((), (), (), (), (), (), (), (), "")
 
 _MARK = "<"
 """Begins the name of such an environment; no name in LaTeX begins so."""

@@ -4,27 +4,41 @@ Reads files as their recipes say; what the parse cache keeps of each.
 """
 
 import re
-from collections.abc import Iterable, Sequence
+from bisect import bisect_right
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import NamedTuple
 
 from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.spans import LineIndex, Spans
+from pfcore.domain.values import Role
 from pfcore.latex import codec
-from pfcore.latex.blocks.blocks import BlockPassage, Blocks, Environments, choose
+from pfcore.latex.blocks.blocks import (
+    BlockPassage,
+    Blocks,
+    Environments,
+    choose,
+)
 from pfcore.latex.blocks.canonical import Canonicaliser, View
 from pfcore.latex.blocks.labels import FileLabels
 from pfcore.latex.blocks.nested_claims import with_steps
 from pfcore.latex.language.conventions import all_conventions, definitions, is_heading
+from pfcore.latex.language.hypotheses import fixes, prose_sentences
+from pfcore.latex.language.introductions import CuedText
+from pfcore.latex.language.notation import FirstSymbols, is_plain
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import TexComment, conflicts
 from pfcore.latex.macros.macro_table import Lexicon
 from pfcore.latex.parsed_file import (
+    BEHIND,
     FAULT,
+    HYPOTHESIS,
+    NOTATION,
     Ignore,
     Include,
+    Label,
     ParsedFile,
     Reference,
     SectionHeading,
@@ -32,6 +46,7 @@ from pfcore.latex.parsed_file import (
     SourceProblem,
 )
 from pfcore.latex.project import survey
+from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.recipes import Joined, ParseJob, SplicedSource
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, macro_uses
@@ -80,6 +95,7 @@ class _FileParser:
         silent = self._joined.silent
         chosen, self._cut = choose(self._tree)
         self._environments = Environments(self._tree, chosen, syntax, self._groups, silent)
+        self._sentences: list[tuple[int, int]] = []
 
     def _scan(
         self, source: SplicedSource, frame: TagFrame | None
@@ -132,7 +148,7 @@ class _FileParser:
         if not self._is_framed:
             self._add_prose()
         labels = FileLabels(self._tree, self._environments, self._blocks.fragment)
-        placed = labels.place()
+        placed = self._in_sentences(labels.place())
         references = tuple(self._references())
         reading = ParsedFile(
             tuple(self._blocks.blocks),
@@ -143,6 +159,7 @@ class _FileParser:
             tuple(self._problems()),
             tuple(ignored(self._joined.comments, self._lines)),
             self._vocabulary(),
+            "\n".join(sorted(self._blocks.notation())),
         )
         return Read(reading, tuple(self._blocks.texts), references)
 
@@ -176,13 +193,91 @@ class _FileParser:
         for one in found:
             span = one.start, one.end
             passage = BlockPassage(
-                "convention", "", "convention", span, unit=one.unit, onward=one.onward
+                "convention",
+                "",
+                "convention",
+                span,
+                unit=one.unit,
+                onward=one.onward,
+                is_keyed=one.is_keyed,
             )
             self._add(passage)
         bound = Spans((one.start, one.end) for one in found)
-        for span in definitions(prose):
-            if not bound.covers(span[0]):
-                self._add(BlockPassage("definition", "", "terminology", span))
+        defined = [span for span in definitions(prose) if not bound.covers(span[0])]
+        for span in defined:
+            self._add(BlockPassage("definition", "", "terminology", span))
+        self._add_introductions(prose, Spans([*((one.start, one.end) for one in found), *defined]))
+
+    def _add_introductions(self, prose: str, taken: Spans) -> None:
+        """Add the other sentences that bring something in: of the prose, remarks and claims."""
+        self._sentences = prose_sentences(prose, 0, len(prose))
+        seen: set[str] = set()
+
+        def is_kept(keys: Sequence[str]) -> bool:
+            is_fresh = not seen.issuperset(keys)
+            seen.update(keys)
+            return any(key[0] > "1" for key in keys) or is_fresh
+
+        spans = [span for span in self._sentences if not taken.covers(span[0])]
+        raw, cues = FirstSymbols(prose), CuedText(self._text)
+        for span in spans:
+            if cues.has(*span) or raw.has_fresh(*span):
+                unit = BEHIND if self._is_behind(prose, *span) else ""
+                passage = BlockPassage("introduction", "", NOTATION, span, unit=unit)
+                self._blocks.introduction(passage, is_kept)
+        for index in self._environments.headings:
+            node = self._tree.nodes[index]
+            if node.shape == "statement":
+                self._add_from_statement(index, cues, is_kept)
+
+    def _is_behind(self, prose: str, start: int, end: int) -> bool:
+        """Whether a sentence explains what the statement says that it stands right behind."""
+        if not _EXPLAINS.match(prose, start, end):
+            return False
+        nodes = self._tree.nodes
+        ends = [nodes[i].end for i in self._environments.headings if nodes[i].end <= start]
+        return bool(ends) and not self._text[max(ends) : start].strip()
+
+    def _add_from_statement(
+        self, index: int, cues: CuedText, is_kept: Callable[[Sequence[str]], bool]
+    ) -> None:
+        """Add what a remark or a claim brings in."""
+        node, block = self._tree.nodes[index], self._environments.block_of[index]
+        role = role_of(self._blocks.blocks[block].kind)
+        if role not in (Role.ASIDE, Role.RESULT, Role.OPEN):
+            return
+        start = self._environments.headings[index].content
+        kind = NOTATION if role is Role.ASIDE else HYPOTHESIS
+        for span in prose_sentences(self._text, start, node.inner_end):
+            if not cues.has(*span) or (kind == HYPOTHESIS and not fixes(self._text[slice(*span)])):
+                continue
+            passage = BlockPassage("introduction", "", kind, span, parent=block)
+            kept = is_kept if kind == NOTATION else _has_rare
+            self._blocks.introduction(passage, kept)
+
+    def _in_sentences(self, labels: list[Label]) -> list[Label]:
+        """The labels, those of displays in the prose with the sentence around."""
+        units: dict[int, int] = {}
+        for place, block in enumerate(self._blocks.blocks):
+            if block.shape in ("introduction", "convention", "definition") and block.parent < 0:
+                units.setdefault(block.place.start, place)
+        starts = [start for start, _ in self._sentences]
+        found: list[Label] = []
+        for label in labels:
+            number = bisect_right(starts, label.offset) - 1
+            if label.fragment >= 0 and label.block < 0 and number >= 0:
+                start, end = self._sentences[number]
+                alone = self._blocks.blocks[label.fragment].place
+                is_more = (alone.start, alone.end) != self._place(start, end)[:2]
+                if label.offset < end and is_more:
+                    where = self._place(start, end).start
+                    if where not in units:
+                        passage = BlockPassage("introduction", "", NOTATION, (start, end))
+                        units[where] = self._blocks.introduction(passage)
+                    found.append(label._replace(unit=units[where]))
+                    continue
+            found.append(label)
+        return found
 
     def _add(self, passage: BlockPassage) -> None:
         """Add a passage of the prose."""
@@ -281,6 +376,16 @@ class _FileParser:
         return SourcePlace(start, end, *self._lines.place(start), *self._lines.place(end))
 
 
+_EXPLAINS = re.compile(
+    r"(?:[Hh]ere|[Ww]here|[Dd]abei|[Hh]ierbei|[Hh]ier|[Ww]obei|[Ii]ci|[Oo]ù)(?!\w)"
+)
+
+
+def _has_rare(keys: Sequence[str]) -> bool:
+    """Whether there is a symbol among some keys that nobody writes by chance."""
+    return any(key[1] == "#" and not is_plain(key[1:]) for key in keys)
+
+
 def ignored(comments: Iterable[TexComment], lines: LineIndex) -> list[Ignore]:
     """The answers to objections among the comments of a text."""
     found: list[Ignore] = []
@@ -315,8 +420,8 @@ def keys_of(references: Iterable[Reference]) -> tuple[str, ...]:
 def without_blocks(found: Read) -> Read:
     """What is left of what was read of a file whose text is read with another file's."""
     outside = tuple(item._replace(block=-1) for item in found.references)
-    _, _, _, _, cited, problems, ignores, _ = found.reading
-    return Read(ParsedFile((), (), (), (), cited, problems, ignores, ()), (), outside)
+    _, _, _, _, cited, problems, ignores, _, _ = found.reading
+    return Read(ParsedFile((), (), (), (), cited, problems, ignores, (), ""), (), outside)
 
 
 def read_latex_file(job: ParseJob, syntax: Syntax) -> Read:

@@ -193,6 +193,7 @@ class Joining:
         self._problems: list[SourceProblem] = []
         self._ignores: list[Ignore] = []
         self._words: list[str] = []
+        self._notation: set[str] = set()
         self._seen: set[str] = set()
 
     @property
@@ -206,6 +207,7 @@ class Joining:
         self._texts += made.texts
         self._blocks += self._moved(found.blocks, span, own)
         self._words += self._fresh(found.vocabulary)
+        self._notation.update(filter(None, found.notation.split("\n")))
         self._labels += [
             item._replace(
                 offset=item.offset + start,
@@ -250,6 +252,7 @@ class Joining:
             tuple(sorted(self._problems, key=lambda item: item.start)),
             tuple(sorted(self._ignores, key=lambda item: item.offset)),
             tuple(self._words),
+            "\n".join(sorted(self._notation)),
         )
         return Read(reading, tuple(self._texts), tuple(self._references))
 

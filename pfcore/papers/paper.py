@@ -10,6 +10,7 @@ from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.digest import digest
 from pfcore.latex import codec
 from pfcore.latex.language import terms
+from pfcore.latex.language.notation import head_of
 from pfcore.latex.parsed_file import EMPTY, FAULT, Block, ParsedFile, Reference, SourceProblem
 from pfcore.latex.project.include_graph import IncludeGraph
 from pfcore.latex.project.recipes import ParseJob, Recipe
@@ -105,6 +106,46 @@ class Paper:
             if used
         }
 
+    def used_needs(self, wanted: Iterable[str]) -> dict[tuple[str, int], tuple[str, ...]]:
+        """What each block needs of some keys and what it binds, by file and index of the block."""
+        keys = frozenset(wanted)
+        heads = {key: head_of(key) for key in keys if key[0] == "#"}
+        words = [(key, key.split(" ")) for key in keys if key[0] != "#"]
+        relevant = {path: _needed(item, heads, words) for path, item in self.readings.items()}
+        names = {
+            path: f"needs:{digest(list(listed))[:32]}:{self.keys[path]}"
+            for path, listed in relevant.items()
+            if listed
+        }
+
+        def make(path: str) -> tuple[tuple[tuple[str, ...], ...], dict[str, str]]:
+            made, is_whole = self._needs(path, relevant[path])
+            return made, {names[path]: codec.dump(made)} if is_whole else {}
+
+        found = self.parse_cache.get_or_parse(names, codec.used, make)
+        self.parse_cache.keep()
+        return {
+            (path, index): used
+            for path, listed in found.items()
+            for index, used in enumerate(listed)
+            if used
+        }
+
+    def _needs(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
+        """What each block of a file needs, and whether all of them could be asked."""
+        from pfcore.latex.language.binding import NeedFinder  # loads what reads sentences
+
+        finder = NeedFinder(wanted)
+        found: list[tuple[str, ...]] = []
+        is_whole = True
+        for block, text in zip(self.readings[path].blocks, self.texts(path), strict=True):
+            used = attempt(partial(finder.of, with_name(text, block.title, block.kind)))
+            if isinstance(used, Failure):
+                self.faults.add(Fault(path, block.place.line, block.kind, used.cause))
+                used, is_whole = (), False
+            found.append(used)
+        return tuple(found), is_whole
+
     def _terms(self, path: str, wanted: Iterable[str]) -> tuple[tuple[tuple[str, ...], ...], bool]:
         """Which of some terms each block of a file uses, and whether all of them could be asked."""
         heads = terms.by_head(wanted)
@@ -139,6 +180,16 @@ def _relevant(reading: ParsedFile, heads: Mapping[str, tuple[str, ...]]) -> tupl
             if all(word in vocabulary for word in term.split(" "))
         )
     )
+
+
+def _needed(
+    reading: ParsedFile, heads: Mapping[str, str], words: Iterable[tuple[str, list[str]]]
+) -> tuple[str, ...]:
+    """The keys that the blocks of a file may use."""
+    there = frozenset("\n".join((*reading.vocabulary, reading.notation)).split("\n"))
+    found = [key for key, head in heads.items() if head in there]
+    found += [key for key, listed in words if key[0] == "@" or there.issuperset(listed)]
+    return tuple(sorted(found))
 
 
 def parse_paper_file(path: str, job: ParseJob, how: Syntax) -> "Read":

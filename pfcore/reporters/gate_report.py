@@ -125,7 +125,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
 
 def _claims(paper: PaperReport) -> list[Module]:
     modules = paper.state.document.modules.values()
-    return [item for item in modules if item.is_claim and item.role is not Role.FRAGMENT]
+    return [item for item in modules if item.is_claim and item.role.stands_alone]
 
 
 def _contracts(paper: PaperReport) -> Iterator[str]:
@@ -182,7 +182,7 @@ def _resting(paper: PaperReport) -> Iterator[str]:
             for edge in document.edges_of(module.id)
             if is_invocation(edge, document)
             and edge.target != module.id
-            and document.modules[edge.target].role is not Role.FRAGMENT
+            and document.modules[edge.target].role.stands_alone
         )
         named = [_called(document.modules[name], paper) for name in list(direct)[:_MOST]]
         words = ", ".join(named) or "no other result"

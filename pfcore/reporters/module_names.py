@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from functools import cached_property
 from typing import NamedTuple
 
-from pfcore.domain.values import Location, Module, Role, Status
+from pfcore.domain.values import Location, Module, Status
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.printing import GLYPHS, Style, safe, status_words
 from pfcore.review.review import PaperReport, Report
@@ -52,7 +52,7 @@ class Ids(Mapping[str, str]):
         modules = self._paper.state.document.modules
         if not isinstance(name, str) or name not in modules:
             return False
-        return modules[name].role is not Role.FRAGMENT or name in self._cited
+        return modules[name].role.stands_alone or name in self._cited
 
     def __iter__(self) -> Iterator[str]:
         return (name for name in self._paper.state.document.modules if name in self)
@@ -73,7 +73,7 @@ class Ids(Mapping[str, str]):
     def _cited(self) -> set[str]:
         """The equations and items that another module cites."""
         modules = self._paper.state.document.modules
-        fragments = {name for name, module in modules.items() if module.role is Role.FRAGMENT}
+        fragments = {name for name, module in modules.items() if not module.role.stands_alone}
         return self._paper.state.readers.referred_to(fragments) if fragments else set()
 
 

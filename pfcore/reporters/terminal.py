@@ -6,7 +6,7 @@ What `pf plan --why` says: why a module is affected, what it rests on, who cites
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
-from pfcore.domain.values import Affected, Edge, Finding, Module, Role, Severity, Status, Via
+from pfcore.domain.values import Affected, Edge, Finding, Module, Severity, Status, Via
 from pfcore.impact.reasons import chain
 from pfcore.latex.blocks.plain_text import plain_text
 from pfcore.reporters.module_names import Leaf, ShownStatus, leaves, module_name, standing
@@ -78,7 +78,7 @@ def _claims(paper: PaperReport) -> list[ShownStatus]:
     return [
         standing(paper, name)
         for name in paper.statuses
-        if modules[name].is_claim and modules[name].role is not Role.FRAGMENT
+        if modules[name].is_claim and modules[name].role.stands_alone
     ]
 
 
@@ -218,7 +218,7 @@ def _drawn(paper: PaperReport) -> Iterator[str]:
     document = paper.state.document
     kinds: dict[str, int] = {}
     for module in document.modules.values():
-        if module.role.value != "fragment":
+        if module.role.stands_alone:
             kinds[module.kind] = kinds.get(module.kind, 0) + 1
     for kind, number in sorted(kinds.items(), key=lambda item: (-item[1], item[0])):
         yield f"  {number:6,}  {safe(kind)}"

@@ -243,7 +243,7 @@ class ModuleStatuses:
         """Whether a module has no verdict, and no proof that could get one."""
         is_unreached = self.paper.statuses[name] is Status.UNREACHED
         module = self.modules[name]
-        return is_unreached and not module.proofs and module.role is not Role.FRAGMENT
+        return is_unreached and not module.proofs and module.role.stands_alone
 
 
 def _structure(standing: ModuleStatuses) -> Iterator[Reason]:

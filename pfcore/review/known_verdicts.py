@@ -5,12 +5,19 @@ From the verdicts of some rollouts to one entry: what a ledger keeps and finding
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from dataclasses import dataclass, field, replace
+from functools import cached_property, partial, reduce
 
+from pfcore.domain.containment import attempt
 from pfcore.domain.digest import text_digest
 from pfcore.domain.findings import finding_id
-from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerVerdict, Recorded
+from pfcore.graph.context import members
+from pfcore.graph.document import FIRST, ProofDocument
+from pfcore.graph.paper_state import PaperState
+from pfcore.graph.rendering import context_digest
+from pfcore.impact.plan import is_readable
+from pfcore.ledger.ledger import Ledger, LedgerEntry, LedgerVerdict, Recorded, merged
+from pfcore.ledger.ledger import ledger as lines_of
 from pfcore.llm.engine.action import Action
 from pfcore.llm.engine.run import NoReply, Outcome, Store
 from pfcore.verification.contract import Judging
@@ -70,7 +77,7 @@ class KnownVerdicts:
         """The verdict on one context, or why there is none."""
         if self.asking is None:
             return self._of_any_contract(task) or Unread(reason=NO_MODEL)
-        known = self.ledger.entry(task.context, self.contract, self.accept)
+        known = self._recorded(task)
         generation = await self.generation(task)
         is_latest = known is not None and known.generation >= generation
         if known is not None and is_latest and known.is_enough(self.judging):
@@ -88,9 +95,19 @@ class KnownVerdicts:
             return Unread(reason=f"{found.reason}; {AGAIN}")
         return found
 
+    def _recorded(self, task: ContextTask) -> LedgerEntry | None:
+        """What the ledger has under this contract, under it in the first form, or accepted."""
+        earlier = () if self.asking is None else (self._first,)
+        return self.ledger.entry(task.context, self.contract, (*earlier, *self.accept))
+
+    @cached_property
+    def _first(self) -> str:
+        """The digest of the contract with the first canonical form."""
+        return replace(self.asking.contract, form=FIRST).digest() if self.asking else ""
+
     async def generation(self, task: ContextTask) -> int:
         """How often the context was rechecked: the last generation that has any reply."""
-        known = self.ledger.entry(task.context, self.contract, self.accept)
+        known = self._recorded(task)
         found = known.generation if known else 0
         while await self._has_begun(task, found + 1):
             found += 1
@@ -120,6 +137,46 @@ class KnownVerdicts:
         for asked, listed in sorted(self.ledger.entries.items()):
             found.setdefault(asked.context, []).append(listed[-1])
         return found
+
+
+def has_first_form(ledger: Ledger) -> bool:
+    """Whether a ledger may have verdicts on contexts in the first canonical form."""
+    known = ledger.contracts
+    return any(
+        known.get(asked.contract, {}).get("form", FIRST) == FIRST for asked in ledger.entries
+    )
+
+
+def in_current_form(ledger: Ledger, state: PaperState) -> Ledger:
+    """A ledger whose verdicts on contexts in the first form are found under those of today, too.
+
+    They hold where the context says the same in both forms; what has a better context is new.
+    """
+    contexts = {asked.context for asked in ledger.entries}
+    older = state.in_first_form
+    found: dict[str, str] = {}
+    for name in state.document.modules:
+        if not is_readable(state, name):
+            continue
+        digest = attempt(partial(context_digest, older, name, state.paper.texts))
+        if isinstance(digest, str) and digest in contexts and _says_the_same(state, older, name):
+            found[digest] = context_digest(state.document, name, state.paper.texts)
+    more = [
+        replace(item, context=found[item.context])
+        for item in ledger.all_entries()
+        if item.context in found
+    ]
+    return merged(ledger, lines_of(entries=more)) if more else ledger
+
+
+def _says_the_same(state: PaperState, older: ProofDocument, name: str) -> bool:
+    """Whether a context has the same statements in both forms."""
+    modules = state.document.modules
+    then, now = members(older, name), members(state.document, name)
+    return then == now or (
+        sorted(modules[one].statement.digest for one in then)
+        == sorted(modules[one].statement.digest for one in now)
+    )
 
 
 def _graver(one: LedgerEntry, other: LedgerEntry) -> LedgerEntry:

@@ -16,7 +16,7 @@ from pfcore.ledger.dismissals import is_overlapping
 from pfcore.ledger.ledger import Ledger, LedgerEntry, Recorded, merged
 from pfcore.ledger.lock_lines import Counted, LineProblem, Loaded, counted, read_ledger
 from pfcore.repository.snapshot import Snapshot
-from pfcore.review.known_verdicts import KnownVerdicts
+from pfcore.review.known_verdicts import KnownVerdicts, has_first_form, in_current_form
 from pfcore.review.located_objections import Objections
 from pfcore.review.verification_setup import VerificationSetup
 from pfcore.verification.reply_parsing import find_quote
@@ -151,6 +151,11 @@ def paper_verdicts(
         return None
     wanted = [name for name in now.document.modules if is_readable(now, name)]
     listed = {task.module: task for task in tasks(now, wanted)}
+    if has_first_form(lines.ledger):
+        ledger = lines.ledger
+        for state in (now, then) if then else (now,):
+            ledger = in_current_form(ledger, state)
+        knowledge = desk.knowledge(now.paper, ledger)
     readings = knowledge.entries(listed.values())
     broken = now.broken()
     readings |= {name: Unread(reason=unreadable(broken[name])) for name in wanted if name in broken}

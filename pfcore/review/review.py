@@ -462,7 +462,7 @@ def _unreached(
         if status is Status.UNREACHED or (name in reasons and status is Status.FLAGGED):
             module = state.document.modules[name]
             reason = reasons.get(name, _NO_MODEL) if module.proofs else NO_PROOF
-            if module.is_claim and module.role is not Role.FRAGMENT:
+            if module.is_claim and module.role.stands_alone:
                 yield Unreached(module=name, reason=reason)
 
 

@@ -18,6 +18,7 @@ from pfcore.graph import rendering
 from pfcore.graph.building.resolve import Resolver
 from pfcore.latex.blocks.canonical import Canonicaliser
 from pfcore.latex.language import terms
+from pfcore.latex.language.binding import NeedFinder
 from pfcore.latex.project import survey
 
 LEMMA = "\\begin{lemma}\\label{%s} %s.\\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
@@ -142,12 +143,12 @@ STEPS: dict[str, tuple[Any, str, Callable[..., bool]]] = {
     "rendering": (
         Canonicaliser,
         "block",
-        lambda self, parts: any(
+        lambda self, parts, **_: any(
             not isinstance(part, str) and "A." in self._view.text[slice(*part)] for part in parts
         ),
     ),
     "words": (terms, "vocabulary", lambda text: "A." in text),
-    "terms": (terms, "used", lambda text, heads: "A." in text),
+    "terms": (NeedFinder, "of", lambda self, text: "A." in text),
     "references": (
         Resolver,
         "_targets",

@@ -137,13 +137,18 @@ def is_sound(found: PaperState, mutant: Mutant) -> bool:
     The context in which it would be read differs, so no verdict on the original answers for it.
     """
     after = reread(found, mutant)
-    if after is None or list(after.document.modules) != list(found.document.modules):
+    if after is None or _names(after) != _names(found):
         return False
     if _problems(after, mutant.path) != _problems(found, mutant.path):
         return False
     if _context(after, mutant.module) == _context(found, mutant.module):
         return False
     return _changed(found, after) <= _around(found, mutant.module)
+
+
+def _names(state: PaperState) -> list[str]:
+    """The modules that stand for themselves."""
+    return [name for name, module in state.document.modules.items() if module.role.stands_alone]
 
 
 def _sound(found: PaperState, pool: Sequence[Mutant], most: int) -> list[Mutant]:
@@ -197,7 +202,7 @@ def _own(modules: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
 
 def _changed(before: PaperState, after: PaperState) -> set[str]:
     old, new = _own(before.document.modules), _own(after.document.modules)
-    return {name for name in old if old[name] != new[name]}
+    return {name for name in _names(before) if old[name] != new.get(name)}
 
 
 def _around(found: PaperState, name: str) -> set[str]:

@@ -25,7 +25,7 @@ from pfcore.repository import snapshot
 _USES = r"\\uses[ \t]*\{(?:[^{}%]|%.*\n|\{[^{}]*\})*\}"
 _LINE = re.compile(rf"^[ \t]*{_USES}[ \t]*\n", re.MULTILINE)
 _PLACE = re.compile(_USES)
-_UNNAMED = (Role.CONVENTION, Role.FRAGMENT)
+_UNNAMED = (Role.CONVENTION, Role.FRAGMENT, Role.NOTATION)
 _HEAD = (
     "paper", "edges", "recall", "definitions", "others", "precision", "members", "p90", "left out",
 )  # fmt: skip

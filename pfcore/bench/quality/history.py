@@ -15,7 +15,6 @@ from typing import NamedTuple
 
 from pfcore.bench.terminal_table import show, spread
 from pfcore.domain.errors import UsageError
-from pfcore.domain.values import Role
 from pfcore.graph.laws import is_invocation
 from pfcore.graph.paper_state import PaperState, build_paper_state
 from pfcore.impact.plan import make_plan
@@ -107,7 +106,7 @@ def one_hop(before: PaperState, after: PaperState) -> set[str]:
         if edge.target in restated and is_invocation(edge, document)
     }
     modules = (document.modules[name] for name in found)
-    return {module.id for module in modules if module.is_claim and module.role is not Role.FRAGMENT}
+    return {module.id for module in modules if module.is_claim and module.role.stands_alone}
 
 
 if __name__ == "__main__":

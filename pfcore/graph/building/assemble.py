@@ -13,11 +13,13 @@ from pfcore.domain.containment import Faults
 from pfcore.domain.values import Module
 from pfcore.graph.building import scope
 from pfcore.graph.building.draft import Draft, draft, module, modules
+from pfcore.graph.building.introduction_index import introduction_index
 from pfcore.graph.building.pairing import FindNumber, says_what
 from pfcore.graph.building.reading_order import Order, OrderedBlock, flow
 from pfcore.graph.building.resolve import FindNumbers, Linking, Numbered, Resolver, WordedResolver
-from pfcore.graph.building.term_index import FindTerms, TermIndex, dictionary, first_uses
-from pfcore.graph.document import LabelIndex, LooseProof, ProofDocument
+from pfcore.graph.building.term_index import FindNeeds, FindTerms, NeedIndex, TermIndex, dictionary
+from pfcore.graph.document import FIRST, LabelIndex, LooseProof, ProofDocument
+from pfcore.latex.language.introductions import TAKES
 from pfcore.latex.language.worded_references import NUMBER
 from pfcore.latex.parsed_file import Label, ParsedFile
 from pfcore.latex.project.include_graph import IncludeGraph
@@ -30,6 +32,7 @@ class Lookup(NamedTuple):
     """
 
     terms: FindTerms
+    needs: FindNeeds
     by_number: FindNumbers
     number: FindNumber
     faults: Faults
@@ -46,6 +49,8 @@ class Assembly:
     draft: Draft
     resolver: Resolver
     linking: Linking
+    usage: NeedIndex
+    find: Lookup
     numbered: Numbered
     speaks_of_numbers: bool
 
@@ -56,17 +61,20 @@ def build_document(
     """Order the blocks, pair proofs with statements, name the modules, resolve what they cite."""
     made = draft(outline, readings, find.number)
     found = modules(made)
-    usage = TermIndex(dictionary(made.ids, found, made.at, readings), find.terms, readings)
+    index = introduction_index(made.order, found, made.ids, made.sections)
+    usage = NeedIndex(index, find.needs, readings)
     numbered = find.by_number(found)
     worded = WordedResolver(draft=made, numbered=numbered, modules=found)
     resolver = Resolver(draft=made, modules=found, usage=usage, worded=worded, faults=find.faults)
     linking = resolver.linking()
+    keyed = _keyed(made)
     document = ProofDocument(
         name=name,
         root=outline.root,
         modules=found,
         **linking._asdict(),
-        scope=_scope(made, found),
+        scope=_scope(made, found, keyed),
+        keyed=keyed,
         labels=LabelIndex(made.labels, made.module),
         headings=tuple(made.order.headings),
         loose=loose(made),
@@ -77,8 +85,42 @@ def build_document(
         draft=made,
         resolver=resolver,
         linking=linking,
+        usage=usage,
+        find=find,
         numbered=numbered,
         speaks_of_numbers=speaks_of_numbers(readings.values()),
+    )
+
+
+def in_first_form(known: Assembly) -> ProofDocument:
+    """The document as `pf-context/1` had it: terms and hints of definitions, nothing by its key."""
+    made, found = known.draft, known.document.modules
+    terms = dictionary(made.ids, found, made.at, made.readings)
+    resolver = Resolver(
+        draft=made,
+        modules=found,
+        usage=TermIndex(terms, known.find.terms, made.readings),
+        worded=known.resolver.worded,
+        faults=known.find.faults,
+    )
+    return replace(
+        known.document,
+        form=FIRST,
+        **resolver.linking()._asdict(),
+        scope=_scope(made, found, frozenset()),
+        keyed=frozenset(),
+        may_use=resolver.may_use,
+        known_edges={},
+    )
+
+
+def _keyed(made: Draft) -> frozenset[str]:
+    """The conventions that hold for who uses their keys alone."""
+    return frozenset(
+        name
+        for position, name in made.ids.items()
+        if (block := made.order.entries[position].block).is_keyed
+        and any(item[0] >= str(TAKES) for item in block.introduces)
     )
 
 
@@ -102,11 +144,15 @@ def _loose(entry: OrderedBlock, missing: str) -> LooseProof:
     return LooseProof(entry.path, *entry.block.place, says_what(entry), missing)
 
 
-def _scope(made: Draft, found: Mapping[str, Module]) -> dict[str, tuple[str, ...]]:
+def _scope(
+    made: Draft, found: Mapping[str, Module], keyed: frozenset[str]
+) -> dict[str, tuple[str, ...]]:
     """The conventions over each module's statement or proofs, wherever these stand."""
     positions = {
         name: (position, *made.proofs.get(position, ())) for position, name in made.ids.items()
     }
+    if keyed:
+        found = {**found, **{name: found[name]._replace(scope=None) for name in keyed}}
     return scope.bindings(found, positions)
 
 
@@ -125,19 +171,20 @@ def rebuild_document(
     changed = [path for path in readings if readings[path] is not known.draft.readings.get(path)]
     if not _has_same_frame(known.draft, outline, readings, changed):
         return None
-    if any(_introduces_otherwise(known, path, readings) for path in changed):
-        return None
     draft = _draft(known.draft, outline, readings, changed)
     document = known.document
     touched = {draft.ids[p]: module(draft, p) for p in _touched(draft, changed)}
     modules = {**document.modules, **touched}
+    index = introduction_index(draft.order, modules, draft.ids, draft.sections)
+    if not known.usage.terms.has_same_rivals(index):
+        return None
     numbered = find.by_number(modules)
     if known.speaks_of_numbers or draft.numbers:
         if _has_same_equations(document.modules, touched) and has_same_numbers():
             numbered = known.numbered
         elif _numbers_differ(known, draft, numbered, find):
             return None
-    usage = known.resolver.usage.over(find.terms, readings)
+    usage = known.usage.over(index, find.needs, readings)
     worded = WordedResolver(draft=draft, numbered=numbered, modules=modules)
     resolver = Resolver(
         draft=draft, modules=modules, usage=usage, worded=worded, faults=find.faults
@@ -156,6 +203,8 @@ def rebuild_document(
         draft=draft,
         resolver=resolver,
         linking=linking,
+        usage=usage,
+        find=find,
         numbered=numbered,
         speaks_of_numbers=known.speaks_of_numbers
         or speaks_of_numbers(readings[path] for path in changed),
@@ -198,14 +247,6 @@ def _has_same_frame(
     )
 
 
-def _introduces_otherwise(known: Assembly, path: str, readings: Mapping[str, ParsedFile]) -> bool:
-    """Whether a file is now the first to use other words that decide what is introduced where."""
-    doubtful = known.resolver.usage.terms.doubtful
-    return list(first_uses(readings[path], doubtful)) != list(
-        first_uses(known.draft.readings[path], doubtful)
-    )
-
-
 def _frame(
     path: str, outline: IncludeGraph, readings: Mapping[str, ParsedFile]
 ) -> Iterator[object]:
@@ -221,17 +262,22 @@ def _frame(
             b.parent,
             b.terms,
             b.hints,
+            b.introduces,
             b.aim,
             b.adjacent,
             b.unit,
             b.onward,
+            b.is_keyed,
             b.again,
             b.number,
             b.heading,
         )
         for b in reading.blocks
     )
-    yield from ((label.key, label.holder, label.block, label.fragment) for label in reading.labels)
+    yield from (
+        (label.key, label.holder, label.block, label.fragment, label.unit)
+        for label in reading.labels
+    )
     yield from ((section.level, section.title, section.refers) for section in reading.sections)
 
 

@@ -178,7 +178,12 @@ def _name(made: Draft) -> None:
         made.ids[position] = names.name(made.order.entries[position], labels)
 
 
-_ROLES = {"fragment": Role.FRAGMENT, "convention": Role.CONVENTION, "definition": Role.DEFINITION}
+_ROLES = {
+    "fragment": Role.FRAGMENT,
+    "convention": Role.CONVENTION,
+    "definition": Role.DEFINITION,
+    "introduction": Role.NOTATION,
+}
 """The roles that a block's shape tells, whatever its kind."""
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
@@ -204,7 +209,7 @@ def module(draft: Draft, position: int) -> Module:
         labels,
         _passage(entry),
         tuple([_passage(proof) for proof in proofs]),
-        _parent(draft, entry) if block.parent >= 0 else None,
+        _parent(draft, entry) if block.parent >= 0 and block.shape != "introduction" else None,
         position,
         draft.sections[entry.section],
         _terms(draft, block) if block.heading else block.terms,

@@ -16,8 +16,9 @@ from typing import NamedTuple, TypeVar
 from pfcore.domain.containment import Failure, Fault, Faults, attempt
 from pfcore.domain.values import Mention, Module, Passage, Role
 from pfcore.graph.building.draft import Draft
+from pfcore.graph.building.introduction_index import Supply
 from pfcore.graph.building.reading_order import OrderedBlock
-from pfcore.graph.building.term_index import TermIndex
+from pfcore.graph.building.term_index import NeedIndex, TermIndex
 from pfcore.graph.document import (
     NO_LINKS,
     UNRESOLVED,
@@ -28,6 +29,7 @@ from pfcore.graph.document import (
     Mentioned,
     ResolvedLinks,
 )
+from pfcore.latex.language.binding import is_bound
 from pfcore.latex.language.worded_references import (
     PHRASE,
     STEP,
@@ -182,7 +184,7 @@ class Resolver:
 
     draft: Draft
     modules: Mapping[str, Module]
-    usage: TermIndex
+    usage: TermIndex | NeedIndex
     worded: WordedResolver
     faults: Faults = field(default_factory=Faults)
 
@@ -287,7 +289,7 @@ class Resolver:
         mentioned = self._mentioned(module, passage)
         if not used:
             return ResolvedLinks(mentioned, ())
-        meant = partial(self._terms, used, module)
+        meant = partial(self._terms, used, module, passage)
         return ResolvedLinks(mentioned, self._contained(module, passage, meant, ()))
 
     def _mentioned(self, module: Module, passage: Passage) -> Mentioned:
@@ -312,10 +314,55 @@ class Resolver:
         is_aside = mention.form == "aside"
         return tuple(_ASIDE if is_aside else LinkTarget(name, "", "") for name in found)
 
-    def _terms(self, used: Iterable[str], module: Module) -> tuple[tuple[str, str], ...]:
+    def _terms(
+        self, used: Iterable[str], module: Module, passage: Passage
+    ) -> tuple[tuple[str, str], ...]:
         position = self.since(module)
+        if isinstance(self.usage, NeedIndex):
+            return self._introduced(used, module, passage)
         meant = [(term, self.usage.terms.meant(term, position)) for term in used]
         return tuple([item for item in meant if item[1] not in ("", module.id)])
+
+    def needs(self, module: Module, passage: Passage) -> list[str]:
+        """What a passage needs, save what is bound around it: by its statement, and outside."""
+        assert isinstance(self.usage, NeedIndex)
+        own = self.usage.of(passage.location.path, passage.block)
+        bound = {key for outer in self._around(module, passage) for key in self._bound(outer)}
+        needed = (need for need in own if need[0] != "!")
+        return [need for need in needed if not (bound and is_bound(tuple(need.split("\t")), bound))]
+
+    def _bound(self, passage: Passage) -> Iterator[str]:
+        used = self.usage.of(passage.location.path, passage.block)
+        return (need[1:] for need in used if need[0] == "!")
+
+    def _around(self, module: Module, passage: Passage) -> Iterator[Passage]:
+        """The statement of a proof, and the statements around it."""
+        if passage is not module.statement:
+            yield module.statement
+        seen = {module.id}
+        parent = module.parent
+        while parent is not None and parent not in seen:
+            seen.add(parent)
+            yield self.modules[parent].statement
+            parent = self.modules[parent].parent
+
+    def _introduced(
+        self, used: Iterable[str], module: Module, passage: Passage
+    ) -> tuple[tuple[str, str], ...]:
+        """The needs of a passage with what answers them."""
+        if all(need[0] == "!" for need in used):
+            return ()
+        found: list[tuple[str, str]] = []
+        for need in self.needs(module, passage):
+            found += ((need, name) for name in self.supply(need, module, passage).names)
+        return tuple([item for item in found if item[1] != module.id])
+
+    def supply(self, need: str, module: Module, passage: Passage) -> Supply:
+        """What answers a need of a passage."""
+        assert isinstance(self.usage, NeedIndex)
+        block = self.draft.at[passage.location.path, passage.block]
+        section = self.draft.order.entries[block].section
+        return self.usage.terms.supply(need, max(block, module.position), section)
 
     def _meant(self, mention: Mention, key: str, module: Module, passage: Passage) -> LinkTarget:
         """What a key means here; a remark that uses nothing leads to its own module or nowhere."""
@@ -341,6 +388,8 @@ class Resolver:
         file, label = found
         if label.block < 0 and label.fragment < 0:
             return LinkTarget("", "", label.holder)
+        if label.unit >= 0 and isinstance(self.usage, NeedIndex):
+            return LinkTarget(self.draft.module(file, label.unit), label.key, "")
         name = self.draft.holder(file, label)
         if not name:
             return LinkTarget("", "", "proof")

@@ -29,6 +29,8 @@ def reach(order: Order, position: int) -> tuple[int, int] | None:
     """Positions that a block binds, or None if it binds nothing by standing there."""
     entry = order.entries[position]
     block = entry.block
+    if block.shape == "introduction":
+        return None
     if block.shape == "convention" or block.unit:
         return _convention(order, position, entry)
     if block.shape != "statement" or block.parent >= 0:
@@ -59,12 +61,17 @@ def _unit(order: Order, section: int, unit: str) -> tuple[int, int]:
     return order.headings[index].first, order.headings[index].last
 
 
+def is_general(title: str) -> bool:
+    """Whether a heading says that what stands under it holds for the whole document."""
+    return _GENERAL.search(title) is not None
+
+
 def _enclosing(order: Order, section: int) -> tuple[int, int]:
     """The section around; all of the document where that is a section on notation."""
     index = order.innermost(section, _SECTIONS)
     above = section
     while above >= 0:
-        if _GENERAL.search(order.headings[above].title):
+        if is_general(order.headings[above].title):
             return 0, len(order.entries)
         above = order.headings[above].parent
     if index < 0:

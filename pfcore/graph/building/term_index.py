@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from itertools import chain
 
 from pfcore.domain.values import Module
+from pfcore.graph.building.introduction_index import IntroductionIndex
 from pfcore.latex.parsed_file import ParsedFile
 
 
@@ -143,6 +144,64 @@ class TermIndex:
             return
         found: dict[str, dict[tuple[str, int], tuple[str, ...]]] = {path: {} for path in paths}
         for place, used in self._find(self.terms, paths).items():
+            found[place[0]][place] = used
+        for name, used_there in found.items():
+            reading = self._readings[name]
+            self._memo[name, id(reading)] = (reading, used_there)
+
+
+FindNeeds = Callable[[Iterable[str], Iterable[str]], Used]
+"""What the blocks of some files need of some keys, and what they bind: see `binding.needs`."""
+
+
+class NeedIndex:
+    """What each block needs of what a paper introduces, looked up as terms are."""
+
+    def __init__(
+        self,
+        terms: IntroductionIndex,
+        find: FindNeeds,
+        readings: Mapping[str, ParsedFile],
+        memo: dict[tuple[str, int], tuple[ParsedFile, Used]] | None = None,
+    ) -> None:
+        self.terms = terms
+        self._find = find
+        self._readings = readings
+        self._memo = {} if memo is None else memo
+        self._asked = 0
+
+    def of(self, path: str, block: int) -> tuple[str, ...]:
+        """The needs of a block, and behind a "!" the keys that it binds."""
+        key = (path, id(self._readings[path]))
+        if key not in self._memo:
+            self._asked += 1
+            self._look_up([path] if self._asked <= _SINGLY else self._readings)
+        return self._memo[key][1].get((path, block), ())
+
+    def over(
+        self, terms: IntroductionIndex, find: FindNeeds, readings: Mapping[str, ParsedFile]
+    ) -> "NeedIndex":
+        """The same for another version with the same keys."""
+        return NeedIndex(terms, find, readings, self._memo)
+
+    def using(self, wanted: frozenset[str]) -> dict[tuple[str, int], frozenset[str]]:
+        """The blocks that may need some of these keys, and which of them."""
+        self._look_up(self._readings)
+        found: dict[tuple[str, int], frozenset[str]] = {}
+        for path, reading in self._readings.items():
+            for place, needed in self._memo[path, id(reading)][1].items():
+                keys = wanted.intersection(key for need in needed for key in need.split("\t"))
+                if keys:
+                    found[place] = keys
+        return found
+
+    def _look_up(self, wanted: Iterable[str]) -> None:
+        """Ask for the needs of some files, as far as they are unknown."""
+        paths = [path for path in wanted if (path, id(self._readings[path])) not in self._memo]
+        if not paths:
+            return
+        found: dict[str, dict[tuple[str, int], tuple[str, ...]]] = {path: {} for path in paths}
+        for place, used in self._find(self.terms.sites, paths).items():
             found[place[0]][place] = used
         for name, used_there in found.items():
             reading = self._readings[name]

@@ -14,14 +14,15 @@ from pfcore.domain.containment import Failure, attempt
 from pfcore.domain.digest import text_digest
 from pfcore.domain.values import Mention, Role
 from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
-from pfcore.latex.language import terms
+from pfcore.latex.language import introductions, terms
 from pfcore.latex.language.hypotheses import hypotheses
+from pfcore.latex.language.notation import heads_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.whitespace import CLAIM, CLAIM_END, GIVEN
 from pfcore.latex.lexer.whitespace import bare as without_anchors
-from pfcore.latex.parsed_file import Block, Cited, SourcePlace
+from pfcore.latex.parsed_file import HYPOTHESIS, Block, Cited, SourcePlace
 from pfcore.latex.project.kinds import role_of
 from pfcore.latex.project.syntax import Syntax
 from pfcore.latex.structure import headings, titles, unmarked_proofs
@@ -95,6 +96,7 @@ class BlockPassage(NamedTuple):
     adjacent: bool = False
     unit: str = ""
     onward: bool = False
+    is_keyed: bool = False
     again: str = ""
     number: str = ""
 
@@ -145,21 +147,42 @@ class Blocks:
         if isinstance(made, Failure):
             self.failures[len(self.blocks)] = made.cause
             made = self._unread(passage)
+        return self._add(made)
+
+    def _add(self, made: "_Made") -> int:
         self.blocks.append(made.block)
         self.texts.append(made.text)
         self.words.append(made.words)
         return len(self.blocks) - 1
 
+    def introduction(
+        self, passage: BlockPassage, is_kept: Callable[[Sequence[str]], bool] = lambda keys: True
+    ) -> int:
+        """Add a sentence that brings something in, if it is kept for its keys; its index, or -1."""
+        made = attempt(lambda: self._made(passage, [passage.span], ()))
+        if isinstance(made, Failure) or not is_kept(made.block.introduces):
+            return -1
+        return self._add(made)
+
     def _made(
         self, passage: BlockPassage, parts: Sequence[Part], marks: Sequence[CommandEvent]
     ) -> "_Made":
-        made = self._canonical.block(parts)
+        made = self._canonical.block(parts, is_told=passage.shape != "introduction")
         text = without_anchors(made.text)
         block = self._block(passage, made, text, marks)
         if passage.shape == "fragment":
             return _Made(block, made.text, frozenset())
+        if passage.shape == "introduction":
+            return _Made(block, made.text, frozenset())
         words = terms.vocabulary(with_name(text, passage.title, passage.kind))
         return _Made(block, made.text, words)
+
+    def notation(self) -> frozenset[str]:
+        """The words of introductions, and the heads of the symbols of all blocks."""
+        told = [
+            t for t, b in zip(self.texts, self.blocks, strict=True) if b.shape == "introduction"
+        ]
+        return heads_of("\n".join(self.texts)).union(terms.normal_words("\n".join(told)))
 
     def _unread(self, passage: BlockPassage) -> "_Made":
         """A block of which only the place is known: any edit of its text changes its digest."""
@@ -178,6 +201,7 @@ class Blocks:
             anchors=(),
             terms=(),
             hints=(),
+            introduces=(),
             uses=(),
             lean=(),
             marks=(),
@@ -187,6 +211,7 @@ class Blocks:
             adjacent=passage.adjacent,
             unit=passage.unit,
             onward=passage.onward,
+            is_keyed=passage.is_keyed,
             again=passage.again,
             number=passage.number,
             heading="",
@@ -219,6 +244,7 @@ class Blocks:
             anchors=tuple(made.anchors),
             terms=self._terms(text, passage, role),
             hints=terms.hinted(text, self._syntax.emphasis) if is_framed else (),
+            introduces=self._introduces(text, passage, role),
             uses=keys.get("uses", ()),
             lean=keys.get("lean", ()),
             marks=tuple(dict.fromkeys(e.name for e in marks if e.name in commands.MARKS)),
@@ -228,6 +254,7 @@ class Blocks:
             adjacent=passage.adjacent,
             unit=passage.unit,
             onward=passage.onward,
+            is_keyed=passage.is_keyed,
             again=passage.again,
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
@@ -249,6 +276,27 @@ class Blocks:
     def _cited(self, event: CommandEvent) -> Cited:
         locator = " ".join(event.note.replace("~", " ").split())
         return Cited(event.keys[0], locator, self._place(event.start, event.end))
+
+    def _introduces(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
+        """The keys that a definition, a convention or a sentence brings in, with their strength."""
+        if role is not Role.DEFINITION and passage.shape not in ("convention", "introduction"):
+            return ()
+        if passage.shape == "introduction":
+            found = introductions.introduced(text)
+        else:
+            found = introductions.introduced_in(text)
+        if role is Role.DEFINITION:
+            named = [
+                *terms.introduced(text, passage.title, self._syntax.emphasis),
+                *terms.said_to_be(text, self._syntax.emphasis),
+            ]
+            found = {**dict.fromkeys(named, introductions.STATES), **found}
+        if role is Role.DEFINITION or (passage.parent >= 0 and passage.kind != HYPOTHESIS):
+            # What is taken there is taken for there alone.
+            found = {key: how for key, how in found.items() if how >= introductions.NAMES}
+        if passage.kind == HYPOTHESIS:
+            found = {key: introductions.DESCRIBES for key, how in found.items() if how > 1}
+        return tuple(f"{how}{key}" for key, how in found.items())
 
     def _terms(self, text: str, passage: BlockPassage, role: Role | None) -> tuple[str, ...]:
         if role is Role.DEFINITION:

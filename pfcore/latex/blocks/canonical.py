@@ -102,8 +102,11 @@ class Canonicaliser:
         text = self._view.text[start:end]
         return " ".join(_CONTROLS.sub(" ", text).split())
 
-    def block(self, parts: Sequence[Part]) -> Canonical:
-        """The canonical text of some spans, with words put in between them."""
+    def block(self, parts: Sequence[Part], *, is_told: bool = True) -> Canonical:
+        """The canonical text of some spans, with words put in between them.
+
+        Without `is_told` it is left open how the words use what they mention.
+        """
         made = Canonical(text="")
         spans = [part for part in parts if isinstance(part, tuple)]
         length = sum(end - start for start, end in spans)
@@ -124,7 +127,7 @@ class Canonicaliser:
             made.text, made.mentions = worded_references.join_ranges(
                 made.text, made.mentions, run.plural
             )
-        if made.mentions:
+        if made.mentions and is_told:
             made.mentions = mentions.complete_mentions(made.text, made.mentions)
         return made
 

@@ -94,12 +94,16 @@ _BEFORE = 40
 
 
 class Convention(NamedTuple):
-    """A binding passage: its span, the unit that it names (or ""), whether it acts onward only."""
+    """A binding passage: its span, the unit that it names (or ""), whether it acts onward only.
+
+    `is_keyed` where it just takes something, and so concerns only what speaks of that.
+    """
 
     start: int
     end: int
     unit: str
     onward: bool
+    is_keyed: bool = False
 
 
 def conventions(prose: str) -> list[Convention]:
@@ -123,7 +127,9 @@ def conventions(prose: str) -> list[Convention]:
         reach = end
         unit = match["a"] or match["b"] or match["c"] or ""
         onward = bool(match["rest"] or match["onward"] or match["fix"] or match["plain"])
-        found.append(Convention(start, end, "document" if unit in _DOCUMENT else unit, onward))
+        is_keyed = bool(match["plain"] or match["fix"])
+        unit = "document" if unit in _DOCUMENT else unit
+        found.append(Convention(start, end, unit, onward, is_keyed))
     return found
 
 

@@ -14,13 +14,15 @@ _TOKEN = re.compile(
     re.DOTALL,
 )
 ABBREVIATION = re.compile(
-    r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?|[Dd]efn|[Rr]em"
+    r"(?:\b(?:[Ee]\.g|[Ii]\.e|[Cc]f|resp|vs|etc|[Tt]hms?|[Ll]em|[Pp]rops?|[Cc]or|[Dd]efs?"
+    r"|[Dd]efn|[Rr]em"
     r"|[Ee]qs?|[Ee]qns?|[Ff]igs?|[Ss]ecs?|[Cc]h|[Pp]p?|[Nn]o|al|w\.r\.t|a\.e|a\.s|s\.t)|\b[A-Z])$"
 )
 """What ends before a full stop that ends no sentence."""
 _MATHS = re.compile(r"\$[^$]*\$|\\\(.*?\\\)|\\\[.*?\\\]", re.DOTALL)
 _FIXES = re.compile(
-    r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick|denot(?:e[sd]?|ing)"
+    r"(?:\b(?:let|fix(?:ing)?|suppos(?:e|ing)|assum(?:e|ing)|choos(?:e|ing)|pick"
+    r"|denot(?:e[sd]?|ing)"
     r"|defin(?:e[sd]?|ing)|consider|given|abbreviate|where|hypothes[ie]s)\b"
     r"|(?:^|[,;]|\b(?:we|now|may|can|and|us|so|then))\s+(?:put|set|write|take|call)\b"
     r"|^\W*(?:put|set|write|take|call)\b|:=|\\coloneqq|\\defeq|\\triangleq)",
@@ -60,6 +62,80 @@ def hypotheses(
         else:
             held.enter(is_room=stop == _ENTER)
     return found
+
+
+def prose_sentences(text: str, start: int, end: int) -> list[Span]:
+    """The sentences of a stretch of prose, displays and what explains them with their words.
+
+    A list behind a colon belongs to its sentence; else each of its items is one of its own. Line
+    breaks mean nothing, save where they end a paragraph.
+    """
+    found: list[Span] = []
+    first, depth = start, 0
+    for match in _PROSE_TOKEN.finditer(text, start, end):
+        kind = match.lastgroup
+        if kind == "formula":
+            if match[0][:2] in _DISPLAYED and text[match.start() : match.end() - 2].rstrip(
+                " \n\\]$"
+            ).endswith("."):
+                kind = "stop"
+            else:
+                continue
+        if depth:
+            depth += (kind == "list") - (kind == "unlist")
+            if depth:
+                continue
+            last = match.end()
+        elif kind == "list" and text[first : match.start()].rstrip().endswith(":"):
+            depth = 1
+            continue
+        elif kind == "stop":
+            if match[0][0] == "." and ABBREVIATION.search(
+                text, max(first, match.start() - 8), match.start()
+            ):
+                continue
+            last = match.end()
+        else:
+            last = match.start()
+        _append(found, text, first, last)
+        first = match.end()
+    _append(found, text, first, end)
+    return found
+
+
+_LISTED = "|".join(sorted(LISTS))
+_ENVS = "equation|align|gather|multline|eqnarray|alignat|flalign|displaymath|math"
+_PROSE_TOKEN = re.compile(
+    r"(?P<formula>\$(?<!\\\$)(?:\$[^$]*\$\$|[^$]*\$)|\\\[(?:[^\\]|\\[^\]])*\\\]"
+    rf"|\\begin\{{(?P<env>(?:{_ENVS})\*?)\}}(?:[^\\]|\\(?!end\{{(?P=env)\}}))*\\end\{{(?P=env)\}})"
+    rf"|(?P<list>\\begin\{{(?:{_LISTED})\}})|(?P<unlist>\\end\{{(?:{_LISTED})\}})"
+    r"|(?P<cut>\\(?:begin|end)\{[^{}\n]{1,80}\}(?:\[[^\[\]]{0,80}\])?"
+    r"|\\item(?![A-Za-z@])(?:\s*\[[^\[\]]{0,40}\])?"
+    r"|\\par(?![A-Za-z@])|\n[ \t]*\n|\\(?:input|include|subfile|includegraphics|maketitle"
+    r"|tableofcontents|appendix)"
+    r"(?![A-Za-z])(?:\[[^\[\]]{0,80}\])?(?:\{[^{}]{0,120}\})?)"
+    r"|(?P<stop>[.!?][')}]*(?=[\s~\\$]|\Z))",
+)
+_DISPLAYED = ("$$", "\\[", "\\b")
+_EXPLAINS = re.compile(r"(?:where|with|wobei|mit|où|avec|for|für|pour)(?!\w)")
+_AFTER_DISPLAY = re.compile(r"(?:\\\]|\$\$|\\end\{[a-z]+\*?\})\Z")
+
+
+def _append(found: list[Span], text: str, first: int, last: int) -> None:
+    """Add a sentence without the blanks around it, or to the display that it explains."""
+    words = text[first:last]
+    start = first + len(words) - len(words.lstrip())
+    end = first + len(words.rstrip())
+    if start >= end:
+        return
+    if (
+        found
+        and _EXPLAINS.match(text, start)
+        and _AFTER_DISPLAY.search(text, found[-1][0], found[-1][1])
+    ):
+        found[-1] = (found[-1][0], end)
+    else:
+        found.append((start, end))
 
 
 def first_sentence(text: str, start: int, end: int) -> Span | None:

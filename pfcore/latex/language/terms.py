@@ -141,19 +141,24 @@ def introduced(text: str, title: str, extra: Iterable[str] = ()) -> tuple[str, .
         found += [term, *_without_generic(term)]
     said = [] if shown else _said(text)
     pieces = _PIECES.split(title) if title else []
-    found += [term for inner in (*pieces, *said) if (term := _special(inner))]
+    found += [term for inner in (*pieces, *said) if (term := special_term(inner))]
     return tuple(dict.fromkeys(found))
 
 
 def hinted(text: str, extra: Iterable[str] = ()) -> tuple[str, ...]:
     """What a definition introduces if nobody has used it before: symbols, and words in its text."""
-    found: list[str] = []
-    if not _shown(text, extra):
-        patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
-        said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
-        found = [term for inner in said if (term := _special(inner))]
+    found = said_to_be(text, extra)
     fresh = {symbol for symbol in symbols(text) if symbol[-1] != "("} - bound(text)
     return (*dict.fromkeys(found), *sorted(fresh | functions(text)))
+
+
+def said_to_be(text: str, extra: Iterable[str] = ()) -> list[str]:
+    """What the words of a definition give a meaning to, where nothing is emphasised."""
+    if _shown(text, extra):
+        return []
+    patterns = (_OPENING, _SAYING, _BEING, _DEFINING)
+    said = [match[1] for pattern in patterns for match in pattern.finditer(text)]
+    return [term for inner in said if (term := special_term(inner))]
 
 
 def result_names(title: str, kind: str) -> tuple[str, ...]:
@@ -205,7 +210,14 @@ def _term(text: str) -> str:
     return " ".join(listed)
 
 
-def _special(text: str) -> str:
+def short_term(text: str) -> str:
+    """A term of one word of three letters, where a text plainly defines it."""
+    listed = normal_words(_COMMAND.sub(" ", _MATHS.sub(" ", text)))
+    is_one = len(listed) == 1 and len(listed[0]) == 3
+    return listed[0] if is_one and listed[0] not in _EVERYDAY else ""
+
+
+def special_term(text: str) -> str:
     """The normal form of a term that does not consist of words that every paper has."""
     term = _term(text)
     return "" if _EVERYDAY.issuperset(term.split(" ")) else term

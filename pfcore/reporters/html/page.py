@@ -234,7 +234,7 @@ def _lean(places: list[PaperOnPage]) -> Iterator[str]:
         (at, name)
         for at in places
         for name in at.shown
-        if at.paper.statuses[name] is Status.FORMAL and at.modules[name].role is not Role.FRAGMENT
+        if at.paper.statuses[name] is Status.FORMAL and at.modules[name].role.stands_alone
     ]
     if not names:
         yield "<p>Nothing is marked as formal.</p>"

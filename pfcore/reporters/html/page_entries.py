@@ -68,9 +68,7 @@ class PaperOnPage:
     @cached_property
     def shown(self) -> list[str]:
         """The modules with an entry of their own, in the order of the paper."""
-        return [
-            name for name in visible(self.paper) if self.modules[name].role is not Role.FRAGMENT
-        ]
+        return [name for name in visible(self.paper) if self.modules[name].role.stands_alone]
 
     @cached_property
     def states(self) -> dict[str, StatusLook]:
@@ -101,7 +99,7 @@ class PaperOnPage:
         """The fragment of an entry; "" where there is none."""
         entry = self.entry(name)
         known = self.modules.get(entry)
-        if known is None or known.role is Role.FRAGMENT:
+        if known is None or not known.role.stands_alone:
             return ""
         return "r:" + "_".join(safe(self.ids[entry]).split())
 
@@ -171,7 +169,7 @@ class PaperOnPage:
 
     def _called(self, name: str) -> str:
         module = self.modules[name]
-        if module.role is not Role.FRAGMENT:
+        if module.role.stands_alone:
             return self.name(name)
         number = self.paper.numbering.of(module)
         return f"({safe(number)})" if number else f"({safe(module.label or 'an equation')})"

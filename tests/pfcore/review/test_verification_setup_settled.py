@@ -15,7 +15,7 @@ from pfcore.domain.paper_settings import (
     ReadingSettings,
 )
 from pfcore.domain.values import Severity
-from pfcore.graph.rendering import VERSION
+from pfcore.graph.document import CURRENT as FORM
 from pfcore.llm.connection import Connection
 from pfcore.llm.model_settings import AccountLimits, ModelChoice
 from pfcore.llm.prices import Price
@@ -71,7 +71,7 @@ def test_a_contract_says_how_a_paper_is_asked() -> None:
         attempts=1,
         strictness="standard",
         conventions="Rings are commutative.",
-        form=VERSION,
+        form=FORM,
     )
 
 

@@ -50,6 +50,7 @@ def _counted(*_: object) -> NoReturn:
 def _uncounted(paper: Paper) -> Lookup:
     return Lookup(
         lambda terms, _: paper.used_terms(terms.positions),
+        lambda keys, _: paper.used_needs(keys),
         lambda modules: ByNumber(modules, _asked),
         _counted,
         Faults(),

@@ -35,7 +35,10 @@ ASSUMPTION = "\\begin{assumption}\\label{h} $p$ is odd. \\end{assumption}\n"
 SCOPES = {
     "this section": (sections("Throughout this section, $k$ is a field."), "b c d"),
     "this paper": (sections("Throughout this paper, $k$ is a field."), "a b c d e"),
-    "a fixed object": (sections("Let $G$ be a fixed finite group."), "c d"),
+    "a fixed object, which only its users need": (
+        sections("Let $G$ be a fixed finite group."),
+        "",
+    ),
     "the rest of the section": (
         sections("For the rest of this section, let $k$ be a field."),
         "c d",

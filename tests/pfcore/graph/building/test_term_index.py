@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable
 
 from pfcore.domain.values import Via
-from pfcore.graph.building.term_index import Dictionary, TermIndex, Used
+from pfcore.graph.building.term_index import Dictionary, TermIndex, Used, dictionary
 from pfcore.graph.paper_state import PaperState
 
 Paper = Callable[..., PaperState]
@@ -22,7 +22,7 @@ def definition(name: str, words: str) -> str:
 
 
 def edges(moment: PaperState, name: str) -> dict[str, Via]:
-    return {edge.target: edge.via for edge in moment.document.edges_of(name)}
+    return {edge.target: edge.via for edge in moment.in_first_form.edges_of(name)}
 
 
 CLASSES = definition("d", r"Denote by $\mathcal{M}^2$ the set of all of them.")
@@ -93,13 +93,13 @@ def test_a_definition_that_moves_to_another_file_is_found_as_before(affected: Af
     assert affected(body, moved) == {}
 
 
-def test_a_text_that_uses_a_symbol_earlier_takes_it_from_the_definition(
+def test_a_text_that_uses_a_symbol_earlier_leaves_it_to_the_definition(
     affected: Affected,
 ) -> None:
     files = {"main.tex": "\\input{early}\n\\input{rest}", "rest.tex": CLASSES + READER}
     before = {**files, "early.tex": lemma("early", "Nothing.")}
     after = {**files, "early.tex": lemma("early", r"Nothing in $\mathcal{M}^2$.")}
-    assert set(affected(before, after)) == {"a", "early"}
+    assert set(affected(before, after)) == {"early"}
     assert affected(before, after)["a"] == ("it no longer rests on definition d",)
 
 
@@ -139,7 +139,11 @@ def test_only_files_with_the_words_of_a_term_are_looked_up(paper: Paper) -> None
         used = moment.paper.used_terms(terms.positions)
         return {place: found for place, found in used.items() if place[0] in wanted}
 
-    usage = TermIndex(moment.assembly.resolver.usage.terms, find, moment.paper.readings)
+    assembly, paper_ = moment.assembly, moment.paper
+    terms = dictionary(
+        assembly.draft.ids, moment.document.modules, assembly.draft.at, paper_.readings
+    )
+    usage = TermIndex(terms, find, paper_.readings)
     found = usage.using(frozenset({"tame map"}))
     assert ("use.tex", 0) in found
     assert {path for path, _ in found} == set(asked) == {"main.tex", "use.tex"}

@@ -1,0 +1,593 @@
+r"""What a sentence brings in: symbols and terms, each with how strongly.
+
+Strong are the ways in which a text states ("$x:=1$", "is called tame"), names ("write $e$ for") or
+takes something ("let $G$ be"); weak is a mention. The words are in `introducing_words.toml`.
+"""
+
+import re
+import tomllib
+from bisect import bisect_left
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import cache
+from pathlib import Path
+from typing import NamedTuple
+
+from pfcore.domain.spans import occurrences
+from pfcore.latex.language import terms
+from pfcore.latex.language.notation import (
+    FencedFormula,
+    NotationUse,
+    formulas,
+    is_letter,
+    is_plain,
+    rare_keys,
+    symbols_in,
+)
+
+STATES, NAMES, TAKES, SUPPOSES, DESCRIBES, MENTIONS = 5, 4, 3, 2, 1, 0
+"""How strongly a site introduces its key; from `SUPPOSES` on it is strong.
+
+What is only supposed of a thing is told beside what introduces it.
+"""
+
+_WORDS = Path(__file__).with_name("introducing_words.toml")
+_LANGUAGES = ("en", "de", "fr")
+_NEAR = 90
+_MOST_WORDS = 8
+_STOPS = re.compile(r"[.;:()\\{}\[\]]")
+_BLANKS = re.compile(r"[\s~,]+")
+_JOINT = re.compile(r"[\s~]*,?[\s~]*(?:(?:and|or|und|oder|et|ou|with|resp\.?)[\s~]*)?\Z")
+_SETS = re.compile(
+    r"\s*(?::\s*=|\\(?:coloneqq?|triangleq|colonequals|defeq)(?![A-Za-z])|\\mathrel\{:=\}|\\equiv:)"
+)
+_ARGUMENTS = re.compile(
+    r"(?:\s*(?:\\left)?(?:\((?:[^()]|\([^()]{0,40}\)){0,80}\)|\[[^\[\]]{0,40}\]))?\s*&?"
+)
+_RELATION = re.compile(
+    r"=|<|>|:|\\(?:in|ni|colon|coloneqq|to|subset(?:eq|neq)?|supset(?:eq)?|le(?:q|qslant)?"
+    r"|ge(?:q|qslant)?|neq?"
+    r"|sim|simeq|cong|equiv|approx|mid|notin|mapsto|hookrightarrow|twoheadrightarrow"
+    r"|longrightarrow|rightarrow"
+    r"|ll|gg|triangleq)(?![A-Za-z])"
+)
+_MAP = re.compile(r":(?!=)|\\colon(?![A-Za-z])")
+_FOR = frozenset(["for", "für", "pour"])
+_JOINING = frozenset("and und et let be sei soit with mit avec".split())
+_TAKEN_AS = frozenset(
+    "a an be its the their two ein eine einen seine ihre un une son sa ses leur des denote".split()
+)
+_ARTICLES = frozenset(["the", "a", "an", "this", "each", "every", "its", "of"])
+
+
+class _Phrase(NamedTuple):
+    """Words that stand before the last of a phrase, and what the phrase does."""
+
+    before: tuple[str, ...]
+    role: str
+
+
+class _WordTable:
+    """Phrases by their last and by their first words."""
+
+    def __init__(self, roles: Mapping[str, Iterable[str]]) -> None:
+        self._endings: dict[str, list[_Phrase]] = {}
+        self._openings: dict[str, list[_Phrase]] = {}
+        self._stems: list[str] = []
+        self._known: dict[str, str] = {}
+        for role, phrases in roles.items():
+            for phrase in phrases:
+                words = tuple(phrase.split(" "))
+                self._endings.setdefault(words[-1], []).append(_Phrase(words[:-1], role))
+                self._openings.setdefault(words[0], []).append(_Phrase(words[1:], role))
+                self._stems += (word for word in (words[0], words[-1]) if word.endswith("*"))
+        self._stems = sorted({stem[:-1] for stem in self._stems}, key=len, reverse=True)
+
+    def behind(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """The roles of phrases that end among some words, the last first; words behind each."""
+        for index in range(len(words) - 1, -1, -1):
+            word = words[index]
+            for key in (word, self._stem(word)):
+                for before, role in self._endings.get(key, ()):
+                    start = index - len(before)
+                    if start >= 0 and tuple(words[start:index]) == before:
+                        yield role, len(words) - 1 - index
+
+    def ahead(self, words: Sequence[str]) -> Iterator[tuple[str, int]]:
+        """The roles of phrases with which some words begin, and their lengths."""
+        if not words:
+            return
+        for key in (words[0], self._stem(words[0])):
+            for after, role in self._openings.get(key, ()):
+                if tuple(words[1 : 1 + len(after)]) == after:
+                    yield role, 1 + len(after)
+
+    def _stem(self, word: str) -> str:
+        if word not in self._known:
+            found = next((f"{stem}*" for stem in self._stems if word.startswith(stem)), "")
+            self._known[word] = found
+        return self._known[word]
+
+
+@cache
+def _phrases() -> Mapping[str, tuple[str, ...]]:
+    """The phrases by their role, of all languages."""
+    data = tomllib.loads(_WORDS.read_text("utf-8"))
+    found: dict[str, dict[str, None]] = {}
+    for entry in data["words"]:
+        for language in _LANGUAGES:
+            found.setdefault(entry["role"], {}).update(dict.fromkeys(entry.get(language, ())))
+    return {role: tuple(words) for role, words in found.items()}
+
+
+@cache
+def _table() -> _WordTable:
+    roles = ("take", "name", "by", "means", "is", "where", "each")
+    return _WordTable({role: _phrases()[role] for role in roles})
+
+
+@cache
+def _sought(role: str) -> tuple[str, ...]:
+    """The phrases of a role as they are looked for in a text in small letters."""
+    return tuple(f" {phrase.rstrip('*')}" for phrase in _phrases()[role])
+
+
+_TOO_COMMON = frozenset(["will", "shall", "the", "for", "est", "is", "sont"])
+_CUES = frozenset("where here dabei hierbei wobei ici où if iff say says when".split())
+
+
+def _longest(phrase: str) -> str:
+    return max(phrase.split(" "), key=len)
+
+
+@cache
+def cues() -> tuple[frozenset[str], tuple[str, ...]]:
+    """Words, and beginnings of words or signs, of which each strong sentence has one."""
+    roles = ("take", "name", "means", "naming", "suppose", "called", "mean")
+    found = {_longest(phrase) for role in roles for phrase in _phrases()[role]} - _TOO_COMMON
+    stems = {word[:-1] for word in found if word.endswith("*")}
+    words = {word for word in found if not word.startswith(tuple(stems))}
+    signs = {":=", "\\coloneq", "triangleq", "\\emph", "\\defn", "\\dfn"}
+    return frozenset(words | _CUES), tuple(sorted(stems | signs))
+
+
+class CuedText:
+    """Where a text may bring something in strongly: found fast."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text.lower().translate(_PUNCTUATION)
+        self._words, stems = cues()
+        self._places = occurrences(self._text, stems)
+
+    def has(self, start: int, end: int) -> bool:
+        """Whether a stretch may."""
+        number = bisect_left(self._places, start)
+        if number < len(self._places) and self._places[number] < end:
+            return True
+        return not self._words.isdisjoint(self._text[start:end].split())
+
+
+_PUNCTUATION = str.maketrans("~,.;()'`\u2019", " " * 9)
+
+
+def introduced_in(text: str) -> dict[str, int]:
+    """The keys that a canonical text brings in, and how strongly at best."""
+    found: dict[str, int] = {}
+    for sentence in sentences(text):
+        for key, how in introduced(sentence).items():
+            if how > found.get(key, -1):
+                found[key] = how
+    return found
+
+
+_SENTENCE_END = re.compile(
+    r"(?<![A-Z])(?<!\be\.g)(?<!\bi\.e)(?<!\bcf)(?<!\bresp)[.!?](?=[\s~)']|\Z)|\\item(?![A-Za-z])"
+)
+
+
+def sentences(text: str) -> Iterator[str]:
+    """A canonical text cut into sentences; formulas are never cut."""
+    start = 0
+    inside = iter(formulas(text))
+    formula = next(inside, None)
+    for stop in _SENTENCE_END.finditer(text):
+        while formula and formula.end <= stop.start():
+            formula = next(inside, None)
+        if formula and formula.start < stop.start():
+            continue
+        yield text[start : stop.end()]
+        start = stop.end()
+    if text[start:].strip():
+        yield text[start:]
+
+
+def introduced(sentence: str) -> dict[str, int]:
+    """What a sentence of a canonical text brings in: its keys, and how strongly at best."""
+    found: dict[str, int] = dict.fromkeys(introduced_terms(sentence), STATES)
+    for key, strength in _Symbols(sentence).found():
+        if strength > found.get(key, -1):
+            found[key] = strength
+    for name, is_given in assumption_names(sentence) if "(" in sentence else ():
+        if is_given:
+            found[name] = STATES
+    return found
+
+
+class _Symbols:
+    """The symbols of one sentence."""
+
+    def __init__(self, sentence: str) -> None:
+        self._sentence = sentence
+        self._formulas = formulas(sentence)
+        self._low = f" {_BLANKS.sub(' ', sentence.lower())}"
+        self._is_naming = self._has("naming")
+
+    def _has(self, role: str) -> bool:
+        return any(phrase in self._low for phrase in _sought(role))
+
+    def found(self) -> Iterator[tuple[str, int]]:
+        """The keys with their strengths, in the order of the text."""
+        if not self._formulas:
+            return
+        is_hypothesis = self._has("suppose")
+        varying: set[str] = set()
+        kept: list[tuple[str, int]] = []
+        is_leading = True
+        for first, last in self._groups():
+            before, after = self._before(first), self._after(last)
+            strength, is_wide = self._strength(before, after)
+            if strength != TAKES and first and is_leading and self._goes_on(before, after):
+                strength, is_wide = TAKES, True
+            is_leading = is_leading and strength == TAKES and (first > 0 or self._is_early(first))
+            if strength == TAKES and not is_leading:
+                kept += (
+                    item
+                    for item in self._keys(first, last, TAKES, is_wide=is_wide)
+                    if not is_plain(item[0])
+                )
+                continue
+            if is_hypothesis and strength < SUPPOSES:
+                if self._is_ranging(before):
+                    varying.update(key for key, _ in self._keys(first, last, TAKES, is_wide=True))
+                strength = SUPPOSES
+            kept += self._keys(first, last, strength, is_wide=is_wide)
+        for key, strength in kept:
+            if strength > SUPPOSES or key not in varying:
+                yield key, strength
+        for key in rare_keys(self._sentence):
+            yield key, MENTIONS
+
+    def _is_early(self, first: int) -> bool:
+        """Whether few words stand before the first formula of a sentence."""
+        return len(self._sentence[: self._formulas[first].start].split()) <= _MOST_WORDS
+
+    @staticmethod
+    def _goes_on(before: list[str], after: list[str]) -> bool:
+        """Whether a list of what is taken goes on: "and $V$ a vector space"."""
+        joins = not before or before[-1] in _JOINING
+        return joins and bool(after) and after[0] in _TAKEN_AS
+
+    def _keys(
+        self, first: int, last: int, strength: int, *, is_wide: bool
+    ) -> Iterator[tuple[str, int]]:
+        for formula in self._formulas[first : last + 1]:
+            if strength or _may_set(formula.body):
+                yield from keys_of_formula(formula, strength, is_wide=is_wide)
+
+    def _groups(self) -> Iterator[tuple[int, int]]:
+        """Formulas that only "and" or a comma parts, as ranges of indices."""
+        first = 0
+        listed = self._formulas
+        for index in range(1, len(listed) + 1):
+            if index < len(listed):
+                between = self._sentence[listed[index - 1].end : listed[index].start]
+                if len(between) < 9 and _JOINT.match(between):
+                    continue
+            yield first, index - 1
+            first = index
+
+    def _before(self, first: int) -> list[str]:
+        """The last words before a formula, back to another formula or a stop."""
+        start = self._formulas[first].start
+        lower = max(0, start - _NEAR, self._formulas[first - 1].end if first else 0)
+        piece = _STOPS.split(self._sentence[lower:start])[-1]
+        return piece.lower().replace("~", " ").replace(",", " ").split()[-_MOST_WORDS:]
+
+    def _after(self, last: int) -> list[str]:
+        end = self._formulas[last].end
+        return (
+            self._sentence[end : end + 40].lower().replace("~", " ").replace(",", " ").split()[:4]
+        )
+
+    def _strength(self, before: list[str], after: list[str]) -> tuple[int, bool]:
+        """How strongly words introduce the formula between them; whether all of its left side."""
+        table = _table()
+        ahead = {role for role, _ in table.ahead(after)}
+        if "means" in ahead:
+            return NAMES, False
+        is_where = False
+        is_described = "is" in ahead
+        for role, distance in table.behind(before):
+            if role == "name" and not self._is_noun(before, distance):
+                return NAMES, False
+            if role == "take":
+                return TAKES, True
+            if role == "by" and not distance and self._is_naming:
+                return NAMES, False
+            is_described |= role == "is" and not distance
+            is_where |= role == "where"
+        if is_described and is_where:
+            return NAMES, False
+        if after and after[0] in _FOR and self._has("name"):
+            return NAMES, False
+        return (DESCRIBES if is_described else MENTIONS), False
+
+    @staticmethod
+    def _is_ranging(before: list[str]) -> bool:
+        """Whether words like "for all" stand right before a formula, or before its noun."""
+        return any(role == "each" and distance < 3 for role, distance in _table().behind(before))
+
+    @staticmethod
+    def _is_noun(before: list[str], distance: int) -> bool:
+        """Whether a word like "set" or "put" has an article before it."""
+        place = len(before) - 1 - distance
+        return place > 0 and before[place] in ("set", "call") and before[place - 1] in _ARTICLES
+
+
+def keys_of_formula(
+    formula: FencedFormula, strength: int, *, is_wide: bool
+) -> Iterator[tuple[str, int]]:
+    """The keys of a formula's symbols: those that it is about have its strength."""
+    body = formula.body
+    uses = list(symbols_in(body))
+    limit, is_map = _left_side(body, is_wide=is_wide)
+    has_dots = "dots" in body
+    sign = _sign(body, uses) if strength == NAMES and not has_dots else ""
+    may_set = _may_set(body)
+    for index, use in enumerate(uses):
+        own = MENTIONS
+        if may_set and _is_set(body, use.end):
+            own = STATES
+        elif sign:
+            own = strength if use.keys[-1] == sign else MENTIONS
+        elif (
+            is_map
+            or strength == SUPPOSES
+            or (use.start < limit and (is_wide or not index or _is_fence(use.keys)))
+        ):
+            own = strength
+        if own:
+            yield from ((key, own) for key in _keys_of_site(use.keys, has_dots=has_dots))
+
+
+def _may_set(body: str) -> bool:
+    return ":" in body or "\\coloneq" in body or "\\triangleq" in body or "\\defeq" in body
+
+
+def _left_side(body: str, *, is_wide: bool) -> tuple[int, bool]:
+    """Where the left side of a formula ends; and whether it is a map, all of which is taken."""
+    relation = _RELATION.search(body)
+    if relation is None:
+        return len(body), False
+    return relation.start(), bool(is_wide and _MAP.match(body, relation.start()))
+
+
+def _is_set(body: str, end: int) -> bool:
+    """Whether a symbol that ends here stands left of a sign that sets it."""
+    arguments = _ARGUMENTS.match(body, end)
+    return _SETS.match(body, arguments.end() if arguments else end) is not None
+
+
+def _is_fence(keys: tuple[str, ...]) -> bool:
+    return keys[0].startswith(("#|_", "#\\|_", "#)_", "#]_"))
+
+
+def _sign(body: str, uses: list[NotationUse]) -> str:
+    r"""The sign between two things that a formula is about: `\lhd` of `m\lhd n`."""
+    if "=" in body:
+        return ""
+    for use in uses[1:-1]:
+        key = use.keys[-1]
+        if key.startswith("#\\") and key[2:].isalpha() and not is_letter(key):
+            return key
+    return ""
+
+
+def _keys_of_site(keys: tuple[str, ...], *, has_dots: bool) -> Iterable[str]:
+    """The keys under which a symbol is found that is introduced: itself and its family."""
+    head = keys[-1]
+    scripted = [key for key in keys if key != head]
+    if not scripted:
+        return keys
+    named = [key for key in scripted if key[-1] != "("]
+    if not named:
+        return (*scripted, head)
+    named = [key for key in named if not _POWER.search(key)] or ([] if is_plain(head) else named)
+    if not named:
+        return (head,)
+    exact = named[0]
+    is_one = bool(_DIGITS.search(exact)) and not has_dots
+    return [key for key in named if key == exact or ("•" in key and not is_one)]
+
+
+_DIGITS = re.compile(r"_\d")
+_POWER = re.compile(r"\^[-+]?\d")
+_LABELLED = re.compile(r"(?<![\w)])\((?P<name>[A-Z]{1,3}\d{0,2}['′]?)\)(?!\w)")
+_FONT_BEFORE = re.compile(r"(?:\\text[a-z]{2}|\\emph)\{\Z")
+_COLON = re.compile(r"[}\s]*:")
+
+
+def assumption_names(text: str) -> list[tuple[str, bool]]:
+    """The names like "(A1)" of a text, as keys, and whether the text gives them there."""
+    found: list[tuple[str, bool]] = []
+    for match in _LABELLED.finditer(text):
+        lead = _FONT_BEFORE.sub("", text[: match.start()])
+        is_given = not lead.strip(" .;") or lead.rstrip().endswith(("\\item", "\\item[", ":"))
+        found.append((f"@{match['name']}", is_given or bool(_COLON.match(text, match.end()))))
+    return found
+
+
+_EMPHASIS = re.compile(
+    r"\\(?:emph|textit|textbf|textsl|textsc|defn|dfn|define|newterm|term)\s*\{(?P<a>(?:[^{}]"
+    r"|\{[^{}]*\}){2,80})\}"
+    r"|\{\s*\\(?:em|it|bf|sl|itshape|bfseries|slshape)(?![A-Za-z])\s*(?P<b>(?:[^{}]"
+    r"|\{[^{}]*\}){2,80})\}"
+    r"|``(?P<c>[^'`$]{2,60})''|\u201c(?P<d>[^\u201d$]{2,60})\u201d"
+    r"|\u201e(?P<e>[^\u201c$]{2,60})\u201c"
+)
+_TELLS = re.compile(
+    r"[\s~,:]*(?:if|iff|when|whenever|means|consists?|is|are|has|have|that is|i\.e|to be"
+    r"|provided|of|for"
+    r"|wenn|falls|sofern|ist|sind|hat|besteht|si|s'|lorsqu\w+|est|sont|:|to mean|toute?|tout"
+    r"|quand)(?!\w)"
+)
+_THAT_IS = re.compile(
+    r"(?:[\s~]+[^\s~$.,;:()]{2,30}){0,2}[\s~]*[,(\u2013-]*[\s~]*(?:that is|i\.e|d\.h|das heißt"
+    r"|c'est-à-dire)"
+)
+_VAGUE = re.compile(r"\b(?:[Rr]oughly|[Ii]nformally|[Ii]ntuitively|[Ll]oosely)\b")
+_BREAK = re.compile(
+    r"(?<!\w)(?:if|iff|when|whenever|of|for|with|on|in|over|to|at|by|and|or|where|such|that"
+    r"|provided|is|are|has|which"
+    r"|wenn|falls|sofern|von|für|mit|über|und|oder|ist|sind|si|lorsque?|de|du|des|sur|et|ou"
+    r"|est|sont|tout|toute"
+    r"|we|as|from|exactly|precisely|here|below|in case)(?!\w)|[,;:.$()]"
+)
+_LEAD = re.compile(
+    r"(?:an?|the|its|eine?[nmrs]?|der|die|das|den|dem|des|une?|le|la|les|l')(?!\w)[\s~]*",
+    re.IGNORECASE,
+)
+_NO_TERM = re.compile(
+    r"(?:said|called|termed|named|defined|assumed|given|true|known|meant|genannt|appelée?s?"
+    r"|dite?s?)(?!\w)"
+)
+_DEFINES = re.compile(
+    r"(?<!\w)(?:defin|call|say|said|term|named?(?!\w)|mean|introduce|refer|speak|agree|known"
+    r"|hei[ßs]|nenn|genannt"
+    r"|versteh|appel|dite?s?(?!\w)|entend|défini|nomm)",
+    re.IGNORECASE,
+)
+_ADVERB = re.compile(r"[a-z]+ly")
+
+
+def _any(role: str) -> str:
+    """A pattern for the phrases of a role."""
+    pieces = [
+        r"[\s~,]+".join(re.escape(piece).replace(r"\*", r"\w*") for piece in phrase.split(" "))
+        for phrase in sorted(_phrases()[role], key=lambda phrase: (-len(phrase), phrase))
+    ]
+    return rf"(?:{'|'.join(pieces)})"
+
+
+@cache
+def _term_patterns() -> tuple[tuple[tuple[str, ...], re.Pattern[str]], ...]:
+    """Patterns of what gives a meaning to a term, each with letters that its matches have."""
+    called, if_so, mean = _any("called"), _any("if_so"), _any("mean")
+    word = r"[^\s~$.,;:()\\{}]{2,30}"
+    phrase = rf"(?:an?[\s~]+)?{word}(?:[\s~]+{word}){{0,3}}?"
+    is_ = r"(?:is|are|ist|sind|est|sont)[\s~]+(?:an?[\s~]+)?"
+    one = r"[\s~]*(?:An?|Two|Three|Eine?|Une?|Deux|Zwei)[\s~]+"
+    return (
+        (
+            _letters("called"),
+            re.compile(
+                rf"(?<!\w){called}(?!\w)[\s~]+(?:an?[\s~]+)?(?P<t>{word}(?:[\s~]+{word}){{0,4}})"
+            ),
+        ),
+        (
+            ("all ", "nenne"),
+            re.compile(
+                rf"(?<!\w)(?:[Cc]all|[Nn]ennen wir|[Nn]enne"
+                rf"|[Nn]ennen)(?!\w)[^.;:]{{1,80}}?(?P<t>{word}),?[\s~]+{if_so}(?!\w)"
+            ),
+        ),
+        (
+            ("is ", "are ", "ist ", "sind ", "est ", "sont "),
+            re.compile(
+                rf"(?:(?<=\A)|(?<=[.;:] )"
+                rf"|(?<=that )){one}[^.;:]{{2,90}}?(?<!\w){is_}(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
+            ),
+        ),
+        (
+            ("say", "sagen", "sagt", "dit ", "agree"),
+            re.compile(
+                rf"(?<!\w)(?:say|says|sagen|sagt|dit"
+                rf"|agree)(?!\w)[^.;]{{0,90}}?(?<!\w){is_}(?P<t>{phrase}),?[\s~]+{if_so}(?!\w)"
+            ),
+        ),
+        (
+            _letters("mean"),
+            re.compile(
+                rf"(?<!\w)(?:By|by|Under|Unter|Mit|mit|Par"
+                rf"|par)[\s~]+(?P<t>{phrase})[\s~]+{mean}(?!\w)"
+            ),
+        ),
+        (
+            ("efin", "ntroduce", "éfini"),
+            re.compile(
+                r"(?:(?<=\A)|(?<=[.;:,] )|(?<=\b[Ww]e )|(?<=\bus )|(?<=\b[Mm]an )"
+                r"|(?<=\b[Oo]n )|(?<=now ))"
+                r"(?:[Dd]efine|[Ii]ntroduce|[Dd]efinier\w*|[Dd]éfinissons|définit)[\s~]+"
+                rf"(?:an?|the|den|die|das|le|la|une?)[\s~]+(?P<t>{phrase})[\s~]+"
+                r"(?:of|on|in|as|to|by|for|from|eines?|einer|als|de|du|comme)(?!\w)"
+            ),
+        ),
+    )
+
+
+def _letters(role: str) -> tuple[str, ...]:
+    words = {phrase.rstrip("*").rpartition(" ")[2] for phrase in _phrases()[role]}
+    return tuple(sorted(words))
+
+
+def introduced_terms(sentence: str) -> tuple[str, ...]:
+    """The terms, in normal form, to which a sentence gives a meaning."""
+    found: list[str] = []
+    for match in _EMPHASIS.finditer(sentence):
+        inner = match[match.lastgroup or 0]
+        is_told = (
+            _TELLS.match(sentence, match.end())
+            or _DEFINES.search(sentence)
+            or _THAT_IS.match(sentence, match.end())
+        )
+        if is_told and not _ADVERB.fullmatch(inner.strip()):
+            found.append(_phrase(inner))
+    if not found:
+        found += [_phrase(said) for said in _said(sentence)]
+    if not found or _VAGUE.search(sentence):
+        return ()
+    return tuple(dict.fromkeys(form for term in found if term for form in _forms(term, sentence)))
+
+
+def _said(sentence: str) -> Iterator[str]:
+    for letters, pattern in _term_patterns():
+        if not any(piece in sentence for piece in letters):
+            continue
+        for match in pattern.finditer(sentence):
+            text = match["t"]
+            lead = _LEAD.match(text)
+            text = text[lead.end() :] if lead else text
+            cut = _BREAK.search(text)
+            if not _NO_TERM.match(text):
+                yield text[: cut.start()] if cut else text
+
+
+def _phrase(text: str) -> str:
+    """The normal form of a term; nothing for everyday words."""
+    return terms.special_term(text) or terms.short_term(text)
+
+
+_GERMAN = re.compile(r"(?<!\w)(?:der|die|das|und|ist|wenn|falls|wir|ein|eine|heißt|man)(?!\w)")
+_FRENCH = re.compile(
+    r"(?<!\w)(?:le|les|une?|est|si|on|nous|des|dit|appelle|lorsque|tout|toute)(?!\w)"
+)
+
+
+def _forms(term: str, sentence: str) -> Iterator[str]:
+    """A term, and as it is inflected in the language of its sentence."""
+    yield term
+    if " " in term or len(term) < 3:
+        return
+    if _GERMAN.search(sentence):
+        yield from (f"{term}{ending}" for ending in ("e", "en", "em", "er", "n"))
+    elif _FRENCH.search(sentence):
+        yield f"{term}e"

@@ -1,0 +1,281 @@
+r"""Symbols of formulas as keys: `\mathcal{D}_n` is known by its exact form, its family, its head.
+
+A key begins with "#". Letters and numbers in scripts are kept in the exact form; in the family an
+index that varies is a bullet: `T_{\mathfrak{p}}` is one of `T_•`. A head is a key of its own where
+something decorates it: a font, an accent, a name. A single letter is a plain key, and so are signs
+that everybody uses.
+"""
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+_GROUP = r"\{(?:[^{}$]|\{(?:[^{}$]|\{[^{}$]{0,30}\}){0,40}\}){1,60}\}"
+_FONT = (
+    r"\\(?:mathcal|mathbb|mathfrak|mathrm|mathsf|mathbf|mathscr|mathit|mathtt|boldsymbol|bm|mathds"
+    r"|mathnormal|operatorname|text(?:rm|sf|sc|bf|it|tt|normal)?|mbox)\*?(?![A-Za-z])"
+)
+_ACCENT = (
+    r"\\(?:widetilde|widehat|overline|underline|tilde|hat|bar|vec|ddot|dot|check|breve|acute|grave"
+    r"|mathring|overrightarrow)(?![A-Za-z])"
+)
+_CORE = rf"(?:{_FONT}\s*(?:{_GROUP}|[A-Za-z](?![A-Za-z]))|\\[A-Za-z]+|\\[#|]|[^\W\d_])"
+_SCRIPT = (
+    rf"(?:\s*[_^]\s*(?:{_GROUP}|\\[A-Za-z]+(?:\s*\{{[^{{}}$]{{1,20}}\}})?|[^\s{{}}\\$])|'{{1,5}})"
+)
+_SYMBOL = re.compile(
+    rf"(?P<base>{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]])"
+    rf"(?P<scripts>(?:{_SCRIPT}){{0,4}})(?P<open>\s*(?:\\left|\\[bB]igg?l?)?\s*[(\[])?"
+)
+_SCRIPTS = re.compile(_SCRIPT)
+_FENCES = re.compile(
+    r"\$(?<!\\\$)(?:\$(?P<a>[^$\\]*(?:(?:\\.|\$(?!\$))[^$\\]*)*)\$\$"
+    r"|(?P<b>[^$\\]*(?:\\.[^$\\]*)*)\$)"
+    r"|\\(?<!\\\\)(?:\[(?P<c>[^\\]*(?:\\[^\[\]][^\\]*)*)\\\]"
+    r"|begin\{(?P<env>equation|align|gather|multline|eqnarray|alignat|flalign|displaymath"
+    r"|math)(?P<star>\*?)\}"
+    r"(?P<d>[^\\]*(?:\\(?!begin\{(?P=env)(?P=star)\}|end\{(?P=env)(?P=star)\})[^\\]*)*)"
+    r"\\end\{(?P=env)(?P=star)\})",
+    re.DOTALL,
+)
+_GREEK = frozenset(
+    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi
+    varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta
+    Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell aleph hbar imath jmath""".split()
+)
+_SIGNS = frozenset(
+    """sim simeq approx asymp prec preceq succ succeq ll gg lesssim gtrsim perp circ cdot star ast
+    bullet otimes oplus times wedge vee vdash models leadsto partial nabla dagger sharp flat
+    natural triangle square subset subseteq le leq ge geq equiv cong propto parallel cap cup""".split()
+)
+_IDLE = frozenset(
+    """in ni notin subsetneq supset supseteq to mapsto cdots ldots dots dotsc dotsb dotsm vdots ddots
+    sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty quad
+    qquad forall exists nexists neq ne bigcap bigcup setminus emptyset varnothing Rightarrow
+    Leftarrow implies impliedby iff Leftrightarrow rightarrow leftarrow leftrightarrow
+    longrightarrow longmapsto hookrightarrow twoheadrightarrow xrightarrow uparrow downarrow
+    nearrow searrow mid colon lim sup inf max min log ln exp sin cos tan cot sinh cosh tanh
+    arctan arcsin arccos det dim ker deg gcd lcm limsup liminf varlimsup varliminf arg Pr hom
+    mod pmod bmod big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr begin end tag
+    label lVert rVert lvert rvert Vert vert langle rangle lfloor rfloor lceil rceil lbrace
+    rbrace lbrack rbrack bigoplus bigotimes pm mp bigwedge bigvee neg lnot land lor prime binom
+    dbinom tbinom displaystyle textstyle scriptstyle limits nolimits nonumber notag substack
+    underbrace overbrace stackrel overset underset mathbin mathrel mathop mathopen mathclose
+    mathord mathpunct mathinner phantom hphantom vphantom item emph coloneqq eqqcolon triangleq
+    therefore because not ref eqref cref cite hfill hspace vspace par hline cline multicolumn
+    allowbreak boxed cases array rm bf it sf tt cal scriptscriptstyle smash mathstrut strut
+    nobreak relax linebreak thinspace medspace thickspace negthinspace hskip kern mkern mskip
+    raisebox scalebox small footnotesize normalsize tiny large color textcolor qedhere url href
+    top bot xleftarrow overleftarrow dotsi ensuremath protect upharpoonright restriction
+    backslash smallsetminus lvert shortmid nmid leqslant geqslant supsetneq subsetneqq rVert
+    intertext text textrm textsf textsc textbf textit texttt textnormal mbox hbox mathrm mathsf
+    mathbf mathit mathtt mathcal mathbb mathfrak mathscr operatorname vbox fbox macro
+    operatornamewithlimits shortintertext hfil vfil noindent footnote index textsuperscript
+    textsubscript else fi""".split()
+)
+_STANDARD = frozenset(
+    r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "
+    r"\mathbf{R} \mathbf{C} \mathrm{d} \mathrm{e} \mathrm{i} \text{d} \mathrm{T}".split()
+)
+_CONSTANT = re.compile(
+    r"(?:\\(?:mathrm|mathsf|mathbf|mathtt|text[a-z]*|operatorname|mathit|rm"
+    r"|mbox)\*?\s*\{?\s*[^{}]*\}?"
+    r"|\\(?:infty|ast|star|times|circ|perp|vee|wedge|flat|sharp|bullet|dagger|top|bot|natural"
+    r"|prime)"
+    r"|[*+\-]|[A-Za-z]{2,}|\d+)"
+)
+_NUMBER = re.compile(r"\^[-+]?\d+")
+_ONE_LETTER = re.compile(r"[^\W\d_]")
+_SINGLE = re.compile(r"\{([A-Za-z])\}")
+_CLOSING = frozenset(["|", ")", "]", r"\|"])
+_MOST_KNOWN = 100_000
+
+
+class FencedFormula(NamedTuple):
+    """A formula or display of a text: its span with its fences, and what stands between these."""
+
+    start: int
+    end: int
+    body: str
+
+
+class NotationUse(NamedTuple):
+    """A symbol in a formula: its keys, the most special first, and its span in the formula."""
+
+    keys: tuple[str, ...]
+    start: int
+    end: int
+
+
+def formulas(text: str) -> list[FencedFormula]:
+    """The formulas of a canonical text, in order."""
+    return [
+        FencedFormula(
+            found.start(), found.end(), found[(found["env"] and "d") or found.lastgroup or 0]
+        )
+        for found in _FENCES.finditer(text)
+    ]
+
+
+def symbols_in(body: str) -> Iterator[NotationUse]:
+    """The symbols of a formula that may be somebody's notation, in order."""
+    for match in _SYMBOL.finditer(body):
+        keys = _KEYS[match["base"], match["scripts"], bool(match["open"])]
+        if keys:
+            yield NotationUse(keys, match.start(), match.end("scripts"))
+
+
+def is_plain(key: str) -> bool:
+    """Whether a key is a single letter, or a sign that everybody uses."""
+    name = key[1:]
+    return len(name) == 1 or name[1:] in _GREEK or name[1:] in _SIGNS or name == "[•]"
+
+
+def heads_of(text: str) -> frozenset[str]:
+    """The heads of all symbols of a text."""
+    return frozenset(_HEADS[raw] for raw in set(_BASES.findall(joined_formulas(text)))) - {""}
+
+
+def joined_formulas(text: str) -> str:
+    """All formulas of a text, and little else: found fast."""
+    if "\\[" in text or "\\(" in text or "\\begin{" in text:
+        return " ".join([formula.body for formula in formulas(text)])
+    return " ".join(text.replace(r"\$", " ").replace("$$", "$").split("$")[1::2])
+
+
+def keys_of_uses(text: str) -> list[tuple[str, ...]]:
+    """The keys of each symbol of a text, the most special first; alike ones once."""
+    found: dict[tuple[str, ...], None] = {}
+    for base, scripts, opened in dict.fromkeys(_SYMBOL.findall(joined_formulas(text))):
+        keys = _KEYS[base, scripts, bool(opened)]
+        if keys:
+            found[keys] = None
+    return list(found)
+
+
+def rare_keys(text: str) -> list[str]:
+    """The exact keys of the decorated symbols of a text, each once."""
+    found: dict[str, None] = {}
+    for raw in dict.fromkeys(_RARE.findall(text)):
+        match = _SYMBOL.fullmatch(raw)
+        keys = _KEYS[match["base"], match["scripts"], False] if match else ()
+        if keys and not is_plain(keys[0]):
+            found[keys[0]] = None
+    return list(found)
+
+
+class FirstSymbols:
+    """Where a text has a decorated symbol for the first time, as written."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._seen: set[str] = set()
+
+    def has_fresh(self, start: int, end: int) -> bool:
+        """Whether a stretch, asked for in order, has one that nothing before it has."""
+        if self._text.find("$", start, end) < 0 and self._text.find("\\", start, end) < 0:
+            return False
+        found = set(_RARE.findall(self._text, start, end))
+        if found <= self._seen:
+            return False
+        self._seen |= found
+        return True
+
+
+def head_of(key: str) -> str:
+    """A key without its scripts and arguments."""
+    found = _HEAD.match(key)
+    return found[0] if found else key
+
+
+class _Heads(dict[str, str]):
+    """From a base as written to the key of a head; nothing for what is no notation."""
+
+    def __missing__(self, base: str) -> str:
+        keys = tuple(_keys(base, "", False)) or tuple(_keys(base, "_x", False))
+        found = head_of(f"#{keys[-1]}") if keys else ""
+        if len(self) < _MOST_KNOWN:
+            self[base] = found
+        return found
+
+
+_HEADS = _Heads()
+_BASES = re.compile(rf"{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|(?<![\w}})\]])\[[A-Za-z]\]|[|)\]]")
+_RARE = re.compile(
+    r"\\(?:mathcal|mathbb|mathfrak|mathsf|mathscr|operatorname|widetilde|widehat|tilde|hat|bar"
+    r"|overline|vec)"
+    r"\s*(?:\{[^{}$]{1,20}\}|[A-Za-z])(?:[_^](?:\{[^{}$]{1,20}\}|\w))?"
+    r"|[A-Za-z]_(?:\{\\?[a-z]*\s?[A-Za-z]{1,12}\}|[A-Za-z0-9])"
+)
+_HEAD = re.compile(rf"#(?:{_ACCENT}\s*(?:{_GROUP}|{_CORE})|{_CORE}|\[•\]|[|)\]])")
+
+
+def is_letter(key: str) -> bool:
+    """Whether a key is a Latin or Greek letter."""
+    return len(key) == 2 or key[2:] in _GREEK
+
+
+class _Keys(dict[tuple[str, str, bool], tuple[str, ...]]):
+    """From a symbol as written to its keys."""
+
+    def __missing__(self, written: tuple[str, str, bool]) -> tuple[str, ...]:
+        found = tuple(dict.fromkeys(f"#{key}" for key in _keys(*written)))
+        if len(self) < _MOST_KNOWN:
+            self[written] = found
+        return found
+
+
+def _keys(base: str, scripts: str, is_applied: bool) -> Iterator[str]:  # noqa: FBT001 - of `_Keys`
+    head = _tidy(base)
+    if head.startswith("[") and len(head) == 3:
+        yield "[•]"
+        return
+    listed = [_tidy(item) for item in _SCRIPTS.findall(scripts)]
+    if head in _CLOSING:
+        listed = [item for item in listed if item.startswith("_")]
+        if not listed:
+            return
+    name = head[1:] if head.startswith("\\") else head
+    if name in _IDLE:
+        return
+    kept = sorted(item for item in listed if not _NUMBER.fullmatch(item))
+    if kept != sorted(listed):
+        yield head + "".join(sorted(listed))
+    if kept:
+        yield head + "".join(kept)
+        yield head + "".join(sorted(_in_family(item) for item in kept))
+        if any(item[1:].isdigit() for item in kept):
+            yield head + "".join(
+                sorted(f"{item[0]}•" if item[1:].isdigit() else _in_family(item) for item in kept)
+            )
+    if head in _CLOSING or head in _STANDARD:
+        return
+    if is_applied and is_plain(f"#{head}"):
+        yield f"{head}("
+    yield head
+
+
+def _tidy(written: str) -> str:
+    """One way of writing a symbol or a script: no blanks, no braces around a single letter."""
+    text = "".join(written.split())
+    if text[:1] in "_^" and text[1:2] == "{" and text.endswith("}"):
+        text = text[0] + text[2:-1]
+    return text if "{" in text else _braced(text, written)
+
+
+def _braced(text: str, written: str) -> str:
+    r"""`\mathcal{A}` for `\mathcal A`, whose blank is gone."""
+    parts = written.split()
+    if len(parts) == 2 and parts[0].startswith("\\") and _ONE_LETTER.fullmatch(parts[1]):
+        return f"{parts[0]}{{{parts[1]}}}"
+    return text
+
+
+def _in_family(script: str) -> str:
+    """A script as the family has it: a constant stays, an index is a bullet."""
+    if script[0] == "'" or _CONSTANT.fullmatch(script, 1):
+        return script
+    return f"{script[0]}•"
+
+
+_KEYS = _Keys()
