@@ -40,7 +40,10 @@ class ModulePart(StrEnum):
 
 
 class Status(StrEnum):
-    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors."""
+    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors.
+
+    "omitted" is a result whose proof says only that it is left out: nothing vouches for it.
+    """
 
     CHECKED = "checked"
     CONDITIONAL = "conditional"
@@ -50,6 +53,7 @@ class Status(StrEnum):
     CITED = "cited"
     FORMAL = "formal"
     DISMISSED = "dismissed"
+    OMITTED = "omitted"
 
 
 class Severity(StrEnum):
@@ -123,7 +127,9 @@ class Module(NamedTuple):
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `is_formal` says that the authors
     claim a formal proof, by the marks of a Lean blueprint. `number` is what the heading of a step
-    or claim in words says, "" if nothing; None for all others.
+    or claim in words says, "" if nothing; None for all others. `stand_in` is what stands where a
+    proof should, if no proof does: OMITTED ("Left to the reader.") or CITED ("See [3]."); it is
+    none of `proofs`. `is_guessed` says that some proof was found for it past other statements.
     """
 
     id: str
@@ -144,6 +150,8 @@ class Module(NamedTuple):
     cites: tuple[Citation, ...]
     is_formal: bool
     number: str | None = None
+    stand_in: Status | None = None
+    is_guessed: bool = False
 
     @property
     def proof(self) -> Passage | None:

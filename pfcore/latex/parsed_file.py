@@ -10,8 +10,12 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 43
+READING_VERSION = 44
 """Raised whenever the same text would give another reading: it is part of every cache key."""
+
+
+OMITTED, CITED, CONSTRUCTION = "omitted", "cited", "construction"
+"""Natures of proofs: the first two prove nothing here."""
 
 
 class SourcePlace(NamedTuple):
@@ -75,6 +79,7 @@ class Block(NamedTuple):
     again: str
     number: str
     heading: str
+    nature: str = ""
 
 
 class Label(NamedTuple):

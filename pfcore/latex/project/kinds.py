@@ -95,6 +95,11 @@ def role_of(kind: str) -> Role:
     return _BY_WORD.get(kind, Role.ASIDE)
 
 
+def is_aside(kind: str) -> bool:
+    """Whether a kind is known to be an aside."""
+    return _BY_WORD.get(kind) is Role.ASIDE
+
+
 def named_kind(word: str) -> str:
     """The kind that a word names, also in the plural; "" if it names none."""
     plain = _plain(word).rstrip(".")
