@@ -232,10 +232,10 @@ class DependantsIndex:
     def _uses(self) -> Mapping[str, list[str]]:
         """The modules whose `\\uses` have each key."""
         found: defaultdict[str, list[str]] = defaultdict(list)
-        draft = self.resolver.draft
+        readings = self.resolver.draft.readings
         for name, module in self.document.modules.items():
-            for path, number in draft.declaring(module):
-                for key in draft.readings[path].blocks[number].uses:
+            for passage in module.passages:
+                for key in readings[passage.location.path].blocks[passage.block].uses:
                     found[key].append(name)
         return found
 

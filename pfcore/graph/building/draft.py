@@ -105,14 +105,6 @@ class Draft:
         position = self.at.get((path, block), -1)
         return self.ids.get(self.owner.get(position, position), "")
 
-    def declaring(self, module: Module) -> Iterator[tuple[str, int]]:
-        """The statement of a module and all that stands for its proof, by file and number."""
-        for passage in (module.statement, *module.proofs):
-            yield passage.location.path, passage.block
-        for position in self.stand_ins.get(module.position, ()):
-            entry = self.order.entries[position]
-            yield entry.path, entry.number
-
     def number(self, position: int, find_number: FindNumber) -> str | None:
         """The number of a statement: as a heading in words says it, as printed, or as named."""
         entry = self.order.entries[position]
@@ -233,6 +225,7 @@ def module(draft: Draft, position: int) -> Module:
         tuple([one for text in (entry, *written) if text.block.results for one in _cites(text)]),
         _is_formal(block, written),
         block.number if says_its_number(block.env) else None,
+        tuple([_passage(item) for item in stand_ins]),
         _stand_in(stand_ins) if stand_ins and not proofs else None,
         not draft.guessed.isdisjoint(positions),
     )

@@ -13,7 +13,7 @@ from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex import parsed_file
 from pfcore.latex.parsed_file import Block
-from pfcore.latex.project.kinds import is_aside, role_of
+from pfcore.latex.project.kinds import ANSWERS, is_aside, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.titles import NumberedTarget, named_results
 
@@ -21,8 +21,6 @@ _OF = re.compile(r"\bof\b|\bdes?\b|\bdu\b|\bvon\b", re.IGNORECASE)
 _BARE = frozenset({"", "proof", "sketch", "proof sketch", "preuve", "beweis"})
 _AGAIN = re.compile(r"second|another|alternative|other|third|direct|different", re.IGNORECASE)
 _SECTION_LEVELS = frozenset({0, 1, 2, 3})
-_ANSWERS = frozenset({"solution", "answer"})
-"""Environments of proofs that belong to the exercise or question right before them."""
 
 Places = Mapping[tuple[str, int], int]
 """The position of each block, by its file and number."""
@@ -260,9 +258,9 @@ def _is_its_own(proof: Block, statement: Block) -> bool:
         case Role.DEFINITION:
             return proof.nature == parsed_file.CONSTRUCTION
         case Role.OPEN:
-            return proof.env in _ANSWERS
+            return proof.env in ANSWERS
         case Role.ASIDE:
-            return proof.env in _ANSWERS or not is_aside(statement.kind)
+            return proof.env in ANSWERS or not is_aside(statement.kind)
         case _:
             return False
 

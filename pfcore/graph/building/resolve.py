@@ -242,12 +242,13 @@ class Resolver:
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
         module = self.modules[name]
-        return self._named_by_uses(module, self.draft.declaring(module))
+        return self._named_by_uses(module, module.passages)
 
-    def _named_by_uses(self, module: Module, places: Iterable[tuple[str, int]]) -> tuple[str, ...]:
+    def _named_by_uses(self, module: Module, passages: Iterable[Passage]) -> tuple[str, ...]:
         found: dict[str, None] = {}
-        for path, number in places:
-            for key in self.draft.readings[path].blocks[number].uses:
+        for passage in passages:
+            path = passage.location.path
+            for key in self.draft.readings[path].blocks[passage.block].uses:
                 target = self._target(key, path)
                 if target.module and target.module != module.id:
                     found[target.module] = None
@@ -257,9 +258,7 @@ class Resolver:
         """The definitions and conventions that `\\uses` in a statement names."""
         return tuple(
             target
-            for target in self._named_by_uses(
-                module, [(module.statement.location.path, module.statement.block)]
-            )
+            for target in self._named_by_uses(module, (module.statement,))
             if self.modules[target].role in DEFINING
         )
 

@@ -67,6 +67,9 @@ DEFAULT_PROOFS = (
     )
 )
 
+ANSWERS = frozenset({"solution", "answer"})
+"""Those that belong to the exercise or question right before them."""
+
 _ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
