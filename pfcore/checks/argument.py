@@ -67,8 +67,9 @@ def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
             or module.stand_in is Status.CITED
             or module.is_formal
             or module.id in announced
+            or module.statement.digest in proved
         )
-        if is_open and module.statement.digest not in proved and not _is_tagged(scene, module):
+        if is_open and (is_omitted or not _is_tagged(scene, module)):
             yield check.finding(
                 f"the proof of {module.id} is omitted"
                 if is_omitted
