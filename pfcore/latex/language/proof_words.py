@@ -1,11 +1,11 @@
 """Proofs that are none, and proofs that construct, by the words of `proof_words.toml`."""
 
 import re
-import tomllib
 import unicodedata
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 from pfcore.latex.parsed_file import CITED, CONSTRUCTION, OMITTED
 
@@ -33,12 +33,8 @@ _BLANKS = {
 }
 
 
-class ProofPatterns(NamedTuple):
-    """What a whole text says, and what stands in a beginning."""
-
-    omitted: re.Pattern[str]
-    cited: re.Pattern[str]
-    constructs: re.Pattern[str]
+_ARGUES = re.compile(r"[$<>\x00-\x08\x0e-\x1f]")
+"""What says more: formulas, and the marks of references. The words are then not looked at."""
 
 
 def nature_of(text: str, *, called: str | None = None) -> str:
@@ -47,17 +43,16 @@ def nature_of(text: str, *, called: str | None = None) -> str:
     `called` are its environment and title where it stands right behind a definition, which it may
     construct; None elsewhere.
     """
-    if len(text) <= LONGEST:
+    if len(text) <= LONGEST and not _ARGUES.search(text):
         said = plain_words(text)
-        known = patterns()
-        if known.omitted.fullmatch(said):
+        if pattern_of("omitted").fullmatch(said):
             return OMITTED
-        if "@" in said and known.cited.fullmatch(said):
+        if "@" in said and pattern_of("cited").fullmatch(said):
             return CITED
     if called is None:
         return ""
     begins = plain_words(f"{called} {text[:_BEGINNING]}")
-    return CONSTRUCTION if patterns().constructs.search(begins) else ""
+    return CONSTRUCTION if pattern_of("constructs").search(begins) else ""
 
 
 def plain_words(text: str) -> str:
@@ -69,14 +64,22 @@ def plain_words(text: str) -> str:
 
 
 @cache
-def patterns() -> ProofPatterns:
-    """The words of all languages as one pattern for each of what they say."""
-    tables = tomllib.loads(WORDS.read_text(encoding="utf-8")).values()
-    found: dict[str, list[str]] = {name: [] for name in ProofPatterns._fields}
-    for table in tables:
-        for name, listed in found.items():
-            listed += [words_of(entry["words"], table["what"]) for entry in table[name]]
-    return ProofPatterns(*(re.compile("|".join(found[name])) for name in ProofPatterns._fields))
+def pattern_of(name: str) -> re.Pattern[str]:
+    """The words of all languages for what the table of this name says, as one pattern."""
+    found = (
+        words_of(entry["words"], table["what"])
+        for table in tables().values()
+        for entry in table[name]
+    )
+    return re.compile("|".join(found))
+
+
+@cache
+def tables() -> Mapping[str, Any]:
+    """The words by language, read once in a process."""
+    import tomllib  # late: few papers have a proof that may be none, and the hook starts often
+
+    return tomllib.loads(WORDS.read_text(encoding="utf-8"))
 
 
 def words_of(words: str, what: str) -> str:

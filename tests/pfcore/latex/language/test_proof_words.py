@@ -1,15 +1,16 @@
 """What proofs say where they are none; each entry of the words finds its example."""
 
 import re
+import subprocess
+import sys
 import time
-import tomllib
 
 import pytest
 
-from pfcore.latex.language.proof_words import WORDS, nature_of, patterns, plain_words, words_of
+from pfcore.latex.language.proof_words import nature_of, plain_words, tables, words_of
 
-TABLES = tomllib.loads(WORDS.read_text(encoding="utf-8"))
-KINDS = patterns()._fields
+TABLES = tables()
+KINDS = ("omitted", "cited", "constructs")
 ENTRIES = [
     (table["what"], name, entry["words"], entry["example"])
     for table in TABLES.values()
@@ -110,3 +111,13 @@ def test_hostile_texts_take_no_time(text: str) -> None:
     for _ in range(10):
         nature_of(text[:200])
     assert time.process_time() - start < 0.5
+
+
+def test_the_words_are_not_read_for_what_argues() -> None:
+    code = (
+        "import sys; from pfcore.latex.language.proof_words import nature_of, tables\n"
+        "nature_of('By $a$.'); nature_of('By \x020\x03.'); nature_of('It is clear. ' * 40)\n"
+        "assert not tables.cache_info().currsize and 'tomllib' not in sys.modules\n"
+        "nature_of('Clear.'); assert tables.cache_info().currsize"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
