@@ -186,7 +186,7 @@ def manuscript(paper: PaperReport) -> Manuscript:
     shown = {
         name: status
         for name, status in paper.statuses.items()
-        if modules[name].is_claim or name in unread
+        if modules[name].is_asserted or name in unread
     }
     counts = Counter(shown.values())
     faults = Counter(status for name, status in shown.items() if name in paper.at_fault)

@@ -232,6 +232,7 @@ _ORDER = (
     status_look(Status.FLAGGED),
     FAULT,
     status_look(Status.UNREACHED),
+    status_look(Status.OMITTED),
     status_look(Status.CONDITIONAL),
     status_look(Status.CHECKED),
     status_look(Status.DISMISSED),

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from pfcore.checks.check import Check, CheckInput, block
-from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity
+from pfcore.domain.values import Edge, Finding, Location, Module, Passage, Role, Severity, Status
 from pfcore.graph.laws import certain_cycles, likely_cycles
 from pfcore.graph.paper_state import Numbering
 from pfcore.latex import parsed_file
+from pfcore.latex.project.kinds import ANSWERS, is_aside
 from pfcore.latex.structure.headings import STEPS
 from pfcore.latex.structure.titles import named_results, proved_labels
 
@@ -51,22 +52,28 @@ def _mention(scene: CheckInput, edge: Edge) -> tuple[Location, str]:
 def no_proof(scene: CheckInput, check: Check) -> Iterator[Finding]:
     """Results with neither a proof nor a citation: drafts are unfinished, so this is a note.
 
-    What proves a step stands in the proof around it.
+    What proves a step stands in the proof around it. That a proof is omitted is said of whatever
+    has it.
     """
     modules = scene.document.modules.values()
     proved = {module.statement.digest for module in modules if module.proofs}
     announced = _announced(scene)
     for module in modules:
-        is_open = module.role is Role.RESULT and not (
+        is_omitted = module.stand_in is Status.OMITTED
+        is_wanted = module.role is Role.RESULT and module.kind not in STEPS
+        is_open = (is_wanted or is_omitted) and not (
             module.proofs
             or module.is_cited
+            or module.stand_in is Status.CITED
             or module.is_formal
-            or module.kind in STEPS
             or module.id in announced
+            or module.statement.digest in proved
         )
-        if is_open and module.statement.digest not in proved and not _is_tagged(scene, module):
+        if is_open and (is_omitted or not _is_tagged(scene, module)):
             yield check.finding(
-                f"{module.id} has neither a proof nor a citation",
+                f"the proof of {module.id} is omitted"
+                if is_omitted
+                else f"{module.id} has neither a proof nor a citation",
                 subject="",
                 module=module.id,
                 place=scene.opening(module.statement),
@@ -105,6 +112,23 @@ _AGAIN = ("second", "another", "alternative", "other", "third", "direct", "diffe
 
 
 _RECOGNISED = 400  # characters of a proof by which it is known again
+
+
+def proof_of_an_aside(scene: CheckInput, check: Check) -> Iterator[Finding]:
+    """Proofs right behind a remark, an example or the like, and no result that wants them."""
+    for module in scene.document.modules.values():
+        if module.role is not Role.ASIDE or not is_aside(module.kind):
+            continue
+        for passage in module.proofs:
+            found = block(scene.state, passage)
+            if found.parent < 0 and not found.aim and found.env not in ANSWERS:
+                yield check.finding(
+                    f"this proof is taken as that of the {module.kind} right before it; if it "
+                    "proves a result, name it: \\begin{proof}[Proof of …]",
+                    subject=passage.digest,
+                    module=module.id,
+                    place=scene.opening(passage),
+                )
 
 
 def two_proofs(scene: CheckInput, check: Check) -> Iterator[Finding]:
@@ -170,6 +194,12 @@ CHECKS = (
         severity=Severity.NOTE,
         rationale="a result that is neither proved nor cited is still open",
         run=no_proof,
+    ),
+    Check(
+        id="proof-of-aside",
+        severity=Severity.NOTE,
+        rationale="a proof that is taken for a remark's is not read with the result it proves",
+        run=proof_of_an_aside,
     ),
     Check(
         id="two-proofs",

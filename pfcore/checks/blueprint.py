@@ -187,13 +187,13 @@ def added(scene: CheckInput, check: Check) -> Iterator[Finding]:
 def _added(scene: CheckInput, before: PaperState) -> Iterator[_Added]:
     """Each module once, for its proof rather than for its statement."""
     for module in scene.document.modules.values():
-        passages = (module.statement, *module.proofs)
+        passages = module.passages
         if all(passage.location.path in scene.spared for passage in passages):
             continue
         then = _counterpart(scene, before, module)
-        proof = _marked(scene.state, module.proofs)
+        proof = _marked(scene.state, module.passages[1:])
         statement = _marked(scene.state, (module.statement,))
-        if proof and not (then and _marked(before, then.proofs)):
+        if proof and not (then and _marked(before, then.passages[1:])):
             yield _Added(module, proof, then is None)
         elif statement and not (then and _marked(before, (then.statement,))):
             yield _Added(module, statement, then is None)
@@ -211,7 +211,7 @@ def _counterpart(scene: CheckInput, before: PaperState, module: Module) -> Modul
 
 def _names(state: PaperState, module: Module) -> list[str]:
     """The declarations that a module names by `\\lean`, each once."""
-    passages = (module.statement, *module.proofs)
+    passages = module.passages
     return list(dict.fromkeys(name for item in passages for name in block(state, item).lean))
 
 
@@ -253,7 +253,7 @@ def drift(scene: CheckInput, check: Check) -> Iterator[Finding]:
 
 
 def _has_uses(scene: CheckInput, module: Module) -> bool:
-    passages = (module.statement, *module.proofs)
+    passages = module.passages
     return any(block(scene.state, passage).uses for passage in passages)
 
 

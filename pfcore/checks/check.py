@@ -55,7 +55,7 @@ class CheckInput:
         return {
             (passage.location.path, passage.block): module.id
             for module in self.document.modules.values()
-            for passage in (module.statement, *module.proofs)
+            for passage in module.passages
         }
 
     def around(self, path: str, offset: int) -> str | None:
@@ -63,7 +63,7 @@ class CheckInput:
         found = [
             (passage.location.end - passage.location.start, module.id)
             for module in self.document.modules.values()
-            for passage in (module.statement, *module.proofs)
+            for passage in module.passages
             if passage.location.path == path
             and passage.location.start <= offset < passage.location.end
         ]

@@ -79,7 +79,7 @@ def _covers(scene: CheckInput, path: str, item: Ignore, finding: Finding) -> boo
     if finding.module is None:
         return False
     module = scene.document.modules.get(finding.module)
-    passages = (module.statement, *module.proofs) if module else ()
+    passages = module.passages if module else ()
     return any(_is_inside(path, item.offset, passage.location) for passage in passages)
 
 

@@ -48,7 +48,10 @@ class ModulePart(StrEnum):
 
 
 class Status(StrEnum):
-    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors."""
+    """Transitive status of a module, DESIGN §3; "formal" is claimed by the authors.
+
+    "omitted" is a result whose proof says only that it is left out: nothing vouches for it.
+    """
 
     CHECKED = "checked"
     CONDITIONAL = "conditional"
@@ -58,6 +61,7 @@ class Status(StrEnum):
     CITED = "cited"
     FORMAL = "formal"
     DISMISSED = "dismissed"
+    OMITTED = "omitted"
 
 
 class Severity(StrEnum):
@@ -131,7 +135,10 @@ class Module(NamedTuple):
     `terms` are what a definition introduces and what a result is called; `hints` what a definition
     introduces where no text before it has it. `is_formal` says that the authors
     claim a formal proof, by the marks of a Lean blueprint. `number` is what the heading of a step
-    or claim in words says, "" if nothing; None for all others.
+    or claim in words says, "" if nothing; None for all others. `stand_ins` are none of `proofs`:
+    they say only that one is left out, or where it is; `stand_in` is then, if there is no proof,
+    OMITTED ("Left to the reader.") or CITED ("See [3]."). `is_guessed` says that some
+    proof was found for it past other statements.
     """
 
     id: str
@@ -152,11 +159,19 @@ class Module(NamedTuple):
     cites: tuple[Citation, ...]
     is_formal: bool
     number: str | None = None
+    stand_ins: tuple[Passage, ...] = ()
+    stand_in: Status | None = None
+    is_guessed: bool = False
 
     @property
     def proof(self) -> Passage | None:
         """The first proof, if there is one."""
         return self.proofs[0] if self.proofs else None
+
+    @property
+    def passages(self) -> tuple[Passage, ...]:
+        """All that is written of it: the statement, the proofs, what stands for proofs."""
+        return (self.statement, *self.proofs, *self.stand_ins)
 
     def has_proof(self, proof: Passage) -> bool:
         """Whether a passage is one of the proofs; it may be one of several modules."""
@@ -165,8 +180,16 @@ class Module(NamedTuple):
 
     @property
     def is_claim(self) -> bool:
-        """Whether there is something to be read: a proof, or a statement that wants one."""
-        return bool(self.proofs) or self.role is Role.RESULT
+        """Whether there is something to be read: a proof, or a statement that wants one.
+
+        There is not where its authors say that they leave the proof out, or where it is found.
+        """
+        return bool(self.proofs) or (self.role is Role.RESULT and self.stand_in is None)
+
+    @property
+    def is_asserted(self) -> bool:
+        """Whether it is a claim, or would be one if something did not stand for its proof."""
+        return self.is_claim or self.stand_in is not None
 
 
 class Edge(NamedTuple):

@@ -239,7 +239,7 @@ class DependantsIndex:
         found: defaultdict[str, list[str]] = defaultdict(list)
         readings = self.resolver.draft.readings
         for name, module in self.document.modules.items():
-            for passage in _passages(module):
+            for passage in module.passages:
                 for key in readings[passage.location.path].blocks[passage.block].uses:
                     found[key].append(name)
         return found

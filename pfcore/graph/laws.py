@@ -28,6 +28,7 @@ def is_invocation(edge: Edge, document: ProofDocument) -> bool:
     """Whether an edge is one of G: a proof invokes the conclusion of a module that is claimed."""
     target = document.modules[edge.target]
     claims = target.role in (Role.RESULT, Role.OPEN, Role.FRAGMENT) or bool(target.proofs)
+    claims = claims or target.stand_in is not None
     return edge.part is ModulePart.PROOF and edge.via is not Via.PROOF and claims
 
 

@@ -42,7 +42,7 @@ class PaperState:
         return {
             module.id: cause
             for module in self.document.modules.values()
-            for passage in (module.statement, *module.proofs)
+            for passage in module.passages
             if (cause := places.get((passage.location.path, passage.location.line)))
         }
 

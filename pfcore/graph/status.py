@@ -25,7 +25,8 @@ def statuses(
 ) -> dict[str, Status]:
     """The status of every module; a module without verdict is unreached, never a pass.
 
-    Formal is what the authors marked so, if that is to be trusted.
+    Formal is what the authors marked so, if that is to be trusted. What stands in place of a proof
+    is never accepted; a proof that was matched by a guess makes nothing plainly checked.
     """
     in_cycle = {name for knot in knots(document) for name in knot}
     modules = document.modules.values()
@@ -33,7 +34,17 @@ def statuses(
     said = _KnownOfModules(verdicts, in_cycle, formal)
     found = {module.id: _own(document, module, said) for module in modules}
     accepted = {name for name, status in found.items() if status is Status.CHECKED}
-    return found | _weakened(accepted, grounds(document), found) if accepted else found
+    if not accepted:
+        return found
+    guessed = {name for name in accepted if _is_guessed(document, name)}
+    return found | _weakened(accepted, grounds(document), found, guessed)
+
+
+def _is_guessed(document: ProofDocument, name: str) -> bool:
+    """Whether the proof that a module or an equation stands in was matched by a guess."""
+    module = document.modules[name]
+    owner = document.modules.get(module.parent or "") if module.role is Role.FRAGMENT else None
+    return (owner or module).is_guessed
 
 
 def grounds(document: ProofDocument) -> dict[str, set[str]]:
@@ -55,16 +66,22 @@ def _is_later(target: Module, equation: Module) -> bool:
 
 
 def _weakened(
-    accepted: set[str], invoked: Mapping[str, set[str]], found: Mapping[str, Status]
+    accepted: set[str],
+    invoked: Mapping[str, set[str]],
+    found: Mapping[str, Status],
+    guessed: set[str],
 ) -> dict[str, Status]:
-    """Accepted modules are checked from the ground up: whoever leans on less is conditional."""
+    """Accepted modules are checked from the ground up: whoever leans on less is conditional.
+
+    So are the guessed ones, whose proof may be another's.
+    """
     users: dict[str, list[str]] = {}
     waiting: dict[str, int] = {}
     for name in accepted:
         targets = invoked.get(name, set())
         waiting[name] = sum(
             1 for target in targets if found[target] not in _SUPPORTS - {Status.CHECKED}
-        )
+        ) + (name in guessed)
         for target in targets:
             users.setdefault(target, []).append(name)
     ready = [name for name, count in waiting.items() if count == 0]
@@ -97,15 +114,17 @@ def _own(document: ProofDocument, module: Module, said: _KnownOfModules) -> Stat
     verdict = said.verdicts.get(module.id)
     if verdict in _OBJECTIONS:
         return _OBJECTIONS[verdict]
-    claims = bool(module.proofs) or module.role in (Role.RESULT, Role.OPEN)
+    is_omitted = module.stand_in is Status.OMITTED
+    claims = bool(module.proofs) or module.role in (Role.RESULT, Role.OPEN) or is_omitted
     if claims and module.id in said.formal:
         return Status.FORMAL
-    if verdict is ModuleVerdict.ACCEPTED:
+    if verdict is ModuleVerdict.ACCEPTED and module.stand_in is None:
         return Status.CHECKED
-    if claims:
-        is_cited = module.is_cited and not module.proofs
-        return Status.CITED if is_cited else Status.UNREACHED
-    return Status.GIVEN
+    if not claims:
+        return Status.GIVEN
+    if module.stand_in is Status.CITED or (module.is_cited and not module.proofs):
+        return Status.CITED
+    return Status.OMITTED if is_omitted else Status.UNREACHED
 
 
 _OBJECTIONS = {ModuleVerdict.FLAGGED: Status.FLAGGED, ModuleVerdict.DISMISSED: Status.DISMISSED}

@@ -126,9 +126,15 @@ class DocumentComparison:
 
     def _is_moved(self, mine: Module, other: Module) -> bool:
         """Whether all of a module is as it was, and only begins elsewhere in its file."""
-        ours, theirs = _passages(mine), _passages(other)
+        ours, theirs = mine.passages, other.passages
+        moved = mine._replace(
+            statement=theirs[0],
+            proofs=other.proofs,
+            stand_ins=other.stand_ins,
+            cites=other.cites,
+        )
         return (
-            mine._replace(statement=theirs[0], proofs=other.proofs, cites=other.cites) == other
+            moved == other
             and len(ours) == len(theirs)
             and all(map(self._is_moved_text, ours, theirs))
         )

@@ -20,7 +20,8 @@ _Pair = tuple[Module, Module | None]
 class Plan:
     """The affected modules of one paper.
 
-    `total` counts the modules that can be read (they have a proof) or want a proof; `backlog`
+    `total` counts the modules that can be read (they have a proof) or want a proof, those with what
+    stands for a proof included, which nothing affects; `backlog`
     those with a proof that are unread and not affected. What the authors proved formally is not
     unread, as long as their marks are trusted. `edited` are ids of modules whose own
     words changed, definitions and conventions included; `restated` those whose statement did.
@@ -39,11 +40,12 @@ class Plan:
 
 def make_plan(before: PaperState | None, after: PaperState) -> Plan:
     """Compare two moments of a paper; without an earlier one nothing counts as affected."""
-    claims = [module for module in after.document.modules.values() if _is_claim(module)]
-    readable = sum(1 for module in claims if _wants_reading(module, after))
+    modules = after.document.modules.values()
+    total = sum(1 for item in modules if item.is_asserted and item.role.stands_alone)
+    readable = sum(1 for item in modules if _is_claim(item) and _wants_reading(item, after))
     if before is None:
         return Plan(
-            paper=after.paper.name, total=len(claims), affected=(), backlog=readable,
+            paper=after.paper.name, total=total, affected=(), backlog=readable,
             edited=(), restated=(), removed=(), pairs={},
         )  # fmt: skip
     comparison = compare(before, after)
@@ -53,7 +55,7 @@ def make_plan(before: PaperState | None, after: PaperState) -> Plan:
     kept = set(comparison.pairs.values())
     return Plan(
         paper=after.paper.name,
-        total=len(claims),
+        total=total,
         affected=affected,
         backlog=readable - unread,
         edited=_edited(changed, comparison),

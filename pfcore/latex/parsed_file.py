@@ -14,6 +14,10 @@ READING_VERSION = 44
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
+OMITTED, CITED, CONSTRUCTION = "omitted", "cited", "construction"
+"""Natures of proofs: the first two prove nothing here."""
+
+
 class SourcePlace(NamedTuple):
     """A span with its lines and columns, both from 1."""
 
@@ -80,6 +84,7 @@ class Block(NamedTuple):
     again: str
     number: str
     heading: str
+    nature: str = ""
 
 
 class Label(NamedTuple):

@@ -32,11 +32,16 @@ _MOST = 40
 _ASCII = Style(ascii=True)
 _STATUSES = (
     (Status.CHECKED, "read without an objection, as is all they rest on"),
-    (Status.CONDITIONAL, "read without an objection, and rest on what has no such status"),
+    (
+        Status.CONDITIONAL,
+        "read without an objection, and rest on what has no such status, or on a guess which proof "
+        "is theirs",
+    ),
     (Status.FORMAL, "formal (claimed): the authors say that a proof in Lean exists"),
     (Status.CITED, "cited: taken from the literature"),
     (Status.DISMISSED, "dismissed: objected to, and answered by the authors"),
     (Status.FLAGGED, "flagged: objected to, or part of a circle"),
+    (Status.OMITTED, "omitted: their proof is left out, so nothing vouches for them"),
     (Status.UNREACHED, "not reached: nothing has read a proof of them"),
 )
 
@@ -93,6 +98,8 @@ def _paper(paper: PaperReport, outcome: GateOutcome) -> Iterator[str]:
     yield from _section("What rests on itself, as far as references are not certain", circles)
     answered = [item for item in paper.findings if item.dismissed is not None]
     yield from _section("Answered by the authors", [_answer(item, paper) for item in answered])
+    yield from _section("Proofs that were matched to their result by a guess", _guessed(paper))
+    yield from _section("Omitted", _named(paper, Status.OMITTED))
     yield from _section("Formal (claimed)", _named(paper, Status.FORMAL))
     cited = [f"{prose(leaf.locator)} ({code(leaf.id)})" for leaf in leaves(paper)]
     yield from _section("Cited", [*_named(paper, Status.CITED), *cited])
@@ -125,7 +132,7 @@ def _read(paper: PaperReport, outcome: GateOutcome) -> str:
 
 def _claims(paper: PaperReport) -> list[Module]:
     modules = paper.state.document.modules.values()
-    return [item for item in modules if item.is_claim and item.role.stands_alone]
+    return [item for item in modules if item.is_asserted and item.role.stands_alone]
 
 
 def _contracts(paper: PaperReport) -> Iterator[str]:
@@ -216,6 +223,11 @@ def _answer(item: Finding, paper: PaperReport) -> str:
     return f"{code(place_of(item))} {code(item.id)} {message} Answered {where}: {answer}"
 
 
+def _guessed(paper: PaperReport) -> list[str]:
+    """The results whose proof was found past other statements, and is not named."""
+    return [_called(item, paper) for item in _claims(paper) if item.is_guessed]
+
+
 def _named(paper: PaperReport, status: Status) -> list[str]:
     return [_called(item, paper) for item in _claims(paper) if paper.statuses[item.id] is status]
 
@@ -224,7 +236,7 @@ _GROUPS = {
     Cause.STRUCTURE: "The structure has findings that nobody has answered",
     Cause.CIRCLE: "Results are proved from one another",
     Cause.FLAGGED: "Proofs have objections that nobody has answered",
-    Cause.UNPROVED: "Results have neither a proof nor a citation",
+    Cause.UNPROVED: "Results have neither a proof nor a citation, or an omitted proof",
     Cause.CONDITIONAL: "Results rest on what does not pass",
     Cause.UNREAD: "Proofs are not read",
     Cause.LEDGER: "The ledger has lines that cannot be read",

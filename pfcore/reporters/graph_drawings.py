@@ -18,6 +18,7 @@ _FILL = {
     Status.CITED: "#EEEEEE",
     Status.FORMAL: "#0B6E4F",
     Status.DISMISSED: "#DDEBDD",
+    Status.OMITTED: "#FFF3D6",
 }
 
 

@@ -20,6 +20,7 @@ GLYPHS = {
     Status.CITED: "·",
     Status.FORMAL: "◆",
     Status.DISMISSED: "-",
+    Status.OMITTED: "○",
 }
 """A sign for each status: never colour alone."""
 
@@ -53,7 +54,7 @@ def place_of(finding: Finding) -> str:
 
 
 _ASCII = str.maketrans(
-    {"✓": "+", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
+    {"✓": "+", "○": "o", "◆": "#", "·": ".", "→": ">", "…": "~", "–": "-", "—": "-", "×": "x"}
     | dict.fromkeys("“”", '"')
 )
 _COLOURS = {"error": "31", "warning": "33", "note": "36", "bold": "1", "dim": "2"}

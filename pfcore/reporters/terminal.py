@@ -73,12 +73,12 @@ def _head(paper: PaperReport, report: Report, style: Style) -> Iterator[str]:
 
 
 def _claims(paper: PaperReport) -> list[ShownStatus]:
-    """How the modules stand that can be read or want a proof."""
+    """How the modules stand that can be read, want a proof, or say where it is."""
     modules = paper.state.document.modules
     return [
         standing(paper, name)
         for name in paper.statuses
-        if modules[name].is_claim and modules[name].role.stands_alone
+        if modules[name].is_asserted and modules[name].role.stands_alone
     ]
 
 
@@ -268,6 +268,7 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     module = document.modules[name]
     yield _line(module, paper, style)
     yield f"status: {standing(paper, name).words}"
+    yield from _pairing(module)
     found = next((item for item in paper.plan.affected if item.id == name), None)
     if found:
         yield "affected:"
@@ -286,6 +287,20 @@ def _module(paper: PaperReport, name: str, style: Style) -> Iterator[str]:
     yield from (f"  {_cited(key, locator)}  cited, not read" for key, locator in cited)
     if not ways and not cited:
         yield "  nothing in this paper"
+
+
+def _pairing(module: Module) -> Iterator[str]:
+    """What is to be known of a module's proof: that it was guessed, or that there is none."""
+    if module.is_guessed:
+        where = module.proofs[-1].location
+        yield (
+            f"proof: guessed ({safe(where.path)}:{where.line}): another statement stands between, "
+            "and it names none; \\begin{proof}[Proof of …] makes it certain"
+        )
+    elif module.stand_in is Status.OMITTED:
+        yield "proof: none; what stands there says only that it is omitted"
+    elif module.stand_in is Status.CITED:
+        yield "proof: none; what stands there names only where it is to be found"
 
 
 def _half(edge: Edge) -> str:

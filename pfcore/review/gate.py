@@ -17,7 +17,7 @@ from functools import cached_property
 
 from pfcore.domain.digest import digest
 from pfcore.domain.errors import IncompleteError
-from pfcore.domain.values import Finding, ModulePart, Role, Status
+from pfcore.domain.values import Finding, Module, ModulePart, Role, Status
 from pfcore.graph.document import components
 from pfcore.graph.laws import knots
 from pfcore.graph.status import grounds
@@ -32,6 +32,10 @@ NO_PROOF, CYCLE = "no-proof", "cycle"
 
 _WITHOUT_PROOF = (
     "it has neither a proof nor a citation: prove it, cite its source, or answer it beside by "
+    f"% pf: ignore[{NO_PROOF}] reason"
+)
+_OMITTED = (
+    "its proof is omitted: prove it, cite its source, or answer it beside by "
     f"% pf: ignore[{NO_PROOF}] reason"
 )
 _NOTHING = (
@@ -135,7 +139,7 @@ def judge_paper(paper: PaperReport, *, allow_unread: bool = False) -> GateOutcom
         *_ledger(paper),
         *_unseen(paper),
     ]
-    if not any(module.is_claim for module in standing.modules.values()):
+    if not any(module.is_asserted for module in standing.modules.values()):
         reasons.append(Reason(cause=Cause.NOTHING, words=_NOTHING, path=paper.state.paper.root))
     order = list(Cause)
     return GateOutcome(
@@ -207,7 +211,8 @@ class ModuleStatuses:
     def unproved(self) -> list[str]:
         """Results that nothing proves here, that cite nobody, and that nobody has answered for.
 
-        A step is proved in the proof around it, a result that is stated again where it is proved.
+        What is no result counts where its proof is omitted. A step is proved in the proof around
+        it, a result that is stated again where it is proved.
         """
         answered = {
             item.module
@@ -218,8 +223,7 @@ class ModuleStatuses:
             name
             for name, module in self.modules.items()
             if self.is_bare(name)
-            and module.role is Role.RESULT
-            and module.kind not in STEPS
+            and (self.is_omitted(name) or _wants_proof(module))
             and name not in answered
             and module.statement.digest not in self.proved
         ]
@@ -241,9 +245,17 @@ class ModuleStatuses:
 
     def is_bare(self, name: str) -> bool:
         """Whether a module has no verdict, and no proof that could get one."""
-        is_unreached = self.paper.statuses[name] is Status.UNREACHED
         module = self.modules[name]
-        return is_unreached and not module.proofs and module.role.stands_alone
+        is_open = self.is_omitted(name) or self.paper.statuses[name] is Status.UNREACHED
+        return is_open and not module.proofs and module.role.stands_alone
+
+    def is_omitted(self, name: str) -> bool:
+        """Whether all that stands where a proof should says that it is left out."""
+        return self.paper.statuses[name] is Status.OMITTED
+
+
+def _wants_proof(module: Module) -> bool:
+    return module.role is Role.RESULT and module.kind not in STEPS
 
 
 def _structure(standing: ModuleStatuses) -> Iterator[Reason]:
@@ -263,7 +275,8 @@ def _own(standing: ModuleStatuses, *, is_unread_wrong: bool) -> Iterator[Reason]
     for name in standing.circular:
         yield _of_module(Cause.CIRCLE, standing, name, "its proof rests on itself, through others")
     for name in standing.unproved:
-        yield _of_module(Cause.UNPROVED, standing, name, _WITHOUT_PROOF)
+        words = _OMITTED if standing.is_omitted(name) else _WITHOUT_PROOF
+        yield _of_module(Cause.UNPROVED, standing, name, words)
     if is_unread_wrong:
         for name, why in standing.unread.items():
             yield _of_module(Cause.UNREAD, standing, name, why)

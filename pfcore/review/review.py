@@ -506,7 +506,7 @@ def _around(document: ProofDocument, place: Location) -> str | None:
     sizes = [
         (where.end - where.start, module.id)
         for module in document.modules.values()
-        for where in (module.statement.location, *(proof.location for proof in module.proofs))
+        for where in (passage.location for passage in module.passages)
         if where.path == place.path and where.start <= place.start < where.end
     ]
     return min(sizes)[1] if sizes else None

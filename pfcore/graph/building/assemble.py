@@ -271,6 +271,7 @@ def _frame(
             b.again,
             b.number,
             b.heading,
+            b.nature,
         )
         for b in reading.blocks
     )
@@ -314,5 +315,10 @@ def _touched(draft: Draft, changed: list[str]) -> list[int]:
         for path in changed
         for number, _ in enumerate(draft.readings[path].blocks)
     }
-    proved = {s for s, proofs in draft.proofs.items() if not inside.isdisjoint(proofs)}
+    proved = {
+        statement
+        for listed in (draft.proofs, draft.stand_ins)
+        for statement, proofs in listed.items()
+        if not inside.isdisjoint(proofs)
+    }
     return sorted(position for position in inside | proved if position in draft.ids)

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 
-from pfcore.domain.values import Citation, Location, Module, Passage, Role
+from pfcore.domain.values import Citation, Location, Module, Passage, Role, Status
 from pfcore.graph.building import scope
 from pfcore.graph.building.pairing import FindNumber, Titled, pair
 from pfcore.graph.building.reading_order import (
@@ -36,7 +36,9 @@ class Draft:
     where there certainly is none; `numbers` are those by which titles of proofs were followed;
     `again` finds a statement by the command that says it again; `inner` lists the statements inside
     of a block by its file and number, and by their kind and number, "" for all of a kind;
-    `headings` counts the statements under each heading that may be a name.
+    `headings` counts the statements under each heading that may be a name. `stand_ins` are those
+    that say only that a proof is left out or stands elsewhere, by statement; `guessed` are proofs
+    whose statement was guessed.
     """
 
     outline: IncludeGraph
@@ -48,6 +50,8 @@ class Draft:
     at: dict[tuple[str, int], int] = field(default_factory=dict)
     ids: dict[int, str] = field(default_factory=dict)
     proofs: dict[int, list[int]] = field(default_factory=dict)
+    stand_ins: dict[int, list[int]] = field(default_factory=dict)
+    guessed: frozenset[int] = frozenset()
     owner: dict[int, int] = field(default_factory=dict)
     loose: dict[int, str] = field(default_factory=dict)
     numbers: dict[int, str | None] = field(default_factory=dict)
@@ -131,11 +135,14 @@ def draft(
     _index(made)
     _label(made)
     titled = Titled(made.order, lambda position: made.number(position, find_number))
-    made.proofs, made.loose = pair(made.order, made.at, made.statement, titled)
+    pairs = pair(made.order, made.at, made.statement, titled)
+    made.loose, made.guessed = pairs.loose, frozenset(pairs.guessed)
     made.numbers = titled.looked_up
-    for statement, proofs in made.proofs.items():
+    for statement, proofs in pairs.proofs.items():
         for proof in proofs:
             made.owner.setdefault(proof, statement)
+            is_none = made.order.entries[proof].block.nature in _STAND_INS
+            (made.stand_ins if is_none else made.proofs).setdefault(statement, []).append(proof)
     _name(made)
     return made
 
@@ -187,6 +194,7 @@ _ROLES = {
 """The roles that a block's shape tells, whatever its kind."""
 
 _FORMAL = frozenset({"leanok", "mathlibok"})
+_STAND_INS = {parsed_file.OMITTED: Status.OMITTED, parsed_file.CITED: Status.CITED}
 
 
 def modules(draft: Draft) -> dict[str, Module]:
@@ -199,7 +207,10 @@ def module(draft: Draft, position: int) -> Module:
     entry = draft.order.entries[position]
     block = entry.block
     labels = draft.named[position]
-    proofs = [draft.order.entries[p] for p in draft.proofs.get(position, ())]
+    positions = draft.proofs.get(position, ())
+    proofs = [draft.order.entries[p] for p in positions]
+    stand_ins = [draft.order.entries[p] for p in draft.stand_ins.get(position, ())]
+    written = (*proofs, *stand_ins)
     return Module(  # by place: by name it takes twice as long, and a large paper has many
         draft.ids[position],
         block.kind,
@@ -216,10 +227,19 @@ def module(draft: Draft, position: int) -> Module:
         block.hints,
         scope.reach(draft.order, position),
         block.is_cited,
-        tuple([one for text in (entry, *proofs) if text.block.results for one in _cites(text)]),
-        _is_formal(block, proofs),
+        tuple([one for text in (entry, *written) if text.block.results for one in _cites(text)]),
+        _is_formal(block, written),
         block.number if says_its_number(block.env) else None,
+        tuple([_passage(item) for item in stand_ins]),
+        _stand_in(stand_ins) if stand_ins and not proofs else None,
+        not draft.guessed.isdisjoint(positions),
     )
+
+
+def _stand_in(found: Iterable[OrderedBlock]) -> Status:
+    """What stands in place of a proof: where one cites the result, it is cited."""
+    said = {_STAND_INS[entry.block.nature] for entry in found}
+    return Status.CITED if Status.CITED in said else Status.OMITTED
 
 
 def _terms(draft: Draft, block: Block) -> tuple[str, ...]:

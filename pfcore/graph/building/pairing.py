@@ -1,4 +1,6 @@
-"""Which proof proves what: by name, by nesting, by adjacency, by the section's title.
+"""Which proof proves what: by name, by nesting, by adjacency, by the section's title, by a guess.
+
+A guess is the nearest result without a proof, where other statements stand in between.
 
 The results that the titles of proofs name by their rendered numbers: `[Proof of Theorem 2]`.
 """
@@ -10,7 +12,8 @@ from typing import NamedTuple
 from pfcore.domain.values import Role
 from pfcore.graph.building.reading_order import Order, OrderedBlock
 from pfcore.latex import parsed_file
-from pfcore.latex.project.kinds import role_of
+from pfcore.latex.parsed_file import Block
+from pfcore.latex.project.kinds import ANSWERS, is_aside, role_of
 from pfcore.latex.structure import headings, titles, unmarked_proofs
 from pfcore.latex.structure.titles import NumberedTarget, named_results
 
@@ -30,10 +33,19 @@ class Pairs(NamedTuple):
     """Positions of proofs by the position of their statement; and the proofs of nothing.
 
     These with the result that they name where it is certain that there is none, else "".
+    `guessed` are positions of proofs that were not certainly meant for their statement.
     """
 
     proofs: dict[int, list[int]]
     loose: dict[int, str]
+    guessed: set[int]
+
+
+class _Candidate(NamedTuple):
+    """The position of a statement that a proof may belong to, and whether that is a guess."""
+
+    position: int
+    is_guess: bool = False
 
 
 class Titled:
@@ -122,6 +134,7 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
     """Find the statements of every proof."""
     found: dict[int, list[int]] = {}
     loose: dict[int, str] = {}
+    guessed: set[int] = set()
     outer: list[int] = []
     for position, entry in enumerate(order.entries):
         block = entry.block
@@ -137,15 +150,18 @@ def pair(order: Order, at: Places, lookup: Lookup, titled: Titled) -> Pairs:
             targets = [item for item in (_by_title(entry, order, outer),) if item >= 0]
         elif is_near:
             near = _near(position, entry, order, outer, found, lookup)
-            allowed = (item for item in near if titled.may_be(item, wanted)) if wanted else near
-            targets = [target for target in (next(allowed, -1),) if target >= 0]
+            allowed = (one for one in near if not wanted or titled.may_be(one.position, wanted))
+            nearest = next(allowed, None)
+            targets = [nearest.position] if nearest else []
+            if nearest and nearest.is_guess:
+                guessed.add(position)
         if block.env == unmarked_proofs.SECTION:
             targets = [target for target in targets if target not in found]
         for target in targets:
             found.setdefault(target, []).append(position)
         if not targets:
             loose[position] = titled.missing(wanted) if is_near else ""
-    return Pairs(found, loose)
+    return Pairs(found, loose, guessed)
 
 
 def _named(entry: OrderedBlock, order: Order, lookup: Lookup) -> list[int]:
@@ -204,39 +220,49 @@ def _near(
     outer: Sequence[int],
     found: Mapping[int, list[int]],
     lookup: Lookup,
-) -> Iterator[int]:
-    """The statement just before; else the last unproved result of the section; else its title."""
+) -> Iterator[_Candidate]:
+    """The statement just before; else the last unproved result of the section; else its title.
+
+    What is no result stands back behind both, unless the proof is certainly its own.
+    """
     before = outer[-1] if outer else -1
     titled = _by_title(entry, order, outer)
     if titled >= 0:
-        yield titled
-    if before >= 0 and entry.block.adjacent and _is_last(before, position, order):
-        yield _not_open(before, order, outer, found)
+        yield _Candidate(titled)
+    is_behind = before >= 0 and entry.block.adjacent and _is_last(before, position, order)
+    if is_behind and _is_its_own(entry.block, order.entries[before].block):
+        yield _Candidate(before)
     is_again = _AGAIN.search(entry.block.title) is not None
     if is_again and before in found and _same_section(order, before, position):
-        yield before
+        yield _Candidate(before)
     for target in reversed(outer):
         if not _same_section(order, target, position):
             break
         if _is_result(order, target) and target not in found:
-            yield target
+            yield _Candidate(target, is_guess=target != before)
     by_section = _section_target(entry, order, lookup)
     if by_section >= 0:
-        yield by_section
+        yield _Candidate(by_section)
+    if is_behind:
+        yield _Candidate(before)
     again = before >= 0 and _same_section(order, before, position) and _is_result(order, before)
     if again and (entry.block.adjacent or is_again):
-        yield before
+        yield _Candidate(before)
 
 
-def _not_open(
-    before: int, order: Order, outer: Sequence[int], found: Mapping[int, list[int]]
-) -> int:
-    """A statement; of a question that is set right behind an unproved result, the result."""
-    if len(outer) > 1 and role_of(order.entries[before].block.kind) is Role.OPEN:
-        earlier = outer[-2]
-        if _is_result(order, earlier) and earlier not in found:
-            return earlier if _same_section(order, earlier, before) else before
-    return before
+def _is_its_own(proof: Block, statement: Block) -> bool:
+    """Whether a proof belongs to the statement right before it, whatever is unproved further up."""
+    match role_of(statement.kind):
+        case Role.RESULT:
+            return True
+        case Role.DEFINITION:
+            return proof.nature == parsed_file.CONSTRUCTION
+        case Role.OPEN:
+            return proof.env in ANSWERS
+        case Role.ASIDE:
+            return proof.env in ANSWERS or not is_aside(statement.kind)
+        case _:
+            return False
 
 
 def _is_last(statement: int, proof: int, order: Order) -> bool:
@@ -245,9 +271,12 @@ def _is_last(statement: int, proof: int, order: Order) -> bool:
     for position in range(statement + 1, proof):
         entry = order.entries[position]
         inside = entry.path == path and entry.block.parent == index
-        if not inside and entry.block.shape != "fragment" and entry.block.parent < 0:
+        if not inside and entry.block.shape not in _LOOSE_PARTS and entry.block.parent < 0:
             return False
     return True
+
+
+_LOOSE_PARTS = ("fragment", "introduction")
 
 
 def _is_result(order: Order, position: int) -> bool:

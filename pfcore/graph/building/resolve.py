@@ -244,7 +244,7 @@ class Resolver:
     def uses(self, name: str) -> tuple[str, ...]:
         """Modules that `\\uses` names, of the statement first, in the order of their naming."""
         module = self.modules[name]
-        return self._named_by_uses(module, (module.statement, *module.proofs))
+        return self._named_by_uses(module, module.passages)
 
     def _named_by_uses(self, module: Module, passages: Iterable[Passage]) -> tuple[str, ...]:
         found: dict[str, None] = {}

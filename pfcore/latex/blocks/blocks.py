@@ -17,6 +17,7 @@ from pfcore.latex.blocks.canonical import Canonical, Canonicaliser, Part
 from pfcore.latex.language import introductions, terms
 from pfcore.latex.language.hypotheses import hypotheses
 from pfcore.latex.language.notation import heads_of
+from pfcore.latex.language.proof_words import nature_of
 from pfcore.latex.lexer import commands
 from pfcore.latex.lexer.commands import CommandEvent
 from pfcore.latex.lexer.groups import Groups
@@ -83,7 +84,7 @@ def _is_idle(outer: int, nodes: Sequence[Node], claims: Container[int]) -> bool:
 
 
 class BlockPassage(NamedTuple):
-    """What a block is, beside its text."""
+    """What a block is, beside its text; `follows` is the role of what stands right before it."""
 
     shape: str
     env: str
@@ -99,6 +100,7 @@ class BlockPassage(NamedTuple):
     is_keyed: bool = False
     again: str = ""
     number: str = ""
+    follows: Role | None = None
 
 
 class _Made(NamedTuple):
@@ -258,6 +260,7 @@ class Blocks:
             again=passage.again,
             number=passage.number or (self._name(passage.env)[1] if role is Role.RESULT else ""),
             heading=self._name(passage.env)[0] if role is Role.RESULT else "",
+            nature=_nature(passage, text) if passage.shape == "proof" else "",
         )
 
     def _in_file(self, mention: Mention) -> Mention:
@@ -319,7 +322,8 @@ class Environments:
         self.block_of = {node: block for block, node in enumerate(chosen)}
         self.around = tree.innermost(self.block_of.__contains__)
         self._bodies = Bodies(tree, self.headings, self.around, silent, groups.text)
-        self._ends = sorted(node.end for node in tree.nodes if node.shape in BLOCKS)
+        ends = sorted((node.end, i) for i, node in enumerate(tree.nodes) if node.shape in BLOCKS)
+        self._ends, self._ended = [end for end, _ in ends], [index for _, index in ends]
         self._idle = sorted(
             (event.start, event.end)
             for event, _ in tree.placed
@@ -334,6 +338,7 @@ class Environments:
         """Add the block of a node."""
         node, head = self._tree.nodes[index], self.headings[index]
         is_proof = node.shape == "proof"
+        is_adjacent = is_proof and self._is_adjacent(node)
         passage = BlockPassage(
             node.shape,
             node.name,
@@ -343,9 +348,10 @@ class Environments:
             head.labels,
             self.block(node.parent),
             (*titles.proved_labels(head.title), *self._repeated(node)) if is_proof else (),
-            is_proof and self._is_adjacent(node),
+            is_adjacent,
             again=head.again,
             number=head.number,
+            follows=self._role_before(node) if is_adjacent else None,
         )
         blocks.passage(passage, lambda: self._bodies.parts(index), marks)
 
@@ -363,6 +369,14 @@ class Environments:
         found = _COMMAND_BEFORE.search(before)
         return (f"\\{found[1]}",) if found else ()
 
+    def _role_before(self, node: Node) -> Role | None:
+        """The role of the statement that ends last before a proof."""
+        number = bisect_right(self._ends, node.start)
+        before = self._ended[number - 1] if number else -1
+        head = self.headings.get(before)
+        is_statement = head is not None and self._tree.nodes[before].shape == "statement"
+        return role_of(head.kind) if head and is_statement else None
+
     def _is_adjacent(self, node: Node) -> bool:
         """Whether only white space and what prints nothing lies between a proof and a block."""
         number = bisect_right(self._ends, node.start)
@@ -375,6 +389,13 @@ class Environments:
             position = max(position, end)
             number += 1
         return not self._text[position : node.start].strip()
+
+
+def _nature(passage: BlockPassage, text: str) -> str:
+    """What a proof is, its title aside."""
+    may_construct = passage.follows is Role.DEFINITION
+    said = text.partition(") ")[2] if passage.title and text.startswith("(") else text
+    return nature_of(said, called=f"{passage.env} {passage.title}" if may_construct else None)
 
 
 def _is_result(event: CommandEvent) -> bool:

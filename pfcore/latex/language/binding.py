@@ -26,7 +26,10 @@ _NO_NOUN = (
     r"|de|du|des|sur|dans|par|pour|avec|tels?|telles?|au|aux|est|sont|le|la|les|et)(?!\w))"
 )
 _NOUN = rf"(?:[\s~]+{_NO_NOUN}[^\s~$.;:()\\,]{{1,30}}){{0,6}}+[\s~]*"
-_FORMULAS = r"\$(?P<f>[^$]{1,400})\$(?P<more>(?:(?:\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+)\$[^$]{1,200}\$){0,6})"
+_FORMULAS = (
+    r"\$(?P<f>[^$]{1,400})\$"
+    r"(?P<more>(?:(?:\s*,\s*|,?\s+(?:and|or|und|oder|et|ou)\s+)\$[^$]{1,200}\$){0,6})"
+)
 _TAKING = (
     r"[Ll]et|[Ff]ix|[Cc]hoose|[Pp]ick|[Tt]ake|[Cc]onsider|[Gg]iven|[Pp]ut|[Ss]et|[Ww]rite"
     r"|[Dd]enote|[Dd]efine"
@@ -140,7 +143,7 @@ class NeedFinder:
 
 
 def is_bound(keys: tuple[str, ...], own: Container[str]) -> bool:
-    """Whether a text that binds some keys binds a symbol: itself, its family, or what it indexes."""
+    """Whether a text that binds some keys binds a symbol: itself, its family or its head."""
     if any(key in own for key in keys[:-1]):
         return True
     head = keys[-1]

@@ -39,39 +39,45 @@ _FENCES = re.compile(
     re.DOTALL,
 )
 _GREEK = frozenset(
-    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi pi
-    varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta Theta
-    Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell aleph hbar imath jmath""".split()
+    """
+    alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu
+    xi pi varpi rho varrho sigma varsigma tau upsilon phi varphi chi psi omega Gamma Delta
+    Theta Lambda Xi Pi Sigma Upsilon Phi Psi Omega ell aleph hbar imath jmath
+    """.split()
 )
 _SIGNS = frozenset(
-    """sim simeq approx asymp prec preceq succ succeq ll gg lesssim gtrsim perp circ cdot star ast
+    """
+    sim simeq approx asymp prec preceq succ succeq ll gg lesssim gtrsim perp circ cdot star ast
     bullet otimes oplus times wedge vee vdash models leadsto partial nabla dagger sharp flat
-    natural triangle square subset subseteq le leq ge geq equiv cong propto parallel cap cup""".split()
+    natural triangle square subset subseteq le leq ge geq equiv cong propto parallel cap cup
+    """.split()
 )
 _IDLE = frozenset(
-    """in ni notin subsetneq supset supseteq to mapsto cdots ldots dots dotsc dotsb dotsm vdots ddots
-    sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty quad
-    qquad forall exists nexists neq ne bigcap bigcup setminus emptyset varnothing Rightarrow
-    Leftarrow implies impliedby iff Leftrightarrow rightarrow leftarrow leftrightarrow
-    longrightarrow longmapsto hookrightarrow twoheadrightarrow xrightarrow uparrow downarrow
-    nearrow searrow mid colon lim sup inf max min log ln exp sin cos tan cot sinh cosh tanh
-    arctan arcsin arccos det dim ker deg gcd lcm limsup liminf varlimsup varliminf arg Pr hom
-    mod pmod bmod big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl Biggr begin end tag
-    label lVert rVert lvert rvert Vert vert langle rangle lfloor rfloor lceil rceil lbrace
-    rbrace lbrack rbrack bigoplus bigotimes pm mp bigwedge bigvee neg lnot land lor prime binom
-    dbinom tbinom displaystyle textstyle scriptstyle limits nolimits nonumber notag substack
-    underbrace overbrace stackrel overset underset mathbin mathrel mathop mathopen mathclose
-    mathord mathpunct mathinner phantom hphantom vphantom item emph coloneqq eqqcolon triangleq
-    therefore because not ref eqref cref cite hfill hspace vspace par hline cline multicolumn
-    allowbreak boxed cases array rm bf it sf tt cal scriptscriptstyle smash mathstrut strut
-    nobreak relax linebreak thinspace medspace thickspace negthinspace hskip kern mkern mskip
-    raisebox scalebox small footnotesize normalsize tiny large color textcolor qedhere url href
-    top bot xleftarrow overleftarrow dotsi ensuremath protect upharpoonright restriction
-    backslash smallsetminus lvert shortmid nmid leqslant geqslant supsetneq subsetneqq rVert
-    intertext text textrm textsf textsc textbf textit texttt textnormal mbox hbox mathrm mathsf
-    mathbf mathit mathtt mathcal mathbb mathfrak mathscr operatorname vbox fbox macro
-    operatornamewithlimits shortintertext hfil vfil noindent footnote index textsuperscript
-    textsubscript else fi""".split()
+    """
+    in ni notin subsetneq supset supseteq to mapsto cdots ldots dots dotsc dotsb dotsm vdots
+    ddots sum prod coprod int iint oint left right middle frac dfrac tfrac cfrac sqrt infty
+    quad qquad forall exists nexists neq ne bigcap bigcup setminus emptyset varnothing
+    Rightarrow Leftarrow implies impliedby iff Leftrightarrow rightarrow leftarrow
+    leftrightarrow longrightarrow longmapsto hookrightarrow twoheadrightarrow xrightarrow
+    uparrow downarrow nearrow searrow mid colon lim sup inf max min log ln exp sin cos tan cot
+    sinh cosh tanh arctan arcsin arccos det dim ker deg gcd lcm limsup liminf varlimsup
+    varliminf arg Pr hom mod pmod bmod big Big bigg Bigg bigl bigr Bigl Bigr biggl biggr Biggl
+    Biggr begin end tag label lVert rVert lvert rvert Vert vert langle rangle lfloor rfloor
+    lceil rceil lbrace rbrace lbrack rbrack bigoplus bigotimes pm mp bigwedge bigvee neg lnot
+    land lor prime binom dbinom tbinom displaystyle textstyle scriptstyle limits nolimits
+    nonumber notag substack underbrace overbrace stackrel overset underset mathbin mathrel
+    mathop mathopen mathclose mathord mathpunct mathinner phantom hphantom vphantom item emph
+    coloneqq eqqcolon triangleq therefore because not ref eqref cref cite hfill hspace vspace
+    par hline cline multicolumn allowbreak boxed cases array rm bf it sf tt cal
+    scriptscriptstyle smash mathstrut strut nobreak relax linebreak thinspace medspace
+    thickspace negthinspace hskip kern mkern mskip raisebox scalebox small footnotesize
+    normalsize tiny large color textcolor qedhere url href top bot xleftarrow overleftarrow
+    dotsi ensuremath protect upharpoonright restriction backslash smallsetminus lvert shortmid
+    nmid leqslant geqslant supsetneq subsetneqq rVert intertext text textrm textsf textsc
+    textbf textit texttt textnormal mbox hbox mathrm mathsf mathbf mathit mathtt mathcal mathbb
+    mathfrak mathscr operatorname vbox fbox macro operatornamewithlimits shortintertext hfil
+    vfil noindent footnote index textsuperscript textsubscript else fi
+    """.split()
 )
 _STANDARD = frozenset(
     r"\mathbb{N} \mathbb{Z} \mathbb{Q} \mathbb{R} \mathbb{C} \mathbf{N} \mathbf{Z} \mathbf{Q} "

@@ -67,6 +67,9 @@ DEFAULT_PROOFS = (
     )
 )
 
+ANSWERS = frozenset({"solution", "answer"})
+"""Those that belong to the exercise or question right before them."""
+
 _ACCENT = re.compile(r"\\['`^\"](?=[A-Za-z])")
 _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
@@ -93,6 +96,11 @@ def unaccented(text: str) -> str:
 def role_of(kind: str) -> Role:
     """The role of a kind; what is unknown is an aside until a proof follows it."""
     return _BY_WORD.get(kind, Role.ASIDE)
+
+
+def is_aside(kind: str) -> bool:
+    """Whether a kind is known to be an aside."""
+    return _BY_WORD.get(kind) is Role.ASIDE
 
 
 def named_kind(word: str) -> str:

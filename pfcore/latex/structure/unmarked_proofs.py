@@ -1,4 +1,7 @@
-"""Proofs without an environment: from `\\textbf{Proof.}` to the end that the text shows."""
+"""Proofs without an environment: from `\\textbf{Proof.}` to the end that the text shows.
+
+Such a heading, or a line of its own, right before a proof in an environment is that proof's title.
+"""
 
 import itertools
 import re
@@ -53,6 +56,11 @@ _CLOSER = re.compile(
     r"|(?:small|med|big)skip)(?![A-Za-z])))"
 )
 _SHAPES = ("statement", "proof")
+_TO_PROOF = re.compile(r"\s{0,40}(?:\\label\s?\{[^{}]{0,80}\}\s{0,40})?")
+_PARAGRAPHS = ("paragraph", "subparagraph")
+_IN_FONT = re.compile(rf"\\{_FONT}\s?\{{|\{{\s?\\{_SWITCH}\s?")
+_SENTENCE = re.compile(r"[^\W\d_]{3}\.\s+[A-Z]|[.:]\s+[A-Z][a-z]*\s[a-z]")
+_LINE = 200  # characters of a line that may be the title of the proof behind it
 
 Shape = Callable[[str], str]
 """From an environment's name to its shape."""
@@ -72,20 +80,55 @@ def with_bare_proofs(
     headings = [
         event._replace(kind="opener", name=NAME, note=event.note.strip())
         for event in listed
-        if event.name in ("paragraph", "subparagraph")
+        if event.name in _PARAGRAPHS
         and event.kind == "section"
         and _HEADING.match(event.note.strip())
         and _names_a_proof(event.note)
     ]
     found = headings + openers(text, hidden)
+    listed, announcing = _with_titles(text, listed, shape, found)
     if not found:
         return listed
     replaced = {event.start for event in headings}
+    found = [event for event in found if event.start not in announcing]
     others = [e for e in listed if e.kind != "section" or e.start not in replaced]
     signs = sorted((*found, *closers(text)), key=_start)
     inner = _inner(text, signs, heads) if heads else frozenset()
     merged = sorted((*others, *(e for e in signs if e.start not in inner)), key=_start)
     return list(_inserted(merged, shape, Spans((h.start, h.end) for h in heads), len(text)))
+
+
+def _with_titles(
+    text: str, listed: Sequence[CommandEvent], shape: Shape, openers: Sequence[CommandEvent]
+) -> tuple[Sequence[CommandEvent], set[int]]:
+    """The events, proofs with the titles right before them; where the openers among these are."""
+    found = (*(event for event in listed if event.name in _PARAGRAPHS), *openers)
+    behind = {match.end(): event for event in found if (match := _TO_PROOF.match(text, event.end))}
+    made: dict[int, CommandEvent] = {}
+    announcing: set[int] = set()
+    for index, event in enumerate(listed):
+        if event.kind != "begin" or shape(event.name) != "proof":
+            continue
+        heading = behind.get(event.start)
+        title = _line_before(text, event.start) if heading is None else heading.note.strip()
+        if heading and heading.kind == "opener":
+            announcing.add(heading.start)
+        if _HEADING.match(title) and not event.note:
+            made[index] = event._replace(note=title)
+    if made:
+        listed = [made.get(index, event) for index, event in enumerate(listed)]
+    return listed, announcing
+
+
+def _line_before(text: str, start: int) -> str:
+    """The line that ends right before a proof, or on the line above, if it says what is proved."""
+    before = text[max(0, start - _LINE) : start].rstrip(" \t").removesuffix("\n").rstrip(" \t")
+    line = before.rpartition("\n")[2].strip().removeprefix("\\noindent").lstrip()
+    font = _IN_FONT.match(line)
+    if font:
+        line = line[font.end() :].rstrip(" .:").removesuffix("}")
+    is_title = line.startswith(_WORDS) and _OF.search(line) and not _SENTENCE.search(line)
+    return line if is_title else ""
 
 
 def _start(event: CommandEvent | Head) -> int:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from pfcore.domain.values import Edge, Finding, Passage, Status, Via
+from pfcore.domain.values import Edge, Finding, ModulePart, Passage, Status, Via
 from pfcore.graph.context import members
 from pfcore.ledger.measurement import MeasuredContract, MeasuredRate
 from pfcore.reporters.module_names import PrintedIds, leaves
@@ -201,6 +201,7 @@ def _modules(paper: PaperReport, names: Mapping[str, str]) -> Iterable[dict[str,
             "number": paper.numbering.of(module),
             **_lines(module.statement),
             "proof": _lines(module.proof) if module.proof else None,
+            "guessed": [ModulePart.PROOF.value] if module.is_guessed else [],
             "parent": names.get(module.parent) if module.parent else None,
             "context": [names[item] for item in inside if item in names],
             "status": paper.statuses[name].value,
@@ -223,6 +224,7 @@ def _leaves(paper: PaperReport, names: PrintedIds) -> Iterable[dict[str, Any]]:
             "start_line": leaf.location.line,
             "end_line": leaf.location.end_line,
             "proof": None,
+            "guessed": [],
             "parent": None,
             "context": [],
             "status": Status.CITED.value,

@@ -48,6 +48,7 @@ class StatusLook(Enum):
     CHECKED = PageLook("checked", "✓", "checked, as is all it rests on")
     ANSWERED = PageLook("answered", "-", "objection answered by the authors")
     FORMAL = PageLook("formal", "◆", "formal proof in Lean, as its authors claim")
+    OMITTED = PageLook("omitted", "○", "proof omitted: nothing vouches for it")
     CITED = PageLook("cited", "§", "taken from the literature")
     GIVEN = PageLook("given", "·", "definition, assumption or remark")
 
@@ -210,11 +211,15 @@ def entry(at: PaperOnPage, name: str) -> str:
     return (
         f'<article id="{anchor}" class="entry {state.name}" aria-labelledby="h-{anchor}">'
         f'<h3 id="h-{anchor}">{_heading(at, name)}</h3>'
-        f'<p class="facts"><span class="state">{escape(state.words)}</span> '
+        f'<p class="facts"><span class="state">{escape(state.words)}</span>{_guess(module)} '
         f"<code>{escape(where(module.statement))}</code> {_focus(at, name)}</p>"
         f'<div class="pair"><div class="text">{"".join(_texts(at, module, found))}</div>'
         f"{beside}</div>{_neighbours(at, name)}</article>"
     )
+
+
+def _guess(module: Module) -> str:
+    return " · which proof is its own was guessed" if module.is_guessed else ""
 
 
 def _heading(at: PaperOnPage, name: str) -> str:
@@ -338,6 +343,7 @@ _OF = {
     Status.CITED: StatusLook.CITED,
     Status.FORMAL: StatusLook.FORMAL,
     Status.DISMISSED: StatusLook.ANSWERED,
+    Status.OMITTED: StatusLook.OMITTED,
 }
 
 

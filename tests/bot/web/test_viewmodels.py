@@ -136,3 +136,10 @@ def test_what_is_accepted_and_at_fault_is_not_drawn_as_checked():
 
 def test_without_runs_there_is_nothing_to_draw():
     assert viewmodels.chart([]).blocks == () and viewmodels.chart([BRANCH]).points == ()
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_is_drawn(status):
+    found = viewmodels.chart([counted(1, **{status.value: 2})])
+    assert sum(found.points[0].counts.values()) == 2
+    assert len(found.blocks) == len(found.looks) == 1

@@ -203,3 +203,58 @@ def test_a_section_that_names_no_result_proves_none(article, name):
     report = article((LEMMA % ("a", "Clear.")) + AFTER % (name, PROOF))
     assert len(report.state.document.modules["a"].proofs) == 1
     assert "proof-of-nothing" not in _rules(report)
+
+
+OWN = "\\begin{proof} Clear. \\end{proof}\n"
+
+
+@pytest.mark.parametrize("words", ["Omitted.", "Exercise.", "Übungsaufgabe."])
+def test_an_omitted_proof_is_noted_as_a_missing_one_is(article, words):
+    (finding,) = article(LEMMA % ("a", words)).findings
+    assert (finding.rule, finding.severity.value, finding.module) == ("no-proof", "note", "a")
+    assert finding.message == "the proof of a is omitted"
+    missing = article(r"\begin{lemma}\label{a} A. \end{lemma}").findings
+    assert [item.id for item in missing] == [finding.id]
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        LEMMA % ("a", r"See \cite{x}."),
+        LEMMA % ("a", r"\leanok Omitted."),
+        LEMMA % ("a", "Omitted.") + r"Later. \begin{lemma}\label{b} A. \end{lemma}" + OWN,
+    ],
+)
+def test_what_is_cited_formal_or_proved_elsewhere_may_omit_its_proof(article, body):
+    assert _rules(article(body)) == []
+
+
+ASIDE = "\\begin{remark}\\label{r} R. \\end{remark}\n"
+
+
+def test_a_proof_of_a_remark_is_noted(article):
+    (finding,) = article(ASIDE + OWN).findings
+    assert (finding.rule, finding.severity.value, finding.module) == ("proof-of-aside", "note", "r")
+    assert "the remark right before it" in finding.message
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        r"\begin{lemma}\label{a} A. \end{lemma} " + ASIDE + OWN,
+        ASIDE + r"\begin{proof}[Proof of Remark~\ref{r}] Clear. \end{proof}",
+        r"\begin{exercise} X. \end{exercise}\begin{solution} Clear. \end{solution}",
+        r"\begin{remark} R. " + OWN + r"\end{remark}",
+        r"\newtheorem{key}{Schluessel}\begin{key} K. \end{key}" + OWN,
+        r"\begin{definition} D. \end{definition}" + OWN,
+    ],
+)
+def test_a_proof_that_is_certainly_of_what_it_follows_is_not_noted(article, body):
+    assert "proof-of-aside" not in _rules(article(body))
+
+
+@pytest.mark.parametrize("place", ["A.", "Omitted."])
+def test_an_omission_is_answered_beside_the_statement_or_in_its_place(article, place):
+    text = LEMMA % ("a", "Omitted.")
+    report = article(text.replace(place, f"{place} % pf: ignore[no-proof] folklore\n"))
+    assert [(item.rule, item.dismissed) for item in report.findings] == [("no-proof", "folklore")]

@@ -97,3 +97,11 @@ def test_a_fault_can_be_answered_beside_it(findings):
 def test_the_source_is_checked_as_that_of_a_paper_is(findings):
     found = findings(swap("Multiply", "\\begin{align} By \\ref{nowhere}, multiply"))
     assert sorted(item.rule for item in found) == ["dangling-reference", "unbalanced-environment"]
+
+
+def test_an_omitted_proof_between_tags_is_noted(findings):
+    start = ONE.index('<LEMMA_PROOF id="1.2">') + len('<LEMMA_PROOF id="1.2">')
+    text = f"{ONE[:start]}\nOmitted.\n{ONE[ONE.index('</LEMMA_PROOF>', start) :]}"
+    assert [(item.rule, item.message) for item in findings(text)] == [
+        ("no-proof", "the proof of lem:1.2 is omitted")
+    ]

@@ -523,3 +523,33 @@ def test_an_empty_revision_is_a_usage_error(capsys):
         main(["check", "--base", ""])
     assert stop.value.code == 2
     assert "an empty name is no revision" in capsys.readouterr().err
+
+
+def test_why_and_the_graph_say_that_a_proof_was_guessed(paper, capsys):
+    _edit(paper, r"\begin{proof} P. ", "\\begin{remark} R. \\end{remark}\n\\begin{proof} P. ")
+    _, out, _ = _run(capsys, "plan", "--why", "a")
+    assert "proof: guessed (main.tex:10): another statement stands between" in out
+    assert "proof: " not in _run(capsys, "plan", "--why", "b")[1]
+    found = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
+    assert {item["id"]: item["guessed"] for item in found if item["kind"] == "lemma"} == {
+        "a": ["proof"],
+        "b": [],
+    }
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "said"),
+    [
+        ("Omitted.", "omitted", "says only that it is omitted"),
+        ("See [3].", "cited", "names only where it is to be found"),
+    ],
+)
+def test_why_and_the_graph_say_that_a_proof_is_none(paper, capsys, words, status, said):
+    _edit(paper, "P. ", words)
+    _, out, _ = _run(capsys, "plan", "--why", "a")
+    assert f"status: {status}\nproof: none; what stands there {said}\n" in out
+    found = json.loads(_run(capsys, "graph", "--format", "json")[1])["modules"]
+    assert [(item["status"], item["proof"]) for item in found if item["id"] == "a"] == [
+        (status, None)
+    ]
+    assert f"1 {status}" in _run(capsys, "graph")[1]

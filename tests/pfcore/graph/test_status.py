@@ -233,3 +233,57 @@ Done.
 \end{proof}
 """).document
     assert statuses(document, {}) == {"thm": Status.UNREACHED, "cl": Status.FORMAL}
+
+
+OMITTED = r"""
+\begin{lemma}\label{o} O. \end{lemma}
+\begin{proof} %s \end{proof}
+\begin{lemma}\label{a} A. \end{lemma}
+\begin{proof} By \cref{o}. \end{proof}
+\begin{lemma}\label{b} B. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+"""
+
+
+@pytest.mark.parametrize(
+    ("words", "own", "others"),
+    [
+        ("Left to the reader.", Status.OMITTED, Status.CONDITIONAL),
+        ("See [3].", Status.CITED, Status.CHECKED),
+        ("Trivial.", Status.CHECKED, Status.CHECKED),
+        ("\\leanok Omitted.", Status.FORMAL, Status.CHECKED),
+    ],
+)
+def test_what_stands_for_a_proof_is_never_accepted_and_supports_nothing_unless_cited(
+    paper: Paper, words: str, own: Status, others: Status
+) -> None:
+    document = paper(OMITTED % words).document
+    found = statuses(document, dict.fromkeys(document.modules, ModuleVerdict.ACCEPTED))
+    assert found == {"o": own, "a": others, "b": others}
+
+
+def test_an_omitted_proof_of_what_is_no_result_supports_nothing(paper: Paper) -> None:
+    remark = OMITTED.replace(
+        "{lemma}\\label{o} O. \\end{lemma}", "{remark}\\label{o} O. \\end{remark}"
+    )
+    document = paper(remark % "Exercise.").document
+    found = statuses(document, {"a": ModuleVerdict.ACCEPTED})
+    assert (found["o"], found["a"]) == (Status.OMITTED, Status.CONDITIONAL)
+
+
+def test_a_guessed_proof_makes_nothing_plainly_checked(paper: Paper) -> None:
+    body = r"""
+\begin{lemma}\label{a} A. \end{lemma}
+\begin{remark} R. \end{remark}
+\begin{proof}%s \begin{equation}\label{eq} 1 = 1. \end{equation} \end{proof}
+\begin{lemma}\label{b} B. \end{lemma}
+\begin{proof} By \cref{a}. \end{proof}
+\begin{lemma}\label{c} C. \end{lemma}
+\begin{proof} By \eqref{eq}. \end{proof}
+"""
+    for title, expected in (("", Status.CONDITIONAL), (r"[Proof of \cref{a}]", Status.CHECKED)):
+        document = paper(body % title).document
+        found = statuses(document, dict.fromkeys("abc", ModuleVerdict.ACCEPTED))
+        assert [found[name] for name in ("a", "eq", "b", "c")] == [expected] * 4
+    found = statuses(paper(body % "").document, {"a": ModuleVerdict.FLAGGED})
+    assert found["a"] is Status.FLAGGED

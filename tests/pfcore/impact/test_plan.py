@@ -770,3 +770,29 @@ def test_an_edit_inside_of_a_macro_that_holds_a_whole_statement_or_proof_counts(
     affected: Affected, change: tuple[str, str], expected: set[str]
 ) -> None:
     assert set(affected(WHOLE, edit(change, of=WHOLE))) == expected
+
+
+OMITTED = "\\begin{lemma}\\label{o} %s \\end{lemma}\n\\begin{proof} %s \\end{proof}\n"
+
+
+@pytest.mark.parametrize("words", ["Omitted.", "See [3]."])
+def test_what_stands_for_a_proof_gives_nothing_to_read(paper: Paper, words: str) -> None:
+    then = paper(OMITTED % ("For all $x$.", words))
+    now = paper(OMITTED % ("For some $x$.", words))
+    made = plan.make_plan(then, now)
+    assert (made.affected, made.backlog, made.total) == ((), 0, 1)
+    assert made.restated == ("o",)
+    assert plan.make_plan(None, now).backlog == 0
+    assert not plan.is_readable(now, "o")
+
+
+def test_a_proof_that_comes_for_an_omission_is_to_be_read(affected: Affected) -> None:
+    before, after = OMITTED % ("O.", "Omitted."), OMITTED % ("O.", "By hand.")
+    assert affected(before, after) == {"o": ("proof added",)}
+    assert affected(after, before) == {}
+
+
+def test_another_word_for_an_omission_affects_nothing(affected: Affected) -> None:
+    user = "\\begin{lemma}\\label{a} A. \\end{lemma}\n\\begin{proof} By \\ref{o}. \\end{proof}\n"
+    one, other = OMITTED % ("O.", "Omitted.") + user, OMITTED % ("O.", "Exercise.") + user
+    assert affected(one, other) == {}

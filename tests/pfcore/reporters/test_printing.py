@@ -1,10 +1,14 @@
 """Text made safe to print."""
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pfcore.reporters.printing import plural, safe, shortened
+import pfcore.reporters.formats
+from pfcore.domain.values import Status
+from pfcore.reporters.printing import GLYPHS, Style, plural, safe, shortened, status_words
 
 
 @given(st.text())
@@ -34,3 +38,15 @@ def test_nouns_agree_with_their_number():
         "0 modules",
         "1,234 replies",
     )
+
+
+SCHEMAS = Path(pfcore.reporters.formats.__file__).parent / "schemas"
+
+
+@pytest.mark.parametrize("status", Status)
+def test_every_status_has_a_sign_and_a_word_and_is_in_the_schemas(status):
+    assert len(GLYPHS[status]) == 1
+    assert Style(ascii=True).finish([GLYPHS[status]]).isascii()
+    assert status_words(status).startswith(status.value)
+    for name in ("check", "graph"):
+        assert f'"{status.value}"' in (SCHEMAS / f"{name}.json").read_text("utf-8")

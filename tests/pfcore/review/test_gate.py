@@ -2,6 +2,7 @@
 
 import pytest
 
+from pfcore.domain.values import Status
 from pfcore.review.gate import Cause, exit_status, judge_paper
 from tests.pfcore.review.conftest import LEMMA, PAIR, objection
 
@@ -186,3 +187,41 @@ def test_over_several_papers_a_finding_comes_before_what_is_unread(read, article
     assert exit_status([unread, flagged]) == 1
     assert exit_status([unread, judge_paper(read(PAIR))]) == 3
     assert exit_status([]) == 0
+
+
+def test_an_omitted_proof_stops_like_a_missing_one_until_it_is_answered(read):
+    body = LEMMA % ("c", "C", "Left to the reader.") + LEMMA % ("d", "D", r"By \ref{c}.")
+    found = judge_paper(read(body))
+    assert causes(found) == [("unproved", "c"), ("conditional", "d")]
+    assert found.reasons[0].words.startswith("its proof is omitted: prove it")
+    assert (found.exit_status, found.unread) == (1, ())
+    assert causes(judge_paper(read(body), allow_unread=True)) == causes(found)
+    answered = body.replace(" C.", " C. % pf: ignore[no-proof] folklore\n")
+    assert judge_paper(read(answered)).is_passed
+
+
+def test_a_remark_with_an_omitted_proof_stops_what_rests_on_it(read):
+    remark = "\\begin{remark}\\label{r} R.\\end{remark}\n\\begin{proof} Exercise. \\end{proof}\n"
+    found = judge_paper(read(remark + LEMMA % ("d", "D", r"By \ref{r}.")))
+    assert causes(found) == [("unproved", "r"), ("conditional", "d")]
+
+
+def test_a_proof_that_only_cites_passes(read):
+    found = judge_paper(read(LEMMA % ("c", "C", "See [3].") + LEMMA % ("d", "D", r"By \ref{c}.")))
+    assert found.is_passed
+
+
+def test_an_omitted_proof_of_what_is_proved_elsewhere_passes(read):
+    twice = LEMMA % ("c", "For all $x$ we have $x = x$", "Omitted.")
+    assert judge_paper(
+        read(twice + twice.replace("{c}", "{d}").replace("Omitted", "Clear"))
+    ).is_passed
+
+
+def test_a_guessed_proof_passes_and_is_named(read):
+    body = "\\begin{lemma}\\label{c} C.\\end{lemma}\n\\begin{remark} R.\\end{remark}\n"
+    paper = read(body + "\\begin{proof} Clear. \\end{proof}\n")
+    assert paper.statuses["c"] is Status.CONDITIONAL
+    found = judge_paper(paper)
+    assert found.is_passed
+    assert found.circles == ()

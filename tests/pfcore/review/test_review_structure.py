@@ -115,3 +115,22 @@ def test_programs_are_told_beside_the_status(changed):
     assert (said["statuses"], said["at_fault"]) == ({"a": "checked", "b": "checked"}, ["b"])
     modules = json.loads(json_report.graph_json(changed))["modules"]
     assert [(item["id"], item["at_fault"]) for item in modules] == [("a", False), ("b", True)]
+
+
+def test_the_record_of_the_gate_names_what_is_omitted_and_what_was_guessed(read):
+    body = (
+        "\\begin{theorem}\\label{o} O.\\end{theorem}\n\\begin{proof} Omitted. \\end{proof}\n"
+        "\\begin{theorem}\\label{g} G.\\end{theorem}\n\\begin{remark} R.\\end{remark}\n"
+        "\\begin{proof} Clear. \\end{proof}\n"
+    )
+    paper = read(body)
+    facts = Facts(commit="c", date="d", version="1", lock="all")
+    text = record(whole(paper), [judge_paper(paper)], facts)
+    assert "- 1 omitted: their proof is left out, so nothing vouches for them\n" in text
+    assert "- 1 read without an objection, and rest on what has no such status, or on a" in text
+    assert "### Omitted\n\n- Theorem 1 <code>o</code>\n" in text
+    assert (
+        "### Proofs that were matched to their result by a guess\n\n- Theorem 2 <code>g</code>\n"
+        in text
+    )
+    assert "Theorem 1 <code>o</code> (omitted) rests on no other result" in text

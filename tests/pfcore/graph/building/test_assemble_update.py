@@ -90,3 +90,32 @@ def test_an_update_is_a_new_document_whatever_is_counted(read: Read, words: str)
     assert after == fresh
     assert after.document.edges == fresh.document.edges
     assert make_plan(before, after) == make_plan(before, fresh)
+
+
+FLIPS = (
+    ("Clear.", "Omitted."),
+    ("Omitted.", "Clear."),
+    ("Omitted.", "See [3]."),
+    ("Omitted.", "Exercise."),
+    ("We define it.", "Clear."),
+    ("\\uses{b} Omitted.", "\\uses{c} Omitted."),
+)
+FLIPPED = r"""\begin{lemma}\label{b} B. \end{lemma}
+\begin{definition}\label{c} A \emph{thing}. \end{definition}
+\begin{proof} %s \end{proof}
+\begin{lemma}\label{d} D. \end{lemma}
+\begin{proof} %s \end{proof}
+"""
+
+
+@pytest.mark.parametrize(("one", "other"), FLIPS)
+def test_an_update_is_a_new_document_whatever_a_proof_says_that_it_is(
+    read: Read, one: str, other: str
+) -> None:
+    before = build_paper_state(read(FLIPPED % (one, one)))
+    for words in ((other, one), (one, other), (other, other)):
+        paper = read(FLIPPED % words)
+        after, fresh = build_paper_state(paper, before), build_paper_state(paper)
+        assert after == fresh
+        assert after.document.edges == fresh.document.edges
+        assert make_plan(before, after) == make_plan(before, fresh)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from pfcore.graph.paper_state import PaperState, build_paper_state
+from pfcore.graph.rendering import render
 
 Paper = Callable[..., PaperState]
 
@@ -202,3 +203,168 @@ def test_pairs_by_number_follow_when_the_numbers_change(paper: Paper) -> None:
     updated = build_paper_state(after.paper, before)
     assert [name for name, module in before.document.modules.items() if module.proofs] == ["s"]
     assert [name for name, module in updated.document.modules.items() if module.proofs] == ["t"]
+
+
+EXAMPLE = "\\begin{example}\\label{e} E. \\end{example}\n"
+DEFINITION = "\\begin{definition}\\label{d} D. \\end{definition}\n"
+CONJECTURE = "\\begin{conjecture}\\label{c} C. \\end{conjecture}\n"
+
+ASIDES = {
+    "a remark right before a proof": (A + REMARK + proof(), {"a": 1}),
+    "an example and a remark": (A + EXAMPLE + REMARK + proof(), {"a": 1}),
+    "a definition that the proof does not construct": (A + DEFINITION + proof(), {"a": 1}),
+    "a definition that it constructs": (A + DEFINITION + proof(words="We define $f$."), {"d": 1}),
+    "a definition that its title constructs": (A + DEFINITION + proof("[Construction]"), {"d": 1}),
+    "a definition and no other": (DEFINITION + proof(), {"d": 1}),
+    "a definition after some words keeps nothing": (
+        A + DEFINITION + "Words.\n" + proof(words="We define $f$."),
+        {"a": 1},
+    ),
+    "a proved result takes no more": (A + proof() + DEFINITION + proof(), {"a": 1, "d": 1}),
+    "not across a section": (A + "\\section{Two}" + REMARK + proof(), {"r": 1}),
+    "the nearest of two": (A + B + REMARK + proof(), {"b": 1}),
+    "past a question to an earlier result": (A + REMARK + CONJECTURE + proof(), {"a": 1}),
+    "a solution is an exercise's own": (
+        A + "\\begin{exercise}\\label{x} X. \\end{exercise}\n"
+        "\\begin{solution} Clear. \\end{solution}\n",
+        {"x": 1},
+    ),
+    "a proof is not an exercise's own": (
+        A + "\\begin{exercise}\\label{x} X. \\end{exercise}\n" + proof(),
+        {"a": 1},
+    ),
+    "an environment of an unknown kind": (
+        "\\newtheorem{key}{Schluessel}\n" + A + "\\begin{key}\\label{k} K. \\end{key}\n" + proof(),
+        {"k": 1},
+    ),
+    "a section that names it goes before a remark": (
+        f"\\section{{Results}}\n{A}\\section{{Proof of Lemma \\ref{{a}}}}\n{REMARK}{proof()}",
+        {"a": 1},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", ASIDES)
+def test_what_is_proved_is_a_result_where_there_is_one(paper: Paper, rule: str) -> None:
+    body, expected = ASIDES[rule]
+    assert proofs_of(paper(body)) == expected
+
+
+ANNOUNCED = {
+    "a line": "Proof of Lemma \\ref{a}.\n%s",
+    "a line by number": "Proof of Lemma 0.1.\n%s",
+    "the same line": "\n\\noindent Proof of Lemma~\\ref{a}. %s",
+    "a bold heading": "\\textbf{Proof of Lemma~\\ref{a}.}\n%s",
+    "a bold heading by number": "\\noindent\\textbf{Proof of Lemma 0.1.} %s",
+    "a bold heading and a label": "\\textbf{Proof of Lemma~\\ref{a}.}\\label{pr}\n%s",
+    "a paragraph": "\\paragraph{Proof of Lemma \\ref{a}} %s",
+    "a paragraph with a name": "\\paragraph{Proof of the gold bound.}\n%s",
+    "a bold heading with a name": "\\textbf{Proof of the gold bound}.\n%s",
+    "a line with a name": "Proof of the gold bound\n%s",
+    "in German": "\\textbf{Beweis von Lemma~\\ref{a}.}\n%s",
+}
+
+
+@pytest.mark.parametrize("words", ANNOUNCED)
+def test_words_right_before_a_proof_say_what_it_proves(paper: Paper, words: str) -> None:
+    first = "\\begin{lemma}[Gold bound]\\label{a} A. \\end{lemma}\n"
+    found = paper(first + B + ANNOUNCED[words] % proof()).document
+    assert {name: len(item.proofs) for name, item in found.modules.items() if item.proofs} == {
+        "a": 1
+    }
+    assert not found.modules["a"].is_guessed
+    assert not found.loose
+
+
+@pytest.mark.parametrize(
+    "words",
+    ["Proof of Lemma \\ref{a}.\n\n", "We know the\nProof of knowledge.\n", "Proof of Lemma "
+     "\\ref{a} is easy, or not. There are two ways.\n"],
+)  # fmt: skip
+def test_words_further_off_say_nothing(paper: Paper, words: str) -> None:
+    assert proofs_of(paper(A + B + words + proof())) == {"b": 1}
+
+
+def test_a_bare_heading_right_before_a_proof_is_no_proof_of_its_own(paper: Paper) -> None:
+    document = paper(A + "\\textbf{Proof.}\n" + proof()).document
+    assert [len(module.proofs) for module in document.modules.values()] == [1]
+    assert not document.modules["a"].is_guessed
+
+
+GUESSED = {
+    "right behind": (A + proof(), []),
+    "prose in between": (A + "Words.\n\nMore.\n\n" + proof(), []),
+    "an equation in between": (
+        A + "\\begin{equation}\\label{eq} 1 = 1 \\end{equation}\n" + proof(),
+        [],
+    ),
+    "over a remark": (A + REMARK + proof(), ["a"]),
+    "over a remark and words": (A + REMARK + "Words.\n" + proof(), ["a"]),
+    "over a definition": (A + DEFINITION + proof(), ["a"]),
+    "over a result and its proof": (A + B + proof() + proof(), ["a"]),
+    "by its name": (A + REMARK + proof("[Proof of \\cref{a}]"), []),
+    "by its number": (A + REMARK + proof("[Proof of Lemma 0.1]"), []),
+    "inside": ("\\begin{lemma}\\label{a} A. \\begin{proof} P. \\end{proof} \\end{lemma}", []),
+    "by its section": (
+        f"\\section{{One}}\n{A}{B}\\section{{Proof of Lemma \\ref{{a}}}}\nWords.\n{proof()}",
+        [],
+    ),
+    "a remark's own": (REMARK + proof(), []),
+    "a second proof": (A + proof() + "Words.\n" + proof("[Second proof]"), []),
+    "one of two": (A + REMARK + proof() + proof("[Proof of \\cref{a}]"), ["a"]),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("rule", GUESSED)
+def test_a_proof_that_was_looked_for_past_others_is_guessed(paper: Paper, rule: str) -> None:
+    body, expected = GUESSED[rule]
+    modules = paper(body).document.modules.values()
+    assert [module.id for module in modules if module.is_guessed] == expected
+
+
+def proofs_of(state: PaperState) -> dict[str, int]:
+    modules = state.document.modules
+    return {name: len(module.proofs) for name, module in modules.items() if module.proofs}
+
+
+OMITTED = proof(words="Omitted.")
+CITED = proof(words="See \\cite{x}.")
+
+
+@pytest.mark.parametrize(
+    ("body", "stand_in"),
+    [
+        (A + OMITTED, "omitted"),
+        (A + CITED, "cited"),
+        (A + OMITTED + proof("[Another proof]", "See \\cite{x}."), "cited"),
+        (A + proof(), None),
+        (A + OMITTED + proof("[Proof of \\cref{a}]"), None),
+        (A, None),
+    ],
+)
+def test_what_is_no_proof_stands_in_for_one(paper: Paper, body: str, stand_in: str | None) -> None:
+    state = paper(body)
+    assert state.document.modules["a"].stand_in == stand_in
+    assert proofs_of(state) == ({"a": 1} if "Clear" in body else {})
+    assert not state.document.loose
+
+
+def test_what_is_no_proof_is_in_no_text_that_a_reader_sees(paper: Paper) -> None:
+    both = paper(A + OMITTED + proof("[Proof of \\cref{a}]", "By hand."))
+    assert "Omitted" not in render(both.document, "a", both.paper.texts)
+    assert "By hand" in render(both.document, "a", both.paper.texts)
+    one, none = paper(A + OMITTED), paper(A)
+    assert render(one.document, "a", one.paper.texts) == render(
+        none.document, "a", none.paper.texts
+    )
+
+
+def test_what_an_omitted_proof_declares_to_use_is_an_edge(paper: Paper) -> None:
+    document = paper(A + B + proof(words="\\uses{a} Omitted.")).document
+    assert document.modules["b"].stand_in == "omitted"
+    assert [(edge.source, edge.target) for edge in document.edges] == [("b", "a")]
+
+
+def test_a_formal_proof_may_be_omitted(paper: Paper) -> None:
+    module = paper(A + proof(words="\\leanok Omitted.")).document.modules["a"]
+    assert (module.is_formal, module.stand_in) == (True, "omitted")

@@ -218,3 +218,16 @@ def test_two_papers_stand_one_after_the_other(reviewed):
     text = report_page(report, ASSETS, lambda text, display: None)
     assert text.count('<article id="r:') == 12
     assert 'id="r:b.tex::thm:main"' in text
+
+
+def test_what_is_omitted_and_what_is_guessed_say_so(shown):
+    body = r"\begin{lemma}\label{a} A.\end{lemma}%s\begin{proof} %s\end{proof}"
+    page = "\\documentclass{article}\\newtheorem{lemma}{Lemma}\\newtheorem{remark}{Remark}" + (
+        "\\begin{document}%s\\end{document}"
+    )
+    assert 'class="entry omitted"' in shown(page % (body % ("", "Omitted.")))
+    assert "proof omitted: nothing vouches for it" in shown(page % (body % ("", "Omitted.")))
+    remark = r"\begin{remark} R.\end{remark}"
+    said = "which proof is its own was guessed"
+    assert said in _entry(shown(page % (body % (remark, "Clear."))), "a")
+    assert said not in shown(page % (body % ("", "Clear.")))

@@ -1,0 +1,123 @@
+"""What proofs say where they are none; each entry of the words finds its example."""
+
+import re
+import subprocess
+import sys
+import time
+
+import pytest
+
+from pfcore.latex.language.proof_words import nature_of, plain_words, tables, words_of
+
+TABLES = tables()
+KINDS = ("omitted", "cited", "constructs")
+ENTRIES = [
+    (table["what"], name, entry["words"], entry["example"])
+    for table in TABLES.values()
+    for name in KINDS
+    for entry in table[name]
+]
+
+
+@pytest.mark.parametrize(("what", "name", "words", "example"), ENTRIES)
+def test_an_entry_finds_its_example(what: str, name: str, words: str, example: str) -> None:
+    own = re.compile(words_of(words, what))
+    said = plain_words(example)
+    assert own.search(said) if name == "constructs" else own.fullmatch(said)
+
+
+def test_every_language_has_words_of_each_kind() -> None:
+    assert all(table[name] for table in TABLES.values() for name in KINDS)
+
+
+OMITTED = (
+    "Omitted.", "(Omitted.)", "\\emph{Omitted.}", "Exercise.", "An easy exercise.",
+    "Easy exercise.",
+    "This is left as an exercise for the reader.", "Left to the reader. \\qed", "Details omitted.",
+    "The details are left to the reader.", "We leave this as an exercise.", "We omit the proof.",
+    "The straightforward verification is left to the reader.", "Proof omitted.", "TODO",
+    "\\\"Ubung.", "Der Beweis ist dem Leser überlassen.",
+    "Dies sei dem Leser als Übung überlassen.",
+    "Als Übungsaufgabe.", "La preuve est laissée en exercice au lecteur.",
+    "Laiss\\'e au lecteur.", "Exercice facile.", "The proof is an exercise.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", OMITTED)
+def test_a_proof_that_is_left_out_says_so(text: str) -> None:
+    assert nature_of(text) == "omitted"
+
+
+CITED = (
+    "See [3].", "See \\cite{x}.", "See \\cite{x}, Theorem 2.", "See \\cite[Theorem~2]{x}.",
+    "See \\citet{x}.", "See Theorem 2 in [3].", "See~\\cite{x,y}", "See [3] or [4].",
+    "This is proved in \\cite{x}.", "Proved in [3, p. 12].", "A proof can be found in [3].",
+    "The proof can be found in \\cite{x}.", "This is \\cite[Theorem 2]{x}.", "Cf. [3, § 2].",
+    "See for example [3].", "See \\cite{he2019semimartingale}, 7.17", "See Lang's book [3].",
+    "For a proof see [3].", "We refer the reader to [3] for the proof.", "See \\url{https://a.b/c}.",
+    "Siehe [3], Satz 2.", "Vgl. [3].", "Voir [3, th\\'eor\\`eme 2].", "Cf. [SGA, I.2].",
+    "Ein Beweis findet sich in [3].", "Ceci est prouvé dans [3].", "[3]", "Shown in [3].",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", CITED)
+def test_a_proof_that_stands_elsewhere_says_so(text: str) -> None:
+    assert nature_of(text) == "cited"
+
+
+PROOFS = (
+    "Trivial.", "Clear.", "Obvious.", "Immediate.", "", "This works!", "See \x020\x03.",
+    "This follows from \\cite{x}.", "By [3], $a = b$.", "Apply [3, Theorem 2] to $f$.",
+    "Exercise \x020\x03 shows it.", "We omit the index $n$. Then $a = b$.", "\\[x=y\\]",
+    "See [3] for $n=1$; the rest follows by induction.", "Similar to \x020\x03, and omitted.",
+    "The first part is left to the reader. For the second, $a=b$.", "$[3]$", "Let $[a]$ be it.",
+    "This is an exercise in linear algebra: expand the determinant.",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("text", PROOFS)
+def test_what_argues_is_a_proof(text: str) -> None:
+    assert nature_of(text) == ""
+
+
+@pytest.mark.parametrize(
+    ("called", "text"),
+    [
+        ("proof ", "We define $f$ by $f(0)=1$."),
+        ("constr ", "Let $f$ be the identity."),
+        ("proof Construction", "Take $f$."),
+        ("proof ", "We show that $f$ is well defined."),
+        ("proof ", "Wir definieren $f$."),
+        ("proof ", "On construit $f$."),
+    ],
+)
+def test_a_proof_behind_a_definition_may_construct_it(called: str, text: str) -> None:
+    assert nature_of(text, called=called) == "construction"
+    assert nature_of(text) == ""
+
+
+@pytest.mark.parametrize("text", ["By induction, $a=b$.", "Let $x$ be indefinite.", "x" * 400])
+def test_a_proof_behind_a_definition_need_not_construct_it(text: str) -> None:
+    assert nature_of(text, called="proof ") == ""
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["see " + "a. " * 65, "1, " * 66, "[1] " * 50, "see " + "a1" * 98, "@" * 200, "\\'" * 100,
+     "the " * 50, "see " + "[1], " * 39, "theorem 1 and " * 14, "[" * 200],
+)  # fmt: skip
+def test_hostile_texts_take_no_time(text: str) -> None:
+    start = time.process_time()
+    for _ in range(10):
+        nature_of(text[:200])
+    assert time.process_time() - start < 0.5
+
+
+def test_the_words_are_not_read_for_what_argues() -> None:
+    code = (
+        "import sys; from pfcore.latex.language.proof_words import nature_of, tables\n"
+        "nature_of('By $a$.'); nature_of('By \x020\x03.'); nature_of('It is clear. ' * 40)\n"
+        "assert not tables.cache_info().currsize and 'tomllib' not in sys.modules\n"
+        "nature_of('Clear.'); assert tables.cache_info().currsize"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
