@@ -9,14 +9,29 @@ from functools import cached_property
 from typing import NamedTuple
 
 from pfcore.domain.digest import text_digest
-from pfcore.domain.values import Module, Role
+from pfcore.domain.values import Module, Passage, Role
 from pfcore.graph.context import BINDING, Context, ContextText, context, followed, members, slot
 from pfcore.graph.document import ProofDocument
 from pfcore.latex.language.worded_references import WORDED
-from pfcore.latex.lexer.whitespace import ANCHOR, MENTION, bare, fold, printed
+from pfcore.latex.lexer.normal_form import normal_form
+from pfcore.latex.lexer.whitespace import (
+    ANCHOR,
+    MENTION,
+    bare,
+    first_form,
+    fold,
+    printed,
+    second_form,
+)
 
-VERSION = "pf-context/1"
-"""Version of the canonical form; part of every asking contract."""
+VERSION = "pf-context/2"
+"""Version of the canonical form; part of every asking contract.
+
+Texts are in their normal form, with the names of results.
+"""
+
+FIRST = "pf-context/1"
+"""The form before: texts as they were written, without the names of results."""
 
 Texts = Callable[[str], tuple[str, ...]]
 """The canonical texts of a file's blocks."""
@@ -37,37 +52,40 @@ class Rendered(NamedTuple):
         return "\n\n".join([*blocks, "# To be checked", self.statement, *self.proofs]) + "\n"
 
 
-def render(document: ProofDocument, name: str, texts: Texts) -> str:
-    """The context of a module as a verifier reads it."""
-    return rendered_context(document, name, texts).text()
+def render(document: ProofDocument, name: str, texts: Texts, *, form: str = VERSION) -> str:
+    """The context of a module as a verifier reads it, or read it when the form was another."""
+    return rendered_context(document, name, texts, form=form).text()
 
 
-def rendered_context(document: ProofDocument, name: str, texts: Texts) -> Rendered:
+def rendered_context(
+    document: ProofDocument, name: str, texts: Texts, *, form: str = VERSION
+) -> Rendered:
     """The context of a module in its parts."""
-    found = context(document, name)
+    found = context(document, name, is_first_form=form == FIRST)
+    using = _FormTexts(texts, form)
     module = document.modules[name]
     sections = (
-        ("Setting", _section(document, found, texts, _is_setting)),
-        ("In force elsewhere", _section(document, found, texts, _is_elsewhere)),
-        ("Definitions", _section(document, found, texts, _is_definition)),
-        ("What may be used", _section(document, found, texts, _is_usable)),
-        ("Proofs that the proof below follows", _followed(document, found, texts)),
+        ("Setting", _section(document, found, using, _is_setting)),
+        ("In force elsewhere", _section(document, found, using, _is_elsewhere)),
+        ("Definitions", _section(document, found, using, _is_definition)),
+        ("What may be used", _section(document, found, using, _is_usable)),
+        ("Proofs that the proof below follows", _followed(document, found, using)),
     )
     listed = ((title, "\n\n".join(blocks)) for title, blocks in sections)
     return Rendered(
         given=tuple((title, body) for title, body in listed if body),
-        statement=f"{module.kind.capitalize()}. {_fill(document, found, module, 0, texts)}",
+        statement=f"{module.kind.capitalize()}. {_fill(document, found, module, 0, using)}",
         proofs=tuple(
             f"{'Proof' if number == 1 else f'Proof {number}'}. "
-            f"{_fill(document, found, module, number, texts)}"
+            f"{_fill(document, found, module, number, using)}"
             for number in range(1, len(module.proofs) + 1)
         ),
     )
 
 
-def context_digest(document: ProofDocument, name: str, texts: Texts) -> str:
+def context_digest(document: ProofDocument, name: str, texts: Texts, *, form: str = VERSION) -> str:
     """The digest of the rendered context."""
-    return text_digest(f"{VERSION}\n{render(document, name, texts)}")
+    return text_digest(f"{form}\n{render(document, name, texts, form=form)}")
 
 
 def _is_setting(found: Context, module: Module) -> bool:
@@ -91,17 +109,17 @@ def _is_usable(found: Context, module: Module) -> bool:
 def _section(
     document: ProofDocument,
     found: Context,
-    texts: Texts,
+    using: "_FormTexts",
     belongs: Callable[[Context, Module], bool],
 ) -> Iterator[str]:
     for name in found.members:
         module = document.modules[name]
         if belongs(found, module):
-            yield _member(document, found, module, texts)
+            yield _member(document, found, module, using)
 
 
-def _member(document: ProofDocument, found: Context, module: Module, texts: Texts) -> str:
-    text = _fill(document, found, module, 0, texts)
+def _member(document: ProofDocument, found: Context, module: Module, using: "_FormTexts") -> str:
+    text = _fill(document, found, module, 0, using)
     under = _under(found, module)
     if module.role is Role.FRAGMENT:
         about = f" ({under})" if under else ""
@@ -123,23 +141,21 @@ def _under(found: Context, module: Module) -> str:
     return f"under {named}" if named else "under no convention"
 
 
-def _followed(document: ProofDocument, found: Context, texts: Texts) -> Iterator[str]:
+def _followed(document: ProofDocument, found: Context, using: "_FormTexts") -> Iterator[str]:
     for name in found.followed:
-        text = _fill(document, found, document.modules[name], 1, texts)
+        text = _fill(document, found, document.modules[name], 1, using)
         where = found.slots.get(name) or found.equations.get((name, ""), "")
         yield f"Proof of {where}. {text}"
 
 
 def _fill(
-    document: ProofDocument, found: Context, module: Module, number: int, texts: Texts
+    document: ProofDocument, found: Context, module: Module, number: int, using: "_FormTexts"
 ) -> str:
     """A canonical text with its marks filled in; white space is folded already."""
     passage = module.proofs[number - 1] if number else module.statement
     links = document.proofs[module.id][number - 1] if number else document.statements[module.id]
-    text = texts(passage.location.path)[passage.block]
-    if not any((module.id, label) in found.equations for label in passage.anchors):
-        text = bare(text)
-    text = printed(text)
+    has_anchors = any((module.id, label) in found.equations for label in passage.anchors)
+    text = using.text(passage, has_anchors=has_anchors)
     item = ContextText(module.id, number, passage.mentions, passage.anchors, links)
     text = MENTION.sub(lambda match: _slots(document, found, item, int(match[1])), text)
     if "\x04" not in text:
@@ -166,6 +182,20 @@ def _anchor(document: ProofDocument, found: Context, text: ContextText, index: i
     if any(place.holder == "equation" and place.module == text.module for place in places):
         return rf" \tag{{{number.strip('()')}}} "
     return f" {number} "
+
+
+class _FormTexts(NamedTuple):
+    """The canonical texts of a paper as a form of contexts has them, with their marks."""
+
+    texts: Texts
+    form: str
+
+    def text(self, passage: Passage, *, has_anchors: bool) -> str:
+        """The text of a passage; without anchors where nobody mentions one."""
+        text = self.texts(passage.location.path)[passage.block]
+        text = first_form(text) if self.form == FIRST else second_form(text)
+        text = text if has_anchors else bare(text)
+        return printed(text if self.form == FIRST else normal_form(text))
 
 
 class Grounds:

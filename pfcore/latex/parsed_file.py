@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from pfcore.domain.values import Mention
 
-READING_VERSION = 43
+READING_VERSION = 44
 """Raised whenever the same text would give another reading: it is part of every cache key."""
 
 
@@ -38,7 +38,8 @@ class Block(NamedTuple):
 
     Such a passage is a convention or a definition.
 
-    `digest` and `length` are those of the canonical text without anchors; `parent` is the
+    `length` is that of the canonical text without anchors, `digest` that of its normal form,
+    `written` that of the text as the first form of contexts has it; `parent` is the
     enclosing block or -1; `unit` and `onward` say how far a convention reaches; `aim` are the
     labels that a proof names as what it proves; `adjacent` says that nothing but white space
     lies between a proof and what stands before it; `again` is the command that says it again.
@@ -75,6 +76,7 @@ class Block(NamedTuple):
     again: str
     number: str
     heading: str
+    written: str
 
 
 class Label(NamedTuple):

@@ -39,7 +39,7 @@ def test_spans_are_exact(reads: Reader) -> None:
 def test_a_paper_is_read_into_its_parts(reads: Reader) -> None:
     reading, texts, references = reads(PAPER)
     assert [(b.shape, b.kind, b.title, texts[i]) for i, b in enumerate(reading.blocks)] == [
-        ("statement", "lemma", "Zorn", "\x040\x05 A claim."),
+        ("statement", "lemma", "Zorn", "\x11(Zorn)\x12 \x040\x05 A claim."),
         ("proof", "proof", "", "By \x020\x03 and \x021\x03."),
         ("statement", "lemma", "", "\x040\x05 \\cite{K}"),
         ("convention", "convention", "", "Throughout this section, let $R$ be a ring."),
