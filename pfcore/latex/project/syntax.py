@@ -227,7 +227,7 @@ def build(declared: Declared, custom: Custom = Custom()) -> Syntax:  # noqa: B00
         labels=frozenset(custom.labels),
         emphasis=frozenset(custom.emphasis),
         dead=declared.dead,
-        excluded=declared.excluded - frozenset(known).union(proofs, own),
+        excluded=declared.excluded - frozenset(theorems).union(proofs, known.keys() - own.keys()),
     )
 
 
