@@ -278,7 +278,7 @@ _NAMES = """
     def edef gdef xdef let chardef mathchardef global
     input include subfile loadglsentries InputIf import subimport subinclude subinput
     usepackage RequirePackage documentclass LoadClass externaldocument Opensolutionfile
-    setbool booltrue toggletrue csuse csname cslet csdef @nameuse
+    setbool booltrue toggletrue csuse csname cslet csdef @nameuse @namedef
 """.split()
 _SITE = re.compile(rf"\\(?:{alternatives(_NAMES)}|begin\s*\{{document\}})")
 """The names of all commands that are looked for begin in one of these ways."""

@@ -17,7 +17,7 @@ from pfcore.domain.spans import Spans
 from pfcore.latex.lexer.commands import matches, sites
 from pfcore.latex.lexer.groups import Groups
 from pfcore.latex.lexer.mask import mask
-from pfcore.latex.macros.definitions import Definition, definitions
+from pfcore.latex.macros.definitions import Definition, definitions, looped_definitions
 from pfcore.latex.macros.group_bounds import GroupBound, bounds_around, confined
 from pfcore.latex.macros.macro import PRIMITIVE
 from pfcore.latex.project.declarations import Environment, Theorem, declarations
@@ -96,6 +96,8 @@ def survey_file(text: str, *, note: str = "") -> Survey:
     found = declarations(masked, groups, places)
     inner = Spans(found.silent)
     macros = [item for item in definitions(masked, groups, places) if not inner.covers(item.start)]
+    macros += looped_definitions(masked, groups, macros)
+    macros.sort(key=lambda item: item.start)
     silent = sorted([*found.silent, *(item.whole(masked) for item in macros)])
     linked = links(masked, Spans(silent), places)
     made = Survey(

@@ -105,3 +105,23 @@ def test_a_title_is_read(affected: Affected) -> None:
     }
     inside = before.replace(r"groups]\label{lem:a}", r"groups\label{lem:a}]")
     assert affected(before, inside) == {}
+
+
+@pytest.mark.parametrize(
+    ("made", "used"),
+    [
+        (r"\newcommandx{\foo}[2][1=a]{#1 < #2}", r"$\foo{b}$"),
+        (r"\newcommandx{\foo}[2][1=a,usedefault]{#1 < #2}", r"$\foo[]{b}$"),
+        (r"\expandafter\def\csname foo\endcsname{a < b}", r"$\foo$"),
+        (r"\@namedef{foo}{a < b}", r"$\foo$"),
+        (r"\def\do#1{\expandafter\def\csname b#1\endcsname{a < #1}}\docsvlist{b}", r"$\bb$"),
+        (r"\foreach \x in {b}{\expandafter\xdef\csname b\x\endcsname{a < \x}}", r"$\bb$"),
+    ],
+)
+def test_the_body_of_a_macro_counts_however_it_was_defined(
+    affected: Affected, made: str, used: str
+) -> None:
+    before = PAPER.replace(r"\begin{document}", made + "\n\\begin{document}")
+    before = before.replace("STATEMENT", used)
+    assert set(affected(before, before.replace("a < ", "a > "))) <= {"lem:a", "thm:b"}
+    assert affected(before, before.replace("#1 <", "#1 >").replace("a <", "a >"))
