@@ -51,7 +51,12 @@ for _ in range(3):
     _INNER = rf"(?:[^{{}}]{{1,400}}+|\{{{_INNER}\}}){{0,40}}+"
 _LENGTH = r"-?[\d.]{1,9} ?\\?[a-z]{2,12}"
 _OPTION = r"\[(?:[^\[\]{}\\]|\\[A-Za-z]|\{[^{}]{0,80}+\}){0,200}+\]"
-_COLOUR = r"color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}"
+_SHAPED = r"bullet|circ|cdot|star|bigstar|ast|(?:black)?square|blacktriangle|triangle|ding|[Bb]ox"
+_COLOUR = (
+    r"color ?(?:\[\w{0,20}\])? ?\{[^{}]{0,60}+\}"
+    rf"(?! ?\{{? ?(?:\\ensuremath ?\{{ ?)?\\(?:{_SHAPED})(?![A-Za-z]))"
+)
+"""A colour, but not that of a dot: nothing else may tell it from the next one."""
 _NAMED = rf"(?:{alternatives((*_SYNONYMS, *_IDLE))})(?![A-Za-z@])(?:(?<=footnotemark)\[\d*\])?"
 _TOKEN = re.compile(
     rf"\\(?:(?P<name>{_NAMED})"
@@ -256,7 +261,9 @@ def _without_blanks(text: str) -> str:
     if not any(cue in text for cue in _CUES_OF_WORDS):
         return _apart(text)
     parts = _TEXT.split(text)
-    return "".join([part if index % 2 else _around(part) for index, part in enumerate(parts)])
+    return "".join(
+        [_BLANKS.sub(" ", part) if index % 2 else _around(part) for index, part in enumerate(parts)]
+    )
 
 
 def _around(text: str) -> str:

@@ -318,7 +318,7 @@ def excluded(text: str, groups: Groups, macros: Spans) -> Excluded:
             hidden.add(name)
         else:
             within.add((name, into))
-    return Excluded(*(tuple(sorted(found)) for found in (hidden, shown)), tuple(sorted(within)))
+    return Excluded(tuple(sorted(hidden)), tuple(sorted(shown)), tuple(sorted(within)))
 
 
 _NOWHERE = ""

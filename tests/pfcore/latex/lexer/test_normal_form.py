@@ -79,6 +79,8 @@ def test_a_text_has_one_way_of_writing(text: str, normal: str) -> None:
         (r"$\overline{x}$", "$x$"),
         (r"$x_{\alpha\beta}$", r"$x_\alpha\beta$"),
         (r"$\mid$", "$|$"),
+        (r"${\color{red}\bullet}$", r"${\color{blue}\bullet}$"),
+        (r"$\textcolor{red}{\ensuremath{\bullet}}$", r"$\textcolor{blue}{\ensuremath{\bullet}}$"),
         ("a b", "ab"),
         ("not one", "one"),
         (r"\cite{a,b}", r"\cite{b,a}"),
