@@ -244,7 +244,7 @@ def _formula(text: str) -> str:
     if "\\" in text:
         if "\\\\" in text and "[" in text:
             text = _ROW.sub(r"\\\\", text)
-        text = _ONE.sub(r"\1{\2}", text)
+        text = _ONE.sub(_in_braces, text)
         if "\\frac" in text or "\\binom" in text:
             text = _FRACTION.sub(_fraction, text)
         if "\\prime" in text:
@@ -284,6 +284,10 @@ def _apart(text: str) -> str:
     return "".join(made)
 
 
+def _in_braces(match: re.Match[str]) -> str:
+    return f"{match[1]}{{{match[2]}}}"
+
+
 def _fraction(match: re.Match[str]) -> str:
     name, first, second, group, last = match.groups()
     if group is not None:
@@ -312,35 +316,46 @@ def _script(match: re.Match[str]) -> str:
 _kept_formula = lru_cache(maxsize=16_384)(_formula)
 """A text has its short formulas again and again."""
 
-_QUOTES = re.compile(r"(?<!\\)(?:``|'')|[“”„]")
-_LONG_DASH = re.compile(r" ?-{3,}+ ?| -- ")
-_DASH = re.compile(r"(?<!-)--(?!-)")
-_EMPTY = re.compile(r"(\\[A-Za-z@]+\*?|\\.|[}\]])?\{\}", re.DOTALL)
+_QUOTES = re.compile(r"(?<!\\)(?:\'\'|``)")
+_DASHES = re.compile(r"--+")
+_SIGNS = str.maketrans({"“": '"', "”": '"', "„": '"', "‘": "`", "’": "'", "–": "--", "—": "---"})
+_EMPTY = re.compile(r"\{\}")
+_TAKES_EMPTY = re.compile(r"(?:\\(?:[A-Za-z@]+\*?|.)|[}\]])\Z", re.DOTALL)
 _BLANKS = re.compile(r"  +")
 _BESIDE = ("( ", "{ ", " .", " ,", " ;", " :", " !", " ?", " )", " }")
 
 
 def _words(text: str) -> str:
     """What stands between formulas."""
-    if "''" in text or "``" in text or not text.isascii():
-        text = _QUOTES.sub('"', text).replace("‘", "`").replace("’", "'")
-        text = text.replace("–", "--").replace("—", "---")
+    if not text.isascii():
+        text = text.translate(_SIGNS)
+    if "''" in text or "``" in text:
+        text = _QUOTES.sub('"', text)
     if "--" in text:
-        text = _DASH.sub("-", _LONG_DASH.sub(" --- ", text))
+        text = _DASHES.sub(_dash, text.replace(" -- ", " --- "))
     text = _trimmed(text)
     for _ in range(_DEEPEST):
         if "{}" not in text:
             break
-        text = _trimmed(_EMPTY.sub(_kept_if_taken, text))
+        made = _trimmed(_EMPTY.sub(_kept_if_taken, text))
+        if made == text:
+            break
+        text = made
     return text
 
 
 _DEEPEST = 4
 
 
+def _dash(match: re.Match[str]) -> str:
+    """A dash between parts of a sentence stands apart, one between words or numbers does not."""
+    return "-" if match[0] == "--" else " --- "
+
+
 def _kept_if_taken(match: re.Match[str]) -> str:
     """An empty group that a command takes; any other prints nothing."""
-    return match[0] if match[1] else ""
+    text, start = match.string, match.start()
+    return match[0] if _TAKES_EMPTY.search(text[max(0, start - _NEAR) : start]) else ""
 
 
 def _trimmed(text: str) -> str:
